@@ -88,7 +88,7 @@ def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
 
 def _games() -> list[str]:
     listed = subprocess.run([FAIRDEAL, "rules", "list", "--output", "json"], check=True, capture_output=True)
-    playable = {one["document"] for one in json.loads(listed.stdout) if one["evidence"] == "round"}
+    playable = {regulation["document"] for regulation in json.loads(listed.stdout) if regulation["evidence"] == "round"}
     return sorted(playable, key=lambda game: (game != FIRST, game))
 
 

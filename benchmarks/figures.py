@@ -46,7 +46,7 @@ def tell(figures: Sequence[Figure], output: str) -> None:
     held = [figure for figure in figures if figure.met is not None]
     click.echo(f"{sum(bool(figure.met) for figure in held)} of {len(held)} targets are met")
     Path(output).parent.mkdir(parents=True, exist_ok=True)
-    Path(output).write_text(json.dumps([{**asdict(one), "met": one.met} for one in figures], indent=2) + "\n")
+    Path(output).write_text(json.dumps([{**asdict(figure), "met": figure.met} for figure in figures], indent=2) + "\n")
 
 
 def _target(figure: Figure) -> str:

@@ -33,8 +33,8 @@ def odds(fairdeal: str, folder: Path) -> list[Figure]:
     output = ["--output", f"json:{folder / 'odds.json'}"]
     enumerated, against = _enumeration()
     ours = _ante_and_play()
-    tables = sum(timed([fairdeal, "odds", *one, *output]).seconds for one in TABLES)
-    most = max(watched([fairdeal, "odds", *one, *output]).peak_bytes for one in (*TABLES, LONGEST))
+    tables = sum(timed([fairdeal, "odds", *table, *output]).seconds for table in TABLES)
+    most = max(watched([fairdeal, "odds", *table, *output]).peak_bytes for table in (*TABLES, LONGEST))
     return [
         Figure(
             name="odds of Ante and Play, 407,170,400 deals",

@@ -70,7 +70,7 @@ def test_the_example_of_the_readme_runs() -> None:
     code = "\n".join(line.removeprefix("    ") for line in section.splitlines())
     names: dict[str, Any] = {"table": table_of(Path("night.jsonl").read_bytes())}
     exec(code, names)
-    assert {one.where.round for one in names["results"].findings} >= {"hand-15", "hand-16", None}
+    assert {finding.where.round for finding in names["results"].findings} >= {"hand-15", "hand-16", None}
 
 
 def test_every_documented_name_is_there() -> None:
@@ -82,7 +82,9 @@ def test_check_finds_what_the_command_finds(rulebook: Rulebook) -> None:
     results = api.check(rulebook, "submission.yaml")
     assert results.verdict is api.Verdict.VIOLATIONS
     same_findings(results, by_command("check", "submission.yaml"))
-    failed = [(one.requirement, one.where.line) for one in results.findings if one.status is api.Status.FAIL]
+    failed = [
+        (finding.requirement, finding.where.line) for finding in results.findings if finding.status is api.Status.FAIL
+    ]
     assert (f"{GAME}/limits-posted", 19) in failed
 
 
@@ -90,7 +92,7 @@ def test_several_submissions_are_checked_together(rulebook: Rulebook) -> None:
     results = api.check(rulebook, "plain.yaml", Path("submission.yaml"), as_of=date(2026, 3, 1))
     same_findings(results, by_command("check", "plain.yaml", "submission.yaml", "--as-of", "2026-03-01"))
     assert results.provenance.as_of == "2026-03-01"
-    assert [one.file for one in results.provenance.inputs] == ["plain.yaml", "submission.yaml"]
+    assert [source.file for source in results.provenance.inputs] == ["plain.yaml", "submission.yaml"]
 
 
 @pytest.mark.parametrize("submissions", [[], ["submission.yaml"], ["plain.yaml", "submission.yaml"]])
@@ -105,7 +107,7 @@ def test_broken_records_are_quarantined_as_by_the_command(rulebook: Rulebook) ->
     Path("cut.jsonl").write_bytes(to_log(demo_lines()[:26]))
     results = api.audit(rulebook, "cut.jsonl", Path("night.jsonl"))
     same_findings(results, by_command("audit", "cut.jsonl", "night.jsonl"))
-    assert [one.line for one in results.quarantined] == [25, 26]
+    assert [entry.line for entry in results.quarantined] == [25, 26]
 
 
 @pytest.mark.parametrize("chunks", [1, 5])
@@ -184,7 +186,7 @@ def test_a_profile_chooses_readings() -> None:
     chosen = api.load_rulebook(profile="profile.yaml")
     results = api.audit(chosen, "night.jsonl")
     assert results.provenance.profile == "own"
-    assert [one.reading for one in results.readings if one.from_profile] == [f"{GAME}/pair-xxx-after-fold"]
+    assert [reading.reading for reading in results.readings if reading.from_profile] == [f"{GAME}/pair-xxx-after-fold"]
 
 
 @pytest.mark.parametrize("wrong", ["pair-xxx-after-folding", GAME[:-1]])
@@ -202,6 +204,8 @@ def test_findings_can_be_gone_through_twice_and_saved(rulebook: Rulebook, tmp_pa
     with (tmp_path / "results.json").open("wb") as stream:
         write_json(results, stream)
     saved = json.loads((tmp_path / "results.json").read_bytes())
-    assert [one["requirement"] for one in saved["findings"]] == [one.requirement for one in results.findings]
+    assert [finding["requirement"] for finding in saved["findings"]] == [
+        finding.requirement for finding in results.findings
+    ]
     assert without(saved["findings"][:1], "file")[0]["where"].keys() >= {"round", "seat", "line"}
-    assert {one.evidence for one in results.requirements} == set(Evidence)
+    assert {requirement.evidence for requirement in results.requirements} == set(Evidence)

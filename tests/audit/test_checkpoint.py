@@ -61,7 +61,7 @@ def test_what_was_judged_is_not_judged_again(judged: list[Block]) -> None:
     judged.clear()
     assert audited() == plain
     # A line that cannot be taken in is not worth keeping.
-    assert {type(one).__name__ for one in judged} <= {"RefusedLine"}
+    assert {type(outcome).__name__ for outcome in judged} <= {"RefusedLine"}
 
 
 def test_parts_are_kept_where_the_system_lacks_flags_of_open(
@@ -93,7 +93,7 @@ def test_what_was_counted_is_kept_as_well(judged: list[Block]) -> None:
     assert len(judged) > 15
     judged.clear()
     assert audited("--statistics") == plain.out
-    assert {type(one).__name__ for one in judged} <= {"RefusedLine"}
+    assert {type(outcome).__name__ for outcome in judged} <= {"RefusedLine"}
 
 
 def _another_log() -> None:

@@ -100,11 +100,11 @@ def test_a_dask_worker_that_is_killed_changes_nothing(cluster: str, plan: AuditP
                 self._engine = DaskEngine(scheduler=cluster)
 
             def check_parts(self, plan: AuditPlan, parts: Iterator[LogPart]) -> Iterator[CheckedPart]:
-                for number, one in enumerate(self._engine.check_parts(plan, parts)):
+                for number, verdict in enumerate(self._engine.check_parts(plan, parts)):
                     if number == 3 and not killed:
                         os.kill(pids[0], signal.SIGKILL)
                         killed.append(pids[0])
-                    yield one
+                    yield verdict
 
         assert results(Killing(), plan) == expected
         assert killed

@@ -42,7 +42,7 @@ def store(address: str, folder: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(folder, "night", ignore=lambda _, names: [one for one in names if one not in LOGS])
+    shutil.copytree(folder, "night", ignore=lambda _, names: [name for name in names if name not in LOGS])
     shutil.copy(folder / "house.yaml", "house.yaml")
     store = pyarrow.fs.S3FileSystem(endpoint_override=address, allow_bucket_creation=True)
     store.create_dir("logs")

@@ -40,8 +40,8 @@ def test_parts_in_any_order_come_to_what_one_process_does(rulebook: Rulebook, wh
     partials = [plan.judge(part) for part in plan.partition(*LOGS, whole=whole)]
     assert len(partials) > (20 if not whole else len(LOGS) - 1)
     expected = alone()
-    logs = [one for one in json.loads(expected)["provenance"]["inputs"] if one["kind"] == "hand log"]
-    assert all(any(one[key] for one in logs) for key in ("checked", "quarantined", "repeated", "contradicted"))
+    logs = [source for source in json.loads(expected)["provenance"]["inputs"] if source["kind"] == "hand log"]
+    assert all(any(log[key] for log in logs) for key in ("checked", "quarantined", "repeated", "contradicted"))
     chance = random.Random(whole)
     for _ in range(2):
         chance.shuffle(partials)

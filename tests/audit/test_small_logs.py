@@ -91,7 +91,7 @@ def test_results_are_those_of_logs_judged_alone(logs: Path, monkeypatch: pytest.
     assert (found.code, found.err) == (expected.code, expected.err)
     assert len(found.results["findings"]) > 10
     assert found.results["explanations"]
-    assert len({one["file"] for one in found.results["quarantined"]}) > 5
+    assert len({entry["file"] for entry in found.results["quarantined"]}) > 5
 
 
 @pytest.mark.parametrize("chosen", [(), ("--currency", "USD")])
@@ -104,7 +104,7 @@ def test_currencies_are_those_of_logs_judged_alone(
     expected, found = alone(monkeypatch, audit), audit()
     assert found.out == expected.out
     assert (found.code, found.err) == (expected.code, expected.err)
-    assert any("the run is in USD" in one["reason"] for one in found.results["quarantined"]) is bool(chosen)
+    assert any("the run is in USD" in entry["reason"] for entry in found.results["quarantined"]) is bool(chosen)
 
 
 def test_many_logs_are_few_blocks(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,11 +103,11 @@ def _evidence_seen(page: Page) -> bool:
     ).evaluate_all(
         "all => all.every(part => part.checkVisibility({visibilityProperty: true}) && part.getClientRects().length)"
     )
-    broken = [one for one in sample.FINDINGS if one.status in (Status.FAIL, Status.ERROR)]
+    broken = [finding for finding in sample.FINDINGS if finding.status in (Status.FAIL, Status.ERROR)]
     return seen and all(
         text in texts
-        for one in broken
-        for text in (one.message, format_sentence(one.expected), format_sentence(one.observed))
+        for finding in broken
+        for text in (finding.message, format_sentence(finding.expected), format_sentence(finding.observed))
     )
 
 

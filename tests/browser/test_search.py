@@ -37,12 +37,12 @@ def search(page: Page, words: str) -> int:
 
 
 def test_every_round_with_a_finding_is_found(month: Page) -> None:
-    for one in (FINDINGS[0], FINDINGS[777], FINDINGS[-1]):
-        assert search(month, f"round {one.where.round}") == 1
+    for finding in (FINDINGS[0], FINDINGS[777], FINDINGS[-1]):
+        assert search(month, f"round {finding.where.round}") == 1
         item = month.locator("#results .finding")
-        assert one.expected in item.inner_text()
-        assert one.observed in item.inner_text()
-        assert str(one.where.round) in item.inner_text()
+        assert finding.expected in item.inner_text()
+        assert finding.observed in item.inner_text()
+        assert str(finding.where.round) in item.inner_text()
     assert search(month, "round HD-99/000001") == 0
 
 
@@ -98,12 +98,12 @@ def test_filters_narrow_one_another_and_money_is_added_up(open_report: Opener) -
     state = page.locator("#find-state option").nth(1).inner_text().split()[0].lower()
     search(page, "night")
     these = [
-        one
-        for one in FINDINGS
-        if one.where.seat == 2 and one.state == state and (one.where.context or {}).get("shift") == "night"
+        finding
+        for finding in FINDINGS
+        if finding.where.seat == 2 and finding.state == state and (finding.where.context or {}).get("shift") == "night"
     ]
     told = page.get_by_role("status").inner_text()
-    owed, overpaid = (sum(getattr(one, name) or 0 for one in these) / 100 for name in ("owed", "overpaid"))
+    owed, overpaid = (sum(getattr(finding, name) or 0 for finding in these) / 100 for name in ("owed", "overpaid"))
     assert told.startswith(f"{len(these)} of 5,000 findings: ${owed:,.2f} owed to players, ${overpaid:,.2f} overpaid")
     page.get_by_role("button", name="Clear").click()
     assert page.locator("#results").is_hidden()
@@ -129,7 +129,7 @@ def test_groups_hold_every_finding_once(month: Page, name: str) -> None:
     counts = Counter(map(FILTERS[label], FINDINGS))
     month.get_by_label("Group by").select_option(name)
     told = month.locator("#results .bunch > summary").all_inner_texts()
-    sizes = [int(re.findall(r"([\d,]+) finding", one)[0].replace(",", "")) for one in told]
+    sizes = [int(re.findall(r"([\d,]+) finding", heading)[0].replace(",", "")) for heading in told]
     assert sorted(sizes) == sorted(counts.values())
     first = month.locator("#results .bunch").first
     assert first.locator(".finding").count() == 0  # written out as it is asked for
@@ -180,7 +180,7 @@ def test_hostile_findings_are_text_when_they_are_written_out(open_report: Opener
     for summary in page.get_by_text("Regulation and corrective action").all():
         summary.click()
     text = page.locator("#results").inner_text()
-    assert [one for one in sample.HOSTILE_TEXTS if sanitize(one) not in text] == []
+    assert [hostile for hostile in sample.HOSTILE_TEXTS if sanitize(hostile) not in text] == []
     after = Counter(page.evaluate("[...document.querySelectorAll('*')].map(one => one.localName)"))
     assert after["script"] == before["script"] == 2
     assert set(after) == set(before)

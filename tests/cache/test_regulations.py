@@ -45,17 +45,17 @@ def test_what_is_kept_is_what_was_loaded(document: str, kept: Callable[[str], Re
     loaded = load_regulation(document)
     found = kept(document)
     assert found == loaded
-    for one, other in zip(found.requirements, loaded.requirements, strict=True):
-        assert (one.check.operator, one.check.operand) == (other.check.operator, other.check.operand)
-        assert one.model_fields_set == other.model_fields_set
+    for requirement, other in zip(found.requirements, loaded.requirements, strict=True):
+        assert (requirement.check.operator, requirement.check.operand) == (other.check.operator, other.check.operand)
+        assert requirement.model_fields_set == other.model_fields_set
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_what_is_kept_is_written_out_the_same(document: str, kept: Callable[[str], Regulation]) -> None:
     loaded = load_regulation(document)
     found = kept(document)
-    assert [one.model_dump_json() for one in found.requirements] == [
-        one.model_dump_json() for one in loaded.requirements
+    assert [requirement.model_dump_json() for requirement in found.requirements] == [
+        requirement.model_dump_json() for requirement in loaded.requirements
     ]
     assert found.document.model_dump_json() == loaded.document.model_dump_json()
     assert (found.game and found.game.model_dump_json()) == (loaded.game and loaded.game.model_dump_json())

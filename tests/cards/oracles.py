@@ -26,7 +26,7 @@ def suited_key(
         ranks = list(natural)
         for rank in jokers:
             if counts_as == "highest-missing":
-                ranks.append(next(one for one in range(ACE, -1, -1) if one not in ranks))
+                ranks.append(next(number for number in range(ACE, -1, -1) if number not in ranks))
             else:
                 ranks.append(ACE if counts_as == "ace" else rank)
         if ranks:

@@ -33,7 +33,9 @@ def short_deck() -> CompiledRanking:
 
 def test_hands_rank_as_in_pokerkit() -> None:
     ranking, lookup = short_deck(), pokerkit.ShortDeckHoldemLookup()
-    every = np.fromiter((one for hand in combinations(range(4 * SIX, 52), 5) for one in hand), np.uint8).reshape(-1, 5)
+    every = np.fromiter((card for hand in combinations(range(4 * SIX, 52), 5) for card in hand), np.uint8).reshape(
+        -1, 5
+    )
     assert len(every) == 376_992
     # One hand of every strength we tell apart, and random others: equal hands are equal there as well.
     strengths = ranking.strength(every)

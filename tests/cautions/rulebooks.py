@@ -44,7 +44,7 @@ def found(folder: Path, document: str) -> list[Diagnostic]:
 
 def _found(folder: Path, document: str) -> Iterator[Diagnostic]:
     book, regulation, files = _read(folder, document)
-    examples = [_tree(str(one), one.read_bytes()) for one in sorted((folder / document / "examples").glob("*.yaml"))]
+    examples = [_tree(str(path), path.read_bytes()) for path in sorted((folder / document / "examples").glob("*.yaml"))]
     yield from find_warnings(book, regulation, files, examples)
 
 

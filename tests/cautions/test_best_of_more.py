@@ -74,7 +74,7 @@ def rulebook(folder: Path, said: str) -> Path:
 
 
 def warned(folder: Path) -> list[Diagnostic]:
-    return [one for one in found(folder, "pair") if one.code == "implicit-best-of"]
+    return [warning for warning in found(folder, "pair") if warning.code == "implicit-best-of"]
 
 
 def test_a_third_card_that_slips_into_a_hand_of_two_is_warned_of(tmp_path: Path) -> None:

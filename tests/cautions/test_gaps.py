@@ -74,7 +74,7 @@ def undecided(folder: Path, deck: str, *cases: tuple[str, str]) -> list[str]:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         filled = text.replace("CASES", names).replace("DECK", deck).replace("SETTLEMENT", "\n".join(lines))
         (folder / name).write_text(filled, "utf-8")
-    return [one.message for one in found(folder, "gap") if one.code == "undecided"]
+    return [finding.message for finding in found(folder, "gap") if finding.code == "undecided"]
 
 
 def test_a_forgotten_category_is_shown_by_a_hand_of_it(tmp_path: Path) -> None:
@@ -103,4 +103,4 @@ def test_a_category_that_the_deck_lacks_needs_no_case(deck: str, gaps: int, tmp_
 
 def test_nothing_is_left_undecided_in_shipped_games() -> None:
     for document in ("s38", "caribbean-draw"):
-        assert [one for one in found(rules_folder(), document) if one.code == "undecided"] == []
+        assert [warning for warning in found(rules_folder(), document) if warning.code == "undecided"] == []

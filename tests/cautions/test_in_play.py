@@ -181,11 +181,11 @@ def changed(folder: Path, mistake: Mistake) -> str:
 def test_a_mistake_shows_in_play(mistake: Mistake, sound: Path) -> None:
     before = changed(sound, mistake)
     try:
-        assert [one for one in found(sound, DUEL) if one.severity == "error"] == []
+        assert [warning for warning in found(sound, DUEL) if warning.severity == "error"] == []
         told = found_in_play(sound, DUEL)
     finally:
         (sound / DUEL / mistake.file).write_text(before, "utf-8")
-    one = next(one for one in told if one.code == mistake.code and mistake.says in one.message)
+    one = next(finding for finding in told if finding.code == mistake.code and mistake.says in finding.message)
     assert one.severity == mistake.severity and one.help and one.file and one.line is not None
     assert mistake.at in Path(one.file).read_text("utf-8").splitlines()[one.line - 1]
 
@@ -193,11 +193,11 @@ def test_a_mistake_shows_in_play(mistake: Mistake, sound: Path) -> None:
 def test_a_simulated_house_may_name_a_printed_table(tmp_path: Path) -> None:
     folder = rulebook(tmp_path / "rules")
     changed(folder, MISTAKES["a bonus is paid to nobody"])
-    without = [one.message for one in found_in_play(folder, DUEL)]
+    without = [warning.message for warning in found_in_play(folder, DUEL)]
     simulation = folder / DUEL / SIMULATION
     text, table = simulation.read_text("utf-8"), "  pay-tables: [{pays: gift, displayed: [layout], printed: gift}]"
     simulation.write_text(text.replace("\n  wagers:", f"\n{table}\n  wagers:", 1), "utf-8")
-    assert without and [one.message for one in found_in_play(folder, DUEL)] == without
+    assert without and [warning.message for warning in found_in_play(folder, DUEL)] == without
 
 
 def test_wagers_that_need_each_other_have_no_odds_and_that_is_said(tmp_path: Path) -> None:

@@ -690,7 +690,7 @@ def test_a_mistake_is_told_where_it_stands(mistake: Mistake, sound: Path) -> Non
     finally:
         for changed, sound_text in before.items():
             changed.write_text(sound_text, "utf-8")
-    one = next(one for one in told if one.code == mistake.code and mistake.says in one.message)
+    one = next(finding for finding in told if finding.code == mistake.code and mistake.says in finding.message)
     assert one.severity == mistake.severity
     assert one.file == str(path.resolve()) or one.file == str(path)
     assert one.line is not None and mistake.at in text.splitlines()[one.line - 1]
@@ -751,7 +751,7 @@ def test_what_nobody_asks_is_told_where_the_game_states_it(
     text = rounds.read_text("utf-8")
     assert asked in text
     rounds.write_text(text.replace(asked, other), "utf-8")
-    one = next(one for one in found(folder, document) if one.code == "unenforced")
+    one = next(warning for warning in found(folder, document) if warning.code == "unenforced")
     assert (one.severity, one.message) == ("warning", says)
     assert one.line is not None and at in (folder / document / GAME).read_text("utf-8").splitlines()[one.line - 1]
 
@@ -765,7 +765,7 @@ def test_lines_beyond_the_text_are_told_where_the_text_is(tmp_path: Path) -> Non
     document = folder / DUEL / DOCUMENT
     document.write_text(document.read_text("utf-8").replace("lines: [4, 5]", "lines: [4, 4]"), "utf-8")
     assert "clause (3) ends on line 4, but line 5 of the text continues the sentence" in [
-        one.message for one in found(folder, DUEL)
+        finding.message for finding in found(folder, DUEL)
     ]
 
 

@@ -47,7 +47,7 @@ def truth(formula: Formula, values: dict[object, int]) -> bool:
 
 
 def everything() -> list[dict[object, int]]:
-    spans = (range(one.low, one.high) for one in VARIABLES)
+    spans = (range(variable.low, variable.high) for variable in VARIABLES)
     return [dict(zip("abc", values, strict=True)) for values in product(*spans)]
 
 
@@ -73,7 +73,7 @@ def test_something_is_found_where_there_is_something(formula: Formula) -> None:
 @given(FORMULA)
 def test_a_denial_is_true_of_all_else(formula: Formula) -> None:
     assert all(truth(negate(formula), values) is not truth(formula, values) for values in everything())
-    assert {one.variable.key for one in iterate_atoms(formula)} <= {"a", "b", "c"}
+    assert {atom.variable.key for atom in iterate_atoms(formula)} <= {"a", "b", "c"}
 
 
 @given(FORMULA)

@@ -164,4 +164,6 @@ def batch(*records: Mapping[str, Any]) -> Batch:
 
 def weighed(of: Regulation, *records: Mapping[str, Any]) -> dict[str, RequirementOutcome]:
     """Every requirement judged over the rounds, by name."""
-    return {one.requirement.requirement: one for one in evaluate_batch(compile_game(of), batch(*records), None)}
+    return {
+        outcome.requirement.requirement: outcome for outcome in evaluate_batch(compile_game(of), batch(*records), None)
+    }

@@ -39,8 +39,8 @@ def asks_something_anyway(requirement: Requirement) -> bool:
         case "every":
             return True
         case "sequence":
-            steps = [one for part in check.steps for one in (part.repeat if isinstance(part, Repeat) else [part])]
-            return any(one.times in ("one", "at-least-one") for one in steps)
+            steps = [step for part in check.steps for step in (part.repeat if isinstance(part, Repeat) else [part])]
+            return any(step.times in ("one", "at-least-one") for step in steps)
         case "phase":
             return bool(check.at_least_one)
         case _:
@@ -57,15 +57,15 @@ def statuses(document: str, record: Data) -> dict[str, Status]:
     prepared = game(document)
     [batch], quarantined = decode_records([record], file="log", games={document})
     assert not quarantined
-    found = {one.requirement: one.counts for one in check_batch(prepared, batch, None)}
+    found = {outcome.requirement: outcome.counts for outcome in check_batch(prepared, batch, None)}
     rows = build_session_rows(EvaluationContext(batch, prepared, None), NO_WAIVERS)
-    found |= {one.requirement: one.counts for one in evaluate_sessions(prepared, order_rounds([rows]))}
+    found |= {outcome.requirement: outcome.counts for outcome in evaluate_sessions(prepared, order_rounds([rows]))}
     return {name: STATUSES[counts.index(1)] for name, counts in found.items()}
 
 
 @pytest.mark.parametrize("document", GAMES)
 def test_where_nothing_happened_nothing_is_said_to_be_in_order(document: str) -> None:
-    requirements = {one.requirement: one for one in game(document).regulation.requirements}
+    requirements = {requirement.requirement: requirement for requirement in game(document).regulation.requirements}
     found = statuses(document, nothing_happened(document, events=[]))
     passed = {name for name, status in found.items() if status is Status.PASS}
     assert {name for name in passed if not asks_something_anyway(requirements[name])} == set()
@@ -74,7 +74,7 @@ def test_where_nothing_happened_nothing_is_said_to_be_in_order(document: str) ->
 
 @pytest.mark.parametrize("document", GAMES)
 def test_where_no_events_are_recorded_no_order_is_said_to_be_kept(document: str) -> None:
-    requirements = {one.requirement: one for one in game(document).regulation.requirements}
+    requirements = {requirement.requirement: requirement for requirement in game(document).regulation.requirements}
     ordering = {"sequence", "phase", "same-order", "in-turn", "turns", "dealt", "needed"}
     found = statuses(document, nothing_happened(document))
     orders = {name: status for name, status in found.items() if requirements[name].check.operator in ordering}
@@ -139,7 +139,7 @@ ASKED: list[tuple[Data, list[Data], str]] = [
 
 @pytest.mark.parametrize(("check", "events", "status"), ASKED)
 def test_what_happened_must_have_two_sides(check: Data, events: list[Data], status: str) -> None:
-    absent = [kind for kind in KINDS if kind not in {one["event"] for one in events}]
+    absent = [kind for kind in KINDS if kind not in {recorded["event"] for recorded in events}]
     record = {**round_of({}, {}, {}), "events": events}
     record["unrecorded"] = ["wager", "pay", "collect", "return", "decide"]
     if "deal" in absent and "dealt" not in check:
@@ -176,12 +176,12 @@ def test_a_sequence_applies_where_some_course_of_what_happened_is_wrong(
     parts: list[SequenceStep | Repeat], happened: set[int]
 ) -> None:
     automaton = compile_sequence(parts)
-    symbols = [one for one in happened if one < len(automaton.steps)]
+    symbols = [step for step in happened if step < len(automaton.steps)]
     # Every state can be come to by fewer events than there are states.
     words = [word for length in range(6) for word in product(symbols, repeat=length)]
     if len(automaton.transitions) <= 6 or not all(accepted(automaton, word) for word in words):
         expected = not all(accepted(automaton, word) for word in words)
-        assert automaton.may_fail(sum(1 << one for one in symbols)) is expected
+        assert automaton.may_fail(sum(1 << symbol for symbol in symbols)) is expected
 
 
 EVERY = "{every: {in: wagers, must: {value: {at: .minimum, at-least: 1}}}}"

@@ -251,11 +251,11 @@ def test_many_rounds_are_judged_as_each_alone() -> None:
         records.append(record(number, seats=[one], **keys))
     prepared = compile_game(regulation())
     together = check_batch(prepared, batch(*records), None)
-    alone = [check_batch(prepared, batch(one), None) for one in records]
+    alone = [check_batch(prepared, batch(round_), None) for round_ in records]
     for place, verdict in enumerate(together):
-        assert verdict.counts == tuple(np.sum([one[place].counts for one in alone], axis=0))
-        apart = [found for one in alone for found in one[place].findings]
-        assert [replace(found, where=replace(found.where, line=1)) for found in verdict.findings] == apart
+        assert verdict.counts == tuple(np.sum([outcomes[place].counts for outcomes in alone], axis=0))
+        apart = [finding for outcomes in alone for finding in outcomes[place].findings]
+        assert [replace(finding, where=replace(finding.where, line=1)) for finding in verdict.findings] == apart
 
 
 def test_exact_counts_of_the_hands_each_rule_decides() -> None:
@@ -332,7 +332,9 @@ def test_rules_that_cannot_be_meant_are_refused(old: str, new: str, message: str
     assert GAME.count(old) == 1
     with pytest.raises(InputError) as caught:
         load(game=GAME.replace(old, new))
-    assert message in "; ".join(f"{one.message} {one.expected}" for one in caught.value.diagnostics)
+    assert message in "; ".join(
+        f"{diagnostic.message} {diagnostic.expected}" for diagnostic in caught.value.diagnostics
+    )
 
 
 @pytest.mark.parametrize(
@@ -350,4 +352,4 @@ def test_checks_that_cannot_be_meant_are_refused(old: str, new: str, message: st
     assert REQUIREMENTS.count(old) == 1
     with pytest.raises(InputError) as caught:
         load(requirements=REQUIREMENTS.replace(old, new))
-    assert message in "; ".join(one.message for one in caught.value.diagnostics)
+    assert message in "; ".join(diagnostic.message for diagnostic in caught.value.diagnostics)

@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 DOCUMENT = "poker-room"
 LINES = (rules_folder() / DOCUMENT / "demo" / "hand-log.jsonl").read_text("utf-8").splitlines()
-ROUNDS: dict[str, Record] = {one["round"]: one for one in map(json.loads, LINES[:-1])}
+ROUNDS: dict[str, Record] = {line["round"]: line for line in map(json.loads, LINES[:-1])}
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +46,10 @@ def from_events(record: Record, events: list[Record]) -> Record:
     seats = []
     for seat in record["seats"]:
         put: dict[str, int] = {}
-        for one in events:
-            if one.get("seat") == seat["seat"] and one["event"] in {"wager", "decide"} and one.get("amount"):
-                line = one.get("wager", "bets")
-                put[line] = put.get(line, 0) + one["amount"]
+        for event in events:
+            if event.get("seat") == seat["seat"] and event["event"] in {"wager", "decide"} and event.get("amount"):
+                line = event.get("wager", "bets")
+                put[line] = put.get(line, 0) + event["amount"]
         wagers = [{"wager": line, "amount": amount} for line, amount in put.items()]
         seats.append({"seat": seat["seat"], "stack": seat["stack"], "wagers": wagers})
     return {key: value for key, value in record.items() if key != "community"} | {"seats": seats, "events": events}
@@ -98,8 +98,8 @@ def test_a_betting_round_begins_with_the_cards_that_it_follows(court: AuditConte
 
 def test_what_the_record_leaves_open_is_not_told_as_known(court: AuditContext) -> None:
     record = ROUNDS["P1-02"]
-    events = [dict(one) for one in record["events"]]
-    del next(one for one in events if one["event"] == "decide")["amount"]
+    events = [dict(event) for event in record["events"]]
+    del next(event for event in events if event["event"] == "decide")["amount"]
     tale = told(court, {**record, "events": events})
     before_the_flop = lines(tale, "Betting before the flop")
     assert before_the_flop[1] == "13. seat 4: call (2.00 to call)"

@@ -31,9 +31,9 @@ def played(document: str) -> tuple[CompiledGame, list[dict[str, Any]]]:
     prepared = compile_game(load_regulation(document))
     regulation = prepared.regulation
     faults = [
-        one.requirement
-        for one in regulation.requirements
-        if is_plantable(one) and not find_needed_readings(regulation, one)
+        requirement.requirement
+        for requirement in regulation.requirements
+        if is_plantable(requirement) and not find_needed_readings(regulation, requirement)
     ]
     records = records_of(prepared, load_simulation(regulation), rounds=ROUNDS, seed=16, every=2, faults=faults)
     for record in records[::3]:
@@ -64,8 +64,8 @@ def whole_of(document: str) -> EvaluationContext:
 
 
 def asked(prepared: CompiledGame) -> Iterator[tuple[RoundCheck, Condition]]:
-    for one in prepared.regulation.requirements:
-        check = one.check.operand
+    for requirement in prepared.regulation.requirements:
+        check = requirement.check.operand
         if isinstance(check, RoundCheck):
             yield from ((check, part) for part in (check.when, check.must) if part is not None)
 

@@ -9,23 +9,26 @@ from typing import Any
 
 def statuses(results: Any, *names: str) -> dict[str, str]:
     """The status of each requirement of results, by its name within its document; of some, where they are named."""
-    found = {one["requirement"].partition("/")[2]: one["status"] for one in results["requirements"]}
+    found = {
+        requirement["requirement"].partition("/")[2]: requirement["status"] for requirement in results["requirements"]
+    }
     return {name: found[name] for name in names} if names else found
 
 
 def failures(results: Any) -> list[tuple[str | None, str]]:
     """The round and the requirement's name of every failure, in the order of the results."""
     return [
-        (one["where"]["round"], one["requirement"].partition("/")[2])
-        for one in results["findings"]
-        if one["status"] == "fail"
+        (finding["where"]["round"], finding["requirement"].partition("/")[2])
+        for finding in results["findings"]
+        if finding["status"] == "fail"
     ]
 
 
 def without(findings: Iterable[Any], *parts: str) -> list[Any]:
     """Findings without some parts of their places."""
     return [
-        {**one, "where": {key: value for key, value in one["where"].items() if key not in parts}} for one in findings
+        {**finding, "where": {key: value for key, value in finding["where"].items() if key not in parts}}
+        for finding in findings
     ]
 
 

@@ -68,7 +68,7 @@ def hostile_log() -> bytes:
     """Rounds of the demo with an attack in place of every free text, some of which cannot even be read."""
     rounds = [demo_round(name) for name in ("hand-05", "hand-11", "hand-16", "hand-23")] * len(ATTACKS)
     numbers = count()
-    spoiled = [json.dumps(_spoiled(one, numbers, events=False)) for one in rounds]
+    spoiled = [json.dumps(_spoiled(round_, numbers, events=False)) for round_ in rounds]
     named = [json.dumps({**demo_round("hand-16"), "round": text, "table": text, "casino": text}) for text in ATTACKS]
     unseen = [json.dumps({**demo_round("hand-16"), "round": text, "table": text}) for text in UNSEEN]
     events = [{"event": "announce", "what": text} for text in (*ATTACKS, *UNSEEN)]

@@ -38,7 +38,7 @@ def _family(process: int) -> list[int]:
     found = [process]
     for listed in Path(f"/proc/{process}/task").glob("*/children"):
         try:
-            found += [one for child in listed.read_text().split() for one in _family(int(child))]
+            found += [member for child in listed.read_text().split() for member in _family(int(child))]
         except OSError:
             continue
     return found

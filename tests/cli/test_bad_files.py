@@ -111,7 +111,7 @@ def test_of_a_log_cut_off_the_good_rounds_are_audited(kind: str) -> None:
     assert log["checked"] >= 13
     assert log["quarantined"] == 1
     assert log["read"] == log["checked"] + log["repeated"] + 1
-    assert [one["line"] for one in audited.results["quarantined"]] == [log["read"]]
+    assert [entry["line"] for entry in audited.results["quarantined"]] == [log["read"]]
 
 
 @pytest.mark.parametrize("kind", LOST_LOGS)
@@ -171,7 +171,7 @@ def test_a_damaged_parquet_log_keeps_what_was_read_before_the_damage() -> None:
     (log,) = audited.results["provenance"]["inputs"]
     assert (log["read"], log["checked"]) == (10, 10)
     assert log["sha256"] == "none: the log could not be read to its end"
-    assert {sum(one["totals"].values()) for one in audited.results["requirements"]} == {10}
+    assert {sum(requirement["totals"].values()) for requirement in audited.results["requirements"]} == {10}
 
 
 def test_parquet_with_other_columns_is_refused() -> None:
@@ -348,9 +348,11 @@ def test_an_example_that_fails_is_told_in_json_too() -> None:
     )
     finished = run("rules", "test", SMALL, "--rules", rules, "-o", "json")
     assert finished.code == 1
-    assert {one["document"] for one in finished.results} == {SMALL}
-    assert [bool(one["problems"]) for one in finished.results] == [not one["holds"] for one in finished.results]
-    assert not all(one["holds"] for one in finished.results)
+    assert {result["document"] for result in finished.results} == {SMALL}
+    assert [bool(result["problems"]) for result in finished.results] == [
+        not result["holds"] for result in finished.results
+    ]
+    assert not all(result["holds"] for result in finished.results)
 
 
 def test_one_broken_example_is_named() -> None:
@@ -476,7 +478,7 @@ def test_a_good_record_is_judged_whatever_its_log_begins_with(first: bytes) -> N
 def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
     Path("odd.jsonl").write_bytes(to_log(['{"submission": "a"}', demo_round("hand-01")]))
     finished = run("audit", "odd.jsonl", "-o", "json")
-    assert [one["line"] for one in finished.results["quarantined"]] == [1]
+    assert [entry["line"] for entry in finished.results["quarantined"]] == [1]
     assert finished.results["provenance"]["inputs"][0]["checked"] == 1
 
 

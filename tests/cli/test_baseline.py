@@ -59,10 +59,12 @@ def test_what_is_the_same_is_known() -> None:
 
 def test_findings_are_known_wherever_they_stand() -> None:
     saved("before.json", ROUNDS)
-    others = [{**one, "round": f"other-{one['round']}"} for one in ROUNDS if one["round"] == "hand-01"]
+    others = [{**round_, "round": f"other-{round_['round']}"} for round_ in ROUNDS if round_["round"] == "hand-01"]
     Path("moved.jsonl").write_bytes(b"\n\n" + to_log([*others, *ROUNDS]))
     run("audit", "moved.jsonl", "-j", "1", "-o", "json:now.json", "--baseline", "before.json")
-    assert {one["where"]["line"] for one in read("now.json")["findings"] if one["where"]["round"] == "hand-16"} == {19}
+    assert {
+        finding["where"]["line"] for finding in read("now.json")["findings"] if finding["where"]["round"] == "hand-16"
+    } == {19}
     assert ids("before.json") <= ids("now.json")
     assert read("now.json")["baseline"]["gone-found"] == 0
     assert states("now.json")["known"] == len(ids("before.json"))
@@ -83,21 +85,21 @@ def test_new_known_and_gone_are_what_sets_say(before: int, now: int) -> None:
         }
     )
     gone = read("now.json")["baseline"]
-    assert {one["id"] for one in gone["gone"]} == ids("before.json") - ids("now.json")
+    assert {finding["id"] for finding in gone["gone"]} == ids("before.json") - ids("now.json")
     assert gone["gone-found"] == len(gone["gone"])
 
 
 def test_a_round_of_another_casino_is_another() -> None:
     saved("before.json", ROUNDS)
-    elsewhere = [{**one, "casino": "Another House"} for one in ROUNDS]
+    elsewhere = [{**round_, "casino": "Another House"} for round_ in ROUNDS]
     saved("now.json", elsewhere, "--baseline", "before.json")
-    of_rounds = [one for one in read("now.json")["findings"] if one["status"] == "fail"]
-    assert {one["state"] for one in of_rounds} == {"new"}
+    of_rounds = [finding for finding in read("now.json")["findings"] if finding["status"] == "fail"]
+    assert {finding["state"] for finding in of_rounds} == {"new"}
 
 
 def test_only_what_is_asked_for_counts() -> None:
-    clean = [one for one in ROUNDS if one["round"] in {"hand-01", "hand-02"}]
-    wrong = [*clean, *(one for one in ROUNDS if one["round"] == "hand-22")]  # major
+    clean = [round_ for round_ in ROUNDS if round_["round"] in {"hand-01", "hand-02"}]
+    wrong = [*clean, *(round_ for round_ in ROUNDS if round_["round"] == "hand-22")]  # major
     Path("house.yaml").write_text(complying())
     house = ("-s", "house.yaml")
     saved("clean.json", clean, *house)
@@ -120,7 +122,7 @@ def test_only_what_is_asked_for_counts() -> None:
 
 def test_what_is_newly_left_open_or_set_aside_leaves_a_run_inconclusive() -> None:
     Path("house.yaml").write_text(complying())
-    clean = [one for one in ROUNDS if one["round"] in {"hand-01", "hand-02"}]
+    clean = [round_ for round_ in ROUNDS if round_["round"] in {"hand-01", "hand-02"}]
     saved("clean.json", clean, "-s", "house.yaml")
     new = ("-s", "house.yaml", "--baseline", "clean.json", "--fail-on", "new")
     untold = copy.deepcopy(clean)
@@ -143,7 +145,7 @@ def test_a_waiver_that_lapsed_makes_a_finding_new() -> None:
     lapsed = [finding for finding, then in zip(held.findings, waived.findings, strict=True) if then.waived is not None]
     assert lapsed
     assert all(finding.state == "new" for finding in lapsed)
-    assert Counter(one.state for one in compare_with_baseline(waived, before, file="", sha256="").findings) == {
+    assert Counter(finding.state for finding in compare_with_baseline(waived, before, file="", sha256="").findings) == {
         "known": len(before.findings)
     }
 
@@ -152,7 +154,9 @@ def _waived(results: Results) -> Results:
     waiver = Waiver(regulator="R", by="P", granted="2026-01-01", file="w.yaml")
     return replace(
         results,
-        findings=tuple(replace(one, waived=waiver) if one.status == "fail" else one for one in results.findings),
+        findings=tuple(
+            replace(finding, waived=waiver) if finding.status == "fail" else finding for finding in results.findings
+        ),
     )
 
 
@@ -164,9 +168,9 @@ def test_files_of_the_first_version_are_held_against_by_what_they_tell() -> None
     assert f"findings: 0 new, {len(read('old.json')['findings'])} known, 0 no longer found" in same.text
     saved("now.json", ROUNDS)
     now = read_json("now.json")
-    untold = [replace(one, id="", where=replace(one.where, casino=None, time=None)) for one in now.findings]
+    untold = [replace(finding, id="", where=replace(finding.where, casino=None, time=None)) for finding in now.findings]
     held = compare_with_baseline(now, replace(now, findings=untold), file="old.json", sha256="")
-    assert Counter(one.state for one in held.findings) == {"known": len(untold)}
+    assert Counter(finding.state for finding in held.findings) == {"known": len(untold)}
 
 
 def test_compare_tells_what_differs() -> None:
@@ -188,8 +192,8 @@ def test_compare_tells_what_differs() -> None:
 def test_an_altered_amount_is_a_change_of_a_known_finding() -> None:
     saved("before.json", ROUNDS)
     more = copy.deepcopy(ROUNDS)
-    round_ = next(one for one in more if one["round"] == "hand-16")
-    paid = next(one for one in round_["events"] if one["event"] == "pay" and one["wager"] == "play")
+    round_ = next(finding for finding in more if finding["round"] == "hand-16")
+    paid = next(event for event in round_["events"] if event["event"] == "pay" and event["wager"] == "play")
     round_["seats"][0]["wagers"][1]["paid"] = paid["amount"] = 2500
     saved("now.json", more)
     said = run("compare", "before.json", "now.json")

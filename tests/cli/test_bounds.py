@@ -47,7 +47,7 @@ def small_rounds() -> Iterator[bytes]:
 
 
 def hand_headers() -> Iterator[bytes]:
-    return (b"".join(b"[%d]\n" % (100 * number + one) for one in range(100)) for number in range(3_000))
+    return (b"".join(b"[%d]\n" % (100 * number + index) for index in range(100)) for number in range(3_000))
 
 
 def rounds(count: int) -> dict[str, pa.Array]:
@@ -164,7 +164,7 @@ def test_all_broken_lines_are_counted(place: Path) -> None:
     (place / "sound.jsonl").write_text(json.dumps(sound))
     assert measured("audit", "broken.jsonl.zst", "sound.jsonl", "-q", "-o", "json:out.json").code == 3
     results = json.loads((place / "out.json").read_bytes())
-    logs = {one["file"]: one for one in results["provenance"]["inputs"]}
+    logs = {source["file"]: source for source in results["provenance"]["inputs"]}
     assert logs["broken.jsonl.zst"]["quarantined"] == LINES
     assert logs["sound.jsonl"]["checked"] == 1
     assert len(results["quarantined"]) == 1000

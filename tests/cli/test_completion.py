@@ -68,7 +68,7 @@ def test_what_is_offered(line: str, some: list[str]) -> None:
     found = offered(line)
     assert set(some) <= set(found)
     word = line.rsplit(" ", maxsplit=1)[-1]
-    assert all(one.partition(",")[2].startswith(word) for one in found)
+    assert all(completion.partition(",")[2].startswith(word) for completion in found)
 
 
 def test_only_games_are_played_and_only_what_can_be_planted_is_a_fault() -> None:

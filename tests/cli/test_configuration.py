@@ -36,7 +36,7 @@ def configured(text: str, name: str = "fairdeal.toml") -> None:
 
 
 def inputs_of(finished: Finished) -> list[str]:
-    return [one["file"] for one in finished.results["provenance"]["inputs"]]
+    return [source["file"] for source in finished.results["provenance"]["inputs"]]
 
 
 def test_what_the_file_says_is_as_if_the_command_line_said_it() -> None:
@@ -312,7 +312,11 @@ def test_help_does_not_read_it() -> None:
 def test_its_keys_are_the_options_of_the_commands_that_judge() -> None:
     options: dict[str, Any] = {}
     for command in (check, audit):
-        options |= {max(one.opts, key=len)[2:]: one for one in command.params if isinstance(one, click.Option)}
+        options |= {
+            max(parameter.opts, key=len)[2:]: parameter
+            for parameter in command.params
+            if isinstance(parameter, click.Option)
+        }
     judging = set(options) - {"config", "no-config", "help", "fix", "diff", "ascii"}
     # Whom logs are sent to, and what is written beside results, is for whoever runs the command to say.
     judging -= {"engine", "scheduler", "master", "checkpoint"}

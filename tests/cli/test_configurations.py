@@ -55,7 +55,7 @@ def test_a_profile_changes_what_a_hand_is_due(paid: int, taken: int, adopted: st
     assert statuses(read_so)["pair-xxx-by-table"] == chosen
     assert failures(read_so) == ([("hand-12", "pair-xxx-by-table")] if chosen == "fail" else [])
     assert (plain["provenance"]["profile"], read_so["provenance"]["profile"]) == (None, "pairs-survive")
-    relied = {one["reading"]: one["from-profile"] for one in read_so["readings"]}
+    relied = {reading["reading"]: reading["from-profile"] for reading in read_so["readings"]}
     assert [reading for reading, own in relied.items() if own] == [f"{GAME}/pair-xxx-after-fold"]
 
 
@@ -121,7 +121,7 @@ def test_rounds_are_judged_by_the_law_of_their_own_day_or_of_the_day_that_is_giv
     first = {**demo_round("hand-16"), "round": "first", "time": "2026-03-02T00:00:00-07:00"}
     rounds = [first, last, late]
     assert failures(audit(rounds, "--rules", dated).results) == [
-        (one, "dealer-not-qualified") for one in ("first", "last")
+        (line, "dealer-not-qualified") for line in ("first", "last")
     ]
     assert len(failures(audit(rounds, "--rules", dated, "--as-of", "2026-03-15").results)) == 3
     outside = audit(rounds, "--rules", dated, "--as-of", "2026-04-02")
@@ -158,7 +158,7 @@ def test_without_a_submission_the_choices_of_the_house_are_not_evidenced() -> No
     assert found.code == 4
     unknown = ("within-posted-limits", "wager-is-offered", "tips-offered")
     assert statuses(found.results, *unknown) == dict.fromkeys(unknown, "not-evidenced")
-    assert {one["evidence"] for one in found.results["requirements"]} <= {"round", "session"}
+    assert {requirement["evidence"] for requirement in found.results["requirements"]} <= {"round", "session"}
     evident = ("tip-beside-own-wager", "player-beats-dealer", "play-equals-ante", "dealt-in-turn")
     assert statuses(found.results, *evident) == dict.fromkeys(evident, "pass")
 
@@ -209,7 +209,11 @@ def test_a_waiver_is_for_its_licensee_and_tables(terms: Any, casino: str | None,
     Path("waivers.yaml").write_text(granted("(8)", **terms))
     round_ = {**demo_round("hand-19"), "casino": casino, "table": "S1"}
     found = audit([round_], "-s", "house.yaml", "--waivers", "waivers.yaml").results
-    lifted = {one["where"]["round"]: one["waived"] is not None for one in found["findings"] if one["status"] == "fail"}
+    lifted = {
+        finding["where"]["round"]: finding["waived"] is not None
+        for finding in found["findings"]
+        if finding["status"] == "fail"
+    }
     assert lifted == {"hand-19": waived}
 
 
@@ -218,7 +222,11 @@ def test_without_a_submission_a_waiver_holds_for_the_casino_that_rounds_name() -
     named = {**demo_round("hand-19"), "casino": "Golden Gulch Casino"}
     unnamed = {**demo_round("hand-19"), "casino": None, "round": "unnamed"}
     found = audit([named, unnamed], "--waivers", "waivers.yaml").results
-    lifted = {one["where"]["round"]: one["waived"] is not None for one in found["findings"] if one["status"] == "fail"}
+    lifted = {
+        finding["where"]["round"]: finding["waived"] is not None
+        for finding in found["findings"]
+        if finding["status"] == "fail"
+    }
     assert lifted == {"hand-19": True, "unnamed": False}
 
 
@@ -227,7 +235,7 @@ def test_what_a_submission_says_of_waivers_lifts_nothing() -> None:
     Path("house.yaml").write_text(complying(lambda text: text + claim))
     found = audit([demo_round("hand-19")], "-s", "house.yaml")
     assert (found.code, found.results["verdict"], found.results["totals"]["waived"]) == (1, "violations", 0)
-    (failed,) = (one for one in found.results["findings"] if one["status"] == "fail")
+    (failed,) = (finding for finding in found.results["findings"] if finding["status"] == "fail")
     said = {"reason": "We are fine.", "by": "me", "until": "2099-12-31"}
     assert (failed["waived"], failed["claimed"]) == (None, said)
     (listed,) = found.results["claims"]
@@ -296,7 +304,9 @@ def test_a_waived_failure_of_a_submission_is_shown_and_does_not_count() -> None:
     Path("waivers.yaml").write_text(granted("(2)", reason="A trial."))
     checked = run("check", "house.yaml", "--waivers", "waivers.yaml", "-o", "json")
     assert (checked.code, checked.results["verdict"]) == (0, "compliant")
-    assert [(one["status"], one["waived"]["reason"]) for one in checked.results["findings"]] == [("fail", "A trial.")]
+    assert [(finding["status"], finding["waived"]["reason"]) for finding in checked.results["findings"]] == [
+        ("fail", "A trial.")
+    ]
     shown = run("check", "house.yaml", "--waivers", "waivers.yaml").text
     assert "FAIL (major, waived)" in shown
     assert "waived:   granted by A. Specimen, director, Specimen Gaming Commission, on 2026-01-25: A trial." in shown
@@ -319,7 +329,7 @@ def test_a_pay_table_that_the_regulator_permits_is_what_rounds_are_settled_by() 
         for paid in (6000, 7000)
         for waivers in ((), ("--waivers", "waivers.yaml"))
     }
-    assert {key: one["pair-xxx-by-table"] for key, one in found.items()} == {
+    assert {key: pay_table["pair-xxx-by-table"] for key, pay_table in found.items()} == {
         (
             6000,
             False,
@@ -336,12 +346,12 @@ def test_findings_come_by_tables_whatever_submission_they_are_judged_by() -> Non
         Path(f"{table}.yaml").write_text(complying(replaced("tables: [S1, S2]", f"tables: [{table}]")))
     names = [f"hand-16-{number}" for number in range(12)]
     tables = [{"round": name, "table": "S1" if number % 2 else "S2"} for number, name in enumerate(names)]
-    summaries = [{**demo_round("hand-16"), "events": None, **one} for one in tables[:6]]
-    rounds = [{**demo_round("hand-16"), **one} for one in tables[6:]]
+    summaries = [{**demo_round("hand-16"), "events": None, **table} for table in tables[:6]]
+    rounds = [{**demo_round("hand-16"), **table} for table in tables[6:]]
     found = audit([*summaries, *rounds], "-s", "S1.yaml", "-s", "S2.yaml").results["findings"]
-    failed = [one["where"]["line"] for one in found if one["status"] == "fail"]
+    failed = [finding["where"]["line"] for finding in found if finding["status"] == "fail"]
     assert failed == [*range(2, 13, 2), *range(1, 13, 2)]  # S1 first
-    gaps = [(one["where"]["line"], one["count"]) for one in found if one["status"] == "not-evidenced"]
+    gaps = [(finding["where"]["line"], finding["count"]) for finding in found if finding["status"] == "not-evidenced"]
     assert set(gaps) == {(2, 6)}
 
 
@@ -376,7 +386,11 @@ def test_a_round_is_judged_by_the_submission_in_force_on_its_day(order: tuple[st
     rounds = [{**demo_round("hand-02"), "round": str(day), "time": f"{day}T12:00:00Z"} for day in days]
     found = audit(rounds, "-s", order[0], "-s", order[1])
     assert set(failures(found.results)) == {(day, "within-posted-limits") for day in ("2026-03-01", "2026-04-01")}
-    limits = next(one for one in found.results["requirements"] if one["requirement"].endswith("/within-posted-limits"))
+    limits = next(
+        requirement
+        for requirement in found.results["requirements"]
+        if requirement["requirement"].endswith("/within-posted-limits")
+    )
     # Before the first submission took effect there is nothing to judge the limits by.
     assert limits["totals"] == {"fail": 2, "not-evidenced": 1, "pass": 2}
 
@@ -388,8 +402,10 @@ def test_a_round_is_judged_by_the_submission_for_its_table() -> None:
     rounds = [{**demo_round("hand-02"), "round": table, "table": table} for table in ("S1", "S2", "S3")]
     found = audit(rounds, "-s", "old.yaml", "-s", "new.yaml")
     assert set(failures(found.results)) == {("S2", "within-posted-limits")}
-    limits = [one for one in found.results["findings"] if one["requirement"].endswith("/within-posted-limits")]
-    gap = next(one for one in limits if one["status"] == "not-evidenced")
+    limits = [
+        finding for finding in found.results["findings"] if finding["requirement"].endswith("/within-posted-limits")
+    ]
+    gap = next(limit for limit in limits if limit["status"] == "not-evidenced")
     assert (gap["where"]["round"], gap["count"]) == ("S3", 1)
 
 
@@ -403,7 +419,11 @@ def test_a_round_is_judged_by_the_submission_of_its_casino() -> None:
     del nameless["casino"]
     found = audit([*rounds, nameless], "-s", "old.yaml", "-s", "new.yaml")
     assert set(failures(found.results)) == {("Silver Spur Saloon", "within-posted-limits")}
-    limits = next(one for one in found.results["requirements"] if one["requirement"].endswith("/within-posted-limits"))
+    limits = next(
+        requirement
+        for requirement in found.results["requirements"]
+        if requirement["requirement"].endswith("/within-posted-limits")
+    )
     # Which of the two a round without a casino belongs to cannot be told.
     assert limits["totals"] == {"fail": 1, "not-evidenced": 2, "pass": 1}
     alone = audit([nameless], "-s", "old.yaml")
@@ -466,9 +486,9 @@ def test_rounds_of_two_casinos_with_tables_and_ids_alike_are_told_apart() -> Non
     rounds = [{**demo_round("hand-16"), "casino": casino} for casino in ("Casino A", "Casino B")]
     found = audit(rounds)
     places = [
-        (one["where"]["casino"], one["where"]["table"], one["where"]["round"], one["where"]["time"])
-        for one in found.results["findings"]
-        if one["status"] == "fail"
+        (finding["where"]["casino"], finding["where"]["table"], finding["where"]["round"], finding["where"]["time"])
+        for finding in found.results["findings"]
+        if finding["status"] == "fail"
     ]
     assert places == [(casino, "S1", "hand-16", "2026-03-02T17:18:00Z") for casino in ("Casino A", "Casino B")]
     for form in ("text", "html"):
@@ -493,4 +513,4 @@ def test_rounds_of_two_casinos_with_tables_and_ids_alike_are_told_apart() -> Non
 )
 def test_a_finding_bears_the_time_of_its_round(time: str, shown: str) -> None:
     found = audit([{**demo_round("hand-16"), "time": time}]).results["findings"]
-    assert {one["where"]["time"] for one in found} == {shown}
+    assert {finding["where"]["time"] for finding in found} == {shown}

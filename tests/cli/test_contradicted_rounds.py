@@ -42,33 +42,33 @@ def audit(rounds: list[Record], *options: str, name: str = "log.jsonl") -> Any:
 def _played() -> list[Record]:
     run("simulate", GAME, "--rounds", "40", "--seed", "3", "--seats", "1-3", "-o", "played.jsonl")
     rounds = [json.loads(line) for line in Path("played.jsonl").read_text().splitlines()]
-    for one in rounds:
-        one.pop("annotations", None)
-        one["deck"] = "blue"
+    for round_ in rounds:
+        round_.pop("annotations", None)
+        round_["deck"] = "blue"
     return rounds
 
 
 def played(*red: str) -> list[Record]:
     """Rounds of two tables with one deck each, but for some that are played with another."""
     rounds = copy.deepcopy(_played())
-    for one in rounds:
-        if one["round"] in red:
-            one["deck"] = "red"
+    for round_ in rounds:
+        if round_["round"] in red:
+            round_["deck"] = "red"
     return rounds
 
 
 def of_one_deck(results: Any) -> list[tuple[str, int | None]]:
     """The rounds that fail for their deck, and which of their versions do."""
     return [
-        (one["where"]["round"], one["version"])
-        for one in results["findings"]
-        if one["status"] == "fail" and one["requirement"].endswith(ONE_DECK)
+        (finding["where"]["round"], finding["version"])
+        for finding in results["findings"]
+        if finding["status"] == "fail" and finding["requirement"].endswith(ONE_DECK)
     ]
 
 
 def test_copies_with_another_note_hide_nothing() -> None:
     bad = [{**WRONG, "round": f"r{number}"} for number in range(20)]
-    found = audit([record for one in bad for record in (one, noted(one))])
+    found = audit([record for wrong in bad for record in (wrong, noted(wrong))])
     assert len(failures(found)) == 20
     assert found["money"] == audit(bad)["money"]
     (log,) = found["provenance"]["inputs"]
@@ -80,13 +80,15 @@ def test_copies_with_another_note_hide_nothing() -> None:
 def test_money_of_contradicted_rounds_counts_once(copies: int) -> None:
     bad = [{**WRONG, "round": f"r{number}"} for number in range(5)]
     alone = audit(bad)
-    doubled = [record for one in bad for record in (*(renamed(one, f"p{n}") for n in range(copies)), one)]
+    doubled = [record for wrong in bad for record in (*(renamed(wrong, f"p{n}") for n in range(copies)), wrong)]
     found = audit(doubled)
     assert found["money"] == alone["money"]
     assert len(failures(found)) == 5 * (copies + 1)
-    with_money = [one for one in found["findings"] if one["owed"] is not None or one["overpaid"] is not None]
+    with_money = [
+        finding for finding in found["findings"] if finding["owed"] is not None or finding["overpaid"] is not None
+    ]
     assert len(with_money) == 5
-    assert len({one["id"] for one in found["findings"]}) == len(found["findings"])
+    assert len({finding["id"] for finding in found["findings"]}) == len(found["findings"])
     assert run("report", "-o", "json", "-", stdin=json.dumps(found).encode()).code == 0, "the results agree"
     assert found["subject"]["tables"] == alone["subject"]["tables"], "a table counts a round once"
 
@@ -104,18 +106,20 @@ def test_the_version_that_amounts_to_most_has_the_money() -> None:
 def test_a_contradicted_round_is_held_against_the_rounds_around_it() -> None:
     rounds = played("T1-000005")
     assert of_one_deck(audit(rounds)) == [("T1-000005", None), ("T1-000006", None)]
-    bad = next(one for one in rounds if one["round"] == "T1-000005")
+    bad = next(round_ for round_ in rounds if round_["round"] == "T1-000005")
     for log in ([*rounds, renamed(bad)], [renamed(bad), *rounds]):
         found = audit(log)
         assert of_one_deck(found) == [("T1-000005", 1), ("T1-000005", 2), ("T1-000006", None)]
-        of_rounds = [one for one in found["requirements"] if one["evidence"] in ("round", "session")]
-        assert {sum(one["totals"].values()) for one in of_rounds} == {len(log)}
+        of_rounds = [
+            requirement for requirement in found["requirements"] if requirement["evidence"] in ("round", "session")
+        ]
+        assert {sum(finding["totals"].values()) for finding in of_rounds} == {len(log)}
 
 
 def test_an_honest_round_does_not_fail_for_what_another_version_says() -> None:
     rounds = played()
     assert failures(audit(rounds)) == []
-    lie = {**next(one for one in rounds if one["round"] == "T1-000005"), "deck": "red"}
+    lie = {**next(round_ for round_ in rounds if round_["round"] == "T1-000005"), "deck": "red"}
     for log in ([*rounds, lie], [lie, *rounds]):
         found = audit(log)
         assert {name for name, _ in of_one_deck(found)} == {"T1-000005"}
@@ -128,10 +132,12 @@ def test_an_honest_round_does_not_fail_for_what_another_version_says() -> None:
 def test_a_contradicted_round_does_not_excuse_the_next(contradicted: tuple[str, ...], copies: int) -> None:
     """The deck changes after the round, whichever of its records is true."""
     rounds = played(*(f"T1-{number:06}" for number in range(6, 30)))
-    copies_of = [renamed(one, f"p{at}") for one in rounds if one["round"] in contradicted for at in range(copies)]
+    copies_of = [
+        renamed(round_, f"p{at}") for round_ in rounds if round_["round"] in contradicted for at in range(copies)
+    ]
     before, found = audit(rounds), audit([*rounds, *copies_of])
     assert of_one_deck(before) == of_one_deck(found) == [("T1-000006", None)]
-    (failed,) = [one for one in found["findings"] if one["status"] == "fail"]
+    (failed,) = [finding for finding in found["findings"] if finding["status"] == "fail"]
     assert failed["observed"].endswith("this holds whichever record of the earlier rounds is true")
     assert run("report", "-o", "json", "-", stdin=json.dumps(found).encode()).code == 0, "the results agree"
 
@@ -141,7 +147,9 @@ def test_a_log_of_which_each_round_is_doubled_shows_all_that_it_showed(copies: i
     rounds = played("T1-000005", "T2-000010", "T2-000012")
     before = {name for name, _ in of_one_deck(audit(rounds))}
     assert before
-    log = [record for one in rounds for record in (one, *(renamed(one, f"p{number}") for number in range(copies)))]
+    log = [
+        record for round_ in rounds for record in (round_, *(renamed(round_, f"p{number}") for number in range(copies)))
+    ]
     found = audit(log)
     assert before <= {name for name, version in of_one_deck(found) if version == 1}
     assert found["verdict"] == "violations"
@@ -151,13 +159,13 @@ def test_rounds_named_by_the_next_do_not_fail_it() -> None:
     """A round that says which was before it is not held against a version of that round."""
     rounds = played()
     last: dict[str, str] = {}
-    for one in rounds:
-        one.pop("number")
-        if one["table"] in last:
-            one["after"] = last[one["table"]]
-        last[one["table"]] = one["round"]
+    for each_round in rounds:
+        each_round.pop("number")
+        if each_round["table"] in last:
+            each_round["after"] = last[each_round["table"]]
+        last[each_round["table"]] = each_round["round"]
     assert failures(audit(rounds)) == []
-    place = next(place for place, one in enumerate(rounds) if one["round"] == "T1-000005")
+    place = next(place for place, round_ in enumerate(rounds) if round_["round"] == "T1-000005")
     lie = {**rounds[place], "deck": "red"}
     for log in ([*rounds, lie], [*rounds[:place], lie, *rounds[place:]]):
         assert {name for name, _ in failures(audit(log))} <= {"T1-000005"}
@@ -166,9 +174,9 @@ def test_rounds_named_by_the_next_do_not_fail_it() -> None:
 @pytest.mark.parametrize("options", [("-j", "2"), ("--checkpoint", "kept")])
 def test_however_the_audit_runs_it_comes_to_the_same(options: tuple[str, ...]) -> None:
     rounds = played("T1-000005")
-    copies = [renamed(one) for one in rounds[::3]]
+    copies = [renamed(round_) for round_ in rounds[::3]]
     Path("a.jsonl").write_bytes(to_log(rounds))
-    Path("b.jsonl").write_bytes(to_log([*copies, *(noted(one) for one in rounds[1::3])]))
+    Path("b.jsonl").write_bytes(to_log([*copies, *(noted(round_) for round_ in rounds[1::3])]))
     plain = run("audit", "a.jsonl", "b.jsonl", "-o", "json")
     for _ in range(2):
         found = run("audit", "a.jsonl", "b.jsonl", "-o", "json", *options)
@@ -177,7 +185,12 @@ def test_however_the_audit_runs_it_comes_to_the_same(options: tuple[str, ...]) -
 
 
 def test_results_of_contradicted_rounds_verify() -> None:
-    audit([*played("T1-000005"), renamed(next(one for one in played("T1-000005") if one["round"] == "T1-000005"))])
+    audit(
+        [
+            *played("T1-000005"),
+            renamed(next(record for record in played("T1-000005") if record["round"] == "T1-000005")),
+        ]
+    )
     run("audit", "log.jsonl", "-o", "json:r.json")
     verified = run("verify", "r.json", "log.jsonl")
     assert verified.code == 0, verified.text

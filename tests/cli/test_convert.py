@@ -52,14 +52,14 @@ def findings(results: Any) -> list[str]:
     """All that findings say but for places in files, the id, which counts findings of one place, and the version, which
     counts records in the order they were read."""
     told = without(results["findings"], *PLACE)
-    said = [{key: value for key, value in one.items() if key not in ("id", "version")} for one in told]
-    texts = (json.dumps(one, sort_keys=True) for one in said)
+    said = [{key: value for key, value in record.items() if key not in ("id", "version")} for record in told]
+    texts = (json.dumps(finding, sort_keys=True) for finding in said)
     return sorted(re.sub(r"(another record of this round, at )[^ ]+:\d+", r"\1", text) for text in texts)
 
 
 def counted(results: Any) -> dict[str, int]:
-    of_logs = [one for one in results["provenance"]["inputs"] if one["kind"] == "hand log"]
-    return {key: sum(one[key] for one in of_logs) for key in COUNTS}
+    of_logs = [source for source in results["provenance"]["inputs"] if source["kind"] == "hand log"]
+    return {key: sum(results_[key] for results_ in of_logs) for key in COUNTS}
 
 
 def same(of_logs: Any, of_store: Any) -> None:
@@ -86,12 +86,12 @@ def test_an_audit_of_a_store_comes_to_what_one_of_the_logs_does(here: Path) -> N
     assert counted(of_logs)["contradicted"] > 0
     same(of_logs, of_store)
     # Each record that was set aside is told with its log, its line and the reason that the audit gives.
-    told = {one["reason"] for one in of_store["quarantined"] if one["file"].endswith(QUARANTINE_FILE)}
-    for one in of_logs["quarantined"]:
-        place = f"{one['file']}:{one['line']}" + ("" if one["column"] is None else f":{one['column']}")
-        if "neither proves anything" not in one["reason"]:
-            assert f"{place}: {one['reason']}" in told
-            assert f"quarantined: {place}: {one['reason']}" in done.err.splitlines()
+    told = {entry["reason"] for entry in of_store["quarantined"] if entry["file"].endswith(QUARANTINE_FILE)}
+    for entry in of_logs["quarantined"]:
+        place = f"{entry['file']}:{entry['line']}" + ("" if entry["column"] is None else f":{entry['column']}")
+        if "neither proves anything" not in entry["reason"]:
+            assert f"{place}: {entry['reason']}" in told
+            assert f"quarantined: {place}: {entry['reason']}" in done.err.splitlines()
 
 
 def test_a_store_made_of_a_store_comes_to_the_same(here: Path) -> None:
@@ -127,7 +127,7 @@ def test_every_row_tells_its_log_and_line(here: Path) -> None:
     for row in rows:
         assert json.loads(lines[row["origin"]["log"]][row["origin"]["line"] - 1])["round"] == row["round"]
     made_of = json.loads(Path("store/_store.json").read_text())["logs"]
-    assert [one["file"] for one in made_of] == ["clean.jsonl", "shuffled.jsonl"]
+    assert [source["file"] for source in made_of] == ["clean.jsonl", "shuffled.jsonl"]
     assert made_of[0]["sha256"] == hashlib.sha256(Path("clean.jsonl").read_bytes()).hexdigest()
     assert made_of[0]["read"] == 24
 
@@ -140,7 +140,7 @@ def test_times_by_clocks_of_several_zones_stay(here: Path) -> None:
     run("convert", "zones.jsonl", "-o", "store")
     of_logs, of_store = audit("zones.jsonl"), audit("store")
     same(of_logs, of_store)
-    times = {one["where"]["time"] for one in of_store["findings"] if one["status"] == "fail"}
+    times = {finding["where"]["time"] for finding in of_store["findings"] if finding["status"] == "fail"}
     assert {"2026-03-02T23:30:00.25-07:00", "2026-03-03T00:10:00+05:45"} <= times
     assert [path.parent.name for path in in_store("store")] == ["day=2026-03-02", "day=2026-03-03"]
 
@@ -184,8 +184,8 @@ def test_duckdb_reads_the_partitions(here: Path) -> None:
         .fetchall()
     )
     told = [json.loads(line) for line in Path("clean.jsonl").read_text().splitlines()]
-    events = sum(len(one["events"]) for one in told)
-    (casino,), (day,) = {one.get("casino") for one in told}, {one["time"][:10] for one in told}
+    events = sum(len(record["events"]) for record in told)
+    (casino,), (day,) = {record.get("casino") for record in told}, {record["time"][:10] for record in told}
     assert rows == [(GAME, casino, day, 24, 24, events)]
 
 
@@ -286,7 +286,9 @@ def test_many_small_partitions_do_not_all_wait_in_memory(tmp_path: Path, monkeyp
     monkeypatch.setattr(stores, "HELD_BYTES", 256 << 10)
     days = [f"2026-{month:02d}-{day:02d}" for month in range(1, 3) for day in range(1, 29)]
     rounds = [{"round": day, "table": "1", "time": f"{day}T12:00:00Z", "game": GAME} for day in days]
-    (batch,), _ = decode_records([{**one, "seats": [], "events": []} for one in rounds], file="log.jsonl", games={GAME})
+    (batch,), _ = decode_records(
+        [{**round_, "seats": [], "events": []} for round_ in rounds], file="log.jsonl", games={GAME}
+    )
     with (tmp_path / "spool").open("w+b") as spool, stores.LogStore(tmp_path / "store", spool) as store:
         store.add(batch)
         assert spool.tell()

@@ -21,7 +21,7 @@ WRONG = demo_round("hand-16")
 
 def rounds(currency: str | None, count: int, **fields: Any) -> list[Record]:
     found = [{**copy.deepcopy(WRONG), "round": f"{currency}-{number}", **fields} for number in range(count)]
-    return [{**one, "currency": currency} for one in found] if currency else found
+    return [{**record, "currency": currency} for record in found] if currency else found
 
 
 def write(name: str, *records: Record) -> str:
@@ -36,7 +36,7 @@ def audit(*arguments: str) -> Any:
 def moneys(results: Any) -> dict[str | None, tuple[int, int]]:
     """The findings on money and what players got too much, by currency."""
     money = results["money"]
-    return {one["currency"]: (one["findings"], one["overpaid"]) for one in (money, *money["others"])}
+    return {amounts["currency"]: (amounts["findings"], amounts["overpaid"]) for amounts in (money, *money["others"])}
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -48,8 +48,11 @@ def test_one_round_in_another_currency_hides_nothing(first: bool) -> None:
     assert moneys(found.results) == {"EUR": (1, 2000), "USD": (20, 40_000)}
     subject = found.results["subject"]
     assert (subject["currency"], subject["currencies"]) == (None, ["EUR", "USD"])
-    on_money = [one for one in found.results["findings"] if one["owed"] is not None]
-    assert {(one["where"]["round"][:3], one["currency"]) for one in on_money} == {("EUR", "EUR"), ("USD", "USD")}
+    on_money = [finding for finding in found.results["findings"] if finding["owed"] is not None]
+    assert {(finding["where"]["round"][:3], finding["currency"]) for finding in on_money} == {
+        ("EUR", "EUR"),
+        ("USD", "USD"),
+    }
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -58,7 +61,7 @@ def test_one_log_in_another_currency_hides_nothing(jobs: str) -> None:
     for name, records in {"a": rounds("EUR", 1), "b": rounds("USD", 3), "c": rounds(None, 2)}.items():
         write(f"d/{name}.jsonl", *records)
     found = audit("d", "-j", jobs)
-    assert [one["checked"] for one in found["provenance"]["inputs"]] == [1, 3, 2]
+    assert [source["checked"] for source in found["provenance"]["inputs"]] == [1, 3, 2]
     assert moneys(found) == {"EUR": (1, 2000), "USD": (3, 6000), None: (2, 4000)}
 
 
@@ -66,13 +69,13 @@ def test_results_in_one_currency_stay_as_simple() -> None:
     found = audit(write("log.jsonl", *rounds("USD", 2), *rounds(None, 1)))
     assert moneys(found) == {"USD": (3, 6000)}
     assert (found["subject"]["currency"], found["subject"]["currencies"]) == ("USD", [])
-    assert {one["currency"] for one in found["findings"]} == {None}
+    assert {finding["currency"] for finding in found["findings"]} == {None}
 
 
 def test_a_chosen_currency_sets_all_others_aside() -> None:
     found = audit(write("log.jsonl", *rounds("USD", 2), *rounds("EUR", 1)), "--currency", "USD")
     assert moneys(found) == {"USD": (2, 4000)}
-    assert [one["reason"] for one in found["quarantined"]] == ["the round is in EUR, the run is in USD"]
+    assert [entry["reason"] for entry in found["quarantined"]] == ["the round is in EUR, the run is in USD"]
 
 
 def priced(currency: str) -> str:
@@ -86,7 +89,11 @@ def test_limits_posted_in_another_currency_prove_nothing() -> None:
     unstated = audit(write("unstated.jsonl", good), "-s", "usd.yaml")
     other = audit(write("other.jsonl", {**good, "currency": "EUR"}), "-s", "usd.yaml")
     names = [name for name in statuses(same) if "limits" in name and statuses(same)[name] == "pass"]
-    of_rounds = {one["requirement"].partition("/")[2] for one in same["requirements"] if one["evidence"] == "round"}
+    of_rounds = {
+        requirement["requirement"].partition("/")[2]
+        for requirement in same["requirements"]
+        if requirement["evidence"] == "round"
+    }
     limits = [name for name in names if name in of_rounds]
     assert limits
     assert statuses(same, *limits) == statuses(unstated, *limits)
@@ -104,7 +111,11 @@ def test_rounds_are_judged_by_the_submission_in_their_currency() -> None:
     log = write("log.jsonl", *({**good, "round": name, "currency": name} for name in ("USD", "EUR")))
     alone = audit(write("usd.jsonl", {**good, "currency": "USD"}), "-s", "usd.yaml")
     both = audit(log, "-s", "usd.yaml", "-s", "eur.yaml")
-    of_rounds = [one["requirement"].partition("/")[2] for one in alone["requirements"] if one["evidence"] == "round"]
+    of_rounds = [
+        requirement["requirement"].partition("/")[2]
+        for requirement in alone["requirements"]
+        if requirement["evidence"] == "round"
+    ]
     assert statuses(both, *of_rounds) == statuses(alone, *of_rounds)
 
 
@@ -157,9 +168,9 @@ def test_every_format_tells_currencies_apart(several: str) -> None:
         assert "$40.00" in page.replace("<span>$</span>", "$"), form
         assert "60.00" not in page and "80.00" not in page, form
     rows = list(csv.DictReader(rendered("csv").splitlines()))
-    assert sorted(one["currency"] for one in rows if one["overpaid"]) == ["", "EUR", "USD", "USD"]
+    assert sorted(row["currency"] for row in rows if row["overpaid"]) == ["", "EUR", "USD", "USD"]
     sarif = json.loads(rendered("sarif"))["runs"][0]
-    assert [one["currency"] for one in sarif["properties"]["money"]] == ["EUR", "USD", None]
+    assert [amount["currency"] for amount in sarif["properties"]["money"]] == ["EUR", "USD", None]
     assert 'name="currency" value="EUR, USD"' in rendered("junit")
     run("report", several, "-o", "sqlite:r.db")
     with sqlite3.connect("r.db") as database:

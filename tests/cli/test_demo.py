@@ -41,8 +41,10 @@ def test_every_hand_written_round_breaks_what_its_page_says(audited: Finished) -
 
 def test_every_simulated_round_breaks_what_was_planted(audited: Finished) -> None:
     rounds = [json.loads(line) for line in demo_lines()[HAND_WRITTEN:]]
-    planted = {(one["round"], name) for one in rounds for name in one.get("annotations", {}).get("planted", ())}
-    own = {one["round"] for one in rounds}
+    planted = {
+        (round_["round"], name) for round_ in rounds for name in round_.get("annotations", {}).get("planted", ())
+    }
+    own = {round_["round"] for round_ in rounds}
     found = {(name, f"{GAME}/{requirement}") for name, requirement in failures(audited.results) if name in own}
     assert len(rounds) == 200
     assert len(planted) == 12
@@ -53,15 +55,15 @@ def test_the_submission_breaks_what_its_page_says(audited: Finished) -> None:
     told = {name.strip("`"): status for _, _, name, status in rows(DEMO / "README.md", "What is wrong with")}
     assert statuses(audited.results, *told) == told
     own = {
-        one["requirement"].partition("/")[2]
-        for one in audited.results["findings"]
-        if one["where"]["file"] == "submission.yaml"
+        finding["requirement"].partition("/")[2]
+        for finding in audited.results["findings"]
+        if finding["where"]["file"] == "submission.yaml"
     }
     assert own == set(told)
 
 
 def test_the_broken_records_are_shown(audited: Finished) -> None:
-    shown = [(one["line"], one["reason"]) for one in audited.results["quarantined"]]
+    shown = [(entry["line"], entry["reason"]) for entry in audited.results["quarantined"]]
     assert shown == [
         (25, "the record contradicts itself: seat 1, `play`: 2000 paid in the summary, but 1000 in the events"),
         (26, "the line ends in the middle of a record"),
@@ -71,15 +73,23 @@ def test_the_broken_records_are_shown(audited: Finished) -> None:
 
 
 def test_only_the_waived_failure_is_waived(audited: Finished) -> None:
-    waived = {one["where"]["round"]: one["requirement"] for one in audited.results["findings"] if one["waived"]}
+    waived = {
+        finding["where"]["round"]: finding["requirement"]
+        for finding in audited.results["findings"]
+        if finding["waived"]
+    }
     assert waived == {"hand-19": f"{GAME}/order-of-settlement"}
-    assert [one["kind"] for one in audited.results["provenance"]["inputs"]] == ["submission", "hand log", "waivers"]
+    assert [source["kind"] for source in audited.results["provenance"]["inputs"]] == [
+        "submission",
+        "hand log",
+        "waivers",
+    ]
 
 
 def test_the_claim_of_the_casino_is_told_with_what_was_granted(audited: Finished) -> None:
     (claim,) = audited.results["claims"]
     assert (claim["clauses"], claim["not-granted"]) == ([f"{GAME}/(8)"], [])
-    assert [one["regulator"] for one in claim["granted"]] == ["Specimen Gaming Commission"]
+    assert [grant["regulator"] for grant in claim["granted"]] == ["Specimen Gaming Commission"]
 
 
 def test_make_demo_writes_its_report_and_ends_well(place: Path) -> None:

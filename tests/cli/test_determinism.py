@@ -61,7 +61,8 @@ def _content(results: Any) -> Any:
     """Results without the names, lines and hashes of their inputs."""
     findings = without(results["findings"], "file", "line")
     inputs = [
-        {key: one[key] for key in ("kind", "read", "checked", "quarantined")} for one in results["provenance"]["inputs"]
+        {key: source[key] for key in ("kind", "read", "checked", "quarantined")}
+        for source in results["provenance"]["inputs"]
     ]
     return findings, inputs, results["requirements"], results["totals"], results["verdict"], results["readings"]
 
@@ -75,13 +76,13 @@ def test_however_a_log_is_packed_it_says_the_same() -> None:
     for name in ("night.jsonl", "night.jsonl.gz", "night.jsonl.zst", "night.parquet"):
         run("simulate", GAME, "--rounds", "80", "--seed", "3", "--fault-every", "4", *plant, "-o", name)
         audited[name] = run("audit", name, "-s", HOUSE, "-o", "json").results
-        assert [one["file"] for one in audited[name]["provenance"]["inputs"]] == [str(HOUSE), name]
+        assert [source["file"] for source in audited[name]["provenance"]["inputs"]] == [str(HOUSE), name]
     plain = audited.pop("night.jsonl")
-    assert {one["requirement"].partition("/")[2] for one in plain["findings"]} >= set(FAULTS)
+    assert {finding["requirement"].partition("/")[2] for finding in plain["findings"]} >= set(FAULTS)
     for other in audited.values():
         assert _content(other) == _content(plain)
-        assert [one["where"]["line"] for one in other["findings"]] == [
-            one["where"]["line"] for one in plain["findings"]
+        assert [finding["where"]["line"] for finding in other["findings"]] == [
+            finding["where"]["line"] for finding in plain["findings"]
         ]
 
 
@@ -119,11 +120,11 @@ def test_json_and_yaml_submissions_say_the_same() -> None:
     data = yaml.safe_load(demo_submission())
     Path("house.json").write_text(json.dumps(data, default=str))
     written, other = (run("check", name, "-o", "json").results for name in ("house.yaml", "house.json"))
-    for one in (written, other):
-        del one["provenance"]["inputs"], one["layouts"][0]["file"]
-        one["claims"] = [{**claim, "file": None, "line": None, "column": None} for claim in one["claims"]]
-        one["findings"] = without(one["findings"], "file", "line", "column")
-        for entry in one["open"]:
+    for results in (written, other):
+        del results["provenance"]["inputs"], results["layouts"][0]["file"]
+        results["claims"] = [{**claim, "file": None, "line": None, "column": None} for claim in results["claims"]]
+        results["findings"] = without(results["findings"], "file", "line", "column")
+        for entry in results["open"]:
             entry["first"] = None
     assert written == other
 

@@ -288,7 +288,7 @@ def test_what_was_read_before_a_log_broke_off_counts(jobs: int, before: int) -> 
     for judged in local_engine.LocalEngine(jobs=jobs).check_parts(plan, parts()):
         merging.add(judged)
     results = merging.build_results(program="test", generated="never")
-    assert [one.diagnostics for one in told] == [(broken,)]
+    assert [error.diagnostics for error in told] == [(broken,)]
     assert [entry.line for entry in results.quarantined] == list(range(before))
 
 

@@ -90,12 +90,12 @@ def test_a_saved_report_ends_well_whatever_its_verdict() -> None:
 def test_of_several_inputs_the_readable_ones_are_judged() -> None:
     checked = run("check", "broken.yaml", "bad.yaml", "missing.yaml", "-o", "json")
     assert checked.code == 3
-    assert [one["file"] for one in checked.results["provenance"]["inputs"]] == ["bad.yaml"]
+    assert [source["file"] for source in checked.results["provenance"]["inputs"]] == ["bad.yaml"]
     assert checked.err.count("error[") == 2
     for command in ("audit missing.jsonl bad.jsonl", "audit bad.jsonl -s broken.yaml"):
         audited = run(*command.split(), "-o", "json")
         assert audited.code == 3
-        assert [one["file"] for one in audited.results["provenance"]["inputs"]] == ["bad.jsonl"]
+        assert [source["file"] for source in audited.results["provenance"]["inputs"]] == ["bad.jsonl"]
         assert audited.err.count("error[") == 1
 
 
@@ -110,7 +110,7 @@ def test_a_log_of_which_every_record_is_broken_is_unreadable_but_shown() -> None
     assert audited.code == 3
     assert audited.err.startswith("error[nothing-readable]: no record of this log could be read\n --> broken.jsonl:1")
     assert f"\n  = help: the first: {audited.results['quarantined'][0]['reason']}\n" in audited.err
-    assert [one["line"] for one in audited.results["quarantined"]] == [1]
+    assert [entry["line"] for entry in audited.results["quarantined"]] == [1]
 
 
 @pytest.mark.parametrize("unproven", [[], ["--allow-unproven"]])

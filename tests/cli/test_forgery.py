@@ -94,14 +94,14 @@ def _at(data: Any, path: Path_) -> Any:
 def _others(value: Any, alike: list[Any]) -> list[Any]:
     """Values that might stand in the place of one; of the words of a list, another one."""
     if value is None:
-        return [one for one in alike if one is not None][:1] or list(OTHERS)
+        return [text for text in alike if text is not None][:1] or list(OTHERS)
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int | float):
         return [value + 1]
     if isinstance(value, str):
-        words = [one.value for kind in ENUMS for one in kind if value in {each.value for each in kind}]
-        return [next(one for one in words if one != value)] if words else [f"{value}x"]
+        words = [member.value for kind in ENUMS for member in kind if value in {each.value for each in kind}]
+        return [next(word for word in words if word != value)] if words else [f"{value}x"]
     return []
 
 
@@ -115,7 +115,7 @@ def forgeries(data: Any, chance: Random) -> Iterator[tuple[str, Any]]:
         path = chance.choice(paths)
         value = _at(data, path)
         if path and not isinstance(value, dict | list):
-            for other in _others(value, [_at(data, one) for one in paths]):
+            for other in _others(value, [_at(data, path) for path in paths]):
                 forged = copy.deepcopy(data)
                 _at(forged, path[:-1])[path[-1]] = other
                 yield shape, forged
@@ -169,7 +169,7 @@ def test_an_input_of_an_unknown_kind_is_refused(saved: Any) -> None:
     """It would be hashed and never judged."""
     evil = Path("evil.jsonl")
     evil.write_text("\n".join(demo_lines()[12:25]) + "\n")
-    (log,) = [one for one in saved["provenance"]["inputs"] if one["kind"] == "hand log"]
+    (log,) = [source for source in saved["provenance"]["inputs"] if source["kind"] == "hand log"]
     other = {**log, "file": "evil.jsonl", "sha256": sha256(evil.read_bytes()).hexdigest()}
     saved["provenance"]["inputs"].append({**other, "kind": "hand log "})
     found = verified(saved, *INPUTS, "evil.jsonl")
@@ -185,7 +185,7 @@ def test_no_input_is_judged_in_the_place_of_another_of_its_name(saved: Any, kind
     Path("log.jsonl").rename("clean.jsonl")
     Path("log.jsonl").write_text("\n".join(demo_lines()[12:25]) + "\n")
     inputs = saved["provenance"]["inputs"]
-    (log,) = [one for one in inputs if one["kind"] == "hand log"]
+    (log,) = [source for source in inputs if source["kind"] == "hand log"]
     clean = dict(log)
     log["sha256"] = sha256(Path("log.jsonl").read_bytes()).hexdigest()
     for forged in ([*inputs, {**clean, "kind": kind, "read": 0, "checked": 0, "quarantined": 0}], inputs):

@@ -110,4 +110,4 @@ def test_results_of_version_1_are_written_in_every_form() -> None:
         assert run("report", saved, "-o", f"{output}:out").code == 0
     run("report", saved, "-o", "gitlab:out")
     issues = json.loads(Path("out").read_bytes())
-    assert len({one["fingerprint"] for one in issues}) == len(issues) > 5
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues) > 5

@@ -49,9 +49,9 @@ def test_hand_histories_ask_for_every_game_and_cost_no_other_log(place: Path, ru
     ended = run("audit", "log.jsonl", histories, "--rules", rules, "-o", "json")
     assert ended.code == 3
     assert ended.err.count(f"{OTHER}/game.yaml:1:1") == 1
-    assert [one["file"] for one in ended.results["provenance"]["inputs"]] == ["log.jsonl"]
+    assert [source["file"] for source in ended.results["provenance"]["inputs"]] == ["log.jsonl"]
 
 
 def test_games_are_known_without_loading_them() -> None:
     rulebook = Rulebook()
-    assert rulebook.games == {one.id for one in rulebook.all() if one.game is not None} > {GAME}
+    assert rulebook.games == {regulation.id for regulation in rulebook.all() if regulation.game is not None} > {GAME}

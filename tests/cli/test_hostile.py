@@ -76,7 +76,7 @@ def test_every_hostile_record_is_counted() -> None:
     assert log["read"] == hostile_log().count(b"\n")
     unread = 2 + len(ATTACKS) + len(UNSEEN) + len(ATTACKS) + len(ATTACKS)
     assert log["quarantined"] == len(audited.results["quarantined"]) >= unread
-    assert all(len(one["reason"]) < 500 for one in audited.results["quarantined"])
+    assert all(len(entry["reason"]) < 500 for entry in audited.results["quarantined"])
 
 
 @pytest.mark.parametrize("name", ["told", *ATTACKS[:2], ATTACKS[8], *UNSEEN[:3]], ids=ascii)

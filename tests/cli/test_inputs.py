@@ -121,7 +121,7 @@ def test_a_folder_that_may_not_be_read_is_told_and_keeps_nothing_else_back(monke
     finished = run("check", "secret", "open", "-o", "json")
     assert finished.code == 3
     assert "there is no permission to read this file" in finished.err
-    assert [one["file"] for one in finished.results["provenance"]["inputs"]] == ["open/a.yaml"]
+    assert [source["file"] for source in finished.results["provenance"]["inputs"]] == ["open/a.yaml"]
 
 
 @pytest.fixture
@@ -141,7 +141,10 @@ def house() -> Path:
 @pytest.mark.usefixtures("house")
 def test_what_lies_in_a_folder_and_is_no_submission_is_left_out_and_told() -> None:
     finished = run("check", "house", "-o", "json")
-    assert [one["file"] for one in finished.results["provenance"]["inputs"]] == ["house/deep/two.yml", "house/one.yaml"]
+    assert [source["file"] for source in finished.results["provenance"]["inputs"]] == [
+        "house/deep/two.yml",
+        "house/one.yaml",
+    ]
     assert finished.err.splitlines() == [
         "left out: house/chart.yaml: it contains no key of a submission",
         "left out: house/compose.yaml: it contains no key of a submission",
@@ -184,7 +187,7 @@ def test_what_may_be_a_broken_submission_is_refused(house: Path, text: str) -> N
 def test_a_rulebook_holds_no_submissions_but_those_of_its_demos() -> None:
     inputs = resolve_inputs([str(rules_folder())], SUBMISSIONS)
     finished = run("check", rules_folder(), "-o", "json")
-    read = [one["file"] for one in finished.results["provenance"]["inputs"]]
+    read = [source["file"] for source in finished.results["provenance"]["inputs"]]
     assert read == [path for path in inputs.files if "/demo/submission" in path]
     assert "error[" not in finished.err
     assert finished.err.splitlines()[-1] == f"left out: {len(inputs.files) - len(read) - 20} more files"
@@ -202,7 +205,7 @@ def test_what_the_run_reads_as_something_else_is_not_found(house: Path) -> None:
     (house / "fairdeal.toml").write_text('waivers = "waivers.yaml"')
     finished = run("check", "house", "--waivers", "house/waivers.yaml", "-o", "json")
     assert "waivers.yaml" not in finished.err
-    assert [one["kind"] for one in finished.results["provenance"]["inputs"]].count("waivers") == 1
+    assert [source["kind"] for source in finished.results["provenance"]["inputs"]].count("waivers") == 1
 
 
 def test_results_of_the_last_run_are_left_out_and_written_anew(house: Path) -> None:
@@ -246,7 +249,7 @@ def test_an_audit_takes_folders_of_logs_and_of_submissions(house: Path) -> None:
     Path("logs/night/b.jsonl.gz").write_bytes(gzip.compress(to_log([second]), mtime=0))
     Path("logs/results.jsonl").write_text('{"fairdeal-results": 1}\n')
     finished = run("audit", "logs", "-s", "house", "-o", "json", "-j", "1")
-    assert [one["file"] for one in finished.results["provenance"]["inputs"]] == [
+    assert [source["file"] for source in finished.results["provenance"]["inputs"]] == [
         "house/one.yaml",
         "logs/a.jsonl",
         "logs/night/b.jsonl.gz",

@@ -23,7 +23,7 @@ def drawn(text: str, tmp_path: Path) -> tuple[ElementTree.Element, str]:
 
 
 def texts(root: ElementTree.Element) -> list[str]:
-    return ["".join(one.itertext()) for one in root.iter(f"{SVG}text")]
+    return ["".join(element.itertext()) for element in root.iter(f"{SVG}text")]
 
 
 def test_a_layout_is_drawn_with_its_areas_positions_and_signs(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_a_layout_is_drawn_with_its_areas_positions_and_signs(tmp_path: Path) ->
     assert run("layout", DEMO / "submission.yaml").out == written
     root = ElementTree.fromstring(written)
     assert root.tag == f"{SVG}svg"
-    named = {one.get("id"): one for one in root.iter()}
+    named = {element.get("id"): element for element in root.iter()}
     assert [named[name].tag for name in (root.get("aria-labelledby") or "").split()] == [f"{SVG}title", f"{SVG}desc"]
     assert "Ante, Play, Pair XXX" in (named["description"].text or "")
     found = texts(root)
@@ -41,7 +41,7 @@ def test_a_layout_is_drawn_with_its_areas_positions_and_signs(tmp_path: Path) ->
         assert found.count(legend) == 6
     assert {"1", "6", "Super 6 Bonus pays"} <= set(found)
     assert "var(" not in written.decode()  # which few programs but browsers know
-    assert not any("href" in name for one in root.iter() for name in one.attrib)
+    assert not any("href" in name for element in root.iter() for name in element.attrib)
 
 
 def test_what_there_is_no_room_for_is_told(tmp_path: Path) -> None:
@@ -60,8 +60,8 @@ def test_hostile_words_are_words(tmp_path: Path, text: str) -> None:
     )
     root, _ = drawn(stated, tmp_path)
     plain, _ = drawn("layout:\n  style: a\n  areas:\n  - {for: pot, legend: b}\n  signage: [c, {wager: c}]\n", tmp_path)
-    assert {(one.tag, *sorted(one.attrib)) for one in root.iter()} == {
-        (one.tag, *sorted(one.attrib)) for one in plain.iter()
+    assert {(element.tag, *sorted(element.attrib)) for element in root.iter()} == {
+        (element.tag, *sorted(element.attrib)) for element in plain.iter()
     }
     assert "\u202e" not in "".join(root.itertext())
 

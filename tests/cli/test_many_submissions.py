@@ -64,8 +64,8 @@ def test_who_vouches_and_what_else_is_said_of_the_file_makes_no_difference() -> 
 def test_submissions_that_differ_part_the_rounds() -> None:
     wider = submission("b", "B", FIRST, ("{wager: ante, minimum: 500,", "{wager: ante, minimum: 600,"))
     parts = assigned([submission("a", "A"), wider], [record(table, FIRST) for table in "ABAB"])
-    assert [one.batch.line.tolist() for one in parts] == [[1, 3], [2, 4]]
-    names = [None if one.configuration is None else one.configuration.name for one in parts]
+    assert [part.batch.line.tolist() for part in parts] == [[1, 3], [2, 4]]
+    names = [None if part.configuration is None else part.configuration.name for part in parts]
     assert names == ["a", "b"]
 
 
@@ -98,16 +98,16 @@ def test_results_are_those_of_each_submission_by_itself() -> None:
     found = []
     for table in "ABC":
         Path(f"{table}.yaml").write_text(submission(f"s-{table}", table, FIRST, edit))
-        Path("log.jsonl").write_bytes(to_log([one for one in rounds if one["table"] == table]))
+        Path("log.jsonl").write_bytes(to_log([round_ for round_ in rounds if round_["table"] == table]))
         found += run("audit", "log.jsonl", "-s", f"{table}.yaml", "-o", "json").results["findings"]
     Path("log.jsonl").write_bytes(to_log(rounds))
     together = run("audit", "log.jsonl", "-s", "A.yaml", "-s", "B.yaml", "-s", "C.yaml", "-o", "json").results
 
     def failures(findings: list[Any]) -> list[str]:
         return sorted(
-            json.dumps([one["requirement"], one["where"]["round"], one["observed"]])
-            for one in findings
-            if one["where"]["round"] is not None and one["status"] == "fail"
+            json.dumps([finding["requirement"], finding["where"]["round"], finding["observed"]])
+            for finding in findings
+            if finding["where"]["round"] is not None and finding["status"] == "fail"
         )
 
     assert len(failures(found)) >= 9

@@ -249,5 +249,7 @@ def test_a_bar_shows_on_a_terminal_for_work_that_takes_its_time(monkeypatch: pyt
 def test_coverage_of_some_documents_is_the_part_of_the_whole_that_is_theirs() -> None:
     whole = run("rules", "coverage", "-o", "json").results["clauses"]
     some = run("rules", "coverage", "s38", "co-rule8-burnout", "s38", "-o", "json").results
-    assert some["clauses"] == [one for id_ in ("s38", "co-rule8-burnout") for one in whole if one["document"] == id_]
+    assert some["clauses"] == [
+        result for id_ in ("s38", "co-rule8-burnout") for result in whole if result["document"] == id_
+    ]
     assert some["totals"]["clauses"] == len(some["clauses"])

@@ -30,7 +30,7 @@ def read(name: str) -> Any:
     return yaml.safe_load((ROOT / name).read_text("utf-8"))
 
 
-HOOKS: dict[str, Any] = {one["id"]: one for one in read(".pre-commit-hooks.yaml")}
+HOOKS: dict[str, Any] = {hook_["id"]: hook_ for hook_ in read(".pre-commit-hooks.yaml")}
 ACTION = read("action.yml")
 
 
@@ -100,8 +100,8 @@ class Step:
 
     def run(self, **inputs: str) -> subprocess.CompletedProcess[str]:
         """Run it with these inputs, others as they are by default."""
-        (step,) = (one for one in ACTION["runs"]["steps"] if one.get("id") == "run")
-        given = {name: str(one.get("default", "")) for name, one in ACTION["inputs"].items()} | inputs
+        (step,) = (step_ for step_ in ACTION["runs"]["steps"] if step_.get("id") == "run")
+        given = {name: str(source.get("default", "")) for name, source in ACTION["inputs"].items()} | inputs
         variables = {}
         for name, value in step["env"].items():
             (wanted,) = re.findall(r"^\$\{\{ inputs\.([a-z]+) \}\}$", value)

@@ -20,9 +20,9 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 def broken(results: dict[str, Any]) -> dict[str, set[str]]:
     """The requirements that fail, by round."""
     found: dict[str, set[str]] = {}
-    for one in results["findings"]:
-        if one["status"] == "fail" and one["where"]["round"]:
-            found.setdefault(one["where"]["round"], set()).add(one["requirement"].partition("/")[2])
+    for finding in results["findings"]:
+        if finding["status"] == "fail" and finding["where"]["round"]:
+            found.setdefault(finding["where"]["round"], set()).add(finding["requirement"].partition("/")[2])
     return found
 
 
@@ -35,8 +35,8 @@ def planted(heading: str, column: int) -> dict[str, set[str]]:
 def test_every_round_breaks_what_its_page_says() -> None:
     results = run("audit", "hand-log.jsonl", "-s", "submission.yaml", "-o", "json").results
     assert broken(results) == planted("The rounds of", 3)
-    assert [one["line"] for one in results["quarantined"]] == [18, 24]
-    assert [(one["table"], one["rounds"], one["gaps"]) for one in results["sessions"]] == [
+    assert [entry["line"] for entry in results["quarantined"]] == [18, 24]
+    assert [(session["table"], session["rounds"], session["gaps"]) for session in results["sessions"]] == [
         ("P1", 17, []),
         ("P2", 5, []),
     ]
@@ -46,7 +46,7 @@ def test_the_submission_breaks_what_its_page_says() -> None:
     finished = run("check", "submission.yaml", "-o", "json")
     told = {name.strip("`"): status for _, _, name, status in rows(DEMO / "README.md", "What is wrong with")}
     assert statuses(finished.results, *told) == told
-    assert {one["requirement"].partition("/")[2] for one in finished.results["findings"]} == set(told)
+    assert {finding["requirement"].partition("/")[2] for finding in finished.results["findings"]} == set(told)
 
 
 @pytest.mark.parametrize(("options", "column"), [((), 2), (("--profile", "card-room-custom"), 3)])

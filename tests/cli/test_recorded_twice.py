@@ -31,7 +31,9 @@ def righted(record: Record) -> Record:
     """The same round, said to have been settled as it should have been."""
     doctored = copy.deepcopy(record)
     doctored["seats"][0]["wagers"][1]["paid"] = 0
-    doctored["events"] = [one for one in doctored["events"] if not (one["event"] == "pay" and one["wager"] == "play")]
+    doctored["events"] = [
+        event for event in doctored["events"] if not (event["event"] == "pay" and event["wager"] == "play")
+    ]
     return doctored
 
 
@@ -46,11 +48,11 @@ def audit(*logs: str, jobs: int = 1) -> Any:
 
 
 def counts(results: Any) -> list[tuple[int, ...]]:
-    return [tuple(one[key] for key in COUNTS) for one in results["provenance"]["inputs"]]
+    return [tuple(source[key] for key in COUNTS) for source in results["provenance"]["inputs"]]
 
 
 def judged(results: Any) -> dict[str, dict[str, int]]:
-    return {one["requirement"]: one["totals"] for one in results["requirements"]}
+    return {requirement["requirement"]: requirement["totals"] for requirement in results["requirements"]}
 
 
 def test_a_log_under_another_name_counts_once() -> None:
@@ -85,7 +87,7 @@ def test_of_two_records_of_a_round_that_differ_both_are_judged(order: tuple[str,
     assert failures(results) == [("hand-16", "dealer-not-qualified")]
     assert counts(results) == [(1, 1, 0, 0, 1), (2, 2, 0, 0, 1)]  # in the order of the names of the logs
     assert results["quarantined"] == []
-    (failed,) = [one for one in results["findings"] if one["status"] == "fail"]
+    (failed,) = [finding for finding in results["findings"] if finding["status"] == "fail"]
     assert failed["where"]["file"] == "true.jsonl"
     assert failed["version"] == 2
     assert failed["observed"].endswith("; another record of this round, at doctored.jsonl:1, contradicts it")
@@ -95,10 +97,10 @@ def test_two_records_alone_that_differ_leave_nothing_proven() -> None:
     found = run(
         "audit", *write(log=[righted(WRONG), {**righted(WRONG), "button": 1}]), "-o", "json", "--allow-unproven"
     )
-    statuses = {one["status"] for one in found.results["requirements"]}
+    statuses = {requirement["status"] for requirement in found.results["requirements"]}
     assert (found.results["verdict"], statuses - {"not-applicable"}) == ("inconclusive", {"not-evidenced"})
-    contradicted = [one for one in found.results["open"] if one["cause"] == "contradicted"]
-    assert [one["says"] for one in contradicted] == ["2 rounds have records that contradict each other (of 2)."]
+    contradicted = [item for item in found.results["open"] if item["cause"] == "contradicted"]
+    assert [message["says"] for message in contradicted] == ["2 rounds have records that contradict each other (of 2)."]
 
 
 def test_a_repetition_of_a_contradicted_record_counts_once() -> None:
@@ -167,7 +169,7 @@ def test_a_submission_beside_repeated_rounds_is_judged_once() -> None:
     Path("house.yaml").write_text(complying())
     write(a=[demo_round("hand-13")], b=[demo_round("hand-13")])
     found = run("audit", "a.jsonl", "b.jsonl", "-s", "house.yaml", "-o", "json").results
-    assert {sum(one["totals"].values()) for one in found["requirements"]} == {1}
+    assert {sum(requirement["totals"].values()) for requirement in found["requirements"]} == {1}
 
 
 @given(

@@ -54,7 +54,7 @@ def forge(alter: Callable[[Any], None], file: str = "saved.json") -> str:
     alter(data)
     for key, value in data.items():
         if isinstance(value, list):
-            entries = ",\n".join(json.dumps(one, separators=(",", ":"), ensure_ascii=False) for one in value)
+            entries = ",\n".join(json.dumps(element, separators=(",", ":"), ensure_ascii=False) for element in value)
             lines.append(f'"{key}": [\n{entries}\n]' if value else f'"{key}": []')
         else:
             lines.append(f'"{key}": {json.dumps(value, separators=(",", ":"), ensure_ascii=False)}')
@@ -83,7 +83,7 @@ def test_without_inputs_it_is_verified_as_far_as_it_goes() -> None:
 
 
 def _of_first_failure(data: Any) -> Any:
-    return next(one for one in data["findings"] if one["owed"])
+    return next(finding for finding in data["findings"] if finding["owed"])
 
 
 FORGERIES: dict[str, Callable[[Any], None]] = {
@@ -118,16 +118,18 @@ def test_a_finding_that_was_taken_out_everywhere_is_missing() -> None:
 
     def take_out(data: Any) -> None:
         name = "co-rule10-3card-shine/two-hands-at-most"
-        (gone,) = [one for one in data["findings"] if one["requirement"] == name]
+        (gone,) = [finding for finding in data["findings"] if finding["requirement"] == name]
         data["findings"].remove(gone)
-        entry = next(one for one in data["requirements"] if one["requirement"] == name)
+        entry = next(requirement for requirement in data["requirements"] if requirement["requirement"] == name)
         entry["status"], entry["totals"]["pass"] = "pass", entry["totals"]["pass"] + entry["totals"].pop("fail")
         totals = data["totals"]
         totals["findings"]["fail"] -= 1
         totals["severity"][gone["severity"]] -= 1
         totals["requirements"]["fail"] -= 1
         totals["requirements"]["pass"] += 1
-        data["explanations"] = [one for one in data["explanations"] if name not in one["requirements"]]
+        data["explanations"] = [
+            explanation for explanation in data["explanations"] if name not in explanation["requirements"]
+        ]
 
     forged = forge(take_out)
     assert verified(forged).code == 4
@@ -227,11 +229,11 @@ def test_others_can_read_what_is_signed() -> None:
     Statement.copy_from_pb(json_format.ParseDict(said, statement_pb2.Statement())).validate()
     predicate = json_format.ParseDict(said["predicate"], test_result_pb2.TestResult())
     assert predicate.result == "FAILED"
-    named = {one.name: one.digest["sha256"] for one in predicate.configuration}
+    named = {resource.name: resource.digest["sha256"] for resource in predicate.configuration}
     saved = json.loads(Path("saved.json").read_text())
     assert named == {
         "rulebook": saved["provenance"]["rulebook-sha256"],
-        **{one["file"]: one["sha256"] for one in saved["provenance"]["inputs"]},
+        **{source["file"]: source["sha256"] for source in saved["provenance"]["inputs"]},
     }
 
 

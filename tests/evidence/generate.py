@@ -58,7 +58,7 @@ def _exchanged(number: int, record: Record, rng: random.Random) -> Record:
         {"event": "draw", "place": "dealer", "cards": record["dealer-drawn"], "face": "up"},
         {"event": "discard", "place": "deck"},
     ]
-    shown_at = next(at for at, one in enumerate(record["events"]) if one["event"] == "reveal") + 1
+    shown_at = next(at for at, event in enumerate(record["events"]) if event["event"] == "reveal") + 1
     record["events"] = [*before, *record["events"][:shown_at], *middle, *told, *record["events"][shown_at:]]
     shown = 1000 * number
     meters = [{"meter": "shared", "opening": shown - 1, "shown": shown, "closing": shown}, {"meter": "own"}]

@@ -86,7 +86,7 @@ def _part_of(cards: str | None, drawn: str | None) -> st.SearchStrategy[str]:
     had = [*_pairs(cards), *_pairs(drawn)]
     return (
         st.lists(st.integers(0, len(had) - 1), max_size=12, unique=True).map(
-            lambda chosen: "".join("??" if one % 3 == 1 else had[one] for one in chosen)
+            lambda chosen: "".join("??" if place % 3 == 1 else had[place] for place in chosen)
         )
         if had
         else st.just("")
@@ -285,8 +285,8 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
                 put_in += wager["amount"]
             else:
                 placed = _of_amount(draw, "wager", number, *key, wager["amount"])
-                for one in placed:
-                    _optional(draw, one, "in", st.sampled_from(["chips", "plaques", "coupon", "cash", "words"]))
+                for stake in placed:
+                    _optional(draw, stake, "in", st.sampled_from(["chips", "plaques", "coupon", "cash", "words"]))
                 streams.append(placed)
             if wager.get("claimed") and not wager.get("tip"):
                 streams.append([{"event": "claim", "seat": number, "wager": wager["wager"]}])
@@ -326,29 +326,31 @@ _RANK = {"deal": 0, "draw": 1, "expose": 2, "turn-down": 2, "reveal": 2, "tuck":
 def _possible(events: list[Record]) -> list[Record]:
     """The events, stakes being placed before anything is done with them, and all that is done with the cards of a place
     in an order in which it can be done, where there are any; what was discarded is collected without a word."""
-    placed = {_about(one): one for one in reversed(events) if one["event"] == "wager"}
+    placed = {_about(event): event for event in reversed(events) if event["event"] == "wager"}
     of_place: dict[tuple[object, ...], list[Record]] = {}
     for event in events:
         if event["event"] in _RANK:
             of_place.setdefault(_about(event), []).append(event)
     for about, done in of_place.items():
         done.sort(key=lambda one: _RANK[one["event"]])
-        kinds = [one["event"] for one in done]
+        kinds = [event["event"] for event in done]
         for event in done:
             if event["event"] == "collect-cards" and "discard" in kinds:
                 event["cards"] = None
-        more = [one for one in done if one["event"] in ("tuck", "collect-cards")]
+        more = [event for event in done if event["event"] in ("tuck", "collect-cards")]
         there = about[1] == "burn" or {"deal", "draw"} & {*kinds}
         dropped = more[1:] if there else more
-        of_place[about] = [one if not any(one is other for other in dropped) else {"event": "cut"} for one in done]
+        of_place[about] = [
+            event if not any(event is other for other in dropped) else {"event": "cut"} for event in done
+        ]
     ordered: list[Record] = []
     for event in events:
         about = _about(event)
         before = [placed.pop(about)] if about in placed else []
         now = of_place[about].pop(0) if event["event"] in _RANK else event
-        for one in (*before, now):
-            if not any(one is other for other in ordered):
-                ordered.append(one)
+        for happening in (*before, now):
+            if not any(happening is other for other in ordered):
+                ordered.append(happening)
     return ordered
 
 

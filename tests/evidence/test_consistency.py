@@ -186,7 +186,7 @@ def test_contradictions(path: str, value: object, expected: str) -> None:
 
 
 def test_which_of_two_contradictions_is_told_hangs_on_nothing_that_was_read_before() -> None:
-    earlier, altered = (json.dumps(one) for one in (record(), alter("events.0.wager", "other")))
+    earlier, altered = (json.dumps(round_) for round_ in (record(), alter("events.0.wager", "other")))
     earlier = earlier.replace('"main"', '"told-second"')
     altered = altered.replace('"main"', '"told-first"').replace('"other"', '"told-second"')
     (reason,) = reasons(json.loads(earlier), json.loads(altered))
@@ -412,13 +412,13 @@ SHOWN_AT = {"before both": 17, "between them": 18, "after both": 20}
 )
 def test_a_hand_does_not_show_what_it_draws_only_later(when: str, cards: str, expected: str | None) -> None:
     whole = exchanging()
-    assert [one["event"] for one in whole["events"][15:20]] == ["discard", "discard", "draw", "draw", "draw"]
+    assert [event["event"] for event in whole["events"][15:20]] == ["discard", "discard", "draw", "draw", "draw"]
     whole["events"].insert(SHOWN_AT[when], {"event": "reveal", "place": "player", "seat": 1, "cards": cards})
     found = [f"the record contradicts itself: {expected}"] if expected else []
     assert reasons(whole) == reasons(record(), exchanging(), whole) == found
     # When it was drawn is not recorded.
     untold = {**whole, "unrecorded": ["draw"]}
-    untold["events"] = [one for one in whole["events"] if one["event"] != "draw"]
+    untold["events"] = [event for event in whole["events"] if event["event"] != "draw"]
     assert reasons(untold) == (found if "7h" in cards else [])
 
 
@@ -769,7 +769,7 @@ def test_a_stake_taken_by_mistake_is_put_back(
     taken: int | None, moved: list[tuple[str, int]], kept: int | None
 ) -> None:
     decoded = decode_lines(json.dumps(swept(taken, *moved)).encode(), file="log", first_line=1, known_games={GAME})
-    assert [int(one) for batch in decoded.batches for one in batch.stakes.taken] == ([] if kept is None else [kept])
+    assert [int(mask) for batch in decoded.batches for mask in batch.stakes.taken] == ([] if kept is None else [kept])
     assert len(decoded.quarantined) == (kept is None)
 
 
@@ -796,8 +796,8 @@ def test_what_is_done_only_at_a_place_is_set_aside_elsewhere() -> None:
     places: list[Record] = [{"place": "player", "seat": 4}, {"place": "community"}, {"place": "deck"}]
     cards = ["2c", "4c", "2d"]
     told = [record() for _ in places]
-    for one, place, card in zip(told, places, cards, strict=True):
-        one["events"] = [*one["events"], {"event": "discard", **place, "cards": card}]
+    for round_, place, card in zip(told, places, cards, strict=True):
+        round_["events"] = [*round_["events"], {"event": "discard", **place, "cards": card}]
     acts = {"pay", "collect", "withdraw"}
     reason = "event 16 is a `discard` at the place `{}`, which the rules of the game do not provide for"
     elsewhere = [(1, reason.format("player")), (3, reason.format("deck"))]
@@ -807,8 +807,8 @@ def test_what_is_done_only_at_a_place_is_set_aside_elsewhere() -> None:
 
 def test_a_game_is_not_asked_what_it_knows_without_such_an_act() -> None:
     quiet = record()
-    quiet["events"] = [one for one in quiet["events"] if one["event"] in ("deal", "decide", "wager")]
-    quiet["events"] = [one for one in quiet["events"] if one["event"] != "wager"]
+    quiet["events"] = [event for event in quiet["events"] if event["event"] in ("deal", "decide", "wager")]
+    quiet["events"] = [event for event in quiet["events"] if event["event"] != "wager"]
     quiet["unrecorded"] = ["wager", "withdraw", "pay", "collect"]
 
     class Asked(dict[str, KnownGame]):
@@ -822,9 +822,9 @@ def test_a_game_is_not_asked_what_it_knows_without_such_an_act() -> None:
 
 def test_no_more_cards_are_lifted_in_a_cut_than_there_are() -> None:
     told = [record() for _ in range(4)]
-    for one, lifted in zip(told, (53, 52, 1, None), strict=True):
+    for round_, lifted in zip(told, (53, 52, 1, None), strict=True):
         cut = {"event": "cut", "by": "dealer", "number": lifted}
-        one["events"] = [{key: value for key, value in cut.items() if value is not None}, *one["events"]]
+        round_["events"] = [{key: value for key, value in cut.items() if value is not None}, *round_["events"]]
     assert set_aside({"pay", "collect", "withdraw"}, *told) == [(1, "event 1 cuts 53 cards, but only 52 are in play")]
 
 

@@ -44,7 +44,7 @@ def test_a_batch_says_what_its_records_say(given_records: list[Record]) -> None:
 def test_many_at_once_are_many_one_by_one(given_records: list[Record]) -> None:
     together = plain_batches(decode(*map(line, given_records)).batches)
     alone = [plain_batches(decode(line(record)).batches) for record in given_records]
-    assert list(together.values()) == [found for one in alone for found in one.values()]
+    assert list(together.values()) == [record for plain in alone for record in plain.values()]
 
 
 def test_more_lines_than_are_decoded_at_a_time() -> None:
@@ -159,7 +159,7 @@ def test_events_are_the_same_however_they_are_written(separators: tuple[str, str
     together = decode(*texts)
     assert together.quarantined == ()
     assert plain_batches(together.batches) == dict(enumerate(map(plain_record, written), 1))
-    alone = [found for text in texts for found in plain_batches(decode(text).batches).values()]
+    alone = [records_ for text in texts for records_ in plain_batches(decode(text).batches).values()]
     assert list(plain_batches(together.batches).values()) == alone
 
 
@@ -215,9 +215,11 @@ def test_the_short_way_takes_what_the_long_way_takes(
     long = decode(*changed)
     records, refused = plain_batches(long.batches), {entry.line: entry for entry in long.quarantined}
     assert [*sorted({*records, *refused})] == [*range(1, len(changed) + 1)]
-    for number, (text, found) in enumerate(zip(changed, short, strict=True), 1):
-        assert list(plain_batches(found.batches).values()) == ([records[number]] if number in records else []), text
-        assert found.quarantined == ((replace(refused[number], line=1),) if number in refused else ()), text
+    for number, (text, decoded_line) in enumerate(zip(changed, short, strict=True), 1):
+        assert list(plain_batches(decoded_line.batches).values()) == ([records[number]] if number in records else []), (
+            text
+        )
+        assert decoded_line.quarantined == ((replace(refused[number], line=1),) if number in refused else ()), text
 
 
 @pytest.mark.parametrize(

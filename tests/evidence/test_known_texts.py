@@ -138,7 +138,7 @@ def strictly_decoded() -> list[tuple[bytes, dict[int, Any], DecodedBlock]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(line_reader, "_add_quickly", lambda *_: False)
         found = list(map(decode, texts))
-    return [(text, plain_batches(one.batches), one) for text, one in zip(texts, found, strict=True)]
+    return [(text, plain_batches(decoding.batches), decoding) for text, decoding in zip(texts, found, strict=True)]
 
 
 @pytest.mark.usefixtures("_remembering")

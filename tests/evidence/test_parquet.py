@@ -543,8 +543,8 @@ def test_rounds_in_which_much_happens_are_judged_a_few_at_a_time(
     for seats in (1, 6):
         pq.write_table(table(list(rounds(40, seats=seats))), path, row_group_size=group)
         decoded = [block.decode({GAME}) for block in HandLog(str(path)).blocks()]
-        assert sum(one.read for one in decoded) == 40
-        most.append(max(len(batch) for one in decoded for batch in one.batches))
+        assert sum(record.read for record in decoded) == 40
+        most.append(max(len(batch) for record in decoded for batch in record.batches))
     assert most[1] < most[0]
 
 
@@ -554,7 +554,7 @@ def test_a_file_that_is_written_anew_is_read_anew(tmp_path: Path) -> None:
     for seats in (1, 2):
         pq.write_table(table(list(rounds(7, seats=seats))), path)
         found, _ = read(path)
-        assert [len(one["seats"]) for one in found.values()] == [seats] * 7
+        assert [len(record["seats"]) for record in found.values()] == [seats] * 7
 
 
 @pytest.mark.usefixtures("small")

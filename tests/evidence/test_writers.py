@@ -88,7 +88,7 @@ def test_files_of_every_kind_hold_the_same(tmp_path: Path, suffix: str) -> None:
             log.write(batch, [["a/requirement"]] * len(batch))
         written = path.read_bytes()
     assert path.read_bytes() == written
-    twice = [plain for found in read(path) for plain in plain_batch(found)]
+    twice = [plain for read_part in read(path) for plain in plain_batch(read_part)]
     assert twice == plain_batch(batch) * 2
     starts = {"jsonl": b'{"round"', "jsonl.gz": b"\x1f\x8b", "jsonl.zst": b"\x28\xb5\x2f\xfd", "parquet": b"PAR1"}
     assert written.startswith(starts[suffix])

@@ -58,7 +58,7 @@ def granted(*clauses: str, **terms: str) -> str:
 
 def to_log(rounds: Iterable[Record | str]) -> bytes:
     """Rounds, or lines as they stand, as a log in JSON Lines."""
-    lines = (one if isinstance(one, str) else json.dumps(one, separators=(",", ":")) for one in rounds)
+    lines = (round_ if isinstance(round_, str) else json.dumps(round_, separators=(",", ":")) for round_ in rounds)
     return "".join(f"{line}\n" for line in lines).encode()
 
 

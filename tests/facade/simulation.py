@@ -105,7 +105,10 @@ def planted_and_failed(log: bytes, found: Results) -> tuple[Mapping[str, Set[str
 def counted(found: Results, status: Status) -> Counter[str]:
     """How many rounds each requirement gives a status, by its name without its document; those that give it none are
     left out."""
-    totals = {one.requirement.partition("/")[2]: one.totals.get(status, 0) for one in found.requirements}
+    totals = {
+        requirement.requirement.partition("/")[2]: requirement.totals.get(status, 0)
+        for requirement in found.requirements
+    }
     return +Counter(totals)
 
 

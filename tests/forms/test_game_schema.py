@@ -103,7 +103,7 @@ def test_it_accepts_what_new_writes(document: str) -> None:
 
 @pytest.mark.parametrize("document", list_documents())
 def test_it_is_of_one_document_alone(document: str) -> None:
-    other = next(one for one in list_documents() if one != document)
+    other = next(document_ for document_ in list_documents() if document_ != document)
     assert not accepted(document, example(other))
     assert not accepted(document, {**example(document), "layuot": {}})
 
@@ -115,7 +115,7 @@ def complaint(data: Any) -> set[Any] | None:
     except InputError:
         return None
     found = check_submissions(RULEBOOK, [filed], program="test", generated="2026-01-01T00:00:00Z").findings
-    return {(one.requirement, one.where.pointer) for one in found}
+    return {(finding.requirement, finding.where.pointer) for finding in found}
 
 
 def with_a_slip(word: str) -> str:

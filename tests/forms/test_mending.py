@@ -35,7 +35,7 @@ def example(document: str) -> str:
 
 def put_right(text: str, name: str = "house.yaml") -> tuple[str, list[str]]:
     after, done = autofix(decode_source(name, text.encode()), RULEBOOK)
-    return after.data.decode(), [f"{one.before} -> {one.after}" for one in done]
+    return after.data.decode(), [f"{fix.before} -> {fix.after}" for fix in done]
 
 
 @pytest.mark.parametrize("document", list_documents())
@@ -152,7 +152,7 @@ def test_a_slip_in_any_name_is_undone_to_the_byte(data: st.DataObject) -> None:
     document = data.draw(st.sampled_from(list_documents()))
     text = example(document)
     names = list(re.finditer(r"(?:wager|hand|pays|for|dealing|style|cards): ([a-z0-9-]{4,})", text))
-    names = [found for found in names if not text[text.rfind("\n", 0, found.start()) + 1 :].lstrip().startswith("#")]
+    names = [name for name in names if not text[text.rfind("\n", 0, name.start()) + 1 :].lstrip().startswith("#")]
     if not names:
         return
     name = data.draw(st.sampled_from(names))
@@ -253,7 +253,7 @@ def test_the_file_behind_a_link_is_put_right_and_stays_as_readable_as_it_was(tmp
     assert link.is_symlink()
     assert path.read_text("utf-8") == before.replace("decks: 2", "decks: 1")
     assert path.stat().st_mode & 0o777 == 0o640
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["house.yaml", "link.yaml"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["house.yaml", "link.yaml"]
 
 
 def test_what_cannot_be_written_stays_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

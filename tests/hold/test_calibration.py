@@ -102,7 +102,7 @@ def test_the_honest_month_of_unequal_stakes_names_nobody(tmp_path_factory: pytes
     game, seats = "co-rule10-3card-shine", "1-6"
     run("simulate", game, "--rounds", "1500", "--seed", "99", "--seats", seats, "-o", log, "--write-submission", filed)
     found = run("hold", log, "-s", filed, "-o", "json", "-q").results["statistics"]
-    (hold,) = [one for one in found["looked-at"] if one["kind"] == "hold"]
+    (hold,) = [kind for kind in found["looked-at"] if kind["kind"] == "hold"]
     assert hold["tested"] >= 30
     assert hold["stand-out"] == 0
     assert hold["standing-out"] == []

@@ -49,7 +49,7 @@ def test_sums_of_large_stakes_do_not_hang_on_where_the_log_is_cut() -> None:
     assert ante.s2 == 180 * ANTE**2
     assert ante.sizes == {(3, ANTE): 180}
     assert ante.round_s2 == 60 * (3 * ANTE) ** 2
-    assert {one.to_bytes() for one in totals} == {whole.to_bytes()}
+    assert {total.to_bytes() for total in totals} == {whole.to_bytes()}
 
 
 def test_a_block_that_is_added_stays_what_it_was() -> None:

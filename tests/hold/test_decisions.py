@@ -20,7 +20,7 @@ from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 @cache
 def weighed(game: str, wager: str) -> GroupDecisions:
     prepared = compile_game(Rulebook(folder=None).regulation(game))
-    group = next(one for one in list_wager_groups(prepared.game) if one.wager == wager)
+    group = next(group for group in list_wager_groups(prepared.game) if group.wager == wager)
     found = weigh_offered_decisions(prepared, None, group)
     assert found is not None
     return found
@@ -39,7 +39,7 @@ def test_hands_that_share_cards_are_worth_on_average_what_the_wager_is() -> None
         weight[rows] = classes.weight[classes.find_classes(cards)] * ways
     assert weight.sum() == 2_598_960
     assert weight @ found.theory_worth / weight.sum() == pytest.approx(-231128793029 / 3178242865798, abs=1e-12)
-    decisions = [one.decision for one in found.worths.decisions_taken]
+    decisions = [row.decision for row in found.worths.decisions_taken]
     assert (found.worths.worth[decisions.index("fold")] == -2).all()
 
 
@@ -61,7 +61,7 @@ def test_hands_to_be_exchanged_are_worth_on_average_what_the_wager_is_nearly() -
     classes = list_suit_classes(5)
     average = classes.weight @ found.theory_worth / classes.weight.sum()
     assert average == pytest.approx(-0.026, abs=0.006)  # reckoned with a deck of the dealer's own
-    assert {one.decision for one in found.worths.decisions_taken} == {"call", "fold"}
+    assert {row.decision for row in found.worths.decisions_taken} == {"call", "fold"}
     best = found.worths.worth.argmax(axis=0)
     assert all(
         found.worths.decisions_taken[at].decision == "call" for at in np.unique(best)

@@ -245,8 +245,8 @@ class Play:
         add, rng = self.round.add, self.rng
         if self.mishap == "two-face-up":
             cards = [self.deck.pop(), self.deck.pop()]
-            for found in [join_cards(cards)] if rng.random() < 0.5 else cards:
-                add("fault", what="face-up-in-deck", place="deck", cards=found)
+            for shown in [join_cards(cards)] if rng.random() < 0.5 else cards:
+                add("fault", what="face-up-in-deck", place="deck", cards=shown)
         elif self.mishap == "seat-missed":
             add("fault", what="seat-missed", place="player", seat=self.missed)
         elif self.mishap == "wrong-start":

@@ -72,6 +72,8 @@ def test_every_variation_applies_to_some_game_and_changes_no_argument() -> None:
     for game in GAMES:
         for record in lawful_rounds(game):
             before = json.dumps(record)
-            applied |= {one.__name__ for one in VARIATIONS if one(record, Random(1)) not in (None, record)}
+            applied |= {
+                variation.__name__ for variation in VARIATIONS if variation(record, Random(1)) not in (None, record)
+            }
             assert json.dumps(record) == before
-    assert applied == {one.__name__ for one in VARIATIONS} - NEVER_SIMULATED
+    assert applied == {variation.__name__ for variation in VARIATIONS} - NEVER_SIMULATED

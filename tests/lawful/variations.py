@@ -350,7 +350,7 @@ def go_on_after_everybody_folded(record: Record, random: Random) -> Record | Non
     elif record["game"] == "caribbean-draw":
         shown = [{"event": "reveal", "place": "dealer", "cards": record["dealer"]}]
     at = random.randint(decided + 1, len(found["events"]))
-    for event in [one for one in shown if random.random() < 0.6]:
+    for event in [item for item in shown if random.random() < 0.6]:
         found["events"].insert(at, event)
         at = random.randint(at + 1, len(found["events"]))
     return found

@@ -249,7 +249,7 @@ def short_stack_wins_the_side_pot(seed: int) -> Case:
 def short_stack_wins_a_part_of_the_side_pot(seed: int) -> Case:
     """Seat 3 wins the main pot, and a part of the other that is less than a rake out of a pot that is not recorded."""
     wins = beats(3, 1), beats(3, 5)
-    scene = deal(seed, SHORT_SCRIPT, stacks=SHORT, when=lambda play: all(one(play) for one in wins))
+    scene = deal(seed, SHORT_SCRIPT, stacks=SHORT, when=lambda play: all(win(play) for win in wins))
     for rake in scene.all("rake"):
         del rake["pot"]
     side = scene.first("award", pot=1)

@@ -92,7 +92,7 @@ def test_every_field_is_changed_or_left_for_a_reason() -> None:
         and f"{name}.{field}" not in IN_WORDS
         and not kind_of(annotation_of(info))
         and not closed_list(info.annotation)
-        and not any(issubclass(one, changeable) for one in _plain(info.annotation))
+        and not any(issubclass(part, changeable) for part in _plain(info.annotation))
         and not any(_names(info.annotation))
     ]
     assert forgotten == []
@@ -113,7 +113,7 @@ def test_policy_speaks_of_fields_that_exist() -> None:
     for name, operators in INSTEAD.items():
         model = MODELS[name]
         assert issubclass(model, OneOperatorModel)
-        known = {to_key(field) for field in model.model_fields} - {to_key(one) for one in model.COMPANIONS}
+        known = {to_key(field) for field in model.model_fields} - {to_key(companion) for companion in model.COMPANIONS}
         assert {*operators, *(new for news in operators.values() for new in news)} <= known, name
 
 
@@ -139,8 +139,8 @@ def test_neighbours_are_the_closest_other_names(names: list[str], data: st.DataO
     found = near(names[at], names)
     assert len(found) == min(NEIGHBOURS, len(names) - 1)
     assert names[at] not in found
-    furthest = max(abs(names.index(one) - at) for one in found)
-    assert all(abs(names.index(one) - at) >= furthest for one in names if one not in (*found, names[at]))
+    furthest = max(abs(names.index(name) - at) for name in found)
+    assert all(abs(names.index(name) - at) >= furthest for name in names if name not in (*found, names[at]))
 
 
 @pytest.mark.parametrize(

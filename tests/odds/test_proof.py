@@ -38,14 +38,14 @@ def spoil(rules: Path, was: str, is_: str) -> None:
 
 @pytest.mark.parametrize("wager", ["ante", "pair-xxx", "super-6"])
 def test_every_deal_settles_every_stake_by_exactly_one_case(wager: str) -> None:
-    for found in settlements(wager):
-        assert found["whole"]
-        assert found["undecided"] == found["never"] == []
+    for settlement in settlements(wager):
+        assert settlement["whole"]
+        assert settlement["undecided"] == settlement["never"] == []
 
 
 def test_cases_whose_order_matters_are_told_with_a_deal() -> None:
     (found,) = settlements("ante")
-    order = {(one["line"], one["case"], one["other"]): one["deal"] for one in found["order"]}
+    order = {(pair["line"], pair["case"], pair["other"]): pair["deal"] for pair in found["order"]}
     # A fold loses the Ante that the same cards would win, and a dealer who does not qualify leaves it as it is.
     assert order["ante", "folded-ante", "player-higher"]["decision"] == "fold"
     dealer = order["play", "not-qualified-play", "player-higher"]["cards"]["dealer"]

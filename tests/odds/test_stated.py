@@ -34,7 +34,7 @@ def stating(folder: Path, odds: str) -> Path:
 
 def outcome(results: dict[str, object]) -> list[dict[str, object]]:
     """How the requirement comes out, without findings where there is none."""
-    return [one for one in results["requirements"] if one["requirement"] == ID]  # type: ignore[attr-defined]
+    return [requirement for requirement in results["requirements"] if requirement["requirement"] == ID]  # type: ignore[attr-defined]
 
 
 def test_right_figures_are_a_requirement_that_passes(tmp_path: Path) -> None:
@@ -52,8 +52,8 @@ def test_a_wrong_figure_is_a_finding_at_its_place(tmp_path: Path) -> None:
     path = stating(tmp_path, RIGHT.replace("3.37%", "3.38%").replace("12816", "12817"))
     found = run("check", path, "-o", "json")
     assert found.code == 1
-    wrong = [one for one in found.results["findings"] if one["requirement"] == ID]
-    assert [one["where"]["pointer"] for one in wrong] == [
+    wrong = [finding for finding in found.results["findings"] if finding["requirement"] == ID]
+    assert [problem["where"]["pointer"] for problem in wrong] == [
         "/stated-odds/0/house-advantage",
         "/stated-odds/1/house-advantage",
     ]
@@ -81,7 +81,7 @@ def test_odds_are_worked_out_once_where_rounds_come_twice(tmp_path: Path, monkey
     log, house = DEMO / "hand-log.jsonl", stating(tmp_path, RIGHT)
     again = shutil.copy(log, tmp_path / "again.jsonl")
     results = run("audit", log, again, "-s", house, "-j", "1", "-o", "json").results
-    assert sum(one["repeated"] for one in results["provenance"]["inputs"])
+    assert sum(source["repeated"] for source in results["provenance"]["inputs"])
     assert times == ["once"]
 
 
@@ -190,7 +190,7 @@ def test_simulated_rounds_prove_no_figure_right_and_only_far_ones_wrong(
 def test_a_document_cannot_have_a_requirement_of_that_name(tmp_path: Path) -> None:
     rules = tmp_path / "rules"
     shutil.copytree(DEMO.parents[1], rules)
-    path = next(one for one in (rules / "co-rule8-burnout" / "requirements").iterdir())
+    path = next(path for path in (rules / "co-rule8-burnout" / "requirements").iterdir())
     path.write_text(path.read_text().replace("requirement: layout-of-the-game", "requirement: stated-odds", 1))
     found = run("rules", "check", "co-rule8-burnout", "--rules", rules)
     assert found.code != 0

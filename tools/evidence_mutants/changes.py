@@ -21,7 +21,7 @@ def _values(type_: Any) -> tuple[Any, ...]:
         return options
     if type_ is bool:
         return (True, False)
-    return next((values for one in options if (values := _values(one))), ())
+    return next((values for option in options if (values := _values(option))), ())
 
 
 _LABELLED_BY = ("place", "what", "wager", "decision", "pot")
@@ -75,8 +75,8 @@ def mutants_of(record: Record, foreign: Sequence[str]) -> Iterator[Mutant]:
         yield from _moved(record, at)
     for kind in foreign:
         for at in (0, len(events) // 2, len(events)):
-            record_ = {**record, "events": [*events[:at], _stranger(kind, record, spare), *events[at:]]}
-            yield Mutant(change="foreign", event=kind, record=record_)
+            altered = {**record, "events": [*events[:at], _stranger(kind, record, spare), *events[at:]]}
+            yield Mutant(change="foreign", event=kind, record=altered)
 
 
 def _changed(record: Record, change: str, at: int, into: Sequence[Record]) -> Mutant:
@@ -89,7 +89,7 @@ def _altered(event: Record, record: Record, spare: str) -> Iterator[tuple[str, l
     """An event with one of its fields otherwise, or told where it was not and is one of a closed list."""
     for key, changes in _otherwise(event, record):
         told = event.get(key) or None  # not to be told a tip is to be told none
-        yield f"{key} otherwise", [{**event, key: one} for one in changes if (one or None) != told]
+        yield f"{key} otherwise", [{**event, key: change} for change in changes if (change or None) != told]
     cards = event.get("cards", "")
     if cards and "?" not in cards:
         yield "another card", [{**event, "cards": spare + cards[2:]}]
@@ -102,9 +102,9 @@ def _otherwise(event: Record, record: Record) -> Iterator[tuple[str, Sequence[An
     """The fields of an event that may be otherwise, and what else they may be."""
     yield from CLOSED[event["event"]].items()
     others = {
-        "seat": [one["seat"] for one in record["seats"] if one["seat"] != event.get("seat")][:1],
+        "seat": [seat["seat"] for seat in record["seats"] if seat["seat"] != event.get("seat")][:1],
         "wager": sorted({line["wager"] for seat in record["seats"] for line in seat.get("wagers", ())}),
-        "decision": sorted({one["decision"] for one in record["events"] if "decision" in one}),
+        "decision": sorted({other["decision"] for other in record["events"] if "decision" in other}),
         **{key: [max(event.get(key, 0) + by, 0) for by in steps] for key, steps in _STEPS.items()},
     }
     yield from ((key, others[key]) for key in others if key in event)
@@ -116,10 +116,10 @@ def _moved(record: Record, at: int) -> Iterator[Mutant]:
     event, rest = events[at], [*events[:at], *events[at + 1 :]]
     for place in range(len(events)):
         crossed = rest[at:place] if place > at else rest[place:at]
-        if not crossed or all(one == event for one in crossed):
+        if not crossed or all(neighbour == event for neighbour in crossed):
             continue
         side = "later than" if place > at else "earlier than"
-        names = dict.fromkeys(f"{label(event)} {side} {_beside(event, one)}" for one in crossed)
+        names = dict.fromkeys(f"{label(event)} {side} {_beside(event, neighbour)}" for neighbour in crossed)
         yield Mutant(
             change="moved",
             event=label(event),

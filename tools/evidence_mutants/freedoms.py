@@ -32,7 +32,7 @@ class Freedom(ClosedModel):
 
     def covers(self, name: str) -> bool:
         """Whether a class of mutants is one of these."""
-        return any(fnmatchcase(name, one) for one in self.classes)
+        return any(fnmatchcase(name, pattern) for pattern in self.classes)
 
 
 class FreedomFile(ClosedModel):
@@ -45,4 +45,4 @@ class FreedomFile(ClosedModel):
 def freedoms_of(document: str, path: Path = FILE) -> Sequence[Freedom]:
     """The freedoms of a document, in the order of the file. Raises InputError."""
     listed = validate(load_yaml(read_source(str(path))), FreedomFile).free
-    return [one for one in listed if one.document == document]
+    return [item for item in listed if item.document == document]

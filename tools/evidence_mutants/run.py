@@ -124,7 +124,7 @@ def _report(
             else:
                 outcomes[mutant.change, outcome] += 1
     met = {name for mutant in passed for name in mutant.classes}
-    left_open = {name for name in met if any(one.covers(name) for one in listed)}
+    left_open = {name for name in met if any(item.covers(name) for item in listed)}
     unexplained: Counter[str] = Counter()
     alone = {mutant.classes[0] for mutant in passed if len(mutant.classes) == 1} - left_open
     for mutant in passed:
@@ -132,7 +132,7 @@ def _report(
         outcomes[mutant.change, "unexplained" if left else "free"] += 1
         # What passes when it is all that happened is why more than it passes.
         unexplained.update([name for name in left if name in alone] or left)
-    stale = [name for one in listed for name in one.classes if not any(fnmatchcase(each, name) for each in met)]
+    stale = [name for item in listed for name in item.classes if not any(fnmatchcase(each, name) for each in met)]
     return Report(
         document=document,
         rounds=rounds,
@@ -169,9 +169,9 @@ def _beside(records: Sequence[Record]) -> dict[str, list[Record]]:
     for record in records:
         tables[record["table"]].append(record)
     return {
-        one["round"]: [*table[max(at - 1, 0) : at], *table[at + 1 : at + 2]]
+        row["round"]: [*table[max(at - 1, 0) : at], *table[at + 1 : at + 2]]
         for table in tables.values()
-        for at, one in enumerate(table)
+        for at, row in enumerate(table)
     }
 
 
@@ -181,9 +181,11 @@ def _judged(trial: _Trial, mutants: Sequence[Mutant]) -> tuple[list[Outcome], Ma
     number."""
     found: list[Outcome] = ["unexplained"] * len(mutants)
     failed = defaultdict[int, set[str]](set)
-    batches, bad = _read(trial, [{**one.record, "round": str(at), "table": str(at)} for at, one in enumerate(mutants)])
-    for one in bad:
-        found[(one.line or 1) - 1] = "set aside"
+    batches, bad = _read(
+        trial, [{**mutant.record, "round": str(at), "table": str(at)} for at, mutant in enumerate(mutants)]
+    )
+    for entry in bad:
+        found[(entry.line or 1) - 1] = "set aside"
     around = [
         {**record, "round": f"{at} beside {record['round']}", "table": str(at)}
         for at, mutant in enumerate(mutants)

@@ -28,10 +28,10 @@ def fuzz(lines: int, seed: int, processes: int, sanitized: bool) -> None:
         compiled(library, sanitized=sanitized)
         share = -(-lines // processes)
         with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-            runs = [pool.submit(run, str(library), share, seed + one, sanitized) for one in range(processes)]
-            found = [one.result() for one in runs]
-    differences = [one for some in found for one in some.differences]
-    texts, tried, usual = (sum(getattr(one, name) for one in found) for name in ("texts", "lines", "usual"))
+            runs = [pool.submit(run, str(library), share, seed + number, sanitized) for number in range(processes)]
+            found = [future.result() for future in runs]
+    differences = [difference for some in found for difference in some.differences]
+    texts, tried, usual = (sum(getattr(outcome, name) for outcome in found) for name in ("texts", "lines", "usual"))
     click.echo(
         f"{tried:,} lines in {texts:,} texts, of {usual:,} of which lists were cut: {len(differences)} differences"
     )

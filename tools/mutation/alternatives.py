@@ -40,7 +40,7 @@ def near(value: str, names: Sequence[str]) -> list[str]:
         return names[:NEIGHBOURS]
     at = names.index(value)
     others = sorted(
-        (one for one in names if one != value), key=lambda one: (abs(names.index(one) - at), names.index(one))
+        (name for name in names if name != value), key=lambda one: (abs(names.index(one) - at), names.index(one))
     )
     return others[:NEIGHBOURS]
 
@@ -81,15 +81,15 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "stage": [stage.stage for stage in game.deal.stages],
         "first-seat": [*SIDES, *positions],
         "position": positions,
-        "meter": [one.meter for one in game.pay_tables.values() if one.meter is not None],
+        "meter": [pay_table.meter for pay_table in game.pay_tables.values() if pay_table.meter is not None],
         "pay-table": list(game.pay_tables),
         "scale": list(game.scales),
         "cap": [cap.cap for cap in game.settlement.caps],
-        "betting-round": [] if game.betting is None else [one.round for one in game.betting.rounds],
+        "betting-round": [] if game.betting is None else [round_.round for round_ in game.betting.rounds],
         "drawing": list(game.drawing),
-        "drawing-rule": [one.rule for drawing in game.drawing.values() for one in drawing.rules],
+        "drawing-rule": [rule.rule for drawing in game.drawing.values() for rule in drawing.rules],
     }
-    return [one for one in near(value, known[kind]) if one != JUDGED_STAKE]
+    return [alternative for alternative in near(value, known[kind]) if alternative != JUDGED_STAKE]
 
 
 def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
@@ -102,7 +102,7 @@ def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[st
     if None not in hands and game is not None:
         asked = [rankings[game.hands[str(hand)].rank_by] for hand in hands]
     else:
-        asked = [next(one for one in rankings.values() if value in one.list_names())]
+        asked = [next(ranking for ranking in rankings.values() if value in ranking.list_names())]
     return [name for ranking in asked for name in _in_order(ranking)]
 
 
@@ -191,7 +191,7 @@ def closed_list(annotation: Any) -> tuple[Any, ...]:
     if get_origin(annotation) is Literal:
         return get_args(annotation)
     if isinstance(annotation, type) and issubclass(annotation, Enum):
-        return tuple(one.value for one in annotation)
+        return tuple(part.value for part in annotation)
     return next((found for part in get_args(annotation) if (found := closed_list(part))), ())
 
 
@@ -199,13 +199,13 @@ def others_of(value: Any, listed: Sequence[Any]) -> list[Any]:
     """The other values of a closed list; of a long one, the neighbours."""
     if len(listed) > MANY:
         return list(near(value, listed))
-    return [one for one in listed if one != value]
+    return [item for item in listed if item != value]
 
 
 def numbers_near(value: int, annotation: Any) -> list[int]:
     """One less and one more, as far as the schema allows."""
     bounds = list(_notes(annotation))
-    return [one for one in (value - 1, value + 1) if all(_allows(bound, one) for bound in bounds)]
+    return [neighbour for neighbour in (value - 1, value + 1) if all(_allows(bound, neighbour) for bound in bounds)]
 
 
 def _allows(bound: object, number: int) -> bool:
@@ -231,7 +231,7 @@ def payouts_near(text: str) -> list[str]:
         return ["1 to 1"]
     step = {"meter": Fraction(1, 100), "amount": Fraction(100)}.get(payout.form, Fraction(1, payout.value.denominator))
     near_by = (replace(payout, value=value) for value in (payout.value - step, payout.value + step) if value)
-    return [str(one) for one in near_by if one.worth >= 0]
+    return [str(neighbour) for neighbour in near_by if neighbour.worth >= 0]
 
 
 def days_near(day: date) -> list[str]:
@@ -243,7 +243,7 @@ def words_near(value: str, owner: BaseModel, field: str, regulation: Regulation)
     """Texts that could stand for something else, though no schema lists them. Raises TypeError where none is known."""
     match owner:
         case ReadingIs():
-            return [one for one in regulation.readings[owner.name].options if one != value]
+            return [option for option in regulation.readings[owner.name].options if option != value]
         case Mark() | Band():
             return near(value, _categories(value, owner, regulation))
         case Value() if isinstance(owner.operand, list):

@@ -55,7 +55,7 @@ def _names(data: Data, place: DataPath) -> list[str]:
         inside = data[part]  # type: ignore[index]  # the path leads through the data
         if isinstance(data, list):
             called = [_called(item) for item in data]
-            own, twins = called[int(part)], [index for index, one in enumerate(called) if one == called[int(part)]]
+            own, twins = called[int(part)], [index for index, call in enumerate(called) if call == called[int(part)]]
             names.append(own if len(twins) == 1 else f"{own}#{twins.index(int(part)) + 1}")
         else:
             names.append(str(part))

@@ -40,4 +40,4 @@ class EquivalentFile(ClosedModel):
 def equivalents_of(document: str, path: Path = FILE) -> Mapping[str, str]:
     """The reason for each equivalent mutant of a document, by its name. Raises InputError."""
     listed = validate(load_yaml(read_source(str(path))), EquivalentFile).equivalents
-    return {f"{one.file} {name}": one.why for one in listed if one.document == document for name in one.mutants}
+    return {f"{item.file} {name}": item.why for item in listed if item.document == document for name in item.mutants}

@@ -115,7 +115,7 @@ class _Walk:
                 yield from self.replaced(here, payouts_near(self.at(here)))
             case Phase(steps=[step]):
                 others = names_near("step", step, model, self.regulation)
-                yield from self.replaced(here, [{"phase": model.phase, "steps": [one]} for one in others])
+                yield from self.replaced(here, [{"phase": model.phase, "steps": [step]} for step in others])
             case StatementRequirement():
                 return  # a name: what refers to it is changed instead
             case _:
@@ -171,7 +171,7 @@ class _Walk:
         if len(values) > 1 and owned not in KEPT:
             yield from (self.without((*here, index)) for index, item in enumerate(values) if not self.told_only(item))
         if owned == "Settlement.cases":
-            yield from (self.swapped(here, one, other) for one, other in _competing(values))
+            yield from (self.swapped(here, value, other) for value, other in _competing(values))
         if owned in ORDERED:
             yield from (self.swapped(here, index, index + 1) for index in range(len(values) - 1))
         if field in CITATIONS and len(values) > 1 and isinstance(values[0], str):
@@ -181,9 +181,9 @@ class _Walk:
         for index, item in enumerate(values):
             place = (*here, index)
             yield from (
-                one
-                for one in self.value(item, item_type, place, owner, field)
-                if one.target != place or one.value not in taken
+                change
+                for change in self.value(item, item_type, place, owner, field)
+                if change.target != place or change.value not in taken
             )
 
     def mapping(
@@ -267,15 +267,15 @@ class _Walk:
     def exchanged_odds(self, here: DataPath) -> Iterator[Mutant]:
         """Neighbouring rows of a pay table, each at the odds of the other."""
         rows = self.at(here)
-        for one, other in pairwise(rows):
-            if rows[one] != rows[other]:
-                value = {**rows, one: rows[other], other: rows[one]}
-                yield self.made((*here, one), f"odds exchanged with {other}", target=here, value=value)
+        for row, other in pairwise(rows):
+            if rows[row] != rows[other]:
+                value = {**rows, row: rows[other], other: rows[row]}
+                yield self.made((*here, row), f"odds exchanged with {other}", target=here, value=value)
 
     def read_otherwise(self, reading: Reading, here: DataPath) -> Iterator[Mutant]:
         """Each alternative adopted, and the option that is adopted made an alternative."""
         for name, says in reading.alternatives.items():
-            others = {one: reading.options[one] for one in reading.options if one != name}
+            others = {option: reading.options[option] for option in reading.options if option != name}
             value = {**self.at(here[:-1]), "adopted": {name: says}, "alternatives": others}
             yield self.made(here, f"{reading.adopted} -> {name}", target=here[:-1], value=value)
 
@@ -284,7 +284,7 @@ class _Walk:
         data = self.at(here)
         for name in names:
             if name not in data:
-                value = {name if one == key else one: item for one, item in data.items()}
+                value = {name if old == key else old: item for old, item in data.items()}
                 yield self.made((*here, key), f"renamed {name}", target=here, value=value)
 
 
@@ -320,7 +320,9 @@ def _competing(cases: Sequence[Case]) -> list[tuple[int, int]]:
 
 def _rankings_in_use(regulation: Regulation) -> frozenset[str]:
     hands = [] if regulation.game is None else regulation.game.hands.values()
-    return frozenset(name for hand in hands for name in (hand.rank_by, *(one.rank_by for one in hand.otherwise)))
+    return frozenset(
+        name for hand in hands for name in (hand.rank_by, *(alternative.rank_by for alternative in hand.otherwise))
+    )
 
 
 def _words(regulation: Regulation) -> frozenset[str]:
@@ -353,9 +355,11 @@ def _judged_names(regulation: Regulation) -> frozenset[tuple[str, str]]:
     game = regulation.game
     waiting: list[BaseModel] = [requirement.check for requirement in regulation.requirements]
     if game is not None:
-        waiting += [one for case in game.settlement.cases for one in (case.when, case.due) if one is not None]
+        waiting += [
+            formula for case in game.settlement.cases for formula in (case.when, case.due) if formula is not None
+        ]
         waiting += game.decisions.values()
-        waiting += [one for one in (game.table, game.betting, game.pots) if one is not None]
+        waiting += [part for part in (game.table, game.betting, game.pots) if part is not None]
     found: set[tuple[str, str]] = set()
     while waiting:
         for kind, name in set(_names_in(waiting.pop(), None)) - found:

@@ -61,7 +61,7 @@ class Report:
 
     def of(self, outcome: Outcome) -> tuple[Mutant, ...]:
         """The mutants with an outcome."""
-        return tuple(mutant for mutant, found in self.tried if found == outcome)
+        return tuple(mutant for mutant, result in self.tried if result == outcome)
 
 
 def proved_documents(folder: Path | None = None) -> tuple[str, ...]:

@@ -79,11 +79,11 @@ class Court:
         """Requirements that, unchanged, come to something else when they are judged by themselves than beside all
         others. There are none, or a change would count as noticed that is not."""
         return tuple(
-            one.requirement
-            for one in self.regulation.requirements
+            requirement.requirement
+            for requirement in self.regulation.requirements
             if any(
-                self._notices(self.regulation, one.requirement, one, group, apart(self.opened[group]))
-                for group in self._on(one.requirement)
+                self._notices(self.regulation, requirement.requirement, requirement, group, apart(self.opened[group]))
+                for group in self._on(requirement.requirement)
             )
         )
 
@@ -110,9 +110,11 @@ class Court:
                 opened[group] = () if isinstance(prepared, PreparedSubmission) else open_rounds(regulation, prepared)
             return opened[group]
 
-        requirements: dict[str, Requirement | None] = {one.requirement: None for one in self.regulation.requirements}
-        requirements.update({one.requirement: one for one in regulation.requirements})
-        gone = [name for name, one in requirements.items() if one is None]
+        requirements: dict[str, Requirement | None] = {
+            requirement.requirement: None for requirement in self.regulation.requirements
+        }
+        requirements.update({requirement.requirement: requirement for requirement in regulation.requirements})
+        gone = [name for name, requirement in requirements.items() if requirement is None]
         missing = [(group, name) for name in gone for group in self._first_to_ask(name)]
         for group, name in dict.fromkeys([*missing, *self._lately, *((0, name) for name in requirements)]):
             if group in self._on(name) and self._notices(regulation, name, requirements[name], group, rounds(group)):
@@ -124,9 +126,13 @@ class Court:
                 proofs = prove_rounds(regulation, prepared, rounds(group))
             if any(proof.problems for proof in proofs):
                 asked = (
-                    (one.requirement, one) for one in regulation.requirements if group in self._on(one.requirement)
+                    (requirement.requirement, requirement)
+                    for requirement in regulation.requirements
+                    if group in self._on(requirement.requirement)
                 )
-                any(self._notices(regulation, name, one, group, rounds(group)) for name, one in asked)  # and remembers
+                any(
+                    self._notices(regulation, name, requirement, group, rounds(group)) for name, requirement in asked
+                )  # and remembers
                 return True
         return False
 
@@ -143,7 +149,7 @@ class Court:
         if not any(proof.problems for proof in proofs):
             return False
         # Who noticed is asked first next time: neighbouring mutants tend to be noticed by the same examples.
-        self._lately = [(group, name), *(one for one in self._lately if one != (group, name))][:_LATELY]
+        self._lately = [(group, name), *(recent for recent in self._lately if recent != (group, name))][:_LATELY]
         return True
 
     def loaded(self, mutant: Mutant) -> Regulation:
@@ -158,7 +164,7 @@ class Court:
         regulation = compose_regulation(files)
         names = Namespace.from_regulation(regulation)
         looked_up = [file for file in files if file.name == mutant.file or names != self.names]
-        _stop_on([one for file in looked_up for one in find_undefined_names(file.tree, file.model, names)])
+        _stop_on([problem for file in looked_up for problem in find_undefined_names(file.tree, file.model, names)])
         _stop_on([*find_semantic_errors(regulation, [(file.tree, file.model) for file in files])])
         return regulation
 
@@ -189,12 +195,12 @@ class Court:
         if not isinstance(file.model, RequirementFile) or len(mutant.target) < 2:
             return None
         name = file.model.requirements[int(mutant.target[1])].requirement
-        return [one.requirement for one in self.regulation.requirements].index(name)
+        return [requirement.requirement for requirement in self.regulation.requirements].index(name)
 
     def _on(self, name: str) -> dict[int, PreparedSamples]:
         """The groups that a requirement is judged on, and what their examples say of it alone. Of one that a change
         brings about no example speaks: it is judged with all others."""
-        if name not in {one.requirement for one in self.regulation.requirements}:
+        if name not in {requirement.requirement for requirement in self.regulation.requirements}:
             return {}
         if name not in self._said_of:
             evidence = self.regulation.find_requirement(name).evidence
@@ -211,7 +217,7 @@ class Court:
         """The groups that a requirement is judged on: first who noticed lately, then who has anything to say of it."""
         groups = self._on(name)
         lately = [group for group, of in self._lately if of == name]
-        speaking = [group for group, prepared in groups.items() if any(_speaks(one) for one in prepared.samples)]
+        speaking = [group for group, prepared in groups.items() if any(_speaks(sample) for sample in prepared.samples)]
         return list(dict.fromkeys([*lately, *speaking, *groups]))
 
 
@@ -221,15 +227,15 @@ def open_court(document: str, folder: Path | None = None) -> Court:
     regulation = build_regulation(files)
     samples = load_samples(regulation, folder)
     groups, opened, proofs = _judged(regulation, samples)
-    wrong = [one.sample for one in proofs if one.problems]
+    wrong = [proof.sample for proof in proofs if proof.problems]
     if wrong:
-        groups, opened, _ = _judged(regulation, [one for one in samples if one not in wrong])
+        groups, opened, _ = _judged(regulation, [sample for sample in samples if sample not in wrong])
     return Court(
         files=files,
         regulation=regulation,
         names=Namespace.from_regulation(regulation),
         proofs=proofs,
-        wrong=tuple(one.example.example for one in wrong),
+        wrong=tuple(failure.example.example for failure in wrong),
         groups=groups,
         opened=opened,
     )
@@ -287,11 +293,11 @@ def _narrowed(sample: Sample, document: str, name: str) -> Sample:
     example, kept = sample.example, sample.snapshot_entry
     said = {
         "findings": [finding for finding in example.findings if finding.requirement == name],
-        "about": [one for one in example.about if one == name],
-        "not_applicable": [one for one in example.not_applicable if one == name],
-        "unproven": [one for one in example.unproven if one == name],
+        "about": [subject for subject in example.about if subject == name],
+        "not_applicable": [item for item in example.not_applicable if item == name],
+        "unproven": [item for item in example.unproven if item == name],
     }
-    words = tuple(one for one in kept.findings if one.requirement == f"{document}/{name}")
+    words = tuple(finding for finding in kept.findings if finding.requirement == f"{document}/{name}")
     return replace(
         sample,
         example=example.model_copy(update=said),

@@ -44,9 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         new.need_program()
         begun = time.monotonic()
         recording = record(old, given.jobs, given.only) if given.recording is None else recorded(old, given.jobs)
-        asked = [one for one in recording.cases if given.only in one[1].name]
+        asked = [case for case in recording.cases if given.only in case[1].name]
         run_all(new, asked, recording.warm, given.jobs)
-        found = [one for number, case in asked for one in differences(case.name, number, old, new)]
+        found = [difference for number, case in asked for difference in differences(case.name, number, old, new)]
         names = [case.name for _, case in asked]
         return _told(names, found, wanted, whole=not given.only, seconds=time.monotonic() - begun)
     except (NotACheckoutError, WantedFileError) as error:
@@ -59,16 +59,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _told(
     cases: Sequence[str], found: Sequence[Difference], wanted: Sequence[Wanted], *, whole: bool, seconds: float
 ) -> int:
-    unwanted = [one for one in found if not any(each.covers(one) for each in wanted)]
-    for one in unwanted:
-        print(f"=== {one.case}: {one.part}\n{one.shown}\n")
+    unwanted = [difference for difference in found if not any(each.covers(difference) for each in wanted)]
+    for difference in unwanted:
+        print(f"=== {difference.case}: {difference.part}\n{difference.shown}\n")
     for each in wanted:
-        count = sum(each.covers(one) for one in found)
+        count = sum(each.covers(difference) for difference in found)
         print(f"wanted: {count} in {each.case}: {each.reason}")
     left_over = list(stale(wanted, found, cases, whole=whole))
     for each in left_over:
         print(f"stale: nothing differs in {each.case} ({each.part}): {each.reason}")
-    of = len({one.case for one in unwanted})
+    of = len({difference.case for difference in unwanted})
     spent = os.times()
     processors = f"{spent.children_user + spent.children_system:.0f} s of processors"
     print(f"{len(cases)} cases in {seconds:.0f} s ({processors}): ", end="")

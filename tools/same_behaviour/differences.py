@@ -67,7 +67,8 @@ def _alike(data: bytes, path: Path, checkout: Checkout) -> bytes:
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:  # compressed, nothing could be put alike
             data = b"".join(
-                f"\n== {one.filename} {one.date_time}\n".encode() + archive.read(one) for one in archive.infolist()
+                f"\n== {member.filename} {member.date_time}\n".encode() + archive.read(member)
+                for member in archive.infolist()
             )
     for pattern, name in NORMALISED:
         filled = pattern

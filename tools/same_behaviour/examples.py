@@ -68,7 +68,7 @@ class _Stock:
         paths = sorted(folder.glob("*.yaml"))
         self.files = [read_yaml(path) for path in paths if path.name != "bases.yaml"]
         self._bases: dict[str, Any] = next((read_yaml(path) for path in paths if path.name == "bases.yaml"), {})
-        self._examples = {one["example"]: one for file in self.files for one in file["examples"]}
+        self._examples = {example["example"]: example for file in self.files for example in file["examples"]}
 
     def told(self, kind: str, variation: dict[str, Any]) -> dict[str, Any]:
         """Evidence of a kind, with all the changes on the way to it."""
@@ -107,7 +107,9 @@ def _rounds(stock: _Stock, example: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for unit in (-1, 1) if "boundary" in example else ():
         told = stock.told("rounds", example["round"])
         told["round"] = f"{told.get('round')} {unit:+}"
-        if _missettle(told, {(one["at"]["seat"], one["at"]["wager"]) for one in example["boundary"]}, unit):
+        if _missettle(
+            told, {(boundary["at"]["seat"], boundary["at"]["wager"]) for boundary in example["boundary"]}, unit
+        ):
             yield told
     before: dict[str, Any] = {}
     for variation in example.get("rounds", ()):

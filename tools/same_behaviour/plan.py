@@ -306,8 +306,8 @@ class Plan:
                 rounds[where["file"], *(word for pair in named for word in pair)] = None
         step = 1 if name in {f"audit demo {document}" for document in self._demos} else max(len(rounds) // EXPLAINED, 1)
         options = words[next((at for at, word in enumerate(words) if word.startswith("-")), len(words)) : -2]
-        for number, one in enumerate(list(rounds)[::step]):
-            yield case(f"explain {name[6:]} {' '.join(one[1:])}", "explain", *one, *options, quick=number > 0)
+        for number, round_ in enumerate(list(rounds)[::step]):
+            yield case(f"explain {name[6:]} {' '.join(round_[1:])}", "explain", *round_, *options, quick=number > 0)
 
     def _signatures(self, results: str | None) -> Iterator[Case]:
         """A signature by a key made for the run; Ed25519 has no chance in it."""

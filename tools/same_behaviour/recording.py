@@ -36,7 +36,9 @@ def recorded(old: Checkout, jobs: int) -> Recording:
     if file.exists():
         told = json.loads(file.read_bytes())
         if told["stamp"] == stamp:
-            cases = [(number, Case(**{**one, "arguments": tuple(one["arguments"])})) for number, one in told["cases"]]
+            cases = [
+                (number, Case(**{**case, "arguments": tuple(case["arguments"])})) for number, case in told["cases"]
+            ]
             return Recording(cases=cases, warm=told["warm"])
         for left in (old.inputs, old.scratch):  # nothing but what a recording made
             shutil.rmtree(left, ignore_errors=True)
@@ -68,17 +70,17 @@ def record(old: Checkout, jobs: int, only: str = "") -> Recording:
             left[case.name] = old.folder(len(cases))
             cases.append(case)
         numbered = list(enumerate(cases))[begun:]
-        run_all(old, [one for one in numbered if only in one[1].name or one[1].makes], warm, jobs)
+        run_all(old, [case for case in numbered if only in case[1].name or case[1].makes], warm, jobs)
     return Recording(cases=list(enumerate(cases)), warm=warm)
 
 
 def run_all(checkout: Checkout, cases: Sequence[tuple[int, Case]], warm: list[list[str]], jobs: int) -> None:
     """Run cases, several at a time."""
     (checkout.scratch / "tmp").mkdir(parents=True, exist_ok=True)
-    quick = [one for one in cases if one[1].quick]
+    quick = [case for case in cases if case[1].quick]
     chunks = [quick[at : at + CHUNK] for at in range(0, len(quick), CHUNK)]
     with ThreadPoolExecutor(jobs) as pool:
-        runs = [pool.submit(checkout.run, *one) for one in cases if not one[1].quick]
+        runs = [pool.submit(checkout.run, *case) for case in cases if not case[1].quick]
         runs += [pool.submit(checkout.run_quick, chunk, warm) for chunk in chunks]
         for run in runs:
             run.result()

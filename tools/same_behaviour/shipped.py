@@ -93,8 +93,8 @@ class Shipped:
 
     def ids(self) -> list[str]:
         """Every requirement, clause and reading."""
-        found = [one["requirement"] for one in self.said("rules", "list")]
-        found += [one["clause"] for one in self.said("rules", "coverage")["clauses"]]
+        found = [finding["requirement"] for finding in self.said("rules", "list")]
+        found += [clause["clause"] for clause in self.said("rules", "coverage")["clauses"]]
         for document in self.rules.documents:
             (facts,) = self.said("rules", "show", document)
             found += [f"{document}/{reading}" for reading in facts["readings"]]
@@ -104,6 +104,6 @@ class Shipped:
         """The requirements of each game whose breach can be planted."""
         listed = self.said("rules", "list", *rules.named)
         return {
-            game: [one["requirement"] for one in listed if one["document"] == game and one["plantable"]]
+            game: [item["requirement"] for item in listed if item["document"] == game and item["plantable"]]
             for game in rules.games
         }

@@ -60,9 +60,9 @@ def slips_of_rules(document: Path, into: Path, for_each_file: int) -> Iterator[P
             wrong = folder / document.name / path.relative_to(document)
             if path.parent.name == "examples":
                 wrong.parent.mkdir()
-                for one in {document / "examples" / "bases.yaml"} - {path}:
-                    if one.exists():
-                        shutil.copyfile(one, wrong.parent / one.name)
+                for base in {document / "examples" / "bases.yaml"} - {path}:
+                    if base.exists():
+                        shutil.copyfile(base, wrong.parent / base.name)
             wrong.write_text(text, "utf-8")
             yield folder
 

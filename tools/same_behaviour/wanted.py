@@ -42,10 +42,12 @@ def read_wanted(path: Path) -> tuple[Wanted, ...]:
     """What a file lists. Raises WantedFileError."""
     try:
         told = tomllib.loads(path.read_text("utf-8"))
-        listed = [Wanted(**{"part": "*", **one}) for one in told.pop("wanted", [])]
+        listed = [Wanted(**{"part": "*", **entry}) for entry in told.pop("wanted", [])]
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError) as error:
         raise WantedFileError(f"{path}: {error}") from error
-    texts = all(isinstance(text, str) and text.strip() for one in listed for text in (one.case, one.part, one.reason))
+    texts = all(
+        isinstance(text, str) and text.strip() for item in listed for text in (item.case, item.part, item.reason)
+    )
     if told or not texts:
         raise WantedFileError(
             f"{path}: [[wanted]] has case, reason and perhaps part, each a text, and nothing else is said"
@@ -57,7 +59,7 @@ def stale(
     wanted: Iterable[Wanted], found: Sequence[Difference], cases: Sequence[str], *, whole: bool
 ) -> Iterator[Wanted]:
     """What is wanted and did not come. Of a run that is not `whole`, only what speaks of one of its cases."""
-    for one in wanted:
-        asked = whole or any(one.is_of(case) for case in cases)
-        if asked and not any(one.covers(difference) for difference in found):
-            yield one
+    for entry in wanted:
+        asked = whole or any(entry.is_of(case) for case in cases)
+        if asked and not any(entry.covers(difference) for difference in found):
+            yield entry

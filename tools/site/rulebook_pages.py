@@ -54,13 +54,13 @@ def slug(label: str) -> str:
 def _index(regulations: list[Regulation]) -> str:
     rows = [
         (
-            link(code(one.id), f"{one.id}/index.md"),
-            plain(one.document.title),
-            str(len(one.document.clauses)),
-            str(len(one.requirements)),
-            str(len(one.readings)),
+            link(code(regulation.id), f"{regulation.id}/index.md"),
+            plain(regulation.document.title),
+            str(len(regulation.document.clauses)),
+            str(len(regulation.requirements)),
+            str(len(regulation.readings)),
         )
-        for one in regulations
+        for regulation in regulations
     ]
     return page(
         "The rulebook",
@@ -94,12 +94,16 @@ def _document(regulation: Regulation) -> str:
         link(f"{len(regulation.readings)} readings", "readings.md") + " of doubtful passages",
     ]
     clauses = [
-        (link(plain(one.clause), f"clauses/{slug(one.clause)}.md"), one.status, plain(one.gist))
-        for one in document.clauses
+        (link(plain(clause.clause), f"clauses/{slug(clause.clause)}.md"), clause.status, plain(clause.gist))
+        for clause in document.clauses
     ]
     requirements = [
-        (link(code(one.requirement), f"requirements/{one.requirement}.md"), one.severity.value, plain(one.title))
-        for one in regulation.requirements
+        (
+            link(code(requirement.requirement), f"requirements/{requirement.requirement}.md"),
+            requirement.severity.value,
+            plain(requirement.title),
+        )
+        for requirement in regulation.requirements
     ]
     return page(
         plain(document.title),
@@ -114,21 +118,21 @@ def _document(regulation: Regulation) -> str:
 
 def _readings(regulation: Regulation) -> str:
     blocks: list[str] = []
-    for name, one in regulation.readings.items():
-        options = [f"{code(option)}: {plain(says)}" for option, says in one.options.items()]
+    for name, reading in regulation.readings.items():
+        options = [f"{code(option)}: {plain(says)}" for option, says in reading.options.items()]
         blocks += [
             f"## {name}",
-            plain(one.question),
+            plain(reading.question),
             bullets(options),
-            f"Adopted: {code(one.adopted)}. {plain(one.why)} What hangs on it: {one.changes}.",
-            f"Clauses: {_clause_links(one.clauses, 'clauses')}",
+            f"Adopted: {code(reading.adopted)}. {plain(reading.why)} What hangs on it: {reading.changes}.",
+            f"Clauses: {_clause_links(reading.clauses, 'clauses')}",
         ]
     return page(f"Readings of {plain(regulation.document.title)}", *(blocks or ["The text leaves nothing open."]))
 
 
 def _clause(regulation: Regulation, clause: Clause) -> str:
-    citing = [one for one in regulation.requirements if clause.clause in one.clauses]
-    doubts = [name for name, one in regulation.readings.items() if clause.clause in one.clauses]
+    citing = [requirement for requirement in regulation.requirements if clause.clause in requirement.clauses]
+    doubts = [name for name, reading in regulation.readings.items() if clause.clause in reading.clauses]
     first, last = clause.lines
     facts = [
         f"Document: {link(plain(regulation.document.title), '../index.md')}",
@@ -140,12 +144,12 @@ def _clause(regulation: Regulation, clause: Clause) -> str:
     ]
     rows = [
         (
-            link(code(one.requirement), f"../requirements/{one.requirement}.md"),
-            one.severity.value,
-            _named(next(operators_of(one))),
-            plain(one.title),
+            link(code(requirement.requirement), f"../requirements/{requirement.requirement}.md"),
+            requirement.severity.value,
+            _named(next(operators_of(requirement))),
+            plain(requirement.title),
         )
-        for one in citing
+        for requirement in citing
     ]
     return page(
         code(regulation.qualify(clause.clause)),
@@ -180,7 +184,7 @@ def _requirement(
         "## What it asks",
         _sentences(words.sentences),
         "## What its words mean" if words.terms else "",
-        _sentences(one for term in words.terms for one in term.meaning),
+        _sentences(part for term in words.terms for part in term.meaning),
         *_breaking(breach),
         "## How it is judged",
         f"By {_named(first)}: {plain(first.says)} The code: {code(first.code)}." if first.code else "",
@@ -205,7 +209,7 @@ def _pattern(requirement: Requirement, files: RuleIndex, excerpt: RuleExcerpt) -
 
 def _sentences(sentences: Iterable[Sentence]) -> str:
     """Sentences as a list, one within the other."""
-    return "\n".join(f"{'    ' * one.depth}- {plain(one.text)}" for one in sentences)
+    return "\n".join(f"{'    ' * sentence.depth}- {plain(sentence.text)}" for sentence in sentences)
 
 
 def _breaking(breach: FailingExample | None) -> list[str]:
