@@ -34,7 +34,7 @@ class Figure:
         return self.value <= self.target if self.ratio is None else self.ratio >= self.target
 
 
-def tell(figures: Sequence[Figure], output: str) -> None:
+def print_figures(figures: Sequence[Figure], output: str) -> None:
     """Print a table, and write it as JSON."""
     width = max(len(figure.name) for figure in figures)
     for figure in figures:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.figures import Figure
-from benchmarks.processes import timed
+from benchmarks.processes import time_command
 from benchmarks.small_logs import MOST
 
 PROFILE = "card-room-custom"
@@ -108,7 +108,7 @@ def _step(state: Any, cards: list[str], chance: float) -> None:
 
 
 def _seconds(command: list[str]) -> float:
-    run = timed(command)
+    run = time_command(command)
     if run.code not in CLEAN:
         raise RuntimeError(f"something failed in clean hands (exit {run.code}): {' '.join(command[:8])}")
     return run.seconds

@@ -22,14 +22,14 @@ class Logs(Struct, frozen=True, kw_only=True):
     submission: Path
 
 
-def simulated(fairdeal: str, games: Mapping[str, int], folder: Path) -> dict[str, Logs]:
+def write_simulated(fairdeal: str, games: Mapping[str, int], folder: Path) -> dict[str, Logs]:
     """The logs of so many rounds of each game. Two games are played at a time, as nothing is measured of it."""
     with ThreadPoolExecutor(2) as pool:
-        made = pool.map(lambda game: _played(fairdeal, game, games[game], folder), games)
+        made = pool.map(lambda game: _play(fairdeal, game, games[game], folder), games)
         return dict(zip(games, made, strict=True))
 
 
-def _played(fairdeal: str, game: str, rounds: int, folder: Path) -> Logs:
+def _play(fairdeal: str, game: str, rounds: int, folder: Path) -> Logs:
     logs = Logs(
         rounds=rounds,
         lines=folder / f"{game}.jsonl",

@@ -34,7 +34,7 @@ class Watched:
     code: int
 
 
-def timed(command: Sequence[str], **environment: str) -> Timed:
+def time_command(command: Sequence[str], **environment: str) -> Timed:
     """Run a command to its end, with more in its environment; its output is thrown away."""
     start = time.perf_counter()
     done = subprocess.run(
@@ -48,7 +48,7 @@ def timed(command: Sequence[str], **environment: str) -> Timed:
     return Timed(seconds=time.perf_counter() - start, code=done.returncode)
 
 
-def watched(command: Sequence[str], *, feed: Callable[[IO[bytes]], None] | None = None) -> Watched:
+def watch_command(command: Sequence[str], *, feed: Callable[[IO[bytes]], None] | None = None) -> Watched:
     """The same, `feed` writing its standard input."""
     process = subprocess.Popen(
         command,

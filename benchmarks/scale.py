@@ -17,8 +17,8 @@ from pathlib import Path
 
 import click
 
-from benchmarks.figures import Figure, tell
-from benchmarks.processes import timed
+from benchmarks.figures import Figure, print_figures
+from benchmarks.processes import time_command
 
 FAIRDEAL = str(Path(sys.executable).parent / "fairdeal")
 GAME = "co-rule10-3card-shine"
@@ -45,7 +45,7 @@ def scale(rounds: int, output: str) -> None:
         figures.append(Figure(name="bytes a round, Parquet", value=size / (LOGS * rounds), unit="bytes"))
         for engine, options, processes in _engines():
             click.echo(f"measuring {engine}", err=True)
-            figures += _measured(engine, options, processes, logs, folder, rounds)
+            figures += _measure(engine, options, processes, logs, folder, rounds)
     figures.append(
         Figure(
             name=f"a year: {CASINOS} casinos, {TABLES} tables, {HOURS} hours a day, {ROUNDS_AN_HOUR} rounds an hour",
@@ -57,7 +57,7 @@ def scale(rounds: int, output: str) -> None:
     figures.append(
         Figure(name="a year: Parquet", value=YEAR * size / (LOGS * rounds) / 1e9, unit="GB", extrapolated=True)
     )
-    tell(figures, output)
+    print_figures(figures, output)
 
 
 def _engines() -> list[tuple[str, list[str], int]]:
@@ -91,14 +91,14 @@ _first: dict[int, str] = {}
 """By the number of logs, the SHA-256 of what the first engine came to."""
 
 
-def _measured(
+def _measure(
     engine: str, options: list[str], processes: int, logs: list[Path], folder: Path, rounds: int
 ) -> list[Figure]:
     took = {}
     for some in (logs[: LOGS // 4], logs):
         results = folder / "results.json"
         command = [FAIRDEAL, "audit", *map(str, some), "-s", str(folder / "house.yaml"), "-o", f"json:{results}"]
-        run = timed([*command, *options], SOURCE_DATE_EPOCH="0")
+        run = time_command([*command, *options], SOURCE_DATE_EPOCH="0")
         if run.code not in CLEAN:
             raise click.ClickException(f"{engine} ended with {run.code}: {' '.join(options)}")
         digest = hashlib.sha256(results.read_bytes()).hexdigest()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.figures import Figure
-from benchmarks.processes import timed, watched
+from benchmarks.processes import time_command, watch_command
 
 ROUNDS = 4096
 LONGER = 4
@@ -22,11 +22,13 @@ def simulating(fairdeal: str, game: str, folder: Path, audited: Callable[[Path],
     log, table = folder / f"{game}-simulated.jsonl", folder / f"{game}-simulated.parquet"
     command = [fairdeal, "simulate", game, "--seed", "1"]
     turns = [
-        (timed([*command, "--rounds", str(ROUNDS), "--output", str(log)]).seconds, audited(log)) for _ in range(TURNS)
+        (time_command([*command, "--rounds", str(ROUNDS), "--output", str(log)]).seconds, audited(log))
+        for _ in range(TURNS)
     ]
     simulated = statistics.median(seconds for seconds, _ in turns)
     few, many = (
-        watched([*command, "--rounds", str(times * ROUNDS), "--output", str(table)]).peak_bytes for times in (1, LONGER)
+        watch_command([*command, "--rounds", str(times * ROUNDS), "--output", str(table)]).peak_bytes
+        for times in (1, LONGER)
     )
     log.unlink()
     table.unlink()

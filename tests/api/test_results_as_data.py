@@ -37,7 +37,7 @@ def _read(line: str) -> Record | None:
     return record
 
 
-def audited(rulebook: api.Rulebook, log: Path, records: list[Record], **options: Any) -> Results:
+def audit_records(rulebook: api.Rulebook, log: Path, records: list[Record], **options: Any) -> Results:
     log.write_text("".join(json.dumps(record) + "\n" for record in records))
     return api.audit(rulebook, log, submissions=[SUBMISSION], **options)
 
@@ -49,10 +49,10 @@ def failures(results: Results) -> list[Finding]:
 def test_ids_do_not_hang_on_lines_or_on_the_order_of_records(
     rulebook: api.Rulebook, records: list[Record], tmp_path: Path
 ) -> None:
-    plain = audited(rulebook, tmp_path / "a.jsonl", records)
+    plain = audit_records(rulebook, tmp_path / "a.jsonl", records)
     mixed = records.copy()
     random.Random(4).shuffle(mixed)
-    other = audited(rulebook, tmp_path / "b.jsonl", mixed)
+    other = audit_records(rulebook, tmp_path / "b.jsonl", mixed)
     ids = {
         failure.id: (failure.requirement, failure.where.round, failure.where.seat, failure.where.wager)
         for failure in failures(plain)
@@ -68,12 +68,16 @@ def test_ids_tell_casinos_tables_rounds_and_seats_apart(
     rulebook: api.Rulebook, records: list[Record], tmp_path: Path
 ) -> None:
     known = {
-        failure.id for failure in failures(audited(rulebook, tmp_path / "a.jsonl", records)) if failure.where.round
+        failure.id
+        for failure in failures(audit_records(rulebook, tmp_path / "a.jsonl", records))
+        if failure.where.round
     }
     for key, value in (("table", "T9"), ("round", "9-")):
         changed = [{**record, key: value if key == "table" else value + record[key]} for record in records]
         ids = {
-            failure.id for failure in failures(audited(rulebook, tmp_path / "b.jsonl", changed)) if failure.where.round
+            failure.id
+            for failure in failures(audit_records(rulebook, tmp_path / "b.jsonl", changed))
+            if failure.where.round
         }
         assert ids and not ids & known
 
@@ -81,7 +85,7 @@ def test_ids_tell_casinos_tables_rounds_and_seats_apart(
 def test_sums_of_every_kind_come_to_the_whole(rulebook: api.Rulebook, records: list[Record], tmp_path: Path) -> None:
     for number, record in enumerate(records):
         record["context"] = {"dealer": f"D{number % 3}", "shift": number % 2, "video": f"v{number}"}
-    results = audited(rulebook, tmp_path / "a.jsonl", records)
+    results = audit_records(rulebook, tmp_path / "a.jsonl", records)
     money = results.money
     assert money is not None
     on_money = [failure for failure in failures(results) if failure.owed is not None]
@@ -104,7 +108,7 @@ def test_what_is_missing_for_one_cause_is_one_entry(
 ) -> None:
     told = [record for record in records if record.get("events")]
     records = [{**record, "events": None} for record in told[:7]] + told[7:]
-    results = audited(rulebook, tmp_path / "a.jsonl", records)
+    results = audit_records(rulebook, tmp_path / "a.jsonl", records)
     entries = [item for item in results.open if item.cause is Cause.NO_EVENTS]
     assert [entry.items for entry in entries] == [7]
     (entry,) = entries
@@ -116,7 +120,7 @@ def test_what_is_missing_for_one_cause_is_one_entry(
 
 
 def test_the_subject_says_who_where_and_when(rulebook: api.Rulebook, records: list[Record], tmp_path: Path) -> None:
-    results = audited(rulebook, tmp_path / "a.jsonl", records)
+    results = audit_records(rulebook, tmp_path / "a.jsonl", records)
     subject = results.subject
     judged = sum(source.checked for source in results.provenance.inputs if source.kind == "hand log")
     assert sum(table.rounds for table in subject.tables) == judged
@@ -130,7 +134,7 @@ def test_explanations_are_of_the_first_failures_whatever_the_number_of_processes
     rulebook: api.Rulebook, records: list[Record], tmp_path: Path
 ) -> None:
     many = [{**record, "round": f"{turn}/{record['round']}"} for turn in range(30) for record in records]
-    alone, together = (audited(rulebook, tmp_path / "a.jsonl", many, jobs=jobs) for jobs in (1, 2))
+    alone, together = (audit_records(rulebook, tmp_path / "a.jsonl", many, jobs=jobs) for jobs in (1, 2))
     assert alone.explanations == together.explanations
     first: dict[str, str | None] = {}
     for failure in failures(alone):
@@ -144,7 +148,7 @@ def test_explanations_are_of_the_first_failures_whatever_the_number_of_processes
 def test_every_clause_that_is_cited_comes_with_its_gist_and_lines(
     rulebook: api.Rulebook, records: list[Record], tmp_path: Path
 ) -> None:
-    results = audited(rulebook, tmp_path / "a.jsonl", records)
+    results = audit_records(rulebook, tmp_path / "a.jsonl", records)
     texts = {clause.clause: clause for clause in results.clauses}
     for finding in results.findings:
         for clause in finding.clauses:

@@ -25,7 +25,7 @@ BY_HAND = 26
 """Lines of the demo's log that are written by hand."""
 
 
-def some_lines() -> list[str]:
+def choose_lines() -> list[str]:
     """Lines of the demo's log, enough for ten blocks: those written by hand, those with a fault, and of the others one
     in three."""
     return [
@@ -42,7 +42,7 @@ def write_logs(folder: Path) -> None:
     fault = ["--fault", "two-hands-at-most", "--fault-every", "9"]
     assert run(*command, *fault, "--seed", "2", "-o", str(folder / "faulty.jsonl")).code == 0
     assert run(*command, "--seed", "3", "-o", str(folder / "table.parquet")).code == 0
-    lines = some_lines()
+    lines = choose_lines()
     (folder / "broken.jsonl.gz").write_bytes(gzip.compress(to_log(lines), mtime=0)[:-40])
     (folder / "shuffled.jsonl").write_bytes(to_log(random.Random(1).sample(lines, len(lines) // 2)))
     again = {**demo_round("hand-17"), "number": 99}
@@ -51,7 +51,7 @@ def write_logs(folder: Path) -> None:
     (folder / "hands.phhs").write_bytes(hands.read_bytes())
 
 
-def written(results: Any) -> bytes:
+def to_bytes(results: Any) -> bytes:
     """Results as bytes."""
     stream = io.BytesIO()
     write_json(results, stream)

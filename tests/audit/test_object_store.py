@@ -14,7 +14,7 @@ import fairdeal
 from fairdeal.validator.evidence.io.named_files import LOGS as KIND
 from fairdeal.validator.evidence.io.named_files import resolve_inputs
 from tests.audit.logs import LOGS as ALL
-from tests.audit.logs import written
+from tests.audit.logs import to_bytes
 from tests.facade.commands import run
 
 HANDS = "hands.phhs"
@@ -55,26 +55,26 @@ def store(address: str, folder: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     return store
 
 
-def as_files(results: bytes) -> bytes:
+def audit_files(results: bytes) -> bytes:
     return results.replace(b"s3://logs/night/", b"night/")
 
 
 @cache
-def of_files() -> bytes:
+def audit_folder() -> bytes:
     """What one process finds in the folder of files."""
     return run("audit", "night", "-s", "house.yaml", "-o", "json", "-j", "1").out
 
 
 def test_a_folder_of_a_store_is_audited_as_one_of_files() -> None:
     audit = ("-s", "house.yaml", "-o", "json", "-j", "1")
-    assert as_files(run("audit", "s3://logs/night", *audit).out) == of_files()
+    assert audit_files(run("audit", "s3://logs/night", *audit).out) == audit_folder()
 
 
 def test_processes_read_from_a_store() -> None:
     audit = ("-s", "house.yaml", "-o", "json")
     shared = run("audit", "s3://logs/night", *audit, "-j", "2")
     assert shared.code == 1
-    assert as_files(shared.out) == of_files()
+    assert audit_files(shared.out) == audit_folder()
 
 
 def test_hand_histories_are_read_from_a_store() -> None:
@@ -85,16 +85,16 @@ def test_hand_histories_are_read_from_a_store() -> None:
 def test_a_plan_takes_folders_of_a_store() -> None:
     plan = fairdeal.audit_plan(fairdeal.load_rulebook(), ["house.yaml"])
     stored, files = (
-        written(fairdeal.merge(map(plan.judge, plan.partition(folder)))) for folder in ("s3://logs/night", "night")
+        to_bytes(fairdeal.merge(map(plan.judge, plan.partition(folder)))) for folder in ("s3://logs/night", "night")
     )
-    assert as_files(stored) == files
+    assert audit_files(stored) == files
 
 
 def test_a_dask_cluster_reads_from_a_store() -> None:
     pytest.importorskip("distributed", reason="Dask is not installed: pip install 'fairdeal[dask]'")
     audit = ("-s", "house.yaml", "-o", "json")
     shared = run("audit", "s3://logs/night", *audit, "-j", "1", "--engine", "dask")
-    assert as_files(shared.out) == of_files()
+    assert audit_files(shared.out) == audit_folder()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from fairdeal import api
-from tests.facade.reports import rendered
+from tests.facade.reports import render
 from tests.facade.rules import rules_folder
 from tests.reports import sample
 from tests.reports.many import many
@@ -87,7 +87,7 @@ class Reports(dict[str, str]):
         log, house = POKER / "hand-log.jsonl", POKER / "submission.yaml"
         results = REPORTS.get(name) or api.audit(api.load_rulebook(), log, submissions=[house])
         path = self._folder / f"{name}.html"
-        path.write_bytes(rendered("html", results))
+        path.write_bytes(render("html", results))
         self[name] = path.as_uri()
         return self[name]
 
@@ -97,7 +97,7 @@ def report_urls(tmp_path_factory: pytest.TempPathFactory) -> Reports:
     return Reports(tmp_path_factory.mktemp("reports"))
 
 
-def ready(page: Page) -> None:
+def wait_until_ready(page: Page) -> None:
     """Wait until the findings are unpacked, where there are any."""
     if page.locator("#tools").count():
         page.locator("#tools").wait_for(state="visible")
@@ -126,7 +126,7 @@ class Opener:
         self._opened.append(self._urls[name])
         page.goto(self._urls[name])
         if options.get("java_script_enabled", True):
-            ready(page)
+            wait_until_ready(page)
         return page
 
     def close(self) -> None:

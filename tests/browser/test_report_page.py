@@ -95,7 +95,7 @@ def test_says_the_same_without_script(open_report: Opener, name: str) -> None:
     assert without.evaluate(script) == with_script.evaluate(script)
 
 
-def _evidence_seen(page: Page) -> bool:
+def _is_evidence_visible(page: Page) -> bool:
     """Whether all that is broken can be read: the law, the findings, what is open, every requirement."""
     texts = page.locator("article.group").evaluate_all("all => all.map(group => group.innerText).join(' ')")
     seen = page.locator(
@@ -117,7 +117,7 @@ def test_print_shows_the_evidence_and_what_was_unfolded(open_report: Opener, scr
     first = page.locator("details.told").first
     first.locator("summary").click()
     page.emulate_media(media="print")
-    assert _evidence_seen(page)
+    assert _is_evidence_visible(page)
     assert not page.locator("#tools").is_visible()
     assert first.locator("li").first.is_visible()
     assert not page.locator("details.told:not([open])").first.is_visible()
@@ -129,7 +129,7 @@ def test_print_shows_the_report_even_where_it_was_searched(open_report: Opener) 
     assert page.locator("article.group:visible").count() == 0
     assert page.locator("#results .finding").count() == 1
     page.emulate_media(media="print")
-    assert _evidence_seen(page)
+    assert _is_evidence_visible(page)
     assert not page.locator("#results").is_visible()
 
 

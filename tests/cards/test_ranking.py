@@ -62,7 +62,7 @@ SUITS = list(permutations(range(4)))
 
 @st.composite
 def ranked_rows(draw: st.DrawFn) -> tuple[CompiledRanking, list[int]]:
-    """A ranking and a row of cards, of one suit or few ranks more often than by chance."""
+    """Draw a ranking and a row of cards, of one suit or few ranks more often than by chance."""
     ranking = RANKINGS[draw(st.sampled_from(sorted(RANKINGS)))]
     cards = draw(st.sampled_from([range(52), range(0, 52, 4), range(12), range(36, 52)]))
     count = draw(st.integers(ranking.size, ranking.size + 2))

@@ -1,4 +1,4 @@
-"""A deck from the six up, held against PokerKit's table."""
+"""A deck from the six up, compared with PokerKit's table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import yaml
 from pydantic import ValidationError
 
 from fairdeal.validator.cards.ranking import CompiledRanking, compile_ranking
-from tests.cards.test_five_cards import same_order
+from tests.cards.test_five_cards import has_same_order
 from tests.facade.cards import RANKS, Ranking, RankingsFile, encode_column, parse_cards
 
 with warnings.catch_warnings():
@@ -42,7 +42,7 @@ def test_hands_rank_as_in_pokerkit() -> None:
     _, first = np.unique(strengths, return_index=True)
     sample = np.concatenate([first, np.random.default_rng(6).integers(0, len(every), 20_000)])
     theirs = [lookup.get_entry(text).index for text in encode_column(every[sample])]
-    assert same_order(strengths[sample], np.array(theirs, np.int32))
+    assert has_same_order(strengths[sample], np.array(theirs, np.int32))
 
 
 def test_an_ace_at_the_low_end_stands_below_the_lowest_rank() -> None:

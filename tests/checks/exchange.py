@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.facade.evidence import Batch, read_batch
 from tests.facade.rounds import RequirementOutcome, compile_game, evaluate_batch
-from tests.facade.rules import Regulation, regulation_of
+from tests.facade.rules import Regulation, build_regulation_of
 
 ID = "swap"
 DOCUMENT = """
@@ -134,7 +134,7 @@ requirements:
 def load(*, game: str = GAME, requirements: str = REQUIREMENTS) -> Regulation:
     """The regulation of the game. Raises InputError where its rules make no sense."""
     files = {"document": DOCUMENT, "readings": READINGS, "game": game, "requirements/drawing": requirements}
-    return regulation_of(ID, files)
+    return build_regulation_of(ID, files)
 
 
 @cache
@@ -162,7 +162,7 @@ def batch(*records: Mapping[str, Any]) -> Batch:
     return read_batch(records, ID, file="night.jsonl")
 
 
-def weighed(of: Regulation, *records: Mapping[str, Any]) -> dict[str, RequirementOutcome]:
+def judge(of: Regulation, *records: Mapping[str, Any]) -> dict[str, RequirementOutcome]:
     """Every requirement judged over the rounds, by name."""
     return {
         outcome.requirement.requirement: outcome for outcome in evaluate_batch(compile_game(of), batch(*records), None)

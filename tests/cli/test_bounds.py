@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from tests.cli.peak import can_measure, measured
+from tests.cli.peak import can_measure, measure_peak
 from tests.facade.demo import GAME
 
 pytestmark = pytest.mark.skipif(not can_measure(), reason="the system does not tell what memory processes take")
@@ -141,7 +141,7 @@ OTHERS: dict[str, tuple[str, Callable[[Path], object]]] = {
 @pytest.mark.parametrize("name", LOGS)
 def test_a_log_unfolds_within_bounds(name: str, place: Path) -> None:
     LOGS[name](place / name)
-    found = measured("audit", name, "-q", "-j", "2", "-o", "json:out.json")
+    found = measure_peak("audit", name, "-q", "-j", "2", "-o", "json:out.json")
     assert found.peak < MOST, found
     assert found.code in (1, 3, 4)
     assert "Traceback" not in found.err
@@ -152,7 +152,7 @@ def test_a_log_unfolds_within_bounds(name: str, place: Path) -> None:
 def test_other_inputs_unfold_within_bounds(name: str, place: Path) -> None:
     command, write = OTHERS[name]
     write(place / name)
-    found = measured(*command.format(name).split())
+    found = measure_peak(*command.format(name).split())
     assert found.peak < MOST, found
     assert (found.code, "Traceback" in found.err) == (3, False)
 
@@ -162,7 +162,7 @@ def test_all_broken_lines_are_counted(place: Path) -> None:
     sound = {name: column[0].as_py() for name, column in rounds(1).items()}
     sound["time"] = "2026-03-02T18:00:00Z"
     (place / "sound.jsonl").write_text(json.dumps(sound))
-    assert measured("audit", "broken.jsonl.zst", "sound.jsonl", "-q", "-o", "json:out.json").code == 3
+    assert measure_peak("audit", "broken.jsonl.zst", "sound.jsonl", "-q", "-o", "json:out.json").code == 3
     results = json.loads((place / "out.json").read_bytes())
     logs = {source["file"]: source for source in results["provenance"]["inputs"]}
     assert logs["broken.jsonl.zst"]["quarantined"] == LINES

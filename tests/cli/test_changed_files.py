@@ -93,7 +93,7 @@ def small_blocks(files: dict[str, bytes], place: Path, monkeypatch: pytest.Monke
         monkeypatch.setattr(parquet_reader, name, rows)
 
 
-def refused(finished: Finished, name: str) -> None:
+def assert_refused(finished: Finished, name: str) -> None:
     """Make sure that a run ended without a verdict, since a file had changed."""
     assert (finished.code, finished.out, Path("results.json").exists()) == (3, b"", False)
     assert "error[changed]: the file changed while it was read" in finished.err
@@ -130,7 +130,7 @@ def test_a_log_that_changes_once_it_is_hashed(
         assert finished.code == 3
         assert "there is no such file" in finished.err or "changed while it was read" in finished.err
     else:
-        refused(finished, name)
+        assert_refused(finished, name)
 
 
 @pytest.mark.parametrize("change", [_replace, _append, _shorten, _remove])
@@ -147,7 +147,7 @@ def test_a_log_that_changes_while_it_is_hashed(name: str, change: Change, monkey
         return found
 
     monkeypatch.setattr(HandLog, "_take", take)
-    refused(audit(name, "-j", "1"), name)
+    assert_refused(audit(name, "-j", "1"), name)
 
 
 def test_logs_that_nobody_changes_are_judged() -> None:
@@ -175,7 +175,7 @@ def test_a_log_that_is_another_one_only_while_repeated_rounds_are_looked_for(
 
     monkeypatch.setattr(AuditPlan, "with_rounds_to_digest", note)
     monkeypatch.setattr(AuditPlan, "with_duplicates", know)
-    refused(audit(name, "again.jsonl", "-j", "1"), name)
+    assert_refused(audit(name, "again.jsonl", "-j", "1"), name)
 
 
 def test_a_part_that_is_judged_elsewhere_is_what_was_hashed() -> None:
@@ -205,7 +205,7 @@ def test_what_a_log_is_judged_by_does_not_change(name: str, monkeypatch: pytest.
 
     monkeypatch.setattr(Path, "open", opened)
     more = ("-s", "house.yaml", "--waivers", "waivers.yaml", "--profile", "profile.yaml", "--baseline", "old.json")
-    refused(audit("log.jsonl", "-j", "1", *more), name)
+    assert_refused(audit("log.jsonl", "-j", "1", *more), name)
 
 
 @pytest.mark.parametrize("name", ["log.jsonl", "log.parquet", "house.yaml", "waivers.yaml", "old.json"])
@@ -224,7 +224,7 @@ def test_what_is_verified_is_what_was_hashed(name: str, monkeypatch: pytest.Monk
         return found
 
     monkeypatch.setattr(command, "verify_inputs", altering)
-    refused(run(*given), name)
+    assert_refused(run(*given), name)
 
 
 @pytest.mark.parametrize("change", [_replace, _append, _shorten, _remove, lambda name: os.utime(name, ns=(1, 1))])

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.cli.helpers import failures, statuses
+from tests.cli.helpers import list_failures, read_statuses
 from tests.facade.commands import Finished, run
-from tests.facade.demo import GAME, Record, complying, demo_round, demo_submission, granted, replaced, to_log
+from tests.facade.demo import GAME, Record, comply, demo_round, demo_submission, grant_waiver, replace_once, to_log
 from tests.facade.rules import rules_folder
 
 PAIR_AFTER_FOLD = f"""\
@@ -30,7 +30,7 @@ def audit(rounds: list[Record], *options: str) -> Finished:
     return run("audit", "log.jsonl", *options, "-o", "json")
 
 
-def folded_pair(paid: int, taken: int) -> Record:
+def make_folded_pair(paid: int, taken: int) -> Record:
     """A pair of threes is folded, Ante and Pair XXX beside it; what becomes of Pair XXX is for the caller."""
     stakes = [
         {"wager": "ante", "amount": 1000, "paid": 0, "taken": 1000},
@@ -46,14 +46,14 @@ def folded_pair(paid: int, taken: int) -> Record:
 )
 def test_a_profile_changes_what_a_hand_is_due(paid: int, taken: int, adopted: str, chosen: str) -> None:
     Path("profile.yaml").write_text(PAIR_AFTER_FOLD)
-    Path("house.yaml").write_text(complying())
-    rounds = [folded_pair(paid, taken)]
+    Path("house.yaml").write_text(comply())
+    rounds = [make_folded_pair(paid, taken)]
     plain = audit(rounds, "-s", "house.yaml").results
     read_so = audit(rounds, "-s", "house.yaml", "--profile", "profile.yaml").results
-    assert statuses(plain)["fold-loses-pair-xxx"] == adopted
-    assert failures(plain) == ([("hand-12", "fold-loses-pair-xxx")] if adopted == "fail" else [])
-    assert statuses(read_so)["pair-xxx-by-table"] == chosen
-    assert failures(read_so) == ([("hand-12", "pair-xxx-by-table")] if chosen == "fail" else [])
+    assert read_statuses(plain)["fold-loses-pair-xxx"] == adopted
+    assert list_failures(plain) == ([("hand-12", "fold-loses-pair-xxx")] if adopted == "fail" else [])
+    assert read_statuses(read_so)["pair-xxx-by-table"] == chosen
+    assert list_failures(read_so) == ([("hand-12", "pair-xxx-by-table")] if chosen == "fail" else [])
     assert (plain["provenance"]["profile"], read_so["provenance"]["profile"]) == (None, "pairs-survive")
     relied = {reading["reading"]: reading["from-profile"] for reading in read_so["readings"]}
     assert [reading for reading, own in relied.items() if own] == [f"{GAME}/pair-xxx-after-fold"]
@@ -65,8 +65,8 @@ def test_a_game_is_simulated_as_a_profile_reads_it() -> None:
     run(*played, "--profile", "profile.yaml", "-o", "log.jsonl")
     so_read = run("audit", "log.jsonl", "-s", "house.yaml", "--profile", "profile.yaml", "-o", "json").results
     as_adopted = run("audit", "log.jsonl", "-s", "house.yaml", "-o", "json").results
-    assert not failures(so_read)
-    assert {requirement for _, requirement in failures(as_adopted)} == {"fold-loses-pair-xxx"}
+    assert not list_failures(so_read)
+    assert {requirement for _, requirement in list_failures(as_adopted)} == {"fold-loses-pair-xxx"}
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_a_game_is_simulated_as_a_profile_reads_it() -> None:
     ],
 )
 def test_a_profile_that_chooses_what_is_not_there_is_refused(edit: tuple[str, str], said: str) -> None:
-    Path("profile.yaml").write_text(replaced(*edit)(PAIR_AFTER_FOLD))
-    Path("house.yaml").write_text(complying())
+    Path("profile.yaml").write_text(replace_once(*edit)(PAIR_AFTER_FOLD))
+    Path("house.yaml").write_text(comply())
     finished = run("check", "house.yaml", "--profile", "profile.yaml")
     assert finished.code == 3
     assert "profile.yaml:4:" in finished.err
@@ -91,7 +91,7 @@ def dated(place: Path) -> str:
     shutil.copytree(rules_folder(), place / "rules")
     path = place / "rules" / GAME / "document.yaml"
     path.write_text(
-        replaced("\nclauses:\n", "\nfrom: 2026-03-02\nuntil: 2026-03-31\n\nclauses:\n")(path.read_text("utf-8"))
+        replace_once("\nclauses:\n", "\nfrom: 2026-03-02\nuntil: 2026-03-31\n\nclauses:\n")(path.read_text("utf-8"))
     )
     return str(place / "rules")
 
@@ -107,11 +107,11 @@ def dated(place: Path) -> str:
     ],
 )
 def test_a_submission_is_judged_by_the_law_of_a_day(dated: str, day: str | None, status: str, code: int) -> None:
-    Path("house.yaml").write_text(complying())
+    Path("house.yaml").write_text(comply())
     options = [] if day is None else ["--as-of", day]
     finished = run("check", "house.yaml", "--rules", dated, *options, "-o", "json")
     assert finished.code == code
-    assert set(statuses(finished.results).values()) - {"not-applicable"} == {status}
+    assert set(read_statuses(finished.results).values()) - {"not-applicable"} == {status}
     assert finished.results["provenance"]["as-of"] == day
 
 
@@ -120,15 +120,15 @@ def test_rounds_are_judged_by_the_law_of_their_own_day_or_of_the_day_that_is_giv
     last = {**demo_round("hand-16"), "round": "last", "time": "2026-03-31T23:59:59Z"}
     first = {**demo_round("hand-16"), "round": "first", "time": "2026-03-02T00:00:00-07:00"}
     rounds = [first, last, late]
-    assert failures(audit(rounds, "--rules", dated).results) == [
+    assert list_failures(audit(rounds, "--rules", dated).results) == [
         (line, "dealer-not-qualified") for line in ("first", "last")
     ]
-    assert len(failures(audit(rounds, "--rules", dated, "--as-of", "2026-03-15").results)) == 3
+    assert len(list_failures(audit(rounds, "--rules", dated, "--as-of", "2026-03-15").results)) == 3
     outside = audit(rounds, "--rules", dated, "--as-of", "2026-04-02")
-    assert (outside.code, failures(outside.results)) == (4, [])
+    assert (outside.code, list_failures(outside.results)) == (4, [])
 
 
-def straight_of(paid: int) -> Record:
+def pay_straight(paid: int) -> Record:
     """Pair XXX alone, 10.00 on a straight, paid so much."""
     record = demo_round("hand-13")
     record["seats"][0] |= {"cards": "4c5d6h"}
@@ -143,24 +143,24 @@ def straight_of(paid: int) -> Record:
 )
 def test_without_a_submission_every_permitted_pay_table_counts(paid: int, status: str) -> None:
     """The four tables pay a straight 5 to 1 or 6 to 1: either may be right, nothing else can be."""
-    assert statuses(audit([straight_of(paid)]).results, "pair-xxx-by-table") == {"pair-xxx-by-table": status}
+    assert read_statuses(audit([pay_straight(paid)]).results, "pair-xxx-by-table") == {"pair-xxx-by-table": status}
 
 
 def test_without_a_submission_what_all_tables_agree_on_is_judged() -> None:
     pair = demo_round("hand-13")
-    assert statuses(audit([pair]).results)["pair-xxx-by-table"] == "pass"
+    assert read_statuses(audit([pair]).results)["pair-xxx-by-table"] == "pass"
     pair["seats"][0]["wagers"][0]["paid"] = pair["events"][-1]["amount"] = 2000
-    assert failures(audit([pair]).results) == [("hand-13", "pair-xxx-by-table")]
+    assert list_failures(audit([pair]).results) == [("hand-13", "pair-xxx-by-table")]
 
 
 def test_without_a_submission_the_choices_of_the_house_are_not_evidenced() -> None:
     found = audit([demo_round("hand-11")])
     assert found.code == 4
     unknown = ("within-posted-limits", "wager-is-offered", "tips-offered")
-    assert statuses(found.results, *unknown) == dict.fromkeys(unknown, "not-evidenced")
+    assert read_statuses(found.results, *unknown) == dict.fromkeys(unknown, "not-evidenced")
     assert {requirement["evidence"] for requirement in found.results["requirements"]} <= {"round", "session"}
     evident = ("tip-beside-own-wager", "player-beats-dealer", "play-equals-ante", "dealt-in-turn")
-    assert statuses(found.results, *evident) == dict.fromkeys(evident, "pass")
+    assert read_statuses(found.results, *evident) == dict.fromkeys(evident, "pass")
 
 
 EASED = "Dealers may settle the Ante before Play until they are retrained."
@@ -168,11 +168,11 @@ EASED = "Dealers may settle the Ante before Play until they are retrained."
 
 @pytest.mark.parametrize(("day", "waived"), [("2026-03-02", True), ("2026-06-30", True), ("2026-07-01", False)])
 def test_a_waiver_lifts_a_failure_up_to_its_last_day(day: str, waived: bool) -> None:
-    Path("house.yaml").write_text(complying())
-    Path("waivers.yaml").write_text(granted("(8)", until="2026-06-30", reason=EASED))
+    Path("house.yaml").write_text(comply())
+    Path("waivers.yaml").write_text(grant_waiver("(8)", until="2026-06-30", reason=EASED))
     round_ = {**demo_round("hand-19"), "time": f"{day}T20:00:00Z"}
     found = audit([round_], "-s", "house.yaml", "--waivers", "waivers.yaml")
-    assert failures(found.results) == [("hand-19", "order-of-settlement")]
+    assert list_failures(found.results) == [("hand-19", "order-of-settlement")]
     assert found.results["findings"][0]["waived"] == (
         {
             "regulator": "Specimen Gaming Commission",
@@ -205,8 +205,8 @@ def test_a_waiver_lifts_a_failure_up_to_its_last_day(day: str, waived: bool) -> 
     ],
 )
 def test_a_waiver_is_for_its_licensee_and_tables(terms: Any, casino: str | None, waived: bool) -> None:
-    Path("house.yaml").write_text(complying())
-    Path("waivers.yaml").write_text(granted("(8)", **terms))
+    Path("house.yaml").write_text(comply())
+    Path("waivers.yaml").write_text(grant_waiver("(8)", **terms))
     round_ = {**demo_round("hand-19"), "casino": casino, "table": "S1"}
     found = audit([round_], "-s", "house.yaml", "--waivers", "waivers.yaml").results
     lifted = {
@@ -218,7 +218,7 @@ def test_a_waiver_is_for_its_licensee_and_tables(terms: Any, casino: str | None,
 
 
 def test_without_a_submission_a_waiver_holds_for_the_casino_that_rounds_name() -> None:
-    Path("waivers.yaml").write_text(granted("(8)"))
+    Path("waivers.yaml").write_text(grant_waiver("(8)"))
     named = {**demo_round("hand-19"), "casino": "Golden Gulch Casino"}
     unnamed = {**demo_round("hand-19"), "casino": None, "round": "unnamed"}
     found = audit([named, unnamed], "--waivers", "waivers.yaml").results
@@ -232,7 +232,7 @@ def test_without_a_submission_a_waiver_holds_for_the_casino_that_rounds_name() -
 
 def test_what_a_submission_says_of_waivers_lifts_nothing() -> None:
     claim = 'waivers:\n- {clause: "(8)", reason: We are fine., by: me, until: 2099-12-31}\n'
-    Path("house.yaml").write_text(complying(lambda text: text + claim))
+    Path("house.yaml").write_text(comply(lambda text: text + claim))
     found = audit([demo_round("hand-19")], "-s", "house.yaml")
     assert (found.code, found.results["verdict"], found.results["totals"]["waived"]) == (1, "violations", 0)
     (failed,) = (finding for finding in found.results["findings"] if finding["status"] == "fail")
@@ -260,8 +260,8 @@ def test_what_a_submission_says_of_waivers_lifts_nothing() -> None:
 )
 def test_a_claim_is_matched_with_what_was_granted(terms: Any, matches: bool) -> None:
     claim = 'waivers:\n- {clauses: ["(8)", "(9)"], reason: r, by: b, until: 2026-06-30}\n'
-    Path("house.yaml").write_text(complying(lambda text: text + claim))
-    Path("waivers.yaml").write_text(granted(*terms.pop("clauses", ["(8)"]), **terms))
+    Path("house.yaml").write_text(comply(lambda text: text + claim))
+    Path("waivers.yaml").write_text(grant_waiver(*terms.pop("clauses", ["(8)"]), **terms))
     (listed,) = run("check", "house.yaml", "--waivers", "waivers.yaml", "-o", "json").results["claims"]
     assert len(listed["granted"]) == matches
     assert listed["not-granted"] == [f"{GAME}/(9)"] if matches else [f"{GAME}/(8)", f"{GAME}/(9)"]
@@ -270,15 +270,15 @@ def test_a_claim_is_matched_with_what_was_granted(terms: Any, matches: bool) -> 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (granted("(99)"), "co-rule10-3card-shine has no clause `(99)`"),
-        (granted("(8)", document="shine"), "the rulebook has no document `shine`"),
-        (granted("(8)", until="2026-01-24"), "this waiver ends before it begins"),
-        (granted("(8)", reson="typo"), "`reson` is not a key of a granted waiver"),
+        (grant_waiver("(99)"), "co-rule10-3card-shine has no clause `(99)`"),
+        (grant_waiver("(8)", document="shine"), "the rulebook has no document `shine`"),
+        (grant_waiver("(8)", until="2026-01-24"), "this waiver ends before it begins"),
+        (grant_waiver("(8)", reson="typo"), "`reson` is not a key of a granted waiver"),
         ("regulator: me\n", "waivers"),
     ],
 )
 def test_a_file_of_waivers_that_cannot_be_meant_is_refused(text: str, said: str) -> None:
-    Path("house.yaml").write_text(complying())
+    Path("house.yaml").write_text(comply())
     Path("waivers.yaml").write_text(text)
     refused = run("check", "house.yaml", "--waivers", "waivers.yaml")
     assert refused.code == 3
@@ -287,21 +287,21 @@ def test_a_file_of_waivers_that_cannot_be_meant_is_refused(text: str, said: str)
 
 
 def test_a_file_of_waivers_is_no_submission() -> None:
-    Path("waivers.yaml").write_text(granted("(8)"))
+    Path("waivers.yaml").write_text(grant_waiver("(8)"))
     assert "pass it with --waivers" in run("check", "waivers.yaml").err
 
 
 def test_a_waiver_of_another_clause_lifts_nothing() -> None:
-    Path("house.yaml").write_text(complying())
-    Path("waivers.yaml").write_text(granted("(8)"))
+    Path("house.yaml").write_text(comply())
+    Path("waivers.yaml").write_text(grant_waiver("(8)"))
     found = audit([demo_round("hand-16")], "-s", "house.yaml", "--waivers", "waivers.yaml")
     assert (found.code, found.results["totals"]["waived"]) == (1, 0)
 
 
 def test_a_waived_failure_of_a_submission_is_shown_and_does_not_count() -> None:
-    unposted = replaced("minimum: 100, maximum: 2500, posted: [signage]", "minimum: 100, maximum: 2500, posted: []")
-    Path("house.yaml").write_text(complying(unposted))
-    Path("waivers.yaml").write_text(granted("(2)", reason="A trial."))
+    unposted = replace_once("minimum: 100, maximum: 2500, posted: [signage]", "minimum: 100, maximum: 2500, posted: []")
+    Path("house.yaml").write_text(comply(unposted))
+    Path("waivers.yaml").write_text(grant_waiver("(2)", reason="A trial."))
     checked = run("check", "house.yaml", "--waivers", "waivers.yaml", "-o", "json")
     assert (checked.code, checked.results["verdict"]) == (0, "compliant")
     assert [(finding["status"], finding["waived"]["reason"]) for finding in checked.results["findings"]] == [
@@ -314,18 +314,18 @@ def test_a_waived_failure_of_a_submission_is_shown_and_does_not_count() -> None:
 
 def test_a_waiver_lifts_a_failure_only_with_all_its_clauses() -> None:
     """The pay table of Pair XXX rests on clause (16) and on the printed tables."""
-    Path("house.yaml").write_text(complying(replaced("odds: 6 to 1}", "odds: 7 to 1}")))
-    Path("waivers.yaml").write_text(granted("(16)"))
+    Path("house.yaml").write_text(comply(replace_once("odds: 6 to 1}", "odds: 7 to 1}")))
+    Path("waivers.yaml").write_text(grant_waiver("(16)"))
     checked = run("check", "house.yaml", "--waivers", "waivers.yaml", "-o", "json")
     assert (checked.code, checked.results["totals"]["waived"]) == (1, 0)
 
 
 def test_a_pay_table_that_the_regulator_permits_is_what_rounds_are_settled_by() -> None:
     """A straight pays 7 to 1 by the posted table and 6 to 1 by the printed one: 70.00 and 60.00 on 10.00."""
-    Path("house.yaml").write_text(complying(replaced("odds: 6 to 1}", "odds: 7 to 1}")))
-    Path("waivers.yaml").write_text(granted("(16)", *(f"pair-xxx-pay-table-{letter}" for letter in "abcd")))
+    Path("house.yaml").write_text(comply(replace_once("odds: 6 to 1}", "odds: 7 to 1}")))
+    Path("waivers.yaml").write_text(grant_waiver("(16)", *(f"pair-xxx-pay-table-{letter}" for letter in "abcd")))
     found = {
-        (paid, bool(waivers)): statuses(audit([straight_of(paid)], "-s", "house.yaml", *waivers).results)
+        (paid, bool(waivers)): read_statuses(audit([pay_straight(paid)], "-s", "house.yaml", *waivers).results)
         for paid in (6000, 7000)
         for waivers in ((), ("--waivers", "waivers.yaml"))
     }
@@ -343,7 +343,7 @@ def test_a_pay_table_that_the_regulator_permits_is_what_rounds_are_settled_by() 
 def test_findings_come_by_tables_whatever_submission_they_are_judged_by() -> None:
     """Two tables take turns, each with a submission of its own."""
     for table in ("S1", "S2"):
-        Path(f"{table}.yaml").write_text(complying(replaced("tables: [S1, S2]", f"tables: [{table}]")))
+        Path(f"{table}.yaml").write_text(comply(replace_once("tables: [S1, S2]", f"tables: [{table}]")))
     names = [f"hand-16-{number}" for number in range(12)]
     tables = [{"round": name, "table": "S1" if number % 2 else "S2"} for number, name in enumerate(names)]
     summaries = [{**demo_round("hand-16"), "events": None, **table} for table in tables[:6]]
@@ -356,8 +356,8 @@ def test_findings_come_by_tables_whatever_submission_they_are_judged_by() -> Non
 
 
 def test_explain_shows_what_a_waiver_lifts() -> None:
-    Path("house.yaml").write_text(complying())
-    Path("waivers.yaml").write_text(granted("(8)", reason=EASED))
+    Path("house.yaml").write_text(comply())
+    Path("waivers.yaml").write_text(grant_waiver("(8)", reason=EASED))
     Path("log.jsonl").write_bytes(to_log([demo_round("hand-19")]))
     told = run("explain", "log.jsonl", "--round", "hand-19", "-s", "house.yaml", "--waivers", "waivers.yaml").text
     assert "waived: granted by A. Specimen, director, Specimen Gaming Commission, on 2026-01-25: Dealers may" in told
@@ -371,10 +371,10 @@ def two_submissions() -> None:
     """From March on the minimum of the Ante is 20.00 instead of 5.00, which a wager of 10.00 tells apart."""
     for name, effective in (("old.yaml", "2026-02-01"), ("new.yaml", "2026-03-01")):
         Path(name).write_text(
-            complying(
-                replaced("effective: 2026-02-01", f"effective: {effective}"),
-                replaced("wager: ante, minimum: 500,", f"wager: ante, minimum: {MINIMA[name]},"),
-                replaced("submission: golden-gulch-spring-2026", f"submission: {name}"),
+            comply(
+                replace_once("effective: 2026-02-01", f"effective: {effective}"),
+                replace_once("wager: ante, minimum: 500,", f"wager: ante, minimum: {MINIMA[name]},"),
+                replace_once("submission: golden-gulch-spring-2026", f"submission: {name}"),
             )
         )
 
@@ -385,7 +385,7 @@ def test_a_round_is_judged_by_the_submission_in_force_on_its_day(order: tuple[st
     days = [date(2026, 1, 31) + timedelta(days=after) for after in (0, 1, 28, 29, 60)]
     rounds = [{**demo_round("hand-02"), "round": str(day), "time": f"{day}T12:00:00Z"} for day in days]
     found = audit(rounds, "-s", order[0], "-s", order[1])
-    assert set(failures(found.results)) == {(day, "within-posted-limits") for day in ("2026-03-01", "2026-04-01")}
+    assert set(list_failures(found.results)) == {(day, "within-posted-limits") for day in ("2026-03-01", "2026-04-01")}
     limits = next(
         requirement
         for requirement in found.results["requirements"]
@@ -398,10 +398,10 @@ def test_a_round_is_judged_by_the_submission_in_force_on_its_day(order: tuple[st
 @pytest.mark.usefixtures("two_submissions")
 def test_a_round_is_judged_by_the_submission_for_its_table() -> None:
     path = Path("new.yaml")
-    path.write_text(replaced("tables: [S1, S2]", "tables: [S2]")(path.read_text()))
+    path.write_text(replace_once("tables: [S1, S2]", "tables: [S2]")(path.read_text()))
     rounds = [{**demo_round("hand-02"), "round": table, "table": table} for table in ("S1", "S2", "S3")]
     found = audit(rounds, "-s", "old.yaml", "-s", "new.yaml")
-    assert set(failures(found.results)) == {("S2", "within-posted-limits")}
+    assert set(list_failures(found.results)) == {("S2", "within-posted-limits")}
     limits = [
         finding for finding in found.results["findings"] if finding["requirement"].endswith("/within-posted-limits")
     ]
@@ -412,13 +412,13 @@ def test_a_round_is_judged_by_the_submission_for_its_table() -> None:
 @pytest.mark.usefixtures("two_submissions")
 def test_a_round_is_judged_by_the_submission_of_its_casino() -> None:
     path = Path("new.yaml")
-    path.write_text(replaced("name: Golden Gulch Casino", "name: Silver Spur Saloon")(path.read_text()))
+    path.write_text(replace_once("name: Golden Gulch Casino", "name: Silver Spur Saloon")(path.read_text()))
     casinos = ("Golden Gulch Casino", "Silver Spur Saloon", "golden gulch casino")
     rounds = [{**demo_round("hand-02"), "round": casino, "casino": casino} for casino in casinos]
     nameless = {**demo_round("hand-02"), "round": "nameless"}
     del nameless["casino"]
     found = audit([*rounds, nameless], "-s", "old.yaml", "-s", "new.yaml")
-    assert set(failures(found.results)) == {("Silver Spur Saloon", "within-posted-limits")}
+    assert set(list_failures(found.results)) == {("Silver Spur Saloon", "within-posted-limits")}
     limits = next(
         requirement
         for requirement in found.results["requirements"]
@@ -427,7 +427,7 @@ def test_a_round_is_judged_by_the_submission_of_its_casino() -> None:
     # Which of the two a round without a casino belongs to cannot be told.
     assert limits["totals"] == {"fail": 1, "not-evidenced": 2, "pass": 1}
     alone = audit([nameless], "-s", "old.yaml")
-    assert statuses(alone.results, "within-posted-limits") == {"within-posted-limits": "pass"}
+    assert read_statuses(alone.results, "within-posted-limits") == {"within-posted-limits": "pass"}
 
 
 @pytest.mark.usefixtures("two_submissions")

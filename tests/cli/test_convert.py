@@ -19,7 +19,7 @@ from fairdeal.validator.evidence.arrow import log_store as stores
 from fairdeal.validator.evidence.arrow.parquet_writer import open_parquet_file
 from fairdeal.validator.evidence.io.named_files import QUARANTINE_FILE
 from tests.audit.logs import LOGS, write_logs
-from tests.cli.helpers import without
+from tests.cli.helpers import drop_places
 from tests.facade.commands import run
 from tests.facade.demo import GAME, Record, demo_lines, demo_round, to_log
 from tests.facade.evidence import HandLog, decode_records
@@ -48,16 +48,16 @@ def audit(*arguments: str) -> Any:
     return run("audit", *arguments, "-s", "house.yaml", "-o", "json").results
 
 
-def findings(results: Any) -> list[str]:
+def list_findings(results: Any) -> list[str]:
     """All that findings say but for places in files, the id, which counts findings of one place, and the version, which
     counts records in the order they were read."""
-    told = without(results["findings"], *PLACE)
+    told = drop_places(results["findings"], *PLACE)
     said = [{key: value for key, value in record.items() if key not in ("id", "version")} for record in told]
     texts = (json.dumps(finding, sort_keys=True) for finding in said)
     return sorted(re.sub(r"(another record of this round, at )[^ ]+:\d+", r"\1", text) for text in texts)
 
 
-def counted(results: Any) -> dict[str, int]:
+def sum_counts(results: Any) -> dict[str, int]:
     of_logs = [source for source in results["provenance"]["inputs"] if source["kind"] == "hand log"]
     return {key: sum(results_[key] for results_ in of_logs) for key in COUNTS}
 
@@ -65,8 +65,8 @@ def counted(results: Any) -> dict[str, int]:
 def same(of_logs: Any, of_store: Any) -> None:
     for key in ALIKE:
         assert of_store[key] == of_logs[key], key
-    assert findings(of_store) == findings(of_logs)
-    assert counted(of_store) == counted(of_logs)
+    assert list_findings(of_store) == list_findings(of_logs)
+    assert sum_counts(of_store) == sum_counts(of_logs)
 
 
 def contents(folder: str) -> dict[str, str]:
@@ -82,8 +82,8 @@ def test_an_audit_of_a_store_comes_to_what_one_of_the_logs_does(here: Path) -> N
     done = run("convert", *LOGS, "-o", "store")
     assert done.code == 4  # records are set aside
     of_logs, of_store = audit(*LOGS), audit("store")
-    assert counted(of_logs)["repeated"] > 0
-    assert counted(of_logs)["contradicted"] > 0
+    assert sum_counts(of_logs)["repeated"] > 0
+    assert sum_counts(of_logs)["contradicted"] > 0
     same(of_logs, of_store)
     # Each record that was set aside is told with its log, its line and the reason that the audit gives.
     told = {entry["reason"] for entry in of_store["quarantined"] if entry["file"].endswith(QUARANTINE_FILE)}
@@ -269,7 +269,7 @@ def test_a_list_of_records_set_aside_alone_is_inconclusive(here: Path) -> None:
     run("convert", "broken.jsonl", "-o", "store")
     done = run("audit", f"store/{QUARANTINE_FILE}", "-o", "json")
     assert (done.code, done.results["verdict"]) == (4, "inconclusive")
-    assert counted(done.results) == {"read": 1, "checked": 0, "quarantined": 1, "repeated": 0, "contradicted": 0}
+    assert sum_counts(done.results) == {"read": 1, "checked": 0, "quarantined": 1, "repeated": 0, "contradicted": 0}
 
 
 def test_a_list_of_records_that_says_nothing_is_refused(here: Path) -> None:

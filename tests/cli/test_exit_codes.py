@@ -9,7 +9,7 @@ import pytest
 import fairdeal.cli.check_command
 from fairdeal.cli.main import main
 from tests.facade.commands import run
-from tests.facade.demo import GAME, complying, demo_round, demo_submission, replaced, to_log
+from tests.facade.demo import GAME, comply, demo_round, demo_submission, replace_once, to_log
 
 CLEAN = [f"hand-{number:02d}" for number in range(1, 15) if number not in {7, 12}]
 """Rounds of the demo with nothing wrong, by a right pay table too, and recorded with their events."""
@@ -17,9 +17,9 @@ CLEAN = [f"hand-{number:02d}" for number in range(1, 15) if number not in {7, 12
 
 @pytest.fixture(autouse=True)
 def inputs(place: Path) -> None:
-    (place / "good.yaml").write_text(complying())
+    (place / "good.yaml").write_text(comply())
     (place / "bad.yaml").write_text(demo_submission())
-    (place / "unproven.yaml").write_text(complying(lambda text: text.partition("\nattestations:")[0] + "\n"))
+    (place / "unproven.yaml").write_text(comply(lambda text: text.partition("\nattestations:")[0] + "\n"))
     (place / "broken.yaml").write_text("submission: [\n")
     (place / "good.jsonl").write_bytes(to_log(map(demo_round, CLEAN)))
     (place / "bad.jsonl").write_bytes(to_log([demo_round("hand-16")]))
@@ -153,7 +153,7 @@ def test_whoever_stops_a_run_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys:
 def test_the_boundary_of_a_limit_decides_the_code() -> None:
     """The Ante of 10.00 is the least allowed, and one cent below it."""
     for minimum, code in ((1000, 0), (1001, 1)):
-        edit = replaced("{wager: ante, minimum: 500,", f"{{wager: ante, minimum: {minimum},")
-        Path("house.yaml").write_text(complying(edit))
+        edit = replace_once("{wager: ante, minimum: 500,", f"{{wager: ante, minimum: {minimum},")
+        Path("house.yaml").write_text(comply(edit))
         Path("one.jsonl").write_bytes(to_log([demo_round("hand-02")]))
         assert run("audit", "one.jsonl", "-s", "house.yaml").code == code

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.facade.commands import run
-from tests.facade.demo import GAME, complying, demo_round, to_log
+from tests.facade.demo import GAME, comply, demo_round, to_log
 from tests.facade.rules import Rulebook, rules_folder
 
 OTHER = "s38"
@@ -26,7 +26,7 @@ def rules(place: Path) -> Path:
 
 def test_a_game_that_no_log_is_of_may_be_broken(place: Path, rules: Path) -> None:
     (place / "log.jsonl").write_bytes(to_log([demo_round("hand-01")]))
-    (place / "submission.yaml").write_text(complying())
+    (place / "submission.yaml").write_text(comply())
     command = ("audit", "log.jsonl", "-s", "submission.yaml")
     assert run(*command, "--rules", rules).text == run(*command).text
 

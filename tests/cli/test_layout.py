@@ -14,7 +14,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 HEAD = "submission: a\nlicensee: {name: House}\ndocument: poker-room\neffective: 2026-01-01\n"
 
 
-def drawn(text: str, tmp_path: Path) -> tuple[ElementTree.Element, str]:
+def draw(text: str, tmp_path: Path) -> tuple[ElementTree.Element, str]:
     path = tmp_path / "submission.yaml"
     path.write_text(HEAD + text, "utf-8")
     done = run("layout", path)
@@ -46,7 +46,7 @@ def test_a_layout_is_drawn_with_its_areas_positions_and_signs(tmp_path: Path) ->
 
 def test_what_there_is_no_room_for_is_told(tmp_path: Path) -> None:
     areas = ", ".join(f"{{for: area-{number}, legend: Legend {number}}}" for number in range(9))
-    root, told = drawn(f"layout: {{style: poker-room, positions: 20, areas: [{areas}]}}\n", tmp_path)
+    root, told = draw(f"layout: {{style: poker-room, positions: 20, areas: [{areas}]}}\n", tmp_path)
     assert "no room for all" in told
     assert "Legend 8" in (next(root.iter(f"{SVG}desc")).text or "")
 
@@ -58,8 +58,8 @@ def test_hostile_words_are_words(tmp_path: Path, text: str) -> None:
         f"layout:\n  style: '{legend}'\n  areas:\n  - {{for: pot, legend: '{legend}'}}\n"
         f"  signage: ['{legend}', {{wager: '{legend}', minimum: 100}}]\n"
     )
-    root, _ = drawn(stated, tmp_path)
-    plain, _ = drawn("layout:\n  style: a\n  areas:\n  - {for: pot, legend: b}\n  signage: [c, {wager: c}]\n", tmp_path)
+    root, _ = draw(stated, tmp_path)
+    plain, _ = draw("layout:\n  style: a\n  areas:\n  - {for: pot, legend: b}\n  signage: [c, {wager: c}]\n", tmp_path)
     assert {(element.tag, *sorted(element.attrib)) for element in root.iter()} == {
         (element.tag, *sorted(element.attrib)) for element in plain.iter()
     }

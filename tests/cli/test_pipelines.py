@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.facade.commands import ROOT, program
-from tests.facade.demo import DEMO, complying
+from tests.facade.commands import ROOT, run_program
+from tests.facade.demo import DEMO, comply
 
 BASH = shutil.which("bash")
 BIN = Path(sys.executable).parent
@@ -53,7 +53,7 @@ def house(place: Path) -> Path:
     """A repository of a house with submissions, a log and files of other kinds."""
     for name in ("submissions", "logs"):
         (place / name).mkdir()
-    (place / "submissions/shine.yaml").write_text(complying())
+    (place / "submissions/shine.yaml").write_text(comply())
     shutil.copy(DEMO / "hand-log.jsonl", place / "logs/night.jsonl")
     (place / ".hidden").mkdir()
     (place / ".hidden/config.yml").write_text("submission: broken\n")
@@ -66,7 +66,7 @@ def house(place: Path) -> Path:
 def test_a_hook_judges_the_repository_as_it_stands(hook: str, code: int) -> None:
     name, *arguments = HOOKS[hook]["entry"].split()
     assert name == "fairdeal"
-    done = program(*arguments, *HOOKS[hook]["args"])
+    done = run_program(*arguments, *HOOKS[hook]["args"])
     assert done.returncode == code, done.stderr.decode()
     assert HOOKS[hook]["pass_filenames"] is False
 

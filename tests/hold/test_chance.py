@@ -21,7 +21,7 @@ from tests.odds.plain import hands, three_cards
 
 Made = Callable[..., Statistics]
 ANTE_ADVANTAGE, ANTE_DEVIATION = 0.0337298, 1.6392517
-"""Of three card poker with an ante bonus of 5, 4 and 1, as it is published."""
+"""Odds of three card poker with an ante bonus of 5, 4 and 1, as published."""
 
 
 def test_sums_are_those_of_the_records_and_theory_is_the_advantage_of_the_handle(statistics: Made) -> None:
@@ -82,7 +82,7 @@ def test_about_five_in_a_hundred_clean_tables_lie_outside(statistics: Made, seat
 
 
 def test_what_players_give_away_is_told_apart_from_luck(statistics: Made) -> None:
-    """Who plays whatever comes loses 7.65 of 100, as is published: 4.28 more than need be."""
+    """A player who always plays loses 7.65 of 100, as is published: 4.28 more than necessary."""
     found = statistics(*(rounds(400, 7000 + at, table=f"T{at}", dealer="Ann", from_=0) for at in range(25)))
     (all_,) = [row for row in found.hold if row.by == "casino" and row.wager == "ante"]
     assert all_.given_away is not None

@@ -15,7 +15,7 @@ import pytest
 from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 from tests.facade.commands import run
 from tests.facade.rules import rules_folder
-from tests.hold.logs import rounds, written
+from tests.hold.logs import rounds, write_log
 
 GAME = "co-rule10-3card-shine"
 
@@ -28,7 +28,9 @@ def _at_one_time(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("logs") / "log.jsonl"
-    return written(path, rounds(200, 1, table="S1", seats=2), rounds(200, 2, table="=S2", dealer="<b>Bob</b>", seats=2))
+    return write_log(
+        path, rounds(200, 1, table="S1", seats=2), rounds(200, 2, table="=S2", dealer="<b>Bob</b>", seats=2)
+    )
 
 
 def test_without_statistics_results_are_what_they_were(log: str, house: str, tmp_path: Path) -> None:
@@ -58,7 +60,7 @@ def test_saved_statistics_are_read_verified_and_told_again(log: str, house: str,
 
 
 def test_one_process_and_several_write_the_same(tmp_path: Path, house: str) -> None:
-    log = written(tmp_path / "long.jsonl", *(rounds(2500, seed, table=f"S{seed % 2}", seats=3) for seed in range(2)))
+    log = write_log(tmp_path / "long.jsonl", *(rounds(2500, seed, table=f"S{seed % 2}", seats=3) for seed in range(2)))
     found = [run("hold", log, "-s", house, "-o", "json", "-q", "-j", jobs).results["statistics"] for jobs in ("1", "3")]
     assert found[0] == found[1]
     assert found[0]["hold"]
@@ -84,7 +86,7 @@ def test_summaries_name_what_stands_out(tmp_path: Path, house: str) -> None:
                 if wager["wager"] == "pair-xxx" and wager["taken"]:
                     wager["paid"], wager["taken"] = wager["amount"], 0
 
-    log = written(
+    log = write_log(
         tmp_path / "log.jsonl",
         rounds(300, 1, table="S1", dealer="Ann", seats=2),
         rounds(300, 2, table="S2", dealer="Eve", seats=2, change=generous),

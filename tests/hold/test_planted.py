@@ -1,4 +1,4 @@
-"""What was planted in logs is found, and what is chance alone is not taken for more."""
+"""Faults planted in logs are found, and chance is not mistaken for a fault."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _only(found: Statistics, by: str, wager: str, **place: str) -> HoldResult:
     return one
 
 
-def _at(found: tuple[FrequencyResult, ...], table: str, of: str | None = None) -> FrequencyResult:
+def _find_row(found: tuple[FrequencyResult, ...], table: str, of: str | None = None) -> FrequencyResult:
     (one,) = [row for row in found if row.table == table and row.of == of]
     return one
 
@@ -48,10 +48,10 @@ def test_a_deck_without_an_ace_is_found_by_its_cards_and_its_hands(statistics: M
 def test_a_deck_without_a_suit_is_found_by_its_flushes(statistics: Made) -> None:
     without_suits = [card for card in range(52) if card % 4 != 3]  # no spades: flushes come too often
     found = statistics(rounds(3000, 4, table="S1", deck=without_suits), rounds(3000, 5, table="S2"))
-    hand = _at(found.hands, "S1", "player")
+    hand = _find_row(found.hands, "S1", "player")
     assert hand.stands_out
     assert max(hand.came, key=lambda one: one.off).name == "flush"
-    assert not _at(found.hands, "S2", "player").outside
+    assert not _find_row(found.hands, "S2", "player").outside
 
 
 def test_a_dealer_who_pays_a_losing_hand_too_often_stands_out(statistics: Made) -> None:

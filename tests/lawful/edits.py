@@ -75,7 +75,7 @@ def move(
     return edit
 
 
-def put(
+def insert_event(
     kind: str,
     values: dict[str, Any],
     *,

@@ -699,7 +699,7 @@ class Table:
             self._miscount(rng, dealer)
         style = Style(rng, is_plain=rng.random() < 0.3, bonuses=frozenset({ENVY}))
         play = Play(round_, house, hands, dealer, community, style, self.meter)
-        play.write(self._between(rng, style, hands))
+        play.write(self._record_between_rounds(rng, style, hands))
         round_.deck = None if self.deck and rng.random() < self.unnamed else self.deck
         self.meter = play.meter
         self._notes(rng, round_, hands)
@@ -711,7 +711,7 @@ class Table:
         else:
             cards.append(self.stub.pop())
 
-    def _between(self, rng: random.Random, style: Style, hands: list[Hand]) -> list[Event]:
+    def _record_between_rounds(self, rng: random.Random, style: Style, hands: list[Hand]) -> list[Event]:
         events: list[Event] = []
         if self.deck and self.number > 1 and style.chance(0.01):
             self.deck, events = change_deck(style, self.deck)

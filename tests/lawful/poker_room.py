@@ -149,7 +149,7 @@ class Player:
     won: int = 0
     has_conceded: bool = False
 
-    def put(self, amount: int) -> int:
+    def commit(self, amount: int) -> int:
         amount = min(amount, self.left)
         self.left -= amount
         self.street += amount
@@ -291,15 +291,15 @@ class Play:
         add("cut", by="dealer")
         if self.house.ante:
             for player in self.players:
-                add("wager", seat=player.seat, wager="ante", amount=player.put(self.house.ante))
+                add("wager", seat=player.seat, wager="ante", amount=player.commit(self.house.ante))
                 player.street = 0
         small, big = self._blinds()
         for player, wager, amount in ((small, "small-blind", self.house.small), (big, "big-blind", self.house.big)):
-            add("wager", seat=player.seat, wager=wager, amount=player.put(amount))
+            add("wager", seat=player.seat, wager=wager, amount=player.commit(amount))
         self.current = self.house.big
         third = self.players[2] if len(self.players) > 3 else None
         if third is not None and not self.house.is_submitted and third.left > 4 * self.house.big and self.chance(0.08):
-            add("wager", seat=third.seat, wager="straddle", amount=third.put(2 * self.house.big))
+            add("wager", seat=third.seat, wager="straddle", amount=third.commit(2 * self.house.big))
             self.current, self.straddler = 2 * self.house.big, third
 
     def _blinds(self) -> tuple[Player, Player]:
@@ -406,13 +406,13 @@ class Play:
             self.current = target
             if kind == "full":
                 self.last_raise = target - before
-            amount = player.put(target - player.street)
+            amount = player.commit(target - player.street)
             player.bets += amount
             self._decide(player, word, amount)
             self.last_bettor = player
             return kind
         if owed > 0:
-            amount = player.put(owed)
+            amount = player.commit(owed)
             player.bets += amount
             self._decide(player, "call", amount)
         else:

@@ -782,7 +782,7 @@ class Table:
             late = rng.random() < 0.3 and not any(hand.folds for hand in hands)
         style = Style(rng, is_plain=rng.random() < 0.3, bonuses=frozenset({BONUS}))
         play = Play(round_, house, hands, dealer, style, late=late, stub=self.stub)
-        play.write(self._between(rng, style, hands))
+        play.write(self._record_between_rounds(rng, style, hands))
         round_.deck = None if self.deck and rng.random() < self.unnamed else self.deck
         self._notes(rng, round_, hands)
         return round_
@@ -793,7 +793,7 @@ class Table:
         else:
             cards.append(self.stub.pop())
 
-    def _between(self, rng: random.Random, style: Style, hands: list[Hand]) -> list[Event]:
+    def _record_between_rounds(self, rng: random.Random, style: Style, hands: list[Hand]) -> list[Event]:
         events: list[Event] = []
         if self.deck and self.number > 1 and style.chance(0.01):
             self.deck, events = change_deck(style, self.deck)

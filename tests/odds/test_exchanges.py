@@ -1,4 +1,4 @@
-"""Hands that exchange cards on both sides, held against plain enumerations of small games of them."""
+"""Hands that exchange cards on both sides, compared with plain enumerations of small games."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HANDS = ((24, 25), (0, 20))
 
 
 def strength(cards: Codes) -> Ints32:
-    """Of two cards: a pair over none, then the higher rank, then the lower."""
+    """Rank two cards: a pair over none, then the higher rank, then the lower."""
     ranks = np.sort(cards // 4, axis=1).astype(np.int32)
     return (ranks[:, 0] == ranks[:, 1]) * 169 + ranks[:, 1] * 13 + ranks[:, 0]
 
@@ -41,7 +41,7 @@ def put_aside(cards: tuple[int, ...], below: int) -> bool:
 
 
 def plainly(first: tuple[int, int], below: int, without: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], int]]:
-    """What a hand may end up with, and its strength."""
+    """Return the possible final hands after an exchange, and their strength."""
     if not put_aside(first, below):
         return [((), OF_ONE[first])]
     return [((card,), OF_ONE[card, first[1]]) for card in DECK if card not in (*first, *without)]

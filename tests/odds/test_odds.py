@@ -1,4 +1,4 @@
-"""`fairdeal odds`: what it says of each game, and how it takes what it is asked."""
+"""`fairdeal odds`: its output for each game, and its options."""
 
 from __future__ import annotations
 

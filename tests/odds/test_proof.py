@@ -1,4 +1,4 @@
-"""Going through all deals proves that a rulebook is whole, or shows the deal for which it is not."""
+"""A count of all deals proves that a rulebook is complete, or shows a deal for which it is not."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ TIED = "{compare: {hand: player, is: equal, to: dealer}}, due: returned"
 
 
 def settlements(wager: str, rules: Path = RULES) -> list[dict[str, Any]]:
-    """What is proved of a wager, for each of its tables."""
+    """Return the proof about a wager, for each of its tables."""
     rows = run("odds", GAME, "--wager", wager, "--rules", rules, "-o", "json").results["wagers"]
     return [row["settlement"] for row in rows]
 
 
 @pytest.fixture
 def rules(tmp_path: Path) -> Path:
-    """A rulebook of its own, to be spoilt."""
+    """Return a rulebook that a test may spoil."""
     for name in (GAME, "vocabulary"):
         shutil.copytree(RULES / name, tmp_path / name)
     return tmp_path

@@ -1,4 +1,4 @@
-"""Odds that a submission states: `check`, `audit` and `odds` find wrong ones where they stand."""
+"""Odds that a submission states: `check`, `audit` and `odds` find wrong ones where they are stated."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ ID = "co-rule10-3card-shine/stated-odds"
 
 
 def stating(folder: Path, odds: str) -> Path:
-    """The demo's submission, with odds that it states."""
+    """Return the demo's submission, with these stated odds."""
     path = folder / "stated.yaml"
     path.write_text((DEMO / "submission.yaml").read_text() + f"stated-odds: {odds}\n")
     return path
 
 
 def outcome(results: dict[str, object]) -> list[dict[str, object]]:
-    """How the requirement comes out, without findings where there is none."""
+    """Return the outcome of the requirement, without findings if there are none."""
     return [requirement for requirement in results["requirements"] if requirement["requirement"] == ID]  # type: ignore[attr-defined]
 
 
@@ -73,11 +73,11 @@ def test_odds_are_worked_out_once_where_rounds_come_twice(tmp_path: Path, monkey
     times: list[str] = []
     worked_out = stated_figures.work_out_stated_odds
 
-    def noted(*given: Any) -> DocumentOdds:
+    def count_call(*given: Any) -> DocumentOdds:
         times.append("once")
         return worked_out(*given)
 
-    monkeypatch.setattr(stated_figures, "work_out_stated_odds", noted)
+    monkeypatch.setattr(stated_figures, "work_out_stated_odds", count_call)
     log, house = DEMO / "hand-log.jsonl", stating(tmp_path, RIGHT)
     again = shutil.copy(log, tmp_path / "again.jsonl")
     results = run("audit", log, again, "-s", house, "-j", "1", "-o", "json").results
@@ -108,7 +108,7 @@ ROWS = (
 
 
 def posting(folder: Path, tables: list[str], figure: str) -> Path:
-    """A submission with these tables for Pair XXX, each by its rows, and what it states of it."""
+    """Return a submission with these tables for Pair XXX, each by its rows, and the odds it states of it."""
     posted = "".join(f"- {{pays: pair-xxx, rows: {rows}}}\n" for rows in tables)
     path = folder / "posting.yaml"
     path.write_text(
@@ -207,7 +207,7 @@ def test_rules_show_tells_what_it_asks() -> None:
 
 
 def test_who_states_no_odds_waits_for_none() -> None:
-    """What works odds out is not imported."""
+    """The modules that compute odds are not imported."""
     program = f"""
 import sys
 from fairdeal.cli.main import main

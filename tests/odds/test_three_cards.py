@@ -1,4 +1,4 @@
-"""3 Card Shine held against a plain enumeration and published figures."""
+"""3 Card Shine compared with a plain enumeration and published figures."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import load_regulation, rules_folder
-from tests.facade.simulation import Occurrence, Record, Simulation, load_simulation, log_of
+from tests.facade.simulation import Occurrence, Record, Simulation, load_simulation, simulate_log
 from tests.facade.text import InputError
 from tests.simulate.oracle import cards_in
 
@@ -27,7 +27,7 @@ def played(*mishaps: dict[str, Any], rounds: int = 120, **fields: Any) -> list[R
 
 
 def records(prepared: CompiledGame, simulation: Simulation, rounds: int) -> list[Record]:
-    return [json.loads(line) for line in log_of(prepared, simulation, rounds=rounds, seed=5).splitlines()]
+    return [json.loads(line) for line in simulate_log(prepared, simulation, rounds=rounds, seed=5).splitlines()]
 
 
 def events(record: Record, kind: str, **fields: Any) -> list[Record]:

@@ -8,7 +8,7 @@ from fairdeal.validator.rules.rule_files import list_documents, rules_folder
 from tools.evidence_mutants.run import Report, run
 
 
-def told(report: Report) -> str:
+def format_report(report: Report) -> str:
     """A report in words."""
     counts = ", ".join(
         f"{report.count(kind)} {kind}" for kind in ("failed", "set aside", "open", "free", "unexplained")
@@ -27,7 +27,7 @@ def main(names: list[str]) -> int:
         document for document in list_documents(root) if (root / document / "simulation.yaml").exists()
     ]:
         report = run(document)
-        print(told(report), flush=True)
+        print(format_report(report), flush=True)
         good &= not report.unexplained and not report.stale
     return int(not good)
 

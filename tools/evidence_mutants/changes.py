@@ -56,38 +56,38 @@ class Mutant(Struct, frozen=True, kw_only=True):
         return self.crossed or (f"{self.change}: {self.event}",)
 
 
-def label(event: Mapping[str, Any]) -> str:
+def label_event(event: Mapping[str, Any]) -> str:
     """An event by its kind and what it is about, whoever's it is."""
     about = [str(event[key]) for key in _LABELLED_BY if key in event]
     return " ".join([event["event"], *about, *(["tip"] if event.get("tip") else [])])
 
 
-def mutants_of(record: Record, foreign: Sequence[str]) -> Iterator[Mutant]:
+def list_mutants(record: Record, foreign: Sequence[str]) -> Iterator[Mutant]:
     """Every mutant of a round. `foreign` are kinds of event that its game has no step for."""
     events: Sequence[Record] = record["events"]
-    spare = _cards_not_in(record)
+    spare = _find_unused_card(record)
     for at, event in enumerate(events):
-        yield _changed(record, "dropped", at, [])
-        yield _changed(record, "doubled", at, [event, event])
-        for name, others in _altered(event, record, spare):
+        yield _make_mutant(record, "dropped", at, [])
+        yield _make_mutant(record, "doubled", at, [event, event])
+        for name, others in _alter_fields(event, record, spare):
             for other in others:
-                yield _changed(record, name, at, [other])
-        yield from _moved(record, at)
+                yield _make_mutant(record, name, at, [other])
+        yield from _move_event(record, at)
     for kind in foreign:
         for at in (0, len(events) // 2, len(events)):
-            altered = {**record, "events": [*events[:at], _stranger(kind, record, spare), *events[at:]]}
+            altered = {**record, "events": [*events[:at], _make_foreign_event(kind, record, spare), *events[at:]]}
             yield Mutant(change="foreign", event=kind, record=altered)
 
 
-def _changed(record: Record, change: str, at: int, into: Sequence[Record]) -> Mutant:
+def _make_mutant(record: Record, change: str, at: int, into: Sequence[Record]) -> Mutant:
     events = record["events"]
     changed = {**record, "events": [*events[:at], *into, *events[at + 1 :]]}
-    return Mutant(change=change, event=label(events[at]), record=changed)
+    return Mutant(change=change, event=label_event(events[at]), record=changed)
 
 
-def _altered(event: Record, record: Record, spare: str) -> Iterator[tuple[str, list[Record]]]:
+def _alter_fields(event: Record, record: Record, spare: str) -> Iterator[tuple[str, list[Record]]]:
     """An event with one of its fields otherwise, or told where it was not and is one of a closed list."""
-    for key, changes in _otherwise(event, record):
+    for key, changes in _other_values(event, record):
         told = event.get(key) or None  # not to be told a tip is to be told none
         yield f"{key} otherwise", [{**event, key: change} for change in changes if (change or None) != told]
     cards = event.get("cards", "")
@@ -98,7 +98,7 @@ def _altered(event: Record, record: Record, spare: str) -> Iterator[tuple[str, l
         yield "a card more", [{**event, "cards": cards + spare}]
 
 
-def _otherwise(event: Record, record: Record) -> Iterator[tuple[str, Sequence[Any]]]:
+def _other_values(event: Record, record: Record) -> Iterator[tuple[str, Sequence[Any]]]:
     """The fields of an event that may be otherwise, and what else they may be."""
     yield from CLOSED[event["event"]].items()
     others = {
@@ -110,7 +110,7 @@ def _otherwise(event: Record, record: Record) -> Iterator[tuple[str, Sequence[An
     yield from ((key, others[key]) for key in others if key in event)
 
 
-def _moved(record: Record, at: int) -> Iterator[Mutant]:
+def _move_event(record: Record, at: int) -> Iterator[Mutant]:
     """The event at every other place: earlier and later. Places between two events that are alike are one place."""
     events = record["events"]
     event, rest = events[at], [*events[:at], *events[at + 1 :]]
@@ -119,16 +119,18 @@ def _moved(record: Record, at: int) -> Iterator[Mutant]:
         if not crossed or all(neighbour == event for neighbour in crossed):
             continue
         side = "later than" if place > at else "earlier than"
-        names = dict.fromkeys(f"{label(event)} {side} {_beside(event, neighbour)}" for neighbour in crossed)
+        names = dict.fromkeys(
+            f"{label_event(event)} {side} {_label_neighbour(event, neighbour)}" for neighbour in crossed
+        )
         yield Mutant(
             change="moved",
-            event=label(event),
+            event=label_event(event),
             record={**record, "events": [*rest[:place], event, *rest[place:]]},
             crossed=tuple(names),
         )
 
 
-def _stranger(kind: str, record: Record, spare: str) -> Record:
+def _make_foreign_event(kind: str, record: Record, spare: str) -> Record:
     """An event of a kind that tells what every such event must tell, of the first seat and its first wager."""
     seat = record["seats"][0]
     telling = {
@@ -145,14 +147,14 @@ def _stranger(kind: str, record: Record, spare: str) -> Record:
     return {"event": kind, **{key: telling[key] for key in wanted}}
 
 
-def _beside(event: Record, other: Record) -> str:
+def _label_neighbour(event: Record, other: Record) -> str:
     """The label of another event, and whose it is."""
     if "seat" not in event or "seat" not in other:
-        return label(other)
-    return f"{label(other)} ({'same' if event['seat'] == other['seat'] else 'another'} seat)"
+        return label_event(other)
+    return f"{label_event(other)} ({'same' if event['seat'] == other['seat'] else 'another'} seat)"
 
 
-def _cards_not_in(record: Record) -> str:
+def _find_unused_card(record: Record) -> str:
     """A card that is nowhere in a round."""
     text = str({key: value for key, value in record.items() if key not in ("round", "casino", "table")})
     return next(name for code in range(52) if (name := format_cards([code])) not in text)

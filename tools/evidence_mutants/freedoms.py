@@ -42,7 +42,7 @@ class FreedomFile(ClosedModel):
     """The freedoms by document."""
 
 
-def freedoms_of(document: str, path: Path = FILE) -> Sequence[Freedom]:
+def load_freedoms(document: str, path: Path = FILE) -> Sequence[Freedom]:
     """The freedoms of a document, in the order of the file. Raises InputError."""
     listed = validate(load_yaml(read_source(str(path))), FreedomFile).free
     return [item for item in listed if item.document == document]

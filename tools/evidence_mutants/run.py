@@ -29,8 +29,8 @@ from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rulebook.loading.simulation_file import load_simulation
 from fairdeal.validator.rules.regulation import build_known_games
 from fairdeal.validator.simulate.game_simulation import simulate
-from tools.evidence_mutants.changes import Mutant, Record, label, mutants_of
-from tools.evidence_mutants.freedoms import Freedom, freedoms_of
+from tools.evidence_mutants.changes import Mutant, Record, label_event, list_mutants
+from tools.evidence_mutants.freedoms import Freedom, load_freedoms
 
 PLAYED = 400
 """Complying rounds among which those are chosen that have something new."""
@@ -81,14 +81,14 @@ def run(document: str, *, most: int | None = None, free: Sequence[Freedom] | Non
     prepared, simulation = compile_game(regulation), load_simulation(regulation)
     configuration = build_configuration(simulation.submission)
     played = simulate(prepared, simulation, submission=simulation.submission, rounds=PLAYED, seed=SEED)
-    records = _numbered(json.loads(line) for batch, _ in played for line in to_lines(batch).splitlines())
-    rounds = list(_telling(records))
+    records = _number_rounds(json.loads(line) for batch, _ in played for line in to_lines(batch).splitlines())
+    rounds = list(_choose_novel_rounds(records))
     known = {kind for step in prepared.steps.values() for kind in step.events}
     foreign = [kind for kind in KINDS if kind not in known]
-    every = [mutant for record in rounds for mutant in mutants_of(record, foreign)]
+    every = [mutant for record in rounds for mutant in list_mutants(record, foreign)]
     chosen = every if most is None else every[:: -(-len(every) // most)]
-    trial = _Trial(prepared=prepared, configuration=configuration, beside=_beside(records))
-    as_played, _ = _judged(trial, [Mutant(change="none", event="", record=record) for record in rounds])
+    trial = _Trial(prepared=prepared, configuration=configuration, beside=_find_neighbours(records))
+    as_played, _ = _judge_mutants(trial, [Mutant(change="none", event="", record=record) for record in rounds])
     if not {*as_played} <= {"open", "unexplained"}:
         raise ValueError(f"{document}: rounds fail as they were played")
     return _report(document, trial, len(rounds), chosen, free)
@@ -110,13 +110,13 @@ class _Trial(Struct, frozen=True, kw_only=True):
 def _report(
     document: str, trial: _Trial, rounds: int, mutants: Sequence[Mutant], free: Sequence[Freedom] | None
 ) -> Report:
-    listed = freedoms_of(document) if free is None else free
+    listed = load_freedoms(document) if free is None else free
     outcomes: Counter[tuple[str, Outcome]] = Counter()
     found_by: Counter[int] = Counter()
     passed: list[Mutant] = []
     waiting = iter(mutants)
     while part := list(islice(waiting, _AT_A_TIME)):
-        found, failed = _judged(trial, part)
+        found, failed = _judge_mutants(trial, part)
         found_by.update(len(names) for names in failed.values())
         for mutant, outcome in zip(part, found, strict=True):
             if outcome == "unexplained":
@@ -143,17 +143,17 @@ def _report(
     )
 
 
-def _telling(rounds: Iterable[Record]) -> Iterator[Record]:
+def _choose_novel_rounds(rounds: Iterable[Record]) -> Iterator[Record]:
     """The rounds in which something is told that was not told in those before."""
     seen: set[str] = set()
     for record in rounds:
-        labels = {label(event) for event in record["events"]}
+        labels = {label_event(event) for event in record["events"]}
         if labels - seen:
             seen |= labels
             yield record
 
 
-def _numbered(rounds: Iterator[Record]) -> list[Record]:
+def _number_rounds(rounds: Iterator[Record]) -> list[Record]:
     """Rounds with the number that each has at its table, counted from 1 where it does not say."""
     count = Counter[str]()
     found = []
@@ -163,7 +163,7 @@ def _numbered(rounds: Iterator[Record]) -> list[Record]:
     return found
 
 
-def _beside(records: Sequence[Record]) -> dict[str, list[Record]]:
+def _find_neighbours(records: Sequence[Record]) -> dict[str, list[Record]]:
     """The rounds just before and after each at its table, by its id."""
     tables = defaultdict[str, list[Record]](list)
     for record in records:
@@ -175,7 +175,7 @@ def _beside(records: Sequence[Record]) -> dict[str, list[Record]]:
     }
 
 
-def _judged(trial: _Trial, mutants: Sequence[Mutant]) -> tuple[list[Outcome], Mapping[int, set[str]]]:
+def _judge_mutants(trial: _Trial, mutants: Sequence[Mutant]) -> tuple[list[Outcome], Mapping[int, set[str]]]:
     """What became of each mutant, held to what the game asks of rounds, and of sessions: it stands between the rounds
     that it was played between, each mutant at a table of its own. And the requirements that failed, by the mutant's
     number."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from tools.fuzz_native.build import compiled
+from tools.fuzz_native.build import compile_scanner
 from tools.fuzz_native.run import run
 
 SHOWN = 5
@@ -25,7 +25,7 @@ def fuzz(lines: int, seed: int, processes: int, sanitized: bool) -> None:
     """Read changed lines both ways, and tell every difference; exit code 1 where there is one."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "scan.so"
-        compiled(library, sanitized=sanitized)
+        compile_scanner(library, sanitized=sanitized)
         share = -(-lines // processes)
         with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
             runs = [pool.submit(run, str(library), share, seed + number, sanitized) for number in range(processes)]

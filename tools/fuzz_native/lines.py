@@ -32,7 +32,7 @@ _INSERTED = [
 ]
 
 
-def played(seed: int, rounds: int = ROUNDS) -> list[bytes]:
+def simulate_lines(seed: int, rounds: int = ROUNDS) -> list[bytes]:
     """Lines of every game that can be played, written tight and loosely."""
     root, lines = rules_folder(), []
     with tempfile.TemporaryDirectory() as folder:
@@ -47,7 +47,7 @@ def played(seed: int, rounds: int = ROUNDS) -> list[bytes]:
     return [*lines, *(json.dumps(json.loads(line)).encode() for line in lines[:: len(lines) // ROUNDS])]
 
 
-def changed(lines: Sequence[bytes], chance: random.Random) -> bytes:
+def change_lines(lines: Sequence[bytes], chance: random.Random) -> bytes:
     """Some lines, each with a change that leaves it a record more often than not, and with up to two beside that may
     leave nothing as it was."""
     some = chance.choices(lines, k=chance.choice((1, 2, 4, 6, 10)))
@@ -57,19 +57,19 @@ def changed(lines: Sequence[bytes], chance: random.Random) -> bytes:
     return text
 
 
-def _other_digit(line: bytes, chance: random.Random) -> bytes:
+def _change_digit(line: bytes, chance: random.Random) -> bytes:
     places = [match.start() for match in _DIGIT.finditer(line)]
     at = chance.choice(places or [0])
     return line[:at] + b"%d" % chance.choice((*range(10), 12, 345)) + line[at + 1 :]
 
 
-def _other_letter(line: bytes, chance: random.Random) -> bytes:
+def _change_letter(line: bytes, chance: random.Random) -> bytes:
     places = [match.start() for match in _LETTER.finditer(line)]
     at = chance.choice(places or [0])
     return line[:at] + bytes([chance.choice(b"abcdehsTJQKA?-: ")]) + line[at + 1 :]
 
 
-def _other_cards(line: bytes, chance: random.Random) -> bytes:
+def _change_cards(line: bytes, chance: random.Random) -> bytes:
     hands = list(_HAND.finditer(line))
     if not hands:
         return line
@@ -78,7 +78,7 @@ def _other_cards(line: bytes, chance: random.Random) -> bytes:
     return line[: hand.start(1)] + cards + line[hand.end(1) :]
 
 
-def _other_order(line: bytes, chance: random.Random) -> bytes:
+def _change_order(line: bytes, chance: random.Random) -> bytes:
     """An object of a list put in the place of another, or left out."""
     cuts = [match.start() + 1 for match in _BETWEEN.finditer(line)]
     if len(cuts) < 3:
@@ -91,10 +91,10 @@ def _other_order(line: bytes, chance: random.Random) -> bytes:
 
 _DIGIT, _LETTER, _BETWEEN = re.compile(rb"[0-9]"), re.compile(rb"[A-Za-z]"), re.compile(rb"},")
 _HAND = re.compile(rb'"(?:cards|discarded|drawn|community|dealer)": ?"([^"]*)"')
-_SMALL_CHANGES = (_other_digit, _other_digit, _other_letter, _other_cards, _other_order)
+_SMALL_CHANGES = (_change_digit, _change_digit, _change_letter, _change_cards, _change_order)
 
 
-def _place(text: bytes, chance: random.Random) -> int:
+def _choose_place(text: bytes, chance: random.Random) -> int:
     """A place anywhere, or beside something that matters."""
     at = chance.randint(0, len(text))
     if chance.random() < 0.7:
@@ -105,17 +105,17 @@ def _place(text: bytes, chance: random.Random) -> int:
 
 
 def _insert(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
-    at = _place(text, chance)
+    at = _choose_place(text, chance)
     return text[:at] + chance.choice(_INSERTED) + text[at:]
 
 
 def _leave_out(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
-    at = _place(text, chance)
+    at = _choose_place(text, chance)
     return text[:at] + text[at + chance.choice((1, 1, 1, 2, 3, 8, 64)) :]
 
 
-def _put(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
-    at = _place(text, chance)
+def _put_value(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
+    at = _choose_place(text, chance)
     return text[:at] + bytes([chance.choice((chance.randrange(256), *b'[]{}":, 5A'))]) + text[at + 1 :]
 
 
@@ -124,23 +124,34 @@ def _replace_word(text: bytes, chance: random.Random, _: Sequence[bytes]) -> byt
     return text.replace(one, other, chance.choice((1, 2, -1)))
 
 
-def _again(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
-    first, last = sorted((_place(text, chance), _place(text, chance)))
-    at = chance.choice((first, last, _place(text, chance)))
+def _repeat_part(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
+    first, last = sorted((_choose_place(text, chance), _choose_place(text, chance)))
+    at = chance.choice((first, last, _choose_place(text, chance)))
     return text[:at] + text[first : min(last, first + 2000)] + text[at:]
 
 
 def _graft(text: bytes, chance: random.Random, lines: Sequence[bytes]) -> bytes:
     other = chance.choice(lines)
-    return text[: _place(text, chance)] + other[_place(other, chance) :]
+    return text[: _choose_place(text, chance)] + other[_choose_place(other, chance) :]
 
 
 def _break_off(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
-    return text[: _place(text, chance)]
+    return text[: _choose_place(text, chance)]
 
 
 def _begin_later(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
-    return text[_place(text, chance) :]
+    return text[_choose_place(text, chance) :]
 
 
-_CHANGES = (_insert, _insert, _leave_out, _put, _put, _replace_word, _again, _graft, _break_off, _begin_later)
+_CHANGES = (
+    _insert,
+    _insert,
+    _leave_out,
+    _put_value,
+    _put_value,
+    _replace_word,
+    _repeat_part,
+    _graft,
+    _break_off,
+    _begin_later,
+)

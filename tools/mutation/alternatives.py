@@ -33,7 +33,7 @@ from tools.mutation.policy import MANY, NEIGHBOURS
 _EARLIER = f"{EARLIER}."
 
 
-def near(value: str, names: Sequence[str]) -> list[str]:
+def find_neighbours(value: str, names: Sequence[str]) -> list[str]:
     """The names that stand closest to one in their order, the one before it first."""
     names = list(dict.fromkeys(names))
     if value not in names:
@@ -45,24 +45,24 @@ def near(value: str, names: Sequence[str]) -> list[str]:
     return others[:NEIGHBOURS]
 
 
-def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
+def list_names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
     """Names of the same kind that could stand in the place of one, in a rule that stands in `owner`."""
     game = regulation.game
     match kind:
         case "category" | "row":
-            return near(value, _categories(value, owner, regulation))
+            return find_neighbours(value, _categories(value, owner, regulation))
         case "submission-path":
             return _siblings(value)
         case "ranking":
-            return near(value, list(regulation.vocabulary.rankings))
+            return find_neighbours(value, list(regulation.vocabulary.rankings))
         case "deck":
-            return near(value, list(regulation.vocabulary.decks))
+            return find_neighbours(value, list(regulation.vocabulary.decks))
         case "reading":
-            return near(value, list(regulation.readings))
+            return find_neighbours(value, list(regulation.readings))
         case "clause":
-            return near(value, [clause.clause for clause in regulation.document.clauses])
+            return find_neighbours(value, [clause.clause for clause in regulation.document.clauses])
         case "list":
-            return near(value, list(regulation.document.lists))
+            return find_neighbours(value, list(regulation.document.lists))
     assert game is not None, f"a document without a game has no {kind}"
     positions = [BUTTON, *(() if game.table is None else game.table.positions)]
     known: dict[str, Sequence[str]] = {
@@ -89,7 +89,7 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "drawing": list(game.drawing),
         "drawing-rule": [rule.rule for drawing in game.drawing.values() for rule in drawing.rules],
     }
-    return [alternative for alternative in near(value, known[kind]) if alternative != JUDGED_STAKE]
+    return [alternative for alternative in find_neighbours(value, known[kind]) if alternative != JUDGED_STAKE]
 
 
 def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
@@ -128,7 +128,7 @@ def _siblings(path: str) -> list[str]:
         home = Submission
         for key in around:
             home = next(_inner(home.model_fields[key.replace("-", "_")].annotation))
-    return [before + ".".join((*around, key)) for key in near(last, _keys(home))]
+    return [before + ".".join((*around, key)) for key in find_neighbours(last, _keys(home))]
 
 
 def _values_at(path: str) -> tuple[Any, ...]:
@@ -136,7 +136,7 @@ def _values_at(path: str) -> tuple[Any, ...]:
     last = path.lstrip(".").rsplit(".", 1)[-1]
     for model in _models(Submission):
         for name, info in model.model_fields.items():
-            if to_key(name) == last and (found := closed_list(info.annotation)):
+            if to_key(name) == last and (found := list_allowed_values(info.annotation)):
                 return found
     return ()
 
@@ -160,17 +160,17 @@ def _inner(annotation: Any) -> Iterator[type[BaseModel]]:
         yield from _inner(part)
 
 
-def kind_of(annotation: Any) -> str | None:
+def find_kind(annotation: Any) -> str | None:
     """What an annotated text names, if it is a name."""
     if get_origin(annotation) is Annotated:
         inner, *notes = get_args(annotation)
-        return next((note.kind for note in notes if isinstance(note, NameReference)), None) or kind_of(inner)
+        return next((note.kind for note in notes if isinstance(note, NameReference)), None) or find_kind(inner)
     if get_origin(annotation) in (Union, UnionType):
-        return next((kind for part in get_args(annotation) if (kind := kind_of(part))), None)
+        return next((kind for part in get_args(annotation) if (kind := find_kind(part))), None)
     return None
 
 
-def inside(annotation: Any, container: type) -> tuple[Any, ...]:
+def find_item_types(annotation: Any, container: type) -> tuple[Any, ...]:
     """The types of the entries of a list or mapping, whatever notes and options stand around it.
 
     Raises LookupError where there is no such container.
@@ -180,29 +180,29 @@ def inside(annotation: Any, container: type) -> tuple[Any, ...]:
     for part in get_args(annotation):
         if get_origin(part) is container or get_origin(part) in (Annotated, Union, UnionType):
             try:
-                return inside(part, container)
+                return find_item_types(part, container)
             except LookupError:
                 continue
     raise LookupError(f"{annotation} holds no {container.__name__}")
 
 
-def closed_list(annotation: Any) -> tuple[Any, ...]:
+def list_allowed_values(annotation: Any) -> tuple[Any, ...]:
     """The values an annotated field may have, where they are listed one by one, also as items of a list."""
     if get_origin(annotation) is Literal:
         return get_args(annotation)
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return tuple(part.value for part in annotation)
-    return next((found for part in get_args(annotation) if (found := closed_list(part))), ())
+    return next((found for part in get_args(annotation) if (found := list_allowed_values(part))), ())
 
 
-def others_of(value: Any, listed: Sequence[Any]) -> list[Any]:
+def list_others(value: Any, listed: Sequence[Any]) -> list[Any]:
     """The other values of a closed list; of a long one, the neighbours."""
     if len(listed) > MANY:
-        return list(near(value, listed))
+        return list(find_neighbours(value, listed))
     return [item for item in listed if item != value]
 
 
-def numbers_near(value: int, annotation: Any) -> list[int]:
+def list_numbers_near(value: int, annotation: Any) -> list[int]:
     """One less and one more, as far as the schema allows."""
     bounds = list(_notes(annotation))
     return [neighbour for neighbour in (value - 1, value + 1) if all(_allows(bound, neighbour) for bound in bounds)]
@@ -224,7 +224,7 @@ def _notes(annotation: Any) -> Iterator[object]:
         yield from _notes(part)
 
 
-def payouts_near(text: str) -> list[str]:
+def list_payouts_near(text: str) -> list[str]:
     """Payouts of one less and one more, worded alike; even money in place of a push."""
     payout = parse_payout(text)
     if payout.form == "push":
@@ -234,23 +234,23 @@ def payouts_near(text: str) -> list[str]:
     return [str(neighbour) for neighbour in near_by if neighbour.worth >= 0]
 
 
-def days_near(day: date) -> list[str]:
+def list_days_near(day: date) -> list[str]:
     """The day before and the day after."""
     return [(day + timedelta(days=step)).isoformat() for step in (-1, 1)]
 
 
-def words_near(value: str, owner: BaseModel, field: str, regulation: Regulation) -> list[str]:
+def list_words_near(value: str, owner: BaseModel, field: str, regulation: Regulation) -> list[str]:
     """Texts that could stand for something else, though no schema lists them. Raises TypeError where none is known."""
     match owner:
         case ReadingIs():
             return [option for option in regulation.readings[owner.name].options if option != value]
         case Mark() | Band():
-            return near(value, _categories(value, owner, regulation))
+            return find_neighbours(value, _categories(value, owner, regulation))
         case Value() if isinstance(owner.operand, list):
             return []  # each item is taken away, and what would be allowed instead is as good as nothing
         case Value():
             listed = _values_at(owner.at)
-            return others_of(value, listed) if value in listed else [f"another-{value}"]
+            return list_others(value, listed) if value in listed else [f"another-{value}"]
         case OptionIs():
             return [f"another-{value}"]
         case NameList():

@@ -34,7 +34,7 @@ class Mutant:
         return f"{self.file}:{self.line}:{self.column}"
 
 
-def mutant(
+def make_mutant(
     file: str, tree: PositionedDocument, place: DataPath, change: str, *, target: DataPath, value: Data
 ) -> Mutant:
     """A mutant of a file, its place told from the tree."""
@@ -54,7 +54,7 @@ def _names(data: Data, place: DataPath) -> list[str]:
     for part in place:
         inside = data[part]  # type: ignore[index]  # the path leads through the data
         if isinstance(data, list):
-            called = [_called(item) for item in data]
+            called = [_name_item(item) for item in data]
             own, twins = called[int(part)], [index for index, call in enumerate(called) if call == called[int(part)]]
             names.append(own if len(twins) == 1 else f"{own}#{twins.index(int(part)) + 1}")
         else:
@@ -63,7 +63,7 @@ def _names(data: Data, place: DataPath) -> list[str]:
     return names
 
 
-def _called(item: Data) -> str:
+def _name_item(item: Data) -> str:
     """A short name of an item of a list: the first thing it says of itself."""
     if not isinstance(item, dict) or not item:
         return str(item)
@@ -71,12 +71,12 @@ def _called(item: Data) -> str:
     return f"{key}={value}" if isinstance(value, str | int) else key
 
 
-def changed(data: Data, target: DataPath, value: Data) -> Data:
+def replace_at(data: Data, target: DataPath, value: Data) -> Data:
     """The data with `value` at `target`, all else shared with the original."""
     if not target:
         return value
     first, *rest = target
     if isinstance(data, list):
-        return [changed(item, tuple(rest), value) if index == first else item for index, item in enumerate(data)]
+        return [replace_at(item, tuple(rest), value) if index == first else item for index, item in enumerate(data)]
     assert isinstance(data, dict)
-    return {key: changed(item, tuple(rest), value) if key == first else item for key, item in data.items()}
+    return {key: replace_at(item, tuple(rest), value) if key == first else item for key, item in data.items()}

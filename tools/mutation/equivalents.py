@@ -37,7 +37,7 @@ class EquivalentFile(ClosedModel):
     """The mutants by file and reason."""
 
 
-def equivalents_of(document: str, path: Path = FILE) -> Mapping[str, str]:
+def load_equivalents(document: str, path: Path = FILE) -> Mapping[str, str]:
     """The reason for each equivalent mutant of a document, by its name. Raises InputError."""
     listed = validate(load_yaml(read_source(str(path))), EquivalentFile).equivalents
     return {f"{item.file} {name}": item.why for item in listed if item.document == document for name in item.mutants}

@@ -8,7 +8,7 @@ from fairdeal.validator.audit.examples.prepared_samples import SampleContext
 from fairdeal.validator.rules.requirement_model import Requirement
 
 
-def apart(rounds: tuple[SampleContext, ...]) -> tuple[SampleContext, ...]:
+def isolate(rounds: tuple[SampleContext, ...]) -> tuple[SampleContext, ...]:
     """The same rounds with all that is known of them; what comes to be known is not kept, for it may be of a mutant."""
     return tuple(
         replace(
@@ -27,7 +27,9 @@ def apart(rounds: tuple[SampleContext, ...]) -> tuple[SampleContext, ...]:
     )
 
 
-def under(rounds: tuple[SampleContext, ...], only: tuple[Requirement, ...]) -> tuple[SampleContext, ...]:
+def restrict_requirements(
+    rounds: tuple[SampleContext, ...], only: tuple[Requirement, ...]
+) -> tuple[SampleContext, ...]:
     """The same rounds, to be judged by some requirements only."""
     return tuple(
         replace(

@@ -180,6 +180,6 @@ NEIGHBOURS = 2
 """How many names are put in the place of one."""
 
 
-def left(model: str, field: str) -> bool:
+def is_left_unchanged(model: str, field: str) -> bool:
     """Whether a field is left as it is."""
     return f"{model}.{field}" in UNCHANGED or f"*.{field}" in UNCHANGED

@@ -30,8 +30,8 @@ from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_di
 from fairdeal.validator.text.positioned_document import DataPath as Place
 from fairdeal.validator.text.positioned_document import PositionedDocument, SourcePosition
 from fairdeal.validator.text.validation import validate
-from tools.mutation.changes import Mutant, changed
-from tools.mutation.kept_rounds import apart, under
+from tools.mutation.changes import Mutant, replace_at
+from tools.mutation.kept_rounds import isolate, restrict_requirements
 
 Outcome: TypeAlias = Literal["refused", "noticed", "crashed", "survived"]
 """What became of a mutant: it did not load; an example gave something else than it must; loading or judging it
@@ -69,7 +69,7 @@ class Court:
     def outcome(self, mutant: Mutant) -> Outcome:
         """What becomes of a mutant."""
         try:
-            return "noticed" if self._noticed(mutant) else "survived"
+            return "noticed" if self._is_noticed(mutant) else "survived"
         except InputError:
             return "refused"
         except Exception:  # whatever a mutant brings about, the others must have their turn
@@ -82,13 +82,13 @@ class Court:
             requirement.requirement
             for requirement in self.regulation.requirements
             if any(
-                self._notices(self.regulation, requirement.requirement, requirement, group, apart(self.opened[group]))
-                for group in self._on(requirement.requirement)
+                self._notices(self.regulation, requirement.requirement, requirement, group, isolate(self.opened[group]))
+                for group in self._find_groups(requirement.requirement)
             )
         )
 
-    def _noticed(self, mutant: Mutant) -> bool:
-        regulation = self.loaded(mutant)
+    def _is_noticed(self, mutant: Mutant) -> bool:
+        regulation = self.load_regulation(mutant)
         place = self._requirement(mutant)
         if place is None or self._shares(place, mutant):
             return self._by_any(regulation)
@@ -96,7 +96,8 @@ class Court:
         # rounds all that is known stays as it is.
         name, one = self.regulation.requirements[place].requirement, regulation.requirements[place]
         return any(
-            self._notices(regulation, name, one, group, apart(self.opened[group])) for group in self._first_to_ask(name)
+            self._notices(regulation, name, one, group, isolate(self.opened[group]))
+            for group in self._first_to_ask(name)
         )
 
     def _by_any(self, regulation: Regulation) -> bool:
@@ -117,7 +118,9 @@ class Court:
         gone = [name for name, requirement in requirements.items() if requirement is None]
         missing = [(group, name) for name in gone for group in self._first_to_ask(name)]
         for group, name in dict.fromkeys([*missing, *self._lately, *((0, name) for name in requirements)]):
-            if group in self._on(name) and self._notices(regulation, name, requirements[name], group, rounds(group)):
+            if group in self._find_groups(name) and self._notices(
+                regulation, name, requirements[name], group, rounds(group)
+            ):
                 return True
         for group, prepared in enumerate(self.groups):
             if isinstance(prepared, PreparedSubmission):
@@ -128,7 +131,7 @@ class Court:
                 asked = (
                     (requirement.requirement, requirement)
                     for requirement in regulation.requirements
-                    if group in self._on(requirement.requirement)
+                    if group in self._find_groups(requirement.requirement)
                 )
                 any(
                     self._notices(regulation, name, requirement, group, rounds(group)) for name, requirement in asked
@@ -141,18 +144,18 @@ class Court:
     ) -> bool:
         """Whether a group of examples notices by the requirement of a name, None where there is none any more."""
         only = () if one is None else (one,)
-        prepared = self._on(name)[group]
+        prepared = self._find_groups(name)[group]
         if isinstance(prepared, PreparedSubmission):
             proofs = prove_prepared(replace(regulation, requirements=only), prepared)
         else:
-            proofs = prove_rounds(regulation, prepared, under(rounds, only))
+            proofs = prove_rounds(regulation, prepared, restrict_requirements(rounds, only))
         if not any(proof.problems for proof in proofs):
             return False
         # Who noticed is asked first next time: neighbouring mutants tend to be noticed by the same examples.
         self._lately = [(group, name), *(recent for recent in self._lately if recent != (group, name))][:_LATELY]
         return True
 
-    def loaded(self, mutant: Mutant) -> Regulation:
+    def load_regulation(self, mutant: Mutant) -> Regulation:
         """The regulation with the change made, as `load.regulation_from` would have it, in less time: what the
         change cannot make wrong is not looked at again. Raises InputError.
         """
@@ -160,7 +163,7 @@ class Court:
         alone = None if place is None else self._alone(place, mutant)
         if alone is not None:
             return alone
-        files = add_game_requirements([mutated(file, mutant) for file in self.files])
+        files = add_game_requirements([mutate_file(file, mutant) for file in self.files])
         regulation = compose_regulation(files)
         names = Namespace.from_regulation(regulation)
         looked_up = [file for file in files if file.name == mutant.file or names != self.names]
@@ -172,7 +175,7 @@ class Court:
         """The regulation with the requirement at a place changed, None where the game or the document may no longer
         make sense with it. Raises InputError."""
         file = next(file for file in self.files if file.name == mutant.file)
-        alone = mutated(file, mutant, only=int(mutant.target[1]))
+        alone = mutate_file(file, mutant, only=int(mutant.target[1]))
         assert isinstance(alone.model, RequirementFile)
         (new,) = alone.model.requirements
         old = self.regulation.requirements[place]
@@ -197,7 +200,7 @@ class Court:
         name = file.model.requirements[int(mutant.target[1])].requirement
         return [requirement.requirement for requirement in self.regulation.requirements].index(name)
 
-    def _on(self, name: str) -> dict[int, PreparedSamples]:
+    def _find_groups(self, name: str) -> dict[int, PreparedSamples]:
         """The groups that a requirement is judged on, and what their examples say of it alone. Of one that a change
         brings about no example speaks: it is judged with all others."""
         if name not in {requirement.requirement for requirement in self.regulation.requirements}:
@@ -206,7 +209,7 @@ class Court:
             evidence = self.regulation.find_requirement(name).evidence
             self._said_of[name] = {
                 index: replace(
-                    group, samples=tuple(_narrowed(sample, self.regulation.id, name) for sample in group.samples)
+                    group, samples=tuple(_narrow_sample(sample, self.regulation.id, name) for sample in group.samples)
                 )
                 for index, group in enumerate(self.groups)
                 if evidence in group.evidence_kinds
@@ -215,7 +218,7 @@ class Court:
 
     def _first_to_ask(self, name: str) -> list[int]:
         """The groups that a requirement is judged on: first who noticed lately, then who has anything to say of it."""
-        groups = self._on(name)
+        groups = self._find_groups(name)
         lately = [group for group, of in self._lately if of == name]
         speaking = [group for group, prepared in groups.items() if any(_speaks(sample) for sample in prepared.samples)]
         return list(dict.fromkeys([*lately, *speaking, *groups]))
@@ -226,10 +229,10 @@ def open_court(document: str, folder: Path | None = None) -> Court:
     files = read_rule_files(document, folder)
     regulation = build_regulation(files)
     samples = load_samples(regulation, folder)
-    groups, opened, proofs = _judged(regulation, samples)
+    groups, opened, proofs = _judge_samples(regulation, samples)
     wrong = [proof.sample for proof in proofs if proof.problems]
     if wrong:
-        groups, opened, _ = _judged(regulation, [sample for sample in samples if sample not in wrong])
+        groups, opened, _ = _judge_samples(regulation, [sample for sample in samples if sample not in wrong])
     return Court(
         files=files,
         regulation=regulation,
@@ -241,7 +244,7 @@ def open_court(document: str, folder: Path | None = None) -> Court:
     )
 
 
-def _judged(
+def _judge_samples(
     regulation: Regulation, samples: Sequence[Sample]
 ) -> tuple[tuple[PreparedSamples, ...], tuple[tuple[SampleContext, ...], ...], tuple[Proof, ...]]:
     """Examples in groups; what is worked out of their rounds when they are judged; and what each comes to."""
@@ -265,12 +268,12 @@ def _precedence(group: PreparedSamples) -> int:
     return -len(group.samples) if isinstance(group, PreparedRounds) else 0
 
 
-def mutated(file: RuleFile, mutant: Mutant, *, only: int | None = None) -> RuleFile:
+def mutate_file(file: RuleFile, mutant: Mutant, *, only: int | None = None) -> RuleFile:
     """The file with the change made and validated; another file as it is. With `only`, of a file of requirements just
     that one. Raises InputError."""
     if file.name != mutant.file:
         return file
-    data: Any = changed(file.tree.data, mutant.target, mutant.value)
+    data: Any = replace_at(file.tree.data, mutant.target, mutant.value)
     if only is not None:
         data = {**data, "requirements": [data["requirements"][only]]}
     # The places of the original do not fit the mutant, and nobody reads its diagnostics.
@@ -288,7 +291,7 @@ def _speaks(sample: Sample) -> bool:
     return bool(sample.example.proves or sample.example.not_applicable or kept.findings or kept.unproven)
 
 
-def _narrowed(sample: Sample, document: str, name: str) -> Sample:
+def _narrow_sample(sample: Sample, document: str, name: str) -> Sample:
     """An example that says only what it says of one requirement, and of which no more is kept."""
     example, kept = sample.example, sample.snapshot_entry
     said = {

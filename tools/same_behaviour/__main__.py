@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from tools.same_behaviour.checkout import Checkout, NotACheckoutError
-from tools.same_behaviour.differences import Difference, differences
-from tools.same_behaviour.recording import record, recorded, run_all
-from tools.same_behaviour.wanted import Wanted, WantedFileError, read_wanted, stale
+from tools.same_behaviour.differences import Difference, compare_case
+from tools.same_behaviour.recording import record, record_in_order, run_all
+from tools.same_behaviour.wanted import Wanted, WantedFileError, find_stale, read_wanted
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,12 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         old.need_program()
         new.need_program()
         begun = time.monotonic()
-        recording = record(old, given.jobs, given.only) if given.recording is None else recorded(old, given.jobs)
+        recording = record(old, given.jobs, given.only) if given.recording is None else record_in_order(old, given.jobs)
         asked = [case for case in recording.cases if given.only in case[1].name]
         run_all(new, asked, recording.warm, given.jobs)
-        found = [difference for number, case in asked for difference in differences(case.name, number, old, new)]
+        found = [difference for number, case in asked for difference in compare_case(case.name, number, old, new)]
         names = [case.name for _, case in asked]
-        return _told(names, found, wanted, whole=not given.only, seconds=time.monotonic() - begun)
+        return _report_differences(names, found, wanted, whole=not given.only, seconds=time.monotonic() - begun)
     except (NotACheckoutError, WantedFileError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _told(
+def _report_differences(
     cases: Sequence[str], found: Sequence[Difference], wanted: Sequence[Wanted], *, whole: bool, seconds: float
 ) -> int:
     unwanted = [difference for difference in found if not any(each.covers(difference) for each in wanted)]
@@ -65,7 +65,7 @@ def _told(
     for each in wanted:
         count = sum(each.covers(difference) for difference in found)
         print(f"wanted: {count} in {each.case}: {each.reason}")
-    left_over = list(stale(wanted, found, cases, whole=whole))
+    left_over = list(find_stale(wanted, found, cases, whole=whole))
     for each in left_over:
         print(f"stale: nothing differs in {each.case} ({each.part}): {each.reason}")
     of = len({difference.case for difference in unwanted})

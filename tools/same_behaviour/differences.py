@@ -35,7 +35,7 @@ class Difference:
     shown: str
 
 
-def differences(case: str, number: int, old: Checkout, new: Checkout) -> Iterator[Difference]:
+def compare_case(case: str, number: int, old: Checkout, new: Checkout) -> Iterator[Difference]:
     """Where a case, run in both, did not leave the same bytes."""
     left, right = _left_by(old, number), _left_by(new, number)
     for checkout, parts in ((old, left), (new, right)):
@@ -51,7 +51,7 @@ def differences(case: str, number: int, old: Checkout, new: Checkout) -> Iterato
         if before != after:
             before, after = _alike(before, left[part], old), _alike(after, right[part], new)
             if before != after:
-                yield Difference(case=case, part=part, shown=_shown(before, after))
+                yield Difference(case=case, part=part, shown=_format_difference(before, after))
 
 
 def _left_by(checkout: Checkout, number: int) -> dict[str, Path]:
@@ -78,7 +78,7 @@ def _alike(data: bytes, path: Path, checkout: Checkout) -> bytes:
     return data
 
 
-def _shown(before: bytes, after: bytes) -> str:
+def _format_difference(before: bytes, after: bytes) -> str:
     try:
         lines = [data.decode("utf-8").splitlines() for data in (before, after)]
     except UnicodeDecodeError:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.same_behaviour.case import FORMATS, Case, case, outputs
-from tools.same_behaviour.examples import without_expectations, written_out
+from tools.same_behaviour.examples import copy_without_expectations, write_examples
 from tools.same_behaviour.shipped import Rules, Shipped
 from tools.same_behaviour.slips import slips_of_record, slips_of_rules, slips_of_yaml
 from tools.same_behaviour.yaml_core import read_yaml
@@ -115,7 +115,7 @@ class Plan:
 
     def _rulebook(self) -> Iterator[Case]:
         told = self._inputs / "told"
-        without_expectations(self._rules.folder, told)
+        copy_without_expectations(self._rules.folder, told)
         for document in self._rules.documents:
             yield case("", "rules", "test", document)
             yield case(f"rules test {document}, nothing expected", "rules", "test", document, "--rules", "in/told")
@@ -223,7 +223,7 @@ class Plan:
     def _example_audits(self) -> Iterator[Case]:
         for document in self._rules.documents:
             at = f"examples/{document}"
-            written_out(self._rules.folder / document, self._inputs / at)
+            write_examples(self._rules.folder / document, self._inputs / at)
             if (self._inputs / at / "log.jsonl").stat().st_size == 0:
                 continue
             words = (f"in/{at}/log.jsonl", "-s", f"in/{at}/submissions")
@@ -239,7 +239,7 @@ class Plan:
             folder = self._inputs / at
             folder.mkdir(parents=True)
             house = read_yaml(left[logs[0]] / "house.yaml")
-            house["tables"] = _gathered([left[log] / "log.jsonl" for log in logs], folder / "log.jsonl")
+            house["tables"] = _gather([left[log] / "log.jsonl" for log in logs], folder / "log.jsonl")
             (folder / "house.json").write_text(json.dumps(house, ensure_ascii=False, indent=1), "utf-8")
             words = (f"in/{at}/log.jsonl", "-s", f"in/{at}/house.json", *rules.named)
             yield self._audit(f"audit {at}", *words)
@@ -320,7 +320,7 @@ class Plan:
         yield case("sign", "sign", results, "--key", "in/key.pem", "-o", "signature.json")
 
 
-def _gathered(logs: list[Path], into: Path) -> list[str]:
+def _gather(logs: list[Path], into: Path) -> list[str]:
     """Logs written as one, in which each has tables and rounds of its own. Returns the tables."""
     tables: dict[str, None] = {}
     with into.open("w", encoding="utf-8") as stream:

@@ -28,7 +28,7 @@ class Recording:
     warm: list[list[str]]
 
 
-def recorded(old: Checkout, jobs: int) -> Recording:
+def record_in_order(old: Checkout, jobs: int) -> Recording:
     """The recording that lies in the scratch folder of a checkout, if this commit was recorded by these tools; made
     anew otherwise."""
     file = old.scratch / "recording.json"

@@ -71,7 +71,7 @@ class Shipped:
         """Shipped profiles by name, and the document each lies with."""
         return {path.stem: path.parts[-3] for path in sorted(self.rules.folder.glob("*/profiles/*.yaml"))}
 
-    def said(self, *arguments: str) -> Any:
+    def read_json(self, *arguments: str) -> Any:
         """What the old program prints as JSON. Raises NotACheckoutError where it does not."""
         command = [str(self.old.program), *arguments, "-o", "json"]
         ran = subprocess.run(command, cwd=self.inputs.parent, capture_output=True, check=False)
@@ -93,16 +93,16 @@ class Shipped:
 
     def ids(self) -> list[str]:
         """Every requirement, clause and reading."""
-        found = [finding["requirement"] for finding in self.said("rules", "list")]
-        found += [clause["clause"] for clause in self.said("rules", "coverage")["clauses"]]
+        found = [finding["requirement"] for finding in self.read_json("rules", "list")]
+        found += [clause["clause"] for clause in self.read_json("rules", "coverage")["clauses"]]
         for document in self.rules.documents:
-            (facts,) = self.said("rules", "show", document)
+            (facts,) = self.read_json("rules", "show", document)
             found += [f"{document}/{reading}" for reading in facts["readings"]]
         return list(dict.fromkeys(found))
 
     def faults(self, rules: Rules) -> dict[str, list[str]]:
         """The requirements of each game whose breach can be planted."""
-        listed = self.said("rules", "list", *rules.named)
+        listed = self.read_json("rules", "list", *rules.named)
         return {
             game: [item["requirement"] for item in listed if item["document"] == game and item["plantable"]]
             for game in rules.games

@@ -55,7 +55,7 @@ def read_wanted(path: Path) -> tuple[Wanted, ...]:
     return tuple(listed)
 
 
-def stale(
+def find_stale(
     wanted: Iterable[Wanted], found: Sequence[Difference], cases: Sequence[str], *, whole: bool
 ) -> Iterator[Wanted]:
     """What is wanted and did not come. Of a run that is not `whole`, only what speaks of one of its cases."""

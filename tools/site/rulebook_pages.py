@@ -146,7 +146,7 @@ def _clause(regulation: Regulation, clause: Clause) -> str:
         (
             link(code(requirement.requirement), f"../requirements/{requirement.requirement}.md"),
             requirement.severity.value,
-            _named(next(operators_of(requirement))),
+            _link_operator(next(operators_of(requirement))),
             plain(requirement.title),
         )
         for requirement in citing
@@ -187,7 +187,7 @@ def _requirement(
         _sentences(part for term in words.terms for part in term.meaning),
         *_breaking(breach),
         "## How it is judged",
-        f"By {_named(first)}: {plain(first.says)} The code: {code(first.code)}." if first.code else "",
+        f"By {_link_operator(first)}: {plain(first.says)} The code: {code(first.code)}." if first.code else "",
         table(("within it", "meaning", "code"), map(_row, within)) if within else "",
         f"The rule stands in {code(excerpt.place)}:",
         f"```yaml\n{excerpt.text}\n```",
@@ -219,12 +219,12 @@ def _breaking(breach: FailingExample | None) -> list[str]:
     return ["## What breaks it", f"{code(breach.example)}: {plain(breach.shows)}", bullets(shown)]
 
 
-def _named(operator: Operator) -> str:
+def _link_operator(operator: Operator) -> str:
     return link(code(operator.name), f"{REFERENCE}#{operator.anchor}")
 
 
 def _row(operator: Operator) -> tuple[str, str, str]:
-    return _named(operator), plain(operator.says), code(operator.code) if operator.code else ""
+    return _link_operator(operator), plain(operator.says), code(operator.code) if operator.code else ""
 
 
 def _doubts(names: list[str]) -> list[str]:
