@@ -32,15 +32,15 @@ FAIRDEAL = str(BIN / "fairdeal")
 JOBS = "2"
 CHECKS = 5
 TURNS = 3
-"""How often a log is parsed and audited, in turns; the figures are of the run in the middle."""
+"""Number of times that a log is parsed and audited, in turns; figures are of the median run."""
 HISTORIES = "poker-room"
 """The game of which recorded hands are audited as well."""
 FIRST = "co-rule10-3card-shine"
-"""The game that all others are held against, seat for seat."""
+"""Game with which all others are compared, seat for seat."""
 LONG = (FIRST, HISTORIES)
 """Games of which a longer log is audited, to see that memory does not grow with it."""
 LONGER = 4
-"""How many times as long that log is."""
+"""Factor by which that log is longer."""
 SEAT_FOR_SEAT = ": seats audited, JSON Lines"
 TARGETS = {FIRST: (0.8, 1.6), "s38": (0.7, 1.2), HISTORIES: (0.4, 0.6)}
 """The ratios to one thread of orjson that audits are to reach, from JSON Lines and from Parquet."""
@@ -170,7 +170,7 @@ def _one_round(command: list[str], lines: Path) -> Figure:
 
 
 def _store(lines: Path, folder: Path, command: list[str], rounds: int) -> list[Figure]:
-    """A log put into a store, and the store audited beside the log."""
+    """Measure an audit of a store, and of the log that it holds."""
     shutil.rmtree(folder, ignore_errors=True)
     written = time_command([FAIRDEAL, "convert", str(lines), "--output", str(folder)])
     _clean(written.code, ["fairdeal", "convert"])
@@ -197,7 +197,7 @@ def _store(lines: Path, folder: Path, command: list[str], rounds: int) -> list[F
 
 
 def _measure_compiled(game: str, lines: Path, command: list[str], rounds: int) -> list[Figure]:
-    """A log audited with the compiled scanner beside the same without; nothing where it is not installed."""
+    """Measure an audit with the compiled scanner and the same without; return nothing if it is not installed."""
     if text_lookup.describe_scanner() is None:
         return []
     turns = [
@@ -216,7 +216,7 @@ def _measure_compiled(game: str, lines: Path, command: list[str], rounds: int) -
 
 
 def _time_audit(command: list[str], **environment: str) -> float:
-    """Seconds of an audit of a clean log."""
+    """Return the seconds of an audit of a clean log."""
     run = time_command(command, **environment)
     _clean(run.code, command)
     return run.seconds
@@ -255,7 +255,7 @@ def _repeat(path: Path, times: int, stream: IO[bytes]) -> None:
 
 
 def _checks(game: str, submission: Path) -> list[Figure]:
-    """`check` of one submission beside check-jsonschema on the same file, in turns."""
+    """Measure `check` of one submission and check-jsonschema on the same file, in turns."""
     ours = [FAIRDEAL, "check", str(submission)]
     schema = submission.with_name("submission.schema.json")
     schema.write_bytes(subprocess.run([FAIRDEAL, "schema", "submission"], check=True, capture_output=True).stdout)

@@ -1,4 +1,4 @@
-"""What benchmarks come to, and what they are to come to."""
+"""Figures of benchmarks, and their targets."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ import click
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One line of the table: a value, and its ratio to what it is held against (above 1 is better).
-
-    A target is one for the ratio, where there is one, to be reached at least; else for the value, at most. What is
-    worked out of other lines, and not measured, is `extrapolated`.
+    """Line of the table: a value, and its ratio to a reference (above 1 is better).
+    A target applies to the ratio, if there is one, as a minimum; otherwise to the value, as a maximum. A value that is
+    computed from other lines, and not measured, is `extrapolated`.
     """
 
     name: str
@@ -28,7 +27,7 @@ class Figure:
 
     @property
     def met(self) -> bool | None:
-        """Whether it is what it is to be; None where there is no target."""
+        """True if the target is met; None without a target."""
         if self.target is None:
             return None
         return self.value <= self.target if self.ratio is None else self.ratio >= self.target

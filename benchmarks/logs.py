@@ -14,7 +14,7 @@ SEATS = 6
 
 
 class Logs(Struct, frozen=True, kw_only=True):
-    """One log of a game twice, as JSON Lines and as Parquet, and the submission that it is played under."""
+    """Log of a game, as JSON Lines and as Parquet, and the submission under which it is played."""
 
     rounds: int
     lines: Path
@@ -23,7 +23,7 @@ class Logs(Struct, frozen=True, kw_only=True):
 
 
 def write_simulated(fairdeal: str, games: Mapping[str, int], folder: Path) -> dict[str, Logs]:
-    """The logs of so many rounds of each game. Two games are played at a time, as nothing is measured of it."""
+    """Write logs of a number of rounds of each game. Two games are played at a time, as nothing is measured."""
     with ThreadPoolExecutor(2) as pool:
         made = pool.map(lambda game: _play(fairdeal, game, games[game], folder), games)
         return dict(zip(games, made, strict=True))

@@ -1,4 +1,4 @@
-"""Odds worked out, beside a plain enumeration of the same deals, compiled by numba where that is installed."""
+"""Odds, compared with a plain enumeration of the same deals, compiled by numba if installed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LONGEST = ("co-rule10-flushes-gone-wild", "--wager", "ante")
 
 
 def odds(fairdeal: str, folder: Path) -> list[Figure]:
-    """How long odds take, and how much memory."""
+    """Measure the time and memory of odds."""
     output = ["--output", f"json:{folder / 'odds.json'}"]
     enumerated, against = _enumeration()
     ours = _ante_and_play()

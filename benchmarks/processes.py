@@ -16,7 +16,7 @@ _EVERY_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timed:
-    """One run of a command that was left alone: seconds by the clock, exit code."""
+    """Unobserved run of a command: seconds by the clock, exit code."""
 
     seconds: float
     code: int
@@ -24,10 +24,9 @@ class Timed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """One run of a command: peak memory in bytes summed over its processes, exit code.
-
-    Pages that processes share are counted once (proportional set size). To look takes time of the processes that are
-    looked at, so the seconds of such a run tell nothing.
+    """Observed run of a command: peak memory in bytes summed over its processes, exit code.
+    Pages that processes share are counted once (proportional set size). The observation slows the processes down, so the
+    duration of such a run means nothing.
     """
 
     peak_bytes: int
@@ -49,7 +48,7 @@ def time_command(command: Sequence[str], **environment: str) -> Timed:
 
 
 def watch_command(command: Sequence[str], *, feed: Callable[[IO[bytes]], None] | None = None) -> Watched:
-    """The same, `feed` writing its standard input."""
+    """Run a command and observe its memory, with `feed` writing its standard input."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE if feed else subprocess.DEVNULL,

@@ -1,7 +1,6 @@
-"""`make bench-scale`: the same logs audited by every engine; what a year would take is worked out of it.
-
-Of each engine two sizes are audited. What it takes to begin is the same for both, so their difference tells the rate at
-which it goes on; a year is worked out at that rate.
+"""`make bench-scale`: the same logs audited by every engine, with an estimate for a year.
+Each engine audits two sizes. Its start takes the same time for both, so their difference shows its rate; the estimate
+for a year uses that rate.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ LOGS = 8
 PROCESSES = 2
 CLEAN = (0, 4)
 CASINOS, TABLES, HOURS, ROUNDS_AN_HOUR = 50, 40, 18, 60
-"""What a year is taken to be: casinos, tables of each, hours a day they are open, rounds an hour at each."""
+"""Size of a year: casinos, tables of each, hours a day they are open, rounds an hour at each."""
 YEAR = CASINOS * TABLES * HOURS * ROUNDS_AN_HOUR * 365
 _SECONDS_A_DAY = 86_400
 
@@ -61,7 +60,7 @@ def scale(rounds: int, output: str) -> None:
 
 
 def _engines() -> list[tuple[str, list[str], int]]:
-    """The engines that are installed: a name, the options of `audit`, how many processes judge."""
+    """List the installed engines: a name, the options of `audit`, the number of processes that judge."""
     found = [
         ("local, one process", ["--jobs", "1"], 1),
         (f"local, {PROCESSES} processes", ["--jobs", str(PROCESSES)], PROCESSES),
@@ -88,7 +87,7 @@ def _logs(folder: Path, rounds: int) -> list[Path]:
 
 
 _first: dict[int, str] = {}
-"""By the number of logs, the SHA-256 of what the first engine came to."""
+"""SHA-256 of the first engine's results, by the number of logs."""
 
 
 def _measure(

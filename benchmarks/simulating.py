@@ -1,4 +1,4 @@
-"""Rounds simulated, beside the audit of the log that they make."""
+"""Simulation of rounds, compared with the audit of the log that it makes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from benchmarks.processes import time_command, watch_command
 
 ROUNDS = 4096
 LONGER = 4
-"""How many times as many rounds are simulated to see that memory does not grow with them."""
+"""Factor by which the longer run is longer, to see that memory does not grow with the rounds."""
 TURNS = 3
 MOST_GROWTH = 1.1
-"""How much more memory the longer run is to need at most: what it holds is one batch."""
+"""Most additional memory of the longer run: one batch."""
 
 
 def simulating(fairdeal: str, game: str, folder: Path, audited: Callable[[Path], float]) -> list[Figure]:

@@ -35,7 +35,7 @@ def rulebook() -> Rulebook:
 
 @pytest.fixture(autouse=True)
 def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The demo: its submission, and its log without the two broken lines."""
+    """Write the demo: its submission, and its log without the two broken lines."""
     monkeypatch.chdir(tmp_path)
     Path("submission.yaml").write_text(demo_submission())
     Path("plain.yaml").write_text(comply())
@@ -43,18 +43,18 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def to_table_of(log: bytes) -> pa.Table:
-    """A log in JSON Lines as an Arrow table, by fairdeal's own writer."""
+    """Return a log in JSON Lines as an Arrow table, written by fairdeal."""
     (batch,) = decode_lines(log, file="night.jsonl", first_line=1, known_games={GAME}).batches
     return to_table(batch)
 
 
 def run_command(*arguments: str) -> Any:
-    """The results of a command, as it saves them."""
+    """Run a command and return its results as it saves them."""
     return parse_json(decode_source("results.json", run(*arguments, "-o", "json").out))
 
 
 def assert_same_findings(one: api.Results, other: api.Results) -> None:
-    """Asserts that two runs found the same, whatever program they name."""
+    """Assert that two runs found the same, whatever program they name."""
     assert list(one.findings) == list(other.findings)
     assert (one.verdict, one.requirements, one.readings) == (other.verdict, other.requirements, other.readings)
     assert (one.quarantined, one.layouts, one.provenance.inputs) == (
@@ -135,7 +135,7 @@ def test_a_table_and_the_parquet_file_of_it_say_the_same(rulebook: Rulebook) -> 
 
 
 def test_columns_of_other_numbers_and_texts_are_taken_as_they_are(rulebook: Rulebook) -> None:
-    """What other programs make of the same rounds: wide integers, large strings, dictionaries."""
+    """Other programs write the same rounds with wide integers, large strings and dictionaries."""
     table = to_table_of(to_log([demo_round("hand-16")]))
     plain = api.audit_table(rulebook, table)
     for name, kind in (("round", pa.large_string()), ("table", pa.dictionary(pa.int32(), pa.string()))):

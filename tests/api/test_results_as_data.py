@@ -1,4 +1,4 @@
-"""What results hold besides findings: whose evidence, how much money, what is open and why, and rounds explained."""
+"""Results as data: licensee, amounts of money, unresolved items with their causes, and explanations of rounds."""
 
 from __future__ import annotations
 

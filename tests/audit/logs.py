@@ -1,4 +1,4 @@
-"""Logs of all kinds that an audit may meet, and what its results are as bytes."""
+"""Logs of all kinds that an audit may read, and results as bytes."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ BY_HAND = 26
 
 
 def choose_lines() -> list[str]:
-    """Lines of the demo's log, enough for ten blocks: those written by hand, those with a fault, and of the others one
-    in three."""
+    """Choose lines of the demo's log, enough for ten blocks: those written by hand, those with a fault, and a third of
+    the others."""
     return [
         line for place, line in enumerate(demo_lines()) if place < BY_HAND or place % 3 == 0 or '"planted":["' in line
     ]
@@ -52,7 +52,7 @@ def write_logs(folder: Path) -> None:
 
 
 def to_bytes(results: Any) -> bytes:
-    """Results as bytes."""
+    """Return results as bytes."""
     stream = io.BytesIO()
     write_json(results, stream)
     return stream.getvalue()

@@ -1,4 +1,5 @@
-"""What an audit came to is kept, part by part: it goes on where it was, and nothing that changed is taken for known."""
+"""Checkpoints keep the results of an audit part by part: a run continues where it was, and changed inputs are judged
+again."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ KEPT = Path("kept")
 
 @pytest.fixture
 def judged_blocks(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Block]:
-    """The blocks that are judged, in a folder of logs of its own."""
+    """Return the blocks that are judged, in a folder of logs of its own."""
     monkeypatch.chdir(shutil.copytree(folder, tmp_path / "own"))
     blocks: list[Block] = []
 
@@ -49,7 +50,7 @@ def run_audit(*more: str, log: tuple[str, ...] = AUDIT) -> bytes:
 
 @cache
 def audit_in_one_process() -> bytes:
-    """What one process finds in all logs."""
+    """Return the results of one process for all logs."""
     return run(*AUDIT, "-j", "1").out
 
 
@@ -142,7 +143,7 @@ def _spoilt(data: bytes) -> bytes:
 
 
 def _hostile(data: bytes) -> bytes:
-    """What would run if it was unpickled, under a digest that is right for nothing."""
+    """Return a pickle that would run code if loaded, under a digest that does not match."""
 
     class Runs:
         def __reduce__(self) -> Any:

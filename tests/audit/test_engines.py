@@ -52,7 +52,7 @@ def judge(engine: Engine, plan: AuditPlan, refused: list[InputError] | None = No
 
 
 def count_extra(engine: Engine, plan: AuditPlan) -> bytes:
-    """What is counted beside, as bytes."""
+    """Return the extra counters of an audit, as bytes."""
     logs = (HandLog(name, variants=plan.load_variants) for name in LOGS)
     found: list[RoundCounter] = []
     audit_logs(engine, plan, logs, program="p", generated="g", refused=list[InputError]().append, counted=found.append)
@@ -66,14 +66,14 @@ def _judge_in_one_process(plan: AuditPlan) -> bytes:
 
 @pytest.fixture
 def expected_results(plan: AuditPlan) -> bytes:
-    """The results of one process."""
+    """Return the results of one process."""
     return _judge_in_one_process(plan)
 
 
 @pytest.fixture(scope="module")
 def cluster(folder: Path) -> Iterator[str]:
-    """The address of a scheduler with two workers, each a process in the folder of the logs; one that is killed is
-    begun again."""
+    """Return the address of a scheduler with two workers, each a process in the folder of the logs. A worker that is
+    killed is started again."""
     distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'fairdeal[dask]'")
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(folder)
@@ -140,7 +140,7 @@ def test_an_address_is_for_its_engine(option: str, engine: str) -> None:
 
 @pytest.fixture(scope="module")
 def _short_lived_java() -> Iterator[None]:
-    """A Java that ends after a few seconds earns nothing by compiling what it runs as well as it can."""
+    """Limit optimization in Java, which does not pay in a process of a few seconds."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
         yield
@@ -161,7 +161,7 @@ def test_spark_judges_what_one_process_does(plan: AuditPlan, expected_results: b
 
 
 def _find_python_workers() -> list[int]:
-    """Processes in which Spark runs Python: those that its daemon has begun."""
+    """List the processes in which Spark runs Python: those that its daemon has started."""
     found: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:

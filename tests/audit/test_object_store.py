@@ -1,4 +1,4 @@
-"""Logs in an object store, which a server of its own stands for, are audited as files are."""
+"""Logs in an object store, simulated by a local server, are audited as files are."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tests.facade.commands import run
 
 HANDS = "hands.phhs"
 LOGS = tuple(name for name in ALL if name != HANDS)
-"""What says the same under any name: hands without an id are known by that of their log."""
+"""Logs with the same results under any name: hands without an id are known by the name of their log."""
 moto = pytest.importorskip("moto.server", reason="no S3 server is installed: pip install 'moto[server]'")
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """The address of a server of S3."""
+    """Return the address of an S3 server."""
     server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
@@ -35,7 +35,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def store(address: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pyarrow.fs.FileSystem:
-    """A bucket with all logs in a folder, which are there as files too."""
+    """Return a bucket with all logs in a folder, which exist as files too."""
     monkeypatch.setenv("AWS_ENDPOINT_URL", address)
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "test")
@@ -61,7 +61,7 @@ def audit_files(results: bytes) -> bytes:
 
 @cache
 def audit_folder() -> bytes:
-    """What one process finds in the folder of files."""
+    """Return the results of one process for the folder of files."""
     return run("audit", "night", "-s", "house.yaml", "-o", "json", "-j", "1").out
 
 

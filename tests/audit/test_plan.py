@@ -30,7 +30,7 @@ def rulebook() -> Rulebook:
 
 @cache
 def audit_in_one_process(*logs: str) -> bytes:
-    """What one process finds in logs, all if none are named."""
+    """Return the results of one process for logs, or for all logs if none are named."""
     return to_bytes(fairdeal.audit(fairdeal.load_rulebook(), *(logs or LOGS), submissions=["house.yaml"]))
 
 

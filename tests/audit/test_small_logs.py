@@ -1,4 +1,4 @@
-"""Small logs are judged together, and results say what they say where each is judged alone."""
+"""Small logs are judged together, with the same results as if each was judged alone."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ HANDS = ROOT / "rules_data" / "poker-room" / "demo" / "hands.phhs"
 
 
 def set_currency(line: str, currency: str | None) -> str:
-    """A line of the demo, which has one that is cut short, said to be in a currency."""
+    """Return a line of the demo with a currency; a line that is cut short stays unchanged."""
     return line if currency is None or not line.endswith("}") else f'{line[:-1]},"currency":"{currency}"}}'
 
 
 @pytest.fixture
 def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Logs of one to three rounds, some of them faulty; among them what is not sound, or no log at all."""
+    """Write logs of one to three rounds, some of them faulty, with broken logs and other files among them."""
     folder = tmp_path / "small"
     folder.mkdir()
     luck, lines = random.Random(1), demo_lines()[:90]
@@ -62,7 +62,7 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def several_currencies(logs: Path) -> Path:
-    """The same logs, of which many say what currency they are in."""
+    """Add currencies to many of the logs."""
     luck = random.Random(2)
     for path in sorted(logs.glob("0[0-9][0-9].jsonl")):
         lines = path.read_text().splitlines()
@@ -75,7 +75,7 @@ def several_currencies(logs: Path) -> Path:
 
 
 def audit_each_alone(monkeypatch: pytest.MonkeyPatch, audit: Callable[[], Any]) -> Any:
-    """What an audit gives where every log is judged by itself."""
+    """Return the results of an audit in which every log is judged by itself."""
     with monkeypatch.context() as changed:
         changed.setattr(HandLog, "read_small_log", lambda _: None)
         return audit()

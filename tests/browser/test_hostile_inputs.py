@@ -30,7 +30,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def open_page(browser: Browser, path: Path) -> tuple[Page, list[str]]:
-    """A page and everything it asked for or complained of."""
+    """Open a page and return it with all that it requested or complained of."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     page.set_default_timeout(20_000)
     page.add_init_script(REFUSED)

@@ -96,7 +96,7 @@ def test_says_the_same_without_script(open_report: Opener, name: str) -> None:
 
 
 def _is_evidence_visible(page: Page) -> bool:
-    """Whether all that is broken can be read: the law, the findings, what is open, every requirement."""
+    """Return whether everything that is broken can be read: the law, findings, unresolved items, every requirement."""
     texts = page.locator("article.group").evaluate_all("all => all.map(group => group.innerText).join(' ')")
     seen = page.locator(
         ".group .law, .group .finding, .causes > li, .requirements tbody tr, #hearing .lines"
@@ -139,7 +139,7 @@ def test_prints_to_pages(open_report: Opener) -> None:
 
 
 def test_a_month_is_a_few_pages(open_report: Opener) -> None:
-    """What is printed hangs on how many requirements are broken, not on how often."""
+    """The printed pages depend on the number of broken requirements, not of findings."""
     pages = [
         len(re.findall(rb"/Type\s*/Page\b", open_report(name).pdf(prefer_css_page_size=True)))
         for name in ("few", "month")

@@ -21,7 +21,7 @@ FINDINGS = list(many(MONTH).findings)
 
 
 def count_found(page: Page) -> int:
-    """How many findings the page says it found."""
+    """Return the number of findings that the page reports as found."""
     told = page.get_by_role("status")
     told.filter(has_text=" of ").wait_for()
     return int(told.inner_text().partition(" of ")[0].replace(",", ""))

@@ -1,5 +1,5 @@
-"""Mistakes that show between parts of a rulebook: what events can say, who settles and declares what, what comes to a
-case, what a simulated player does. Each is a change or two of a sound rulebook."""
+"""Mistakes that show between parts of a rulebook: what events can record, who settles and declares what, which hands
+reach a case, what a simulated player does. Each is a change or two of a sound rulebook."""
 
 from __future__ import annotations
 

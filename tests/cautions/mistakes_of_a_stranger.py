@@ -1,4 +1,4 @@
-"""Mistakes that somebody made who encoded a game for the first time: each a change or two of a sound rulebook."""
+"""Mistakes of an author who encoded a game for the first time: each a change or two of a sound rulebook."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CASE = "when: {compare: {hand: player, is: %s, to: dealer}}"
 
 
 def insert_requirement(check: str, fault: str = "") -> str:
-    """A further requirement, before that of how cards are dealt."""
+    """Insert a further requirement before the one on how cards are dealt."""
     return (
         f"- {{requirement: odd, title: Odd, clauses: ['(3)'], check: {check}{fault}}}\n\n- requirement: dealt-face-down"
     )

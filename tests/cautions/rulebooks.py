@@ -17,7 +17,7 @@ DUEL, SHINE = "high-card-duel", "co-rule10-3card-shine"
 
 
 def write_rulebook(folder: Path) -> Path:
-    """The game of the walk-through, and a shipped one."""
+    """Write the game of the walk-through, and a shipped one."""
     shutil.copytree(rules_folder() / "vocabulary", folder / "vocabulary")
     shutil.copytree(rules_folder() / SHINE, folder / SHINE)
     for block in blocks("encode-a-game.md"):
@@ -38,7 +38,7 @@ def write_rulebook(folder: Path) -> Path:
 
 
 def list_warnings(folder: Path, document: str) -> list[Diagnostic]:
-    """Everything that is cautioned of in a document."""
+    """List all warnings about a document."""
     return list(_find_all(folder, document))
 
 
@@ -51,7 +51,7 @@ def _find_all(folder: Path, document: str) -> Iterator[Diagnostic]:
 
 
 def list_warnings_in_play(folder: Path, document: str) -> list[Diagnostic]:
-    """Everything that shows when the deals of a document are gone through and its game is played."""
+    """List all warnings that show when the deals of a document are enumerated and its game is played."""
     return list(find_warnings_in_play(*_read(folder, document)))
 
 
@@ -65,5 +65,5 @@ def _read(folder: Path, document: str) -> tuple[Rulebook, Regulation, tuple[Rule
 
 @cache
 def _parse_tree(name: str, content: bytes) -> PositionedDocument:
-    """A file as a tree: most stay as they are from one mistake to the next."""
+    """Parse a file as a tree; most files do not change from one mistake to the next."""
     return load_yaml(decode_source(name, content))

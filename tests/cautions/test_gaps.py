@@ -63,7 +63,7 @@ PAID, LOST = "1 to 1", "lost"
 
 
 def list_undecided(folder: Path, deck: str, *cases: tuple[str, str]) -> list[str]:
-    """What is said of stakes without a case, in a game that settles by categories."""
+    """List the warnings about stakes without a case, in a game that settles by categories."""
     lines = [
         f"  - {{case: case-{number}, lines: [main], when: {{holds: {{hand: player, {asked}}}}}, "
         f"due: {due}, clauses: ['(1)']}}"

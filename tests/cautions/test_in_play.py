@@ -1,4 +1,4 @@
-"""Mistakes of authors that show when every deal is gone through and the game is played."""
+"""Mistakes of authors that show when every deal is enumerated and the game is played."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.facade.rules import load_regulation, rules_folder
 
 GAME, ROUNDS, SIMULATION = "game.yaml", "requirements/rounds.yaml", "simulation.yaml"
 COUNTED = ("s38", "caribbean-draw")
-"""Games of which the odds alone are asked here: `tests/simulate` holds each of their faults against an audit."""
+"""Games of which only the odds are checked here: `tests/simulate` compares each of their faults with an audit."""
 
 MISTAKES = {
     "a push pays": Mistake(
@@ -153,7 +153,7 @@ MISTAKES = {
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A rulebook in which nothing is wrong."""
+    """Return a rulebook in which nothing is wrong."""
     folder = write_rulebook(tmp_path_factory.mktemp("sound") / "rules")
     expose_card(folder)
     return folder
@@ -167,7 +167,7 @@ def expose_card(folder: Path) -> None:
 
 
 def make_mistake(folder: Path, mistake: Mistake) -> str:
-    """Make a mistake in a document; returns the text of the file before it."""
+    """Make a mistake in a document; return the text of the file before it."""
     path = folder / DUEL / mistake.file
     before = text = path.read_text("utf-8")
     for old, new in ((mistake.old, mistake.new), *mistake.also):

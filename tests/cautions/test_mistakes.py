@@ -667,7 +667,7 @@ MISTAKES = {
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A rulebook in which nothing is wrong."""
+    """Return a rulebook in which nothing is wrong."""
     return write_rulebook(tmp_path_factory.mktemp("sound") / "rules")
 
 

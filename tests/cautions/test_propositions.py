@@ -1,4 +1,4 @@
-"""Formulas held against all values of their variables, tried one by one."""
+"""Formulas compared with all values of their variables, tried one by one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FORMULA: st.SearchStrategy[Formula] = st.recursive(
 
 
 def evaluate(formula: Formula, values: dict[object, int]) -> bool:
-    """Whether a formula is true of values."""
+    """Return whether a formula is true of values."""
     if isinstance(formula, bool):
         return formula
     if isinstance(formula, Junction):

@@ -1,4 +1,4 @@
-"""When a requirement does not apply: one answer of all operators, over all shipped requirements."""
+"""Requirements that do not apply: one answer of all operators, over all shipped requirements."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def game(document: str) -> CompiledGame:
 
 
 def applies_to_every_round(requirement: Requirement) -> bool:
-    """Whether a requirement states something of every round, or demands that something happens."""
+    """Return whether a requirement states something of every round, or demands that something happens."""
     check = requirement.check.operand
     match requirement.check.operator:
         case "rule":
@@ -53,7 +53,7 @@ def make_empty_round(document: str, **more: Any) -> Data:
 
 
 def judge_round(document: str, record: Data) -> dict[str, Status]:
-    """How every requirement on rounds and sessions comes out over one round."""
+    """Return the status of every requirement on rounds and sessions over one round."""
     prepared = game(document)
     [batch], quarantined = decode_records([record], file="log", games={document})
     assert not quarantined
@@ -95,7 +95,7 @@ CARDS = ["2c", "3c", "4c", "5c", "6c", "7c"]
 
 
 def make_deals(*places: str) -> list[Data]:
-    """A card each to seats (by number) and other places."""
+    """Return deals of a card each to seats (by number) and other places."""
     return [
         event("deal", int(to), cards=card) if to.isdigit() else event("deal", place=to, cards=card)
         for to, card in zip(places, CARDS, strict=False)

@@ -1,4 +1,4 @@
-"""Discards held against rules of drawing: every rule, what is not known, and what a finding says."""
+"""Discards checked against rules of drawing: every rule, unknown cards, and the text of findings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEALER = ("stands", "draws-one", "draws-two")
 
 
 def mark_rounds(requirement: str, *records: dict[str, Any], **choices: str) -> list[int]:
-    """The marks a requirement gives to rounds, under readings."""
+    """Return the status codes of rounds under a requirement and readings."""
     read = replace(regulation(), choices={**regulation().choices, **choices})
     return judge(read, *records)[requirement].status_codes.tolist()
 
@@ -32,7 +32,7 @@ def make_round(dealer: str, discarded: str | None) -> dict[str, Any]:
 
 
 def mark_dealer(dealer: str, discarded: str | None, **choices: str) -> tuple[int, ...]:
-    """The marks of the three requirements on the dealer's discards."""
+    """Return the status codes of the three requirements on the dealer's discards."""
     return tuple(mark_rounds(name, make_round(dealer, discarded), **choices)[0] for name in DEALER)
 
 
@@ -40,7 +40,7 @@ STANDS, ONE, TWO = range(3)
 
 
 def mark_one(place: int, mark: int) -> tuple[int, ...]:
-    """One requirement applies and the others do not."""
+    """Return the status codes if only one requirement applies."""
     return tuple(mark if place == number else NOT_APPLICABLE for number in range(3))
 
 

@@ -1,4 +1,4 @@
-"""Hands of poker told: nothing that the record holds is lost, whatever order it stands in."""
+"""Hands of poker explained: nothing that the record holds is lost, whatever its order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def court() -> AuditContext:
 
 
 def read_round(record: Record) -> Batch | None:
-    """A round as the reader takes it; None where it contradicts itself, as cards shown before they were dealt do."""
+    """Read a round; return None if it contradicts itself, as cards shown before they were dealt do."""
     batches, _ = decode_records([record], file="log", games=[DOCUMENT])
     return batches[0] if batches else None
 
@@ -42,7 +42,7 @@ def explain(court: AuditContext, record: Record) -> RoundExplanation:
 
 
 def summarize_events(record: Record, events: list[Record]) -> Record:
-    """A round of these events, with a summary that says no more than they do."""
+    """Return a round of these events, with a summary that says no more than they do."""
     seats = []
     for seat in record["seats"]:
         put: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Questions asked of some items alone have the answers that they have when they are asked of all."""
+"""Conditions evaluated for some items have the same results as for all items."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ ROUNDS = 60
 
 @cache
 def simulate_rounds(document: str) -> tuple[CompiledGame, list[dict[str, Any]]]:
-    """A game, and rounds of it with every fault that can be planted; the records of some stop early, or leave kinds of
-    event out."""
+    """Compile a game and simulate rounds with every fault that can be planted. The records of some stop early, or leave
+    out kinds of event."""
     prepared = compile_game(load_regulation(document))
     regulation = prepared.regulation
     faults = [
@@ -52,14 +52,14 @@ def read(document: str) -> tuple[Batch, LicenseeConfiguration]:
 
 
 def open_context(document: str) -> EvaluationContext:
-    """The rounds of a game, of which nothing is known yet."""
+    """Return a context for the rounds of a game, with an empty cache."""
     batch, configuration = read(document)
     return EvaluationContext(batch, simulate_rounds(document)[0], configuration)
 
 
 @cache
 def open_shared_context(document: str) -> EvaluationContext:
-    """The rounds of a game, of which all that was asked stays known."""
+    """Return a context for the rounds of a game that keeps its cache between tests."""
     return open_context(document)
 
 

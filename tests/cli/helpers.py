@@ -1,4 +1,4 @@
-"""What tests of commands ask of results read as JSON."""
+"""Helpers of tests that read results of commands as JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 
 def read_statuses(results: Any, *names: str) -> dict[str, str]:
-    """The status of each requirement of results, by its name within its document; of some, where they are named."""
+    """Return the status of each requirement of results, by its name within its document; if names are given, of these
+    only."""
     found = {
         requirement["requirement"].partition("/")[2]: requirement["status"] for requirement in results["requirements"]
     }
@@ -16,7 +17,7 @@ def read_statuses(results: Any, *names: str) -> dict[str, str]:
 
 
 def list_failures(results: Any) -> list[tuple[str | None, str]]:
-    """The round and the requirement's name of every failure, in the order of the results."""
+    """List the round and the requirement's name of every failure, in the order of the results."""
     return [
         (finding["where"]["round"], finding["requirement"].partition("/")[2])
         for finding in results["findings"]
@@ -25,7 +26,7 @@ def list_failures(results: Any) -> list[tuple[str | None, str]]:
 
 
 def drop_places(findings: Iterable[Any], *parts: str) -> list[Any]:
-    """Findings without some parts of their places."""
+    """Return findings without some parts of their places."""
     return [
         {**finding, "where": {key: value for key, value in finding["where"].items() if key not in parts}}
         for finding in findings
@@ -33,7 +34,7 @@ def drop_places(findings: Iterable[Any], *parts: str) -> list[Any]:
 
 
 def read_table(page: Path, heading: str) -> list[list[str]]:
-    """The rows of the table under a heading of a page in Markdown."""
+    """Return the rows of the table under a heading of a page in Markdown."""
     section = page.read_text("utf-8").partition(f"\n## {heading}")[2].partition("\n## ")[0]
     lines = [line for line in section.splitlines() if line.startswith("| ")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]

@@ -49,7 +49,7 @@ _FIXED = frozenset(
 
 
 def make_hostile_submission() -> dict[str, Any]:
-    """The demo's submission with an attack in place of every free text."""
+    """Return the demo's submission with an attack in place of every free text."""
     return dict(json.loads(_submission()))
 
 
@@ -65,7 +65,7 @@ def _submission() -> str:
 
 @cache
 def make_hostile_log() -> bytes:
-    """Rounds of the demo with an attack in place of every free text, some of which cannot even be read."""
+    """Return rounds of the demo with an attack in place of every free text; some cannot even be read."""
     rounds = [demo_round(name) for name in ("hand-05", "hand-11", "hand-16", "hand-23")] * len(ATTACKS)
     numbers = count()
     spoiled = [json.dumps(_spoil(round_, numbers, events=False)) for round_ in rounds]

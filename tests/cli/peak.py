@@ -45,7 +45,7 @@ def _list_family(process: int) -> list[int]:
 
 
 def _read_share(process: int) -> int:
-    """The proportional share of memory of a process, 0 once it has ended."""
+    """Return the proportional share of memory of a process in KiB, 0 once it has ended."""
     try:
         lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     except OSError:
@@ -54,5 +54,5 @@ def _read_share(process: int) -> int:
 
 
 def can_measure() -> bool:
-    """Whether the system tells what is measured here."""
+    """Return whether the system reports the memory of processes."""
     return sys.platform == "linux" and os.path.exists("/proc/self/smaps_rollup")  # noqa: PTH110

@@ -40,7 +40,7 @@ def inputs(place: Path) -> None:
 
 
 def assert_refused(finished: Finished, name: str) -> None:
-    """Asserts that a command ended over one file that it could not read."""
+    """Assert that a command ended because of one file that it could not read."""
     assert finished.code == 3
     first, place = finished.err.splitlines()[:2]
     assert re.fullmatch(r"error\[[a-z0-9-]+\]: .+", first)
@@ -193,7 +193,7 @@ def test_many_problems_of_one_file_are_told_up_to_a_bound() -> None:
 
 
 def break_rules(edits: Mapping[str, tuple[str, str]]) -> str:
-    """A rules folder of two documents, with one text in some of its files replaced, its first time."""
+    """Write a rules folder of two documents, with the first occurrence of a text in some files replaced."""
     for name in (GAME, SMALL, "vocabulary"):
         shutil.copytree(rules_folder() / name, Path("rules", name), ignore=shutil.ignore_patterns("demo"))
     for name, (old, new) in edits.items():
@@ -298,7 +298,7 @@ def test_a_mark_that_no_hand_begins_with_is_refused() -> None:
 
 
 def locate_underlined(diagnostic: str) -> tuple[str, int, int, str]:
-    """The place a diagnostic names - file, line, column - and what its carets stand under."""
+    """Return the place that a diagnostic names - file, line, column - and the text that its carets underline."""
     rows = diagnostic.splitlines()
     file, line, column = next(row.partition("--> ")[2] for row in rows if "--> " in row).rsplit(":", 2)
     at = next(index for index, row in enumerate(rows) if row.strip(" |^") == "" and "^" in row)

@@ -1,4 +1,4 @@
-"""Runs held against an earlier one: what is new, known and gone, whatever place in a file it stands at."""
+"""Runs compared with an earlier one: findings that are new, known or gone, wherever they are in a file."""
 
 from __future__ import annotations
 

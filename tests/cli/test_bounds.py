@@ -37,7 +37,7 @@ def broken_lines() -> Iterator[bytes]:
 
 
 def small_rounds() -> Iterator[bytes]:
-    """Rounds in which as much happens as can, in as few bytes as it can be written in."""
+    """Yield rounds with as many events as possible, in as few bytes as possible."""
     events = b",".join([b'{"event":"shuffle"}'] * 2000)
     round_ = (
         b'{"round":"%d","table":"T","time":"2026-03-02T18:00:00Z","game":"poker-room",'
@@ -64,7 +64,7 @@ def rounds(count: int) -> dict[str, pa.Array]:
 
 
 def events(count: int, ends: np.ndarray[tuple[int], np.dtype[np.int32]]) -> pa.Array:
-    """Equal events, which take no room in a file, as lists that end at these places."""
+    """Return equal events, which take no room in a file, as lists that end at these places."""
     kinds = pa.DictionaryArray.from_arrays(pa.array(np.zeros(count, np.int32)), pa.array(["shuffle"]))
     entries = pa.StructArray.from_arrays([kinds.cast(pa.string())], ["event"])
     return pa.ListArray.from_arrays(pa.array(np.concatenate([np.zeros(1, np.int32), ends])), entries)
@@ -94,13 +94,13 @@ def long_id(path: Path) -> None:
 
 
 def long_ids(path: Path) -> None:
-    """One text that thousands of rounds share."""
+    """Write one text that thousands of rounds share."""
     table = {**rounds(4096), "round": pa.array(["x" * 100_000] * 4096, pa.large_string())}
     pq.write_table(pa.table(table), path, compression="zstd", use_dictionary=["round"])
 
 
 def long_reasons(path: Path) -> None:
-    """A list of records set aside, as stores have it."""
+    """Write a list of quarantined records, as stores have it."""
     reasons = pa.array(["x" * 100_000] * 4096, pa.large_string()).cast(pa.string())
     fields = [("log", pa.string()), ("line", pa.int64()), ("column", pa.int64()), ("reason", pa.string())]
     columns = [pa.array(["l"] * 4096), pa.array(range(4096)), pa.nulls(4096, pa.int64()), reasons]

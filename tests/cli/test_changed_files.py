@@ -66,7 +66,7 @@ CHANGES = (_replace, _overwrite, _append, _shorten, _remove)
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Logs full of violations, others without any to take their places, and what they are judged by."""
+    """Return logs full of violations, others without any to replace them, and the submissions that apply."""
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(tmp_path_factory.mktemp("files"))
         simulate = ("simulate", GAME, "--rounds", "40", "--seats", "1-3")
@@ -85,7 +85,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @pytest.fixture(autouse=True)
 def small_blocks(files: dict[str, bytes], place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every log has several blocks, so that there is something to do for several processes."""
+    """Cut every log into several blocks, so that several processes have work."""
     for name, content in files.items():
         (place / name).write_bytes(content)
     monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 5000})
@@ -94,7 +94,7 @@ def small_blocks(files: dict[str, bytes], place: Path, monkeypatch: pytest.Monke
 
 
 def assert_refused(finished: Finished, name: str) -> None:
-    """Make sure that a run ended without a verdict, since a file had changed."""
+    """Assert that a run ended without a verdict because a file had changed."""
     assert (finished.code, finished.out, Path("results.json").exists()) == (3, b"", False)
     assert "error[changed]: the file changed while it was read" in finished.err
     assert f"--> {name}" in finished.err

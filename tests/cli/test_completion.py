@@ -1,4 +1,4 @@
-"""What a shell offers while a command line is typed, by the program that the shell itself runs."""
+"""Completion of a command line in a shell, by the program that the shell itself runs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tests.facade.commands import run_program, run_until_exit
 
 
 def make_environment(line: str) -> dict[str, str]:
-    """How bash asks for the last word of a line."""
+    """Return the environment in which bash requests completions of the last word of a line."""
     return {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_FAIRDEAL_COMPLETE": "bash_complete"}
 
 
 def complete(line: str) -> list[str]:
-    """What bash is offered for the last word of a line, each with its kind before it."""
+    """Return the completions of the last word of a line, each with its kind before it."""
     finished = run_until_exit(
         lambda: _run(None), environment=make_environment(line)
     )  # as the program does without arguments of a caller

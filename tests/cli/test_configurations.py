@@ -1,4 +1,4 @@
-"""What rounds and submissions are judged by: readings, dates, the submission in force, waivers."""
+"""Configurations by which rounds and submissions are judged: readings, dates, the submission in force, waivers."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ choices:
 
 
 def audit(rounds: list[Record], *options: str) -> Finished:
-    """The audit of some rounds, as JSON."""
+    """Audit some rounds, with results as JSON."""
     Path("log.jsonl").write_bytes(to_log(rounds))
     return run("audit", "log.jsonl", *options, "-o", "json")
 
 
 def make_folded_pair(paid: int, taken: int) -> Record:
-    """A pair of threes is folded, Ante and Pair XXX beside it; what becomes of Pair XXX is for the caller."""
+    """Return a round with a folded pair of threes, Ante and Pair XXX; the caller settles Pair XXX."""
     stakes = [
         {"wager": "ante", "amount": 1000, "paid": 0, "taken": 1000},
         {"wager": "pair-xxx", "amount": 500, "paid": paid, "taken": taken},
@@ -87,7 +87,7 @@ def test_a_profile_that_chooses_what_is_not_there_is_refused(edit: tuple[str, st
 
 @pytest.fixture
 def dated(place: Path) -> str:
-    """A rules folder in which the document is in force from 2026-03-02 until 2026-03-31."""
+    """Return a rules folder in which the document is in force from 2026-03-02 until 2026-03-31."""
     shutil.copytree(rules_folder(), place / "rules")
     path = place / "rules" / GAME / "document.yaml"
     path.write_text(
@@ -129,7 +129,7 @@ def test_rounds_are_judged_by_the_law_of_their_own_day_or_of_the_day_that_is_giv
 
 
 def pay_straight(paid: int) -> Record:
-    """Pair XXX alone, 10.00 on a straight, paid so much."""
+    """Return a round with 10.00 on Pair XXX alone and a straight, with this payment."""
     record = demo_round("hand-13")
     record["seats"][0] |= {"cards": "4c5d6h"}
     record["seats"][0]["wagers"][0]["paid"] = record["events"][-1]["amount"] = paid
@@ -368,7 +368,8 @@ MINIMA = {"old.yaml": 500, "new.yaml": 2000}
 
 @pytest.fixture
 def two_submissions() -> None:
-    """From March on the minimum of the Ante is 20.00 instead of 5.00, which a wager of 10.00 tells apart."""
+    """Write two submissions: from March on the minimum of the Ante is 20.00 instead of 5.00, so a wager of 10.00
+    distinguishes them."""
     for name, effective in (("old.yaml", "2026-02-01"), ("new.yaml", "2026-03-01")):
         Path(name).write_text(
             comply(

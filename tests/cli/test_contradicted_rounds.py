@@ -22,14 +22,14 @@ ONE_DECK = "one-deck-round-after-round"
 
 
 def rename_player(record: Record, player: str = "somebody else") -> Record:
-    """Another record of the same round, which names another player and agrees in all else."""
+    """Return another record of the same round, which names another player and agrees in all else."""
     found = copy.deepcopy(record)
     found["seats"][0]["player"] = player
     return found
 
 
 def add_note(record: Record) -> Record:
-    """A copy that differs in what the house notes alone."""
+    """Return a copy that differs only in the licensee's notes."""
     return {**record, "context": {"note": "copied"}}
 
 
@@ -49,7 +49,7 @@ def _simulate_rounds() -> list[Record]:
 
 
 def simulate_rounds(*red: str) -> list[Record]:
-    """Rounds of two tables with one deck each, but for some that are played with another."""
+    """Return rounds of two tables with one deck each, except some that are played with another."""
     rounds = copy.deepcopy(_simulate_rounds())
     for round_ in rounds:
         if round_["round"] in red:
@@ -58,7 +58,7 @@ def simulate_rounds(*red: str) -> list[Record]:
 
 
 def list_deck_failures(results: Any) -> list[tuple[str, int | None]]:
-    """The rounds that fail for their deck, and which of their versions do."""
+    """List the rounds that fail for their deck, with the version that does."""
     return [
         (finding["where"]["round"], finding["version"])
         for finding in results["findings"]
@@ -158,7 +158,7 @@ def test_a_log_of_which_each_round_is_doubled_shows_all_that_it_showed(copies: i
 
 
 def test_rounds_named_by_the_next_do_not_fail_it() -> None:
-    """A round that says which was before it is not held against a version of that round."""
+    """A round that names its predecessor is not compared with a version of that round."""
     rounds = simulate_rounds()
     last: dict[str, str] = {}
     for each_round in rounds:

@@ -1,4 +1,4 @@
-"""A store says what the logs say: an audit of it comes to the same, and other programs read it."""
+"""A store holds the content of logs: an audit of it has the same results, and other programs read it."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def audit(*arguments: str) -> Any:
 
 
 def list_findings(results: Any) -> list[str]:
-    """All that findings say but for places in files, the id, which counts findings of one place, and the version, which
-    counts records in the order they were read."""
+    """List the content of findings. Left out are places in files, the id, which counts findings of one place, and the
+    version, which counts records in reading order."""
     told = drop_places(results["findings"], *PLACE)
     said = [{key: value for key, value in record.items() if key not in ("id", "version")} for record in told]
     texts = (json.dumps(finding, sort_keys=True) for finding in said)

@@ -34,7 +34,7 @@ def audit(*arguments: str) -> Any:
 
 
 def sum_by_currency(results: Any) -> dict[str | None, tuple[int, int]]:
-    """The findings on money and what players got too much, by currency."""
+    """Return the number of findings on money and the amount overpaid, by currency."""
     money = results["money"]
     return {amounts["currency"]: (amounts["findings"], amounts["overpaid"]) for amounts in (money, *money["others"])}
 

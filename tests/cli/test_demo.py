@@ -20,7 +20,7 @@ HAND_WRITTEN = 26
 
 @pytest.fixture
 def demo_audit(monkeypatch: pytest.MonkeyPatch) -> Finished:
-    """The audit of the demo, from within its folder."""
+    """Audit the demo, from within its folder."""
     monkeypatch.chdir(DEMO)
     waived = ("--submission", "submission.yaml", "--waivers", "waivers.yaml")
     return run("audit", "hand-log.jsonl", *waived, "--output", "json")

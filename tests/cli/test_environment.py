@@ -145,7 +145,7 @@ def test_a_file_is_the_same_under_all_its_names(command: str) -> None:
 
 
 def run_in_process(*command: str | Path) -> tuple[int, str]:
-    """How a command line ends in this process, no matter that a fault of the program would be raised."""
+    """Run a command line in this process and return how it ends, without raising faults of the program."""
     finished = run(*command)
     assert "bug in fairdeal" not in finished.err
     return finished.code, finished.err
@@ -293,7 +293,7 @@ def test_what_was_read_before_a_log_broke_off_counts(jobs: int, before: int) -> 
 
 
 def as_program(*arguments: str | Path, limit: int | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run the program by itself, with so many MiB of address space."""
+    """Run the program by itself, with `limit` MiB of address space."""
 
     def limit_memory() -> None:
         if limit is not None:

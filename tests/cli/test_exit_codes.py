@@ -1,4 +1,4 @@
-"""How commands end: one code for each kind of end."""
+"""Exit codes of commands: one for each kind of end."""
 
 from __future__ import annotations
 

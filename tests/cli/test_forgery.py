@@ -32,10 +32,10 @@ UNSHOWN = {
     "provenance/inputs/*/file": "an input is known by its hash, wherever it lies now",
     "baseline/file": "so is a baseline",
 }
-"""What may be another one and still be verified, and why; `verify` lists it each time."""
+"""Values that may differ and still be verified, each with the reason; `verify` lists them each time."""
 ENUMS: tuple[type[StrEnum], ...] = (Cause, Evidence, InputKind, Severity, FindingState, Status, Verdict)
 OTHERS: tuple[Any, ...] = ("other", 1, True, "2026-03-02", ["other"])
-"""What may stand in the place of null."""
+"""Values that may replace null."""
 
 
 @pytest.fixture(autouse=True)
@@ -74,7 +74,7 @@ def verify(data: Any, *inputs: str) -> Finished:
 
 
 def _list_places(data: Any, path: Path_ = ()) -> Iterator[Path_]:
-    """The places of all values, the outermost first."""
+    """Yield the places of all values, the outermost first."""
     yield path
     if isinstance(data, dict | list):
         for key, value in data.items() if isinstance(data, dict) else enumerate(data):
@@ -92,7 +92,7 @@ def _get_value(data: Any, path: Path_) -> Any:
 
 
 def _list_other_values(value: Any, alike: list[Any]) -> list[Any]:
-    """Values that might stand in the place of one; of the words of a list, another one."""
+    """Return values that might replace a value; for a word of a list, another word of it."""
     if value is None:
         return [text for text in alike if text is not None][:1] or list(OTHERS)
     if isinstance(value, bool):
@@ -106,8 +106,7 @@ def _list_other_values(value: Any, alike: list[Any]) -> list[Any]:
 
 
 def forge_results(data: Any, chance: Random) -> Iterator[tuple[str, Any]]:
-    """Results with one value changed, one entry taken out, or one added: for each shape of a place, at one such
-    place."""
+    """Yield results with one value changed, one entry taken out, or one added, at one place of each shape."""
     by_shape: dict[str, list[Path_]] = {}
     for path in _list_places(data):
         by_shape.setdefault(_shape(path), []).append(path)

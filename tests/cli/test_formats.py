@@ -32,7 +32,7 @@ BEGINS = {
     "xlsx": b"PK\x03\x04",
     "sqlite": b"SQLite format 3\x00",
 }
-"""How each output begins."""
+"""First bytes of each output."""
 
 PIPED = frozenset({"text", "json"}) | BINARY_OUTPUTS
 """Outputs that the program itself writes to a pipe: each way of writing that there is, to standard output as text or

@@ -16,7 +16,7 @@ OTHER = "s38"
 
 @pytest.fixture
 def rules(place: Path) -> Path:
-    """A rules folder in which one game is broken."""
+    """Return a rules folder in which one game is broken."""
     folder = place / "rules"
     shutil.copytree(rules_folder(), folder)
     game = folder / OTHER / "game.yaml"

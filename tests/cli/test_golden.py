@@ -1,4 +1,4 @@
-"""What every command prints, kept in `golden/`; `pytest tests/cli --update-golden` writes it anew."""
+"""Output of every command, kept in `golden/`; `pytest tests/cli --update-golden` writes it anew."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOLD = ("hand-01", "hand-12", "hand-16", "hand-19", "hand-20", "hand-25")
 
 
 def mask_hashes(output: bytes) -> bytes:
-    """Output without the hash of the rulebook, which every comment in a rule file changes."""
+    """Return output without the hash of the rulebook, which every comment in a rule file changes."""
     return re.sub(rb"(?<=[^0-9a-f])[0-9a-f]{64}(?=[^0-9a-f])", b"<sha256>", output)
 
 
@@ -40,14 +40,14 @@ def inputs(place: Path) -> None:
 
 @pytest.fixture
 def small_rules(place: Path) -> Path:
-    """A rules folder with the smallest of the shipped documents alone."""
+    """Return a rules folder with the smallest of the shipped documents alone."""
     for name in (SMALL, "vocabulary"):
         shutil.copytree(rules_folder() / name, place / "rules" / name)
     return place / "rules"
 
 
 def expect(golden: Golden, name: str, finished: Finished, code: int) -> None:
-    """Asserts how a command has ended, what it printed, and that it had nothing to complain of."""
+    """Assert how a command ended, what it printed, and that it reported no error."""
     assert (finished.code, finished.err) == (code, "")
     golden(name, mask_hashes(unpack_data(finished.out) if name.endswith(".html") else finished.out))
 

@@ -16,7 +16,7 @@ from tests.facade.reports import unpack_data
 from tests.facade.text import sanitize
 
 UNSAFE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u2066-\u2069]")
-"""What must not reach a terminal or a page: controls other than the line feed, marks that turn the direction."""
+"""Characters that must not reach a terminal or a page: controls other than the line feed, marks of direction."""
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ COMMANDS = {"check": "check hostile.json", "audit": "audit hostile.jsonl -s host
 
 @pytest.fixture(params=COMMANDS)
 def reports(request: pytest.FixtureRequest) -> dict[str, str]:
-    """What a command says of the hostile inputs, by format."""
+    """Return the reports of a command on the hostile inputs, by format."""
     finished = run(*COMMANDS[request.param].split(), "-o", "text:r.text", "-o", "json:r.json", "-o", "html:r.html")
     assert finished.code == 1
     return {form: Path(f"r.{form}").read_text("utf-8") for form in ("text", "json", "html")}

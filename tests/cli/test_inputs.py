@@ -1,4 +1,4 @@
-"""Folders and patterns as evidence: what is found, what is left out and told, and what is never overwritten."""
+"""Folders and patterns as evidence: files that are found, files left out and reported, and files never overwritten."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_folder_that_may_not_be_read_is_told_and_keeps_nothing_else_back(monke
 
 @pytest.fixture
 def house() -> Path:
-    """A folder with everything a house may keep together, and two submissions in it."""
+    """Return a folder with all files that a licensee may keep together, including two submissions."""
     folder = Path("house")
     (folder / "deep").mkdir(parents=True)
     (folder / "one.yaml").write_text(comply())

@@ -1,4 +1,4 @@
-"""`fairdeal layout`: the cloth of a submission as an SVG file of its own."""
+"""`fairdeal layout`: the table layout of a submission as an SVG file of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds are parted by what the submission in force for them says, not by which submission says it."""
+"""Rounds are grouped by the content of the submission in force, not by its file."""
 
 from __future__ import annotations
 

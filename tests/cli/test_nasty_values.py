@@ -1,4 +1,4 @@
-"""Values that no library takes gladly, in every field of records: each is judged or set aside, and hides nothing."""
+"""Values that libraries handle badly, in every field of records: each is judged or quarantined, and hides nothing."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ OTHER_FIELDS = (
 
 
 def list_places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The places of all that a record holds."""
+    """Yield the places of all values of a record."""
     if path:
         yield path
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -106,7 +106,7 @@ def list_places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, .
 
 
 def spoil(record: Record, path: tuple[Any, ...], written: str) -> str:
-    """A record as a line, with other text at a place."""
+    """Return a record as a line, with other text at a place."""
     found: Any = copy.deepcopy(record)
     inside = found
     for key in path[:-1]:
@@ -116,7 +116,7 @@ def spoil(record: Record, path: tuple[Any, ...], written: str) -> str:
 
 
 def make_full_record() -> Record:
-    """A record with a value in every field that the reader takes."""
+    """Return a record with a value in every field that the reader knows."""
     found = demo_round("hand-16")
     more = {"number": 3, "currency": "USD", "deck": "blue", "button": 1, "small-bet": 100, "big-bet": 200, "after": "x"}
     found |= {**more, "complete": True, "context": {"shift": "day", "n": 1}, "annotations": {"planted": ["x"]}}

@@ -99,7 +99,7 @@ def _write_outputs(python: str, version: tuple[int, ...], folder: Path) -> tuple
 
 @pytest.fixture(scope="module")
 def expected_outputs(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes, str, str]:
-    """What the Python of the tests writes."""
+    """Return the outputs of the Python that runs the tests."""
     return _write_outputs(sys.executable, tuple(sys.version_info[:3]), tmp_path_factory.mktemp("here"))
 
 

@@ -1,4 +1,4 @@
-"""Where results go: several outputs at once, files that cannot be written, readers who go away, colors."""
+"""Outputs: several at once, files that cannot be written, readers that close a pipe, colours."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PRINTING: dict[str, tuple[list[str | Path], int]] = {
 
 @pytest.fixture(scope="module")
 def saved_results(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The results of `house.yaml`, in JSON."""
+    """Return the results of `house.yaml`, in JSON."""
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(tmp_path_factory.mktemp("saved"))
         Path("house.yaml").write_text(demo_submission())
@@ -144,7 +144,7 @@ def test_what_keeps_nothing_may_be_named_twice() -> None:
 
 @pytest.mark.parametrize("name", PRINTING)
 def test_a_reader_who_goes_away_changes_nothing(name: str) -> None:
-    """As `| head -1` does: the reader closes its end after the first line."""
+    """The reader closes its end after the first line, as `| head -1` does."""
     command, code = PRINTING[name]
     with subprocess.Popen(
         [sys.executable, "-m", "fairdeal.cli.main", *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -192,7 +192,7 @@ def test_closed_standard_input_is_named() -> None:
 
 
 def run_in_terminal(*arguments: str, **environment: str) -> bytes:
-    """What a command writes when a terminal is its standard output and standard error."""
+    """Return the bytes that a command writes to a terminal as its standard output and standard error."""
     near, far = pty.openpty()
     command = [sys.executable, "-m", "fairdeal.cli.main", *arguments]
     with subprocess.Popen(command, stdout=far, stderr=far, env={**os.environ, **environment}) as started:

@@ -1,4 +1,4 @@
-"""What other programs start fairdeal with: hooks of pre-commit, the action of GitHub, the image."""
+"""Integrations: hooks of pre-commit, the action for GitHub, the image."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_file_is_what_its_tool_takes(command: list[str]) -> None:
 
 @pytest.fixture
 def house(place: Path) -> Path:
-    """A repository of a house with submissions, a log and files of other kinds."""
+    """Return a licensee's repository with submissions, a log and files of other kinds."""
     for name in ("submissions", "logs"):
         (place / name).mkdir()
     (place / "submissions/shine.yaml").write_text(comply())
@@ -203,7 +203,7 @@ def test_the_image_is_built_from_what_it_needs_and_does_not_run_as_root() -> Non
 
 
 def container_tool() -> str | None:
-    """A program that builds and runs images here, if there is one that works."""
+    """Return a program that builds and runs images here, if one works."""
     for name in ("docker", "podman"):
         if shutil.which(name) and not subprocess.run([name, "info"], check=False, capture_output=True).returncode:
             return name

@@ -1,4 +1,4 @@
-"""The demo of the poker room: what its page says is planted, and nothing else, is what the audit finds."""
+"""The demo of the poker room: the audit finds the faults that its page lists, and nothing else."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def list_failed(results: dict[str, Any]) -> dict[str, set[str]]:
-    """The requirements that fail, by round."""
+    """Return the requirements that fail, by round."""
     found: dict[str, set[str]] = {}
     for finding in results["findings"]:
         if finding["status"] == "fail" and finding["where"]["round"]:
@@ -27,7 +27,7 @@ def list_failed(results: dict[str, Any]) -> dict[str, set[str]]:
 
 
 def read_planted(heading: str, column: int) -> dict[str, set[str]]:
-    """What a table of the page says of every round that breaks something."""
+    """Read a table of the page: the entries of a column for every round that breaks something."""
     told = {row[0]: set(filter(None, row[column].split(", "))) for row in read_table(DEMO / "README.md", heading)}
     return {name: names for name, names in told.items() if names}
 
@@ -56,7 +56,7 @@ def test_the_histories_break_what_their_page_says(options: tuple[str, ...], colu
 
 
 def read_explanation(finished: Finished) -> str:
-    """What explain tells, without what the rules say."""
+    """Return the text of an explanation, without its part on the rules."""
     assert finished.code == 0
     return finished.text.partition("Requirements\n")[0]
 

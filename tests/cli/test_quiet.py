@@ -1,4 +1,4 @@
-"""`--quiet`: errors and what was asked for, and nothing else; colour where it is wanted."""
+"""`--quiet`: errors and the requested output, and nothing else; colour where it is wanted."""
 
 from __future__ import annotations
 

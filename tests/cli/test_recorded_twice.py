@@ -28,7 +28,7 @@ COUNTS = ("read", "checked", "quarantined", "repeated", "contradicted")
 
 
 def correct_payment(record: Record) -> Record:
-    """The same round, said to have been settled as it should have been."""
+    """Return the same round with the correct settlement."""
     doctored = copy.deepcopy(record)
     doctored["seats"][0]["wagers"][1]["paid"] = 0
     doctored["events"] = [

@@ -31,7 +31,7 @@ KEYS: dict[str, Callable[[], Any]] = {
 
 @pytest.fixture(scope="module")
 def saved_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The demo and its results, which name its files as they stand in the folder of every test."""
+    """Return the demo and its results, which name its files as they are in the folder of every test."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("SOURCE_DATE_EPOCH", "1772409600")
         patched.chdir(tmp_path_factory.mktemp("saved"))
@@ -48,7 +48,7 @@ def _write_saved_files(saved_files: dict[str, bytes]) -> None:
 
 
 def forge(alter: Callable[[Any], None], file: str = "saved.json") -> str:
-    """Results altered, otherwise written as they are."""
+    """Write results with an alteration, otherwise unchanged."""
     lines = []
     data = json.loads(Path(file).read_text())
     alter(data)
@@ -114,7 +114,7 @@ def test_forged_results_are_found_out(alter: Callable[[Any], None]) -> None:
 
 
 def test_a_finding_that_was_taken_out_everywhere_is_missing() -> None:
-    """All counts are made to fit, so that only judging again can tell."""
+    """All counts are adjusted, so that only judging again can show it."""
 
     def take_out(data: Any) -> None:
         name = "co-rule10-3card-shine/two-hands-at-most"
@@ -187,7 +187,7 @@ def test_results_that_name_a_file_do_not_have_it_opened() -> None:
 
 
 def write_keys(kind: str, password: bytes | None = None) -> Any:
-    """A new pair of keys, in files."""
+    """Write a new pair of keys."""
     key = KEYS[kind]()
     hidden = serialization.NoEncryption() if password is None else serialization.BestAvailableEncryption(password)
     pem = serialization.Encoding.PEM

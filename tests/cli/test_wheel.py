@@ -20,7 +20,7 @@ from tests.facade.demo import comply
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built with the tools at hand."""
+    """Build the wheel with the installed tools."""
     folder = tmp_path_factory.mktemp("wheel")
     options = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--disable-pip-version-check"]
     subprocess.run([sys.executable, "-m", "pip", "wheel", str(ROOT), *options, "-w", str(folder)], check=True)
@@ -29,7 +29,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def list_shipped(folder: str) -> set[str]:
-    """The files of a folder of the checkout, by their paths in it."""
+    """Return the files of a folder of the checkout, by their paths in it."""
     root = ROOT / folder
     return {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
 

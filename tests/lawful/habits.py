@@ -66,14 +66,14 @@ ALL_KEYS = (
 
 @dataclass
 class Habits:
-    """What the log of one table records, and how."""
+    """Habits of recording at one table: what its log holds, and how."""
 
     racks_stub: bool = True
     face_up_as_fault: bool = False
     asks: bool = False
     tells_numbers: bool = True
     tells_moves: bool = True
-    """Whether arrivals and departures are recorded."""
+    """True if arrivals and departures are recorded."""
     form: str = "full"
     """`full`, `dropped` (some kinds for all rounds), `summary`, `mixed` or `any` (each record in a way of its own)."""
     dropped: tuple[str, ...] = ()

@@ -1,7 +1,6 @@
 """Lawful hands of Texas Hold 'Em in a poker room, dealt and settled by a dealer of this module's own.
-
-Where the text and the custom of card rooms differ, a hand keeps to both as far as it can; hands are judged under the
-profile of that custom. Numbers of clauses are those of the text.
+If the text and the custom of card rooms differ, a hand complies with both if it can; hands are judged under the profile
+of that custom. Numbers of clauses are those of the text.
 """
 
 from __future__ import annotations
@@ -166,7 +165,7 @@ class Player:
 
 
 class Play:
-    """One hand, played step by step into a `Round`."""
+    """Hand that is played step by step into a `Round`."""
 
     def __init__(
         self,
@@ -197,7 +196,7 @@ class Play:
         self.is_void = False
         self.missed = rng.choice(players).seat
         self.has_face_up = False
-        """Whether a card was found face up in the deck; a second one is a misdeal."""
+        """True if a card was found face up in the deck; a second one is a misdeal."""
         self.raked = 0
         self.taken: set[int] = set()
         self.last_bettor: Player | None = None
@@ -205,7 +204,8 @@ class Play:
         self.straddler: Player | None = None
         self.reconstructed: set[int] = set()
         self.has_folded_silently = False
-        """Whether the collection of the cards alone tells of a fold: a log without collections would tell it as one."""
+        """True if the collection of the cards is the only record of a fold; a log without collections would still
+        record it."""
         self.last_raise = house.big
         for player in players:
             player.street = player.total = player.bets = player.won = 0
@@ -560,7 +560,7 @@ class Table:
     people: int = 0
     is_opened: bool = False
     has_silent_fold: bool = False
-    """Whether a collection alone tells of a fold in the last hand."""
+    """True if a collection is the only record of a fold in the last hand."""
 
     def buy(self, rng: random.Random) -> int:
         unit = self.house.chip

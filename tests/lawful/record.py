@@ -58,7 +58,7 @@ def split_amount(rng: random.Random, amount: int, parts: int) -> list[int]:
 
 
 def make_event(kind: str, **keys: Any) -> Event:
-    """Return an event with the keys that have a value; `in_` stands for the key `in`."""
+    """Return an event with the keys that have a value; `in_` is the key `in`."""
     return {"event": kind} | {name.rstrip("_"): value for name, value in keys.items() if value is not None}
 
 
@@ -322,7 +322,7 @@ def hide_cards(record: Record, is_hidden: Callable[[str], bool]) -> Record:
 
 
 Recorder = Callable[[random.Random, Sequence[Round]], list[Record]]
-"""What makes records of rounds."""
+"""Function that makes records of rounds."""
 
 
 @dataclass

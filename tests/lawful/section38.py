@@ -179,7 +179,7 @@ def is_disputed_instant(cards: Sequence[str]) -> bool:
 
 @dataclass
 class Due:
-    """What a hand gets: odds of Ante and Bet and of the Bonus. None loses, 0 pushes."""
+    """Payment due to a hand: odds of Ante and Bet and of the Bonus. None loses, 0 pushes."""
 
     main: int | None
     bonus: int | None
@@ -216,7 +216,7 @@ def is_doubtful(house: House, hand: Hand, community: Sequence[str]) -> bool:
 
 @dataclass
 class Plan:
-    """What happens in one round."""
+    """Plan of one round."""
 
     hands: list[Hand]
     community: list[str]
@@ -247,7 +247,7 @@ class Table:
     uncounted: dict[int, int] = field(default_factory=dict)
     """Rounds since the stub of each deck was counted."""
     is_shuffled: dict[int, bool] = field(default_factory=dict)
-    """Whether the device's next shuffle of a deck is already recorded."""
+    """True if the device's next shuffle of a deck is already recorded."""
     must_remove: list[int] = field(default_factory=list)
     """Decks found incomplete."""
     dealing: str = ""
@@ -289,7 +289,7 @@ class Table:
         return events
 
     def shuffle(self, index: int) -> list[Event]:
-        """Return the shuffle of a deck, with what the device does besides."""
+        """Return the shuffle of a deck, with the other acts of the device."""
         by = "machine" if self.shuffler == "mechanical" else "dealer"
         deck = self.event_deck(index)
         events = [make_event("shuffle", by=by, deck=deck)]
@@ -948,7 +948,7 @@ def _later_submission(rng: random.Random, house: House) -> list[Submission]:
 def write_table(
     rng: random.Random, house: House, name: str, prefix: str, rounds: int, recorder: Recorder | None
 ) -> list[Record]:
-    """Return records of one table over a few gaming days, as its log tells them."""
+    """Return records of one table over a few gaming days, as its log records them."""
     zone = rng.choice([UTC, timezone(timedelta(hours=-7))])
     now = datetime(2026, 3, 2, rng.randint(8, 20), tzinfo=zone)
     table = Table(house, name, rng, now, habits=Habits.choose(rng))

@@ -96,7 +96,7 @@ def _fully_recorded(record: Record) -> bool:
 
 
 def _held_at(record: Record, at: int) -> list[str]:
-    """Return the cards that a collection without a list of cards takes, where the summary tells them."""
+    """Return the cards that a collection without a list of cards takes, if the summary records them."""
     event = record["events"][at]
     if event["place"] == "player":
         seat = next(seat for seat in record["seats"] if seat["seat"] == event["seat"])
@@ -309,7 +309,7 @@ TABLE_CARDS = {
     "caribbean-draw": ("dealer",),
     "s38": ("community",),
 }
-"""Whose cards the dealer shows in each game."""
+"""Owners of the cards that the dealer shows, by game."""
 OUTLIVE_A_FOLD = ("flush-rush", "super-6", "progressive", "bonus")
 """Wagers that a fold does not settle, or that the dealer may settle when cards are shown."""
 
@@ -532,7 +532,7 @@ def give_back_by_mistake_and_take_again(record: Record, random: Random) -> Recor
 
 
 def record_the_return_of_a_winning_stake(record: Record, random: Random) -> Record | None:
-    """Record that a winner's stake went back to the player beside its pay."""
+    """Record that a winner's stake went back to the player together with its pay."""
     if _among_players(record):
         return None
 

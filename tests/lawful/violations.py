@@ -96,7 +96,7 @@ class Scene:
         return self.round.events
 
     def all(self, kind: str, **keys: Any) -> list[Event]:
-        """Return the events of a kind with these keys; a tip only where `tip` asks for it."""
+        """Return the events of a kind with these keys; a tip only if `tip` requires it."""
         wanted = {"tip": None} | keys
         return [
             event

@@ -50,7 +50,7 @@ class Scene:
     before: int = 1
     after: int = 0
     found_after: int = 0
-    """How many rounds later the breach shows."""
+    """Number of rounds after which the breach shows."""
     form: str = "full"
     unrecorded: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -402,7 +402,7 @@ def exchange_payments(round_: Round) -> None:
 
 
 def pay_royals(first: int, second: int) -> Edit:
-    """Pay two royal flushes other parts of the meter than a half: so many in `first + 1` and `second` parts."""
+    """Pay two royal flushes other parts of the meter than a half: it is divided into `first + 1` and `second` parts."""
 
     def edit(round_: Round) -> None:
         shown = round_.keys["meters"][0]["shown"]
@@ -453,7 +453,7 @@ def deal_twice(round_: Round) -> None:
 
 
 def single(cards: str, dealer: tuple[str, str, str] = DEALER, **keys: Any) -> Scene:
-    """Return a scene with a made hand that keeps all its cards, beside a folded one."""
+    """Return a scene with a made hand that keeps all its cards, and a folded one."""
     return Scene(hands=(FOLDER, hand(5, cards, **keys)), dealer=dealer)
 
 

@@ -45,11 +45,11 @@ class Scene:
     before: int = 1
     after: int = 0
     found_after: int = 0
-    """How many rounds later the breach shows."""
+    """Number of rounds after which the breach shows."""
     opens: bool = False
     pause: timedelta = timedelta(minutes=2)
     keeps_deck: bool = False
-    """Whether a deck that was found incomplete stays at the table."""
+    """True if a deck that was found incomplete stays at the table."""
     names_decks: bool = False
     form: str = "full"
     unrecorded: tuple[str, ...] = ()
@@ -339,7 +339,7 @@ def deal_twice(round_: Round) -> None:
 
 
 def deal_singly(round_: Round) -> None:
-    """Deal one card at a time though the automated shoe stands on the table."""
+    """Deal one card at a time though the automated shoe is on the table."""
     deals = [event for event in round_.events if event["event"] == "deal"]
     index = find(round_, "deal")
     round_.events = [event for event in round_.events if event["event"] != "deal"]
@@ -373,7 +373,7 @@ def hands(*chosen: Hand, **keys: Any) -> Scene:
 
 
 def single(community: str, cards: str, discard: str, house: House = PERMISSIBLE, **keys: Any) -> Scene:
-    """Return a scene with one made hand beside a loser."""
+    """Return a scene with one made hand and a loser."""
     made = Hand(4, "P4", cards=split_cards(cards), discard=discard, **keys)
     other = Hand(2, "P2", cards=split_cards("2c7hJh"), discard="2c")
     return Scene(house=house, hands=(other, made), community=community)

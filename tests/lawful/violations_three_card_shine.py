@@ -248,7 +248,7 @@ bonus("bonus_unpaid_without_a_qualified_dealer", "(13)", has("three-of-a-kind", 
 
 
 def side(name: str, clause: str, condition: Condition, wager: str, *outcome: tuple[str, int]) -> None:
-    """Register a wrong outcome of a side wager of 5.00 beside an Ante."""
+    """Register a wrong outcome of a side wager of 5.00, in addition to an Ante."""
 
     def build(seed: int) -> Case:
         hand = play(pair=500) if wager == "pair-xxx" else play(super6=500)

@@ -27,11 +27,10 @@ _courts: list[Court] = []
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What became of the mutants of a document, or of some of them.
-
-    `known` are the names of all there are; `equivalent` has the reason for each mutant that nothing can notice, by
-    name; `wrong` the examples that do not hold for the rules as they are; `otherwise_alone` the requirements that come
-    to something else when judged by themselves (asked where all mutants are tried); `seconds` how long all took.
+    """Outcomes of the mutants of a document, or of some of them.
+    `known` are the names of all mutants; `equivalent` has the reason for each mutant that nothing can notice, by name.
+    `wrong` are the examples that do not hold for the unchanged rules. `otherwise_alone` are the requirements whose outcome
+    differs when judged alone (checked if all mutants are tried). `seconds` is the duration.
     """
 
     document: str
@@ -60,12 +59,12 @@ class Report:
         return 1 - len(self.survivors) / possible if possible else 1.0
 
     def list_by_outcome(self, outcome: Outcome) -> tuple[Mutant, ...]:
-        """The mutants with an outcome."""
+        """List the mutants with an outcome."""
         return tuple(mutant for mutant, result in self.tried if result == outcome)
 
 
 def list_proved_documents(folder: Path | None = None) -> tuple[str, ...]:
-    """The documents of a rules folder that have examples."""
+    """List the documents of a rules folder that have examples."""
     root = folder or rules_folder()
     return tuple(
         name
@@ -116,7 +115,7 @@ def _outcomes(mutants: Sequence[Mutant]) -> list[Outcome]:
 
 
 def format_text(report: Report) -> str:
-    """The report as a table, followed by everything that wants looking at."""
+    """Format the report as a table, followed by all that needs attention."""
     columns = ("mutants", "refused", "noticed", "crashed", "equivalent", "survived")
     listed = set(report.equivalent).difference(report.stale)
     counts: dict[str, Counter[str]] = {}
@@ -144,7 +143,7 @@ def _format_mutant(outcome: Outcome, mutant: Mutant) -> str:
 
 
 def build_data(report: Report) -> dict[str, Any]:
-    """The report as plain data, the same for the same rules and examples."""
+    """Return the report as plain data, the same for the same rules and examples."""
     return {
         "document": report.document,
         "score": round(report.score, 6),

@@ -34,26 +34,25 @@ from tools.mutation.changes import Mutant, replace_at
 from tools.mutation.kept_rounds import isolate, restrict_requirements
 
 Outcome: TypeAlias = Literal["refused", "noticed", "crashed", "survived"]
-"""What became of a mutant: it did not load; an example gave something else than it must; loading or judging it
-raised an exception; nothing happened."""
+"""Outcome of a mutant: it did not load; an example had another result; loading or judging it raised an exception;
+nothing happened."""
 
 _NAMED_BY_THE_GAME = frozenset({"settled", "capped", "drawn-by"})
 """Checks of requirements without which a case of settlement, a limit or a rule of drawing would not be judged."""
 _SHARING = frozenset({"phase"})
 """Checks that share among them what they find, so that a change of one changes others."""
 _LATELY = 20
-"""So many of those that noticed last are asked first: groups of examples, each by one requirement."""
+"""Number of the latest successful groups that are tried first: groups of examples, each by one requirement."""
 
 _ROOT: dict[Place, SourcePosition] = {(): SourcePosition(1, 1)}
 
 
 @dataclass(slots=True, kw_only=True)
 class Court:
-    """A document and its examples, their evidence read, ready to try any number of mutants.
-
-    `proofs` is what the examples come to under the rules as they are, in their order; `wrong` names those that do not
-    hold, which have no say. `groups` are judged together, those with most examples first; `opened` is what is known of
-    their rounds under the rules as they are.
+    """Trial of a document: its examples, with their evidence read, for any number of mutants.
+    `proofs` are the results of the examples under the unchanged rules, in their order. `wrong` names examples that do not
+    hold; they are ignored. `groups` are judged together, those with most examples first; `opened` is the cache of their
+    rounds under the unchanged rules.
     """
 
     files: tuple[RuleFile, ...]
@@ -67,7 +66,7 @@ class Court:
     _lately: list[tuple[int, str]] = field(default_factory=list)
 
     def outcome(self, mutant: Mutant) -> Outcome:
-        """What becomes of a mutant."""
+        """Try a mutant and return its outcome."""
         try:
             return "noticed" if self._is_noticed(mutant) else "survived"
         except InputError:
@@ -76,8 +75,8 @@ class Court:
             return "crashed"
 
     def otherwise_alone(self) -> tuple[str, ...]:
-        """Requirements that, unchanged, come to something else when they are judged by themselves than beside all
-        others. There are none, or a change would count as noticed that is not."""
+        """List unchanged requirements whose result differs when they are judged alone. The list is empty, or a change
+        might count as noticed that is not."""
         return tuple(
             requirement.requirement
             for requirement in self.regulation.requirements
@@ -101,8 +100,8 @@ class Court:
         )
 
     def _by_any(self, regulation: Regulation) -> bool:
-        """Whether any example notices, where anything may have changed: requirement by requirement those examples that
-        are most at once, then all others."""
+        """Return whether any example notices a change that may affect anything. The requirements with most examples are
+        judged first."""
         opened: dict[int, tuple[SampleContext, ...]] = {}
 
         def rounds(group: int) -> tuple[SampleContext, ...]:
@@ -142,7 +141,7 @@ class Court:
     def _notices(
         self, regulation: Regulation, name: str, one: Requirement | None, group: int, rounds: tuple[SampleContext, ...]
     ) -> bool:
-        """Whether a group of examples notices by the requirement of a name, None where there is none any more."""
+        """Return whether a group of examples notices a change by the requirement of a name, None if it is gone."""
         only = () if one is None else (one,)
         prepared = self._find_groups(name)[group]
         if isinstance(prepared, PreparedSubmission):
@@ -156,8 +155,8 @@ class Court:
         return True
 
     def load_regulation(self, mutant: Mutant) -> Regulation:
-        """The regulation with the change made, as `load.regulation_from` would have it, in less time: what the
-        change cannot make wrong is not looked at again. Raises InputError.
+        """Build the regulation with the change made, as `load.regulation_from` would, in less time: parts that the
+        change cannot break are not validated again. Raises InputError.
         """
         place = self._requirement(mutant)
         alone = None if place is None else self._alone(place, mutant)
@@ -172,8 +171,8 @@ class Court:
         return regulation
 
     def _alone(self, place: int, mutant: Mutant) -> Regulation | None:
-        """The regulation with the requirement at a place changed, None where the game or the document may no longer
-        make sense with it. Raises InputError."""
+        """Build the regulation with the requirement at a place changed; None if the game or the document may become
+        invalid. Raises InputError."""
         file = next(file for file in self.files if file.name == mutant.file)
         alone = mutate_file(file, mutant, only=int(mutant.target[1]))
         assert isinstance(alone.model, RequirementFile)
@@ -189,11 +188,11 @@ class Court:
         return regulation
 
     def _shares(self, place: int, mutant: Mutant) -> bool:
-        """Whether a mutant changes what a requirement shares with others."""
+        """Return whether a mutant changes what a requirement shares with others."""
         return "check" in mutant.target and self.regulation.requirements[place].check.operator in _SHARING
 
     def _requirement(self, mutant: Mutant) -> int | None:
-        """The place among all of the one requirement that a mutant changes, None where it changes anything else."""
+        """Return the index of the one requirement that a mutant changes, None if it changes anything else."""
         file = next(file for file in self.files if file.name == mutant.file)
         if not isinstance(file.model, RequirementFile) or len(mutant.target) < 2:
             return None
@@ -201,8 +200,8 @@ class Court:
         return [requirement.requirement for requirement in self.regulation.requirements].index(name)
 
     def _find_groups(self, name: str) -> dict[int, PreparedSamples]:
-        """The groups that a requirement is judged on, and what their examples say of it alone. Of one that a change
-        brings about no example speaks: it is judged with all others."""
+        """Return the groups on which a requirement is judged, with their statements on it alone. No example mentions a
+        requirement that a change introduces: it is judged with all others."""
         if name not in {requirement.requirement for requirement in self.regulation.requirements}:
             return {}
         if name not in self._said_of:
@@ -217,7 +216,7 @@ class Court:
         return self._said_of[name]
 
     def _first_to_ask(self, name: str) -> list[int]:
-        """The groups that a requirement is judged on: first who noticed lately, then who has anything to say of it."""
+        """Order the groups of a requirement: first the latest that noticed, then those with a statement on it."""
         groups = self._find_groups(name)
         lately = [group for group, of in self._lately if of == name]
         speaking = [group for group, prepared in groups.items() if any(_speaks(sample) for sample in prepared.samples)]
@@ -225,7 +224,7 @@ class Court:
 
 
 def open_court(document: str, folder: Path | None = None) -> Court:
-    """A court on a document of a rules folder (the shipped one where none is named). Raises InputError."""
+    """Open the trial of a document of a rules folder (the shipped one if none is named). Raises InputError."""
     files = read_rule_files(document, folder)
     regulation = build_regulation(files)
     samples = load_samples(regulation, folder)
@@ -247,7 +246,7 @@ def open_court(document: str, folder: Path | None = None) -> Court:
 def _judge_samples(
     regulation: Regulation, samples: Sequence[Sample]
 ) -> tuple[tuple[PreparedSamples, ...], tuple[tuple[SampleContext, ...], ...], tuple[Proof, ...]]:
-    """Examples in groups; what is worked out of their rounds when they are judged; and what each comes to."""
+    """Judge examples; return them in groups, the caches of their rounds, and the result of each."""
     prepared, unread = prepare_samples(regulation, samples)
     groups = sorted(prepared, key=_precedence)
     opened: list[tuple[SampleContext, ...]] = []
@@ -264,13 +263,13 @@ def _judge_samples(
 
 
 def _precedence(group: PreparedSamples) -> int:
-    """Many rounds at once come before submissions one by one: a change of the game is noticed sooner."""
+    """Order rounds before single submissions: a change of the game is noticed sooner."""
     return -len(group.samples) if isinstance(group, PreparedRounds) else 0
 
 
 def mutate_file(file: RuleFile, mutant: Mutant, *, only: int | None = None) -> RuleFile:
-    """The file with the change made and validated; another file as it is. With `only`, of a file of requirements just
-    that one. Raises InputError."""
+    """Return the file with the change made and validated; another file unchanged. With `only`, a file of requirements
+    is reduced to that one. Raises InputError."""
     if file.name != mutant.file:
         return file
     data: Any = replace_at(file.tree.data, mutant.target, mutant.value)
@@ -292,7 +291,7 @@ def _speaks(sample: Sample) -> bool:
 
 
 def _narrow_sample(sample: Sample, document: str, name: str) -> Sample:
-    """An example that says only what it says of one requirement, and of which no more is kept."""
+    """Return an example reduced to its statements on one requirement."""
     example, kept = sample.example, sample.snapshot_entry
     said = {
         "findings": [finding for finding in example.findings if finding.requirement == name],

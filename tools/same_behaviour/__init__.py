@@ -1,5 +1,4 @@
-"""Two checkouts of fairdeal run over everything that is shipped, and what they give held together byte for byte.
-
-Of a checkout only its program (`.venv/bin/fairdeal`) and the paths of what it ships are used, so that checkouts whose
-modules lie elsewhere can be compared.
+"""Comparison of two checkouts of fairdeal: both run on everything that is shipped, and every byte must be the same.
+Only the program of a checkout (`.venv/bin/fairdeal`) and the paths of its shipped files are used, so that checkouts
+with other modules can be compared.
 """

@@ -1,4 +1,4 @@
-"""What two runs of a case left, held together."""
+"""Comparison of the outputs of two runs of a case."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NORMALISED = (
     # The version says which of the two has spoken, and is meant to change.
     (rb"fairdeal[ -/@]v?\d+\.\d+\.\d+", b"fairdeal <version>"),
 )
-"""What is put alike before anything is compared, each with the reason why."""
+"""Texts that are normalised before the comparison, each with the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class Difference:
 
 
 def compare_case(case: str, number: int, old: Checkout, new: Checkout) -> Iterator[Difference]:
-    """Where a case, run in both, did not leave the same bytes."""
+    """Yield the parts in which two runs of a case did not leave the same bytes."""
     left, right = _left_by(old, number), _left_by(new, number)
     for checkout, parts in ((old, left), (new, right)):
         if "exit" not in parts:

@@ -16,7 +16,7 @@ EXPECTED = ("findings", "unproven", "not-applicable", "boundary")
 
 
 def copy_without_expectations(rules: Path, into: Path) -> None:
-    """A copy of rules whose examples expect nothing, so that `rules test` prints all that is found in them."""
+    """Copy rules so that their examples expect nothing, and `rules test` prints all that is found in them."""
     shutil.copytree(rules, into, ignore=shutil.ignore_patterns("demo", "profiles", "examples.snapshot.yaml"))
     for path in sorted(into.glob("*/examples/*.yaml")):
         if path.name == "bases.yaml":
@@ -38,10 +38,9 @@ def copy_without_expectations(rules: Path, into: Path) -> None:
 
 
 def write_examples(document: Path, into: Path) -> None:
-    """The examples of a document as one hand log, `log.jsonl`, and `submissions/`, one for each that is judged by.
-
-    Submissions are told apart by their casinos, which the rounds name; rounds by the names of their examples. A
-    session has a casino of its own.
+    """Write the examples of a document as one hand log, `log.jsonl`, and `submissions/`, one for each submission.
+    Submissions are distinguished by their casinos, which the rounds name; rounds by the names of their examples. A session
+    has a casino of its own.
     """
     stock = _Stock(document / "examples")
     houses = _Houses(into / "submissions")
@@ -101,7 +100,7 @@ class _Houses:
 
 
 def _rounds(stock: _Stock, example: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The rounds of an example, those of a session a minute apart."""
+    """Yield the rounds of an example, those of a session a minute apart."""
     if "round" in example:
         yield stock.build_evidence("rounds", example["round"])
     for unit in (-1, 1) if "boundary" in example else ():
@@ -126,8 +125,8 @@ def _rounds(stock: _Stock, example: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _missettle(told: dict[str, Any], places: set[tuple[int, str]], unit: int) -> bool:
-    """Settle the wagers at some places by so many units better for the player, as far as there is something to take.
-    Whether there was."""
+    """Settle the wagers at some places in the player's favour by some units, if there is anything to take. Return
+    whether there was."""
     found = False
     for seat in told["seats"]:
         for wager in seat.get("wagers", ()):

@@ -35,12 +35,12 @@ COMMANDS = (
 ROUNDS = "16"
 """Rounds of a simulated log with faults."""
 EXPLAINED = 3
-"""Rounds of a log that are explained, besides those of demos under their submissions."""
+"""Number of rounds of a log that are explained, in addition to those of demos under their submissions."""
 EFFECTIVE = "2026-02-01"
 
 
 class Plan:
-    """What is run over what is shipped. Stages are asked for in order, each when all cases before were run."""
+    """Plan of the cases that run on everything shipped. Each stage is requested after all earlier cases have run."""
 
     def __init__(self, shipped: Shipped) -> None:
         self._shipped = shipped
@@ -49,17 +49,17 @@ class Plan:
         self._demos = shipped.demos()
         self._made_up = shipped.made_up()
         self._simulated: dict[str, tuple[Rules, list[str]]] = {}
-        """By folder of the inputs: the rules and the cases whose logs go there."""
+        """The rules, and the cases whose logs go to a folder of the inputs, by folder."""
         self._judged: dict[str, tuple[str, ...]] = {}
         """Cases that leave results, and the options that they were judged by."""
 
     def warm(self) -> list[list[str]]:
-        """What loads most of a program."""
+        """Return a case that loads most of a program."""
         games = [["simulate", game, "--rounds", "2", "--seed", "1"] for game in self._rules.games[:1]]
         return [["rules", "list"], *games]
 
     def first(self) -> Iterator[Case]:
-        """The rulebook, forms, simulated logs, and what is wrong with bad rules."""
+        """Yield the cases on the rulebook, forms, simulated logs, and bad rules."""
         yield case("", "--version")
         yield case("", "--help")
         for command in COMMANDS:
@@ -84,7 +84,7 @@ class Plan:
         yield from self._bad_inputs()
 
     def third(self, left: Mapping[str, Path]) -> Iterator[Case]:
-        """What is done with results, and rounds explained."""
+        """Yield the cases on saved results, and explanations of rounds."""
         results: dict[str, str] = {}
         (self._inputs / "results").mkdir()
         for name in self._judged:
@@ -181,7 +181,7 @@ class Plan:
     # the second stage
 
     def _audit(self, name: str, *arguments: str, more: tuple[str, ...] = ()) -> Case:
-        """An audit by one process, of which results are kept."""
+        """Build an audit by one process whose results are kept."""
         words = ("audit", *arguments, "-j", "1")
         self._judged[name] = words
         return case(name, *words, *more, *outputs(), makes=True)
@@ -310,7 +310,7 @@ class Plan:
             yield case(f"explain {name[6:]} {' '.join(round_[1:])}", "explain", *round_, *options, quick=number > 0)
 
     def _signatures(self, results: str | None) -> Iterator[Case]:
-        """A signature by a key made for the run; Ed25519 has no chance in it."""
+        """Yield a signature by a key made for the run; Ed25519 is deterministic."""
         openssl = shutil.which("openssl")
         if results is None or openssl is None:
             return

@@ -1,4 +1,4 @@
-"""What the old checkout leaves of every case, made once and held against any number of others."""
+"""Recording of the old checkout's output for every case, made once and compared with any number of others."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Recording:
 
 
 def record_in_order(old: Checkout, jobs: int) -> Recording:
-    """The recording that lies in the scratch folder of a checkout, if this commit was recorded by these tools; made
-    anew otherwise."""
+    """Return the recording in the scratch folder of a checkout if these tools recorded this commit; record anew
+    otherwise."""
     file = old.scratch / "recording.json"
     stamp = _stamp(old.root)
     if file.exists():
@@ -87,7 +87,7 @@ def run_all(checkout: Checkout, cases: Sequence[tuple[int, Case]], warm: list[li
 
 
 def _stamp(root: Path) -> str:
-    """The commit of a checkout, and these tools."""
+    """Return the commit of a checkout, with a digest of these tools."""
     command = ["git", "-C", str(root), "rev-parse", "HEAD"]
     digest = hashlib.sha256(subprocess.run(command, capture_output=True, check=False).stdout)
     for path in sorted(Path(__file__).parent.glob("*.py")):

@@ -30,16 +30,16 @@ class Wanted:
     reason: str
 
     def is_of(self, case: str) -> bool:
-        """Whether it speaks of a case."""
+        """Return whether the entry names a case."""
         return fnmatchcase(case, self.case)
 
     def covers(self, difference: Difference) -> bool:
-        """Whether it speaks of a difference."""
+        """Return whether the entry names a difference."""
         return self.is_of(difference.case) and fnmatchcase(difference.part, self.part)
 
 
 def read_wanted(path: Path) -> tuple[Wanted, ...]:
-    """What a file lists. Raises WantedFileError."""
+    """Read the differences that a file lists. Raises WantedFileError."""
     try:
         told = tomllib.loads(path.read_text("utf-8"))
         listed = [Wanted(**{"part": "*", **entry}) for entry in told.pop("wanted", [])]
@@ -58,7 +58,7 @@ def read_wanted(path: Path) -> tuple[Wanted, ...]:
 def find_stale(
     wanted: Iterable[Wanted], found: Sequence[Difference], cases: Sequence[str], *, whole: bool
 ) -> Iterator[Wanted]:
-    """What is wanted and did not come. Of a run that is not `whole`, only what speaks of one of its cases."""
+    """Yield wanted differences that did not occur. For a run that is not `whole`, only those of its cases count."""
     for entry in wanted:
         asked = whole or any(entry.is_of(case) for case in cases)
         if asked and not any(entry.covers(difference) for difference in found):

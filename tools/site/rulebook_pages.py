@@ -35,7 +35,7 @@ _STATUS = {
 
 
 def rulebook_pages(rulebook: Rulebook) -> Iterator[tuple[str, str]]:
-    """Every page on a rulebook: its address below `rulebook/`, and its Markdown.
+    """Yield every page on a rulebook: its address below `rulebook/`, and its Markdown.
 
     Raises InputError for broken rule files, and ValueError for two clauses of one address.
     """
@@ -47,7 +47,7 @@ def rulebook_pages(rulebook: Rulebook) -> Iterator[tuple[str, str]]:
 
 
 def slug(label: str) -> str:
-    """What the page of a clause is called: `(3)(A)` is `3-a`."""
+    """Return the name of the page of a clause: `(3)(A)` is `3-a`."""
     return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
 
 
@@ -199,7 +199,7 @@ def _requirement(
 
 
 def _pattern(requirement: Requirement, files: RuleIndex, excerpt: RuleExcerpt) -> list[str]:
-    """What an instance of a pattern stands for."""
+    """Return the requirement that an instance of a pattern represents."""
     if requirement.pattern is None:
         return []
     place = files.defined["pattern", str(requirement.pattern)]
