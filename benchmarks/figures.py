@@ -13,6 +13,7 @@ import click
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
     """Line of the table: a value, and its ratio to a reference (above 1 is better).
+
     A target applies to the ratio, if there is one, as a minimum; otherwise to the value, as a maximum. A value that is
     computed from other lines, and not measured, is `extrapolated`.
     """

@@ -25,8 +25,9 @@ class Timed:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
     """Observed run of a command: peak memory in bytes summed over its processes, exit code.
-    Pages that processes share are counted once (proportional set size). The observation slows the processes down, so the
-    duration of such a run means nothing.
+
+    Pages that processes share are counted once (proportional set size). The observation slows the processes down, so
+    the duration of such a run means nothing.
     """
 
     peak_bytes: int

@@ -1,4 +1,5 @@
 """`make bench-scale`: the same logs audited by every engine, with an estimate for a year.
+
 Each engine audits two sizes. Its start takes the same time for both, so their difference shows its rate; the estimate
 for a year uses that rate.
 """
@@ -102,12 +103,12 @@ def _measure(
             raise click.ClickException(f"{engine} ended with {run.code}: {' '.join(options)}")
         digest = hashlib.sha256(results.read_bytes()).hexdigest()
         if _first.setdefault(len(some), digest) != digest:
-            raise click.ClickException(f"{engine} does not come to the bytes that the first engine came to")
+            raise click.ClickException(f"{engine}: results differ in bytes from those of the first engine")
         took[len(some)] = run.seconds
     (few, short), (many, long) = sorted(took.items())
     measured = Figure(name=f"{engine}: {many * rounds:,} rounds", value=long, unit="seconds")
     if long <= short:
-        click.echo(f"{engine}: no rate can be told, as more took no longer: give it more --rounds", err=True)
+        click.echo(f"{engine}: no rate is known, as more rounds took no longer: raise --rounds", err=True)
         return [measured]
     rate = (many - few) * rounds / (long - short)
     begins = max(short - few * rounds / rate, 0.0)

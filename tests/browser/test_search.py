@@ -132,7 +132,7 @@ def test_groups_hold_every_finding_once(month: Page, name: str) -> None:
     sizes = [int(re.findall(r"([\d,]+) finding", heading)[0].replace(",", "")) for heading in told]
     assert sorted(sizes) == sorted(counts.values())
     first = month.locator("#results .bunch").first
-    assert first.locator(".finding").count() == 0  # written out as it is asked for
+    assert first.locator(".finding").count() == 0  # written out on demand
     first.locator("summary").first.click()
     first.locator(".finding").first.wait_for()
     assert first.locator(".finding").count() == min(50, sizes[0])

@@ -89,7 +89,7 @@ def test_hands_that_the_rules_settle(player: str, board: str, high: str, low: st
 
 
 @given(st.data())
-@settings(max_examples=60)  # tables are made when first asked for
+@settings(max_examples=60)  # tables are made on first use
 def test_the_best_of_all_choices_counts(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(["five-card", "three-card-aces"]))
     ranking = compile_ranking_of(name)

@@ -88,7 +88,7 @@ def test_exact_counts_of_the_cards_toward_a_flush_or_a_straight(draws: Draws, hi
     some = count_draws(draws.compile_toward("straight").ways(high_cards))
     open_ = count_draws(draws.compile_toward("straight", completed_by=2).ways(high_cards))
     assert np.bincount(flush).tolist() == [NO_STRAIGHTS * (NO_FLUSH - FOUR_OF_A_SUIT), NO_STRAIGHTS * FOUR_OF_A_SUIT]
-    # Sets of ranks: 63 have one open draw and none has two, 16 of them another one besides; of the others, 184 have
+    # Sets of ranks: 63 have one open draw and none has two, 16 of them another one in addition; of the others, 184 have
     # one draw and 28 have two.
     assert np.bincount(open_).tolist() == [(NO_STRAIGHTS - 63) * NO_FLUSH, 63 * NO_FLUSH]
     assert ((open_ > 0) & (some > 1)).sum() == 16 * NO_FLUSH

@@ -13,7 +13,7 @@ from fairdeal.validator.cards.ranking import CompiledRanking, compile_ranking
 from tests.facade.cards import Ranking
 
 # Hypothesis and session fixtures do not mix in one signature: the rankings of the vocabulary have tests of
-# their own, and these stand for everything the primitives can say.
+# their own, and these represent everything the primitives can say.
 RANKINGS: dict[str, CompiledRanking] = {
     name: compile_ranking(Ranking.model_validate(model))
     for name, model in {

@@ -37,7 +37,7 @@ def test_hands_rank_as_in_pokerkit() -> None:
         -1, 5
     )
     assert len(every) == 376_992
-    # One hand of every strength we tell apart, and random others: equal hands are equal there as well.
+    # One hand of every strength that is distinguished here, and random others: equal hands are equal there as well.
     strengths = ranking.strength(every)
     _, first = np.unique(strengths, return_index=True)
     sample = np.concatenate([first, np.random.default_rng(6).integers(0, len(every), 20_000)])

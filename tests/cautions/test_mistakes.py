@@ -682,7 +682,7 @@ def test_a_mistake_is_told_where_it_stands(mistake: Mistake, sound: Path) -> Non
     for old, new in ((mistake.old, mistake.new), *mistake.also):
         assert old in text
         text = text.replace(old, new, 1)
-    try:  # where it stands, so that a vocabulary that is not changed is known
+    try:  # in its own place, so that an unchanged vocabulary is cached
         path.write_text(text, "utf-8")
         if "tiny" in mistake.new:
             decks.write_text(before[decks] + "  tiny: {suits: c, ranks: A}\n", "utf-8")

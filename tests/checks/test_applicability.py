@@ -177,7 +177,7 @@ def test_a_sequence_applies_where_some_course_of_what_happened_is_wrong(
 ) -> None:
     automaton = compile_sequence(parts)
     symbols = [step for step in happened if step < len(automaton.steps)]
-    # Every state can be come to by fewer events than there are states.
+    # Every state can be reached by fewer events than there are states.
     words = [word for length in range(6) for word in product(symbols, repeat=length)]
     if len(automaton.transitions) <= 6 or not all(is_accepted(automaton, word) for word in words):
         expected = not all(is_accepted(automaton, word) for word in words)

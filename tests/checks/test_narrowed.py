@@ -82,7 +82,7 @@ def test_narrowed_is_taken_from_the_whole(document: str, data: st.DataObject) ->
         if check.each not in narrowed:
             items = np.flatnonzero(chance.random(whole.count_items(check.each)) < share)
             of_these = np.flatnonzero(chance.random(len(items)) < 0.8)
-            # Another scope, which knows nothing yet of what is asked.
+            # Another context, with an empty cache.
             narrowed[check.each] = (
                 restrict(restrict(open_context(document), check.each, items), check.each, of_these),
                 items[of_these],

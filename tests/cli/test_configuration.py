@@ -325,7 +325,7 @@ def test_its_keys_are_the_options_of_the_commands_that_judge() -> None:
             if isinstance(parameter, click.Option)
         }
     judging = set(options) - {"config", "no-config", "help", "fix", "diff", "ascii"}
-    # Whom logs are sent to, and what is written beside results, is for whoever runs the command to say.
+    # Whom logs are sent to, and what is written next to results, is decided by the user of the command.
     judging -= {"engine", "scheduler", "master", "checkpoint"}
     assert {to_key(name) for name in RunConfiguration.model_fields} == judging
 

@@ -425,7 +425,7 @@ def test_a_round_is_judged_by_the_submission_of_its_casino() -> None:
         for requirement in found.results["requirements"]
         if requirement["requirement"].endswith("/within-posted-limits")
     )
-    # Which of the two a round without a casino belongs to cannot be told.
+    # A round without a casino may belong to either.
     assert limits["totals"] == {"fail": 1, "not-evidenced": 2, "pass": 1}
     alone = audit([nameless], "-s", "old.yaml")
     assert read_statuses(alone.results, "within-posted-limits") == {"within-posted-limits": "pass"}

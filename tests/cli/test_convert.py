@@ -85,7 +85,7 @@ def test_an_audit_of_a_store_comes_to_what_one_of_the_logs_does(here: Path) -> N
     assert sum_counts(of_logs)["repeated"] > 0
     assert sum_counts(of_logs)["contradicted"] > 0
     same(of_logs, of_store)
-    # Each record that was set aside is told with its log, its line and the reason that the audit gives.
+    # Each quarantined record is listed with its log, its line and the reason that the audit gives.
     told = {entry["reason"] for entry in of_store["quarantined"] if entry["file"].endswith(QUARANTINE_FILE)}
     for entry in of_logs["quarantined"]:
         place = f"{entry['file']}:{entry['line']}" + ("" if entry["column"] is None else f":{entry['column']}")
@@ -282,7 +282,7 @@ def test_a_list_of_records_that_says_nothing_is_refused(here: Path) -> None:
 
 
 def test_many_small_partitions_do_not_all_wait_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Of a round with nothing in it the columns take much more room than what stands in them.
+    # The columns of an empty round take much more room than their content.
     monkeypatch.setattr(stores, "HELD_BYTES", 256 << 10)
     days = [f"2026-{month:02d}-{day:02d}" for month in range(1, 3) for day in range(1, 29)]
     rounds = [{"round": day, "table": "1", "time": f"{day}T12:00:00Z", "game": GAME} for day in days]

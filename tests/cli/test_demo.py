@@ -109,7 +109,7 @@ def test_make_demo_writes_its_report_and_ends_well(place: Path) -> None:
     assert json.loads((place / "out/results.json").read_bytes())["verdict"] == "violations"
     (place / "rules_data").unlink()
     failed = subprocess.run(["make", "demo"], check=False, capture_output=True, text=True, env=dict(os.environ))
-    assert failed.returncode == 2  # only violations are taken for a good end
+    assert failed.returncode == 2  # only violations count as a good end
 
 
 def test_the_readme_quotes_real_findings(monkeypatch: pytest.MonkeyPatch) -> None:

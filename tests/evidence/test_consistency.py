@@ -671,7 +671,7 @@ EXCHANGED = [("discard", PLAYER, "Tc"), ("draw", PLAYER, "9h")]
         ([*EXCHANGED, ("collect-cards", PLAYER, "AsKdTc", "hand")], f"AsKdTc is collected there {GONE}"),
         ([*EXCHANGED, ("collect-cards", PLAYER, "AsKdTc")], None),
         ([*EXCHANGED, ("collect-cards", PLAYER, "AsKd9h", "hand"), ("collect-cards", PLAYER, "Tc", "discards")], None),
-        # Shown when they are gone; some may be left where it is not told which were taken.
+        # Shown after they are gone; some may be left if the cards taken are not recorded.
         ([*EXCHANGED, ("reveal", PLAYER, "AsKdTc")], None),
         (
             [*EXCHANGED, ("collect-cards", PLAYER, None, "discards"), ("reveal", PLAYER, "AsKdTc")],

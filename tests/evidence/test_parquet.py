@@ -470,7 +470,7 @@ def test_mutated_rows_never_take_a_neighbour_along() -> None:
 
 def read(path: Path) -> tuple[dict[int, Record], list[int]]:
     log = HandLog(str(path))
-    # As they come to another process.
+    # As another process receives them.
     decoded = [pickle.loads(pickle.dumps(block)).decode({GAME}) for block in log.blocks()]
     assert len(log.sha256()) == 64
     found = plain_batches(batch for each in decoded for batch in each.batches)

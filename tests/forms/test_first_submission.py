@@ -80,7 +80,7 @@ def test_every_requirement_on_submissions_is_told_with_its_clauses(document: str
         if requirement.evidence not in ("submission", "attestation") or requirement.until is not None:
             continue
         if when is not None and any(part in str(when) for part in ("reading=ReadingIs",)):
-            continue  # told only where the text is read so
+            continue  # reported only if the text is read so
         said = check.operand.statement if check.operator == "attested" else requirement.message
         assert said in words, requirement.requirement
         assert ", ".join(requirement.clauses) in words

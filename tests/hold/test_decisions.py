@@ -29,7 +29,7 @@ def weigh_decisions(game: str, wager: str) -> GroupDecisions:
 def test_hands_that_share_cards_are_worth_on_average_what_the_wager_is() -> None:
     found = weigh_decisions("co-rule10-flushes-gone-wild", "ante")
     wild = (found.worths.cards // 4 == 0).sum(axis=1)
-    # The classes are those of the natural cards, each with so many of the four deuces.
+    # The classes are those of the natural cards, each with a number of the four deuces.
     weight = np.zeros(len(wild))
     for number in range(5):
         classes = list_suit_classes(5 - number, 12)

@@ -1,4 +1,5 @@
 """Lawful rounds of Flushes Gone Wild and its Progressive (Rule 10, 47.1-1017.60), settled by the text.
+
 Clause numbers are those of the text; (P1) is clause (1) of the Progressive. Hands whose outcome depends on a doubtful
 passage are dealt again. Doubtful are the rank of a wild deuce, a deuce of the flush's own suit and a wild flush of four
 cards. So is envy between hands of one player, for folders or for hands without the Progressive wager.

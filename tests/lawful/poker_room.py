@@ -1,4 +1,5 @@
 """Lawful hands of Texas Hold 'Em in a poker room, dealt and settled by a dealer of this module's own.
+
 If the text and the custom of card rooms differ, a hand complies with both if it can; hands are judged under the profile
 of that custom. Numbers of clauses are those of the text.
 """
@@ -660,7 +661,7 @@ def write(seed: int, rounds: int) -> Session:
                     records.append(round_.record())
                     continue
                 told_in_part = [kind for kind in TOLD_IN_PART if kind != "collect-cards" or not table.has_silent_fold]
-                if table.has_silent_fold or rng.random() < 0.06:  # what happened, and what came of it, told in part
+                if table.has_silent_fold or rng.random() < 0.06:  # cause and outcome, partly recorded
                     record = round_.record(outcomes=rng.choice(["net", "none"]))
                     records.append(drop_events(record, rng.sample(told_in_part, rng.randint(2, 5))))
                     continue

@@ -98,7 +98,7 @@ class Stake:
 class Round:
     """Builder of one record: events in order, and a summary derived from them.
 
-    `bonuses` names payments without a stake. `set_aside` holds cards that never came to lie at their place.
+    `bonuses` names payments without a stake. `set_aside` holds cards that never arrived at their place.
     """
 
     id: str

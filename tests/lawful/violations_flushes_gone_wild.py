@@ -62,8 +62,9 @@ def deal(
     second: str = "",
 ) -> Scene:
     """Deal plain rounds until a condition holds, and write the one that meets it.
-    The first hand is the Progressive hand `award`, the second is `second`, and no other hand wins the Progressive; an empty
-    name requires none.
+
+    The first hand is the Progressive hand `award`, the second is `second`, and no other hand wins the Progressive; an
+    empty name requires none.
     """
     rng = random.Random(seed)
     for _ in range(500_000):

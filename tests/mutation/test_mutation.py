@@ -51,7 +51,7 @@ def test_the_short_way_to_load_a_mutant_comes_to_the_same(document: str) -> None
 
 
 def test_no_requirement_comes_to_something_else_by_itself() -> None:
-    # What a mutant is held against is one requirement at a time; s38 has most that look at the same events.
+    # A mutant is checked by one requirement at a time; s38 has most that examine the same events.
     assert open_shipped_court("s38").otherwise_alone() == ()
 
 

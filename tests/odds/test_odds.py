@@ -79,7 +79,7 @@ def test_where_both_sides_draw_rounds_are_simulated_the_same_for_a_seed() -> Non
     low, high = row["interval"]
     assert low < float(Fraction(row["house-advantage"])) < high
     assert high - low < 0.004
-    # 5.5 million rounds dealt and settled one by one came to 0.0277, within 0.0027
+    # 5.5 million rounds dealt and settled one by one gave 0.0277, within 0.0027
     assert low < 0.0304
     assert high > 0.0250
     few = (*command[:5], "6000", *command[6:])

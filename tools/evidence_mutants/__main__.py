@@ -9,7 +9,7 @@ from tools.evidence_mutants.run import Report, run
 
 
 def format_report(report: Report) -> str:
-    """A report in words."""
+    """Format a report as text."""
     counts = ", ".join(
         f"{report.count(kind)} {kind}" for kind in ("failed", "set aside", "open", "free", "unexplained")
     )

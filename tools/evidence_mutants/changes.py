@@ -1,4 +1,4 @@
-"""One change of one event of a round: every way in which a record can go wrong by itself."""
+"""Single changes of one event of a round: every way in which a record can go wrong by itself."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Record = dict[str, Any]
 
 
 def _values(type_: Any) -> tuple[Any, ...]:
-    """The values of a closed list, or of a field that says yes or no."""
+    """Return the values of a closed list, or of a boolean field."""
     options = get_args(type_)
     if get_origin(type_) is Literal:
         return options
@@ -25,11 +25,11 @@ def _values(type_: Any) -> tuple[Any, ...]:
 
 
 _LABELLED_BY = ("place", "what", "wager", "decision", "pot")
-"""What tells events of a kind apart, where they have it."""
+"""Keys that distinguish events of a kind, if they have them."""
 _AMOUNT = 100
-"""By how many minor units an amount is changed."""
+"""Minor units by which an amount is changed."""
 _STEPS: Mapping[str, Sequence[int]] = {"amount": (_AMOUNT, -_AMOUNT), "number": (1, -1), "chips": (1,), "pot": (1, -1)}
-"""Fields that are numbers, and by how much they are changed."""
+"""Fields that are numbers, and the steps by which they are changed."""
 CLOSED: Mapping[str, Mapping[str, Sequence[Any]]] = {
     kind: {
         field.encode_name: values
@@ -38,7 +38,7 @@ CLOSED: Mapping[str, Mapping[str, Sequence[Any]]] = {
     }
     for kind in KINDS
 }
-"""By kind of event its fields of few possible values, told or not, and these values."""
+"""Fields of few possible values, recorded or not, and these values, by kind of event."""
 
 
 class Mutant(Struct, frozen=True, kw_only=True):
@@ -57,13 +57,13 @@ class Mutant(Struct, frozen=True, kw_only=True):
 
 
 def label_event(event: Mapping[str, Any]) -> str:
-    """An event by its kind and what it is about, whoever's it is."""
+    """Describe an event by its kind and subject, whoever's it is."""
     about = [str(event[key]) for key in _LABELLED_BY if key in event]
     return " ".join([event["event"], *about, *(["tip"] if event.get("tip") else [])])
 
 
 def list_mutants(record: Record, foreign: Sequence[str]) -> Iterator[Mutant]:
-    """Every mutant of a round. `foreign` are kinds of event that its game has no step for."""
+    """Yield every mutant of a round. `foreign` are kinds of event that its game has no step for."""
     events: Sequence[Record] = record["events"]
     spare = _find_unused_card(record)
     for at, event in enumerate(events):
@@ -86,9 +86,9 @@ def _make_mutant(record: Record, change: str, at: int, into: Sequence[Record]) -
 
 
 def _alter_fields(event: Record, record: Record, spare: str) -> Iterator[tuple[str, list[Record]]]:
-    """An event with one of its fields otherwise, or told where it was not and is one of a closed list."""
+    """Yield an event with one field changed, or recorded where it was missing and has a closed list."""
     for key, changes in _other_values(event, record):
-        told = event.get(key) or None  # not to be told a tip is to be told none
+        told = event.get(key) or None  # a tip that is not recorded is no tip
         yield f"{key} otherwise", [{**event, key: change} for change in changes if (change or None) != told]
     cards = event.get("cards", "")
     if cards and "?" not in cards:
@@ -99,7 +99,7 @@ def _alter_fields(event: Record, record: Record, spare: str) -> Iterator[tuple[s
 
 
 def _other_values(event: Record, record: Record) -> Iterator[tuple[str, Sequence[Any]]]:
-    """The fields of an event that may be otherwise, and what else they may be."""
+    """Yield the fields of an event that may differ, with their other values."""
     yield from CLOSED[event["event"]].items()
     others = {
         "seat": [seat["seat"] for seat in record["seats"] if seat["seat"] != event.get("seat")][:1],
@@ -111,7 +111,7 @@ def _other_values(event: Record, record: Record) -> Iterator[tuple[str, Sequence
 
 
 def _move_event(record: Record, at: int) -> Iterator[Mutant]:
-    """The event at every other place: earlier and later. Places between two events that are alike are one place."""
+    """Yield the event at every other place: earlier and later. Places between two equal events are one place."""
     events = record["events"]
     event, rest = events[at], [*events[:at], *events[at + 1 :]]
     for place in range(len(events)):
@@ -131,7 +131,7 @@ def _move_event(record: Record, at: int) -> Iterator[Mutant]:
 
 
 def _make_foreign_event(kind: str, record: Record, spare: str) -> Record:
-    """An event of a kind that tells what every such event must tell, of the first seat and its first wager."""
+    """Build an event of a kind with all mandatory fields, of the first seat and its first wager."""
     seat = record["seats"][0]
     telling = {
         **{
@@ -148,13 +148,13 @@ def _make_foreign_event(kind: str, record: Record, spare: str) -> Record:
 
 
 def _label_neighbour(event: Record, other: Record) -> str:
-    """The label of another event, and whose it is."""
+    """Return the label of another event, and the owner of that event."""
     if "seat" not in event or "seat" not in other:
         return label_event(other)
     return f"{label_event(other)} ({'same' if event['seat'] == other['seat'] else 'another'} seat)"
 
 
 def _find_unused_card(record: Record) -> str:
-    """A card that is nowhere in a round."""
+    """Return a card that is nowhere in a round."""
     text = str({key: value for key, value in record.items() if key not in ("round", "casino", "table")})
     return next(name for code in range(52) if (name := format_cards([code])) not in text)

@@ -1,4 +1,4 @@
-"""What a text leaves free, written down: classes of mutants that nothing need notice, with their clauses."""
+"""Freedoms that a text leaves: classes of mutants that nothing need notice, with their clauses."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Freedom(ClosedModel):
     clauses: list[Prose] = Field(default_factory=list)
     """The clauses, or readings, that leave it free; none where it follows from the form of a record."""
     why: Prose
-    """What leaves it free."""
+    """The reason for the freedom."""
     classes: Annotated[list[Prose], MinLen(1)]
-    """The classes by name; `*` stands for any words."""
+    """The classes by name; `*` matches any words."""
 
     def covers(self, name: str) -> bool:
-        """Whether a class of mutants is one of these."""
+        """Return whether a class of mutants is listed here."""
         return any(fnmatchcase(name, pattern) for pattern in self.classes)
 
 
@@ -43,6 +43,6 @@ class FreedomFile(ClosedModel):
 
 
 def load_freedoms(document: str, path: Path = FILE) -> Sequence[Freedom]:
-    """The freedoms of a document, in the order of the file. Raises InputError."""
+    """Load the freedoms of a document, in the order of the file. Raises InputError."""
     listed = validate(load_yaml(read_source(str(path))), FreedomFile).free
     return [item for item in listed if item.document == document]

@@ -38,14 +38,14 @@ SEED = 15
 _AT_A_TIME = 2048
 
 Outcome = Literal["failed", "set aside", "open", "free", "unexplained"]
-"""What became of a mutant: a requirement failed; the record contradicts itself; it is not evident any more whether the
-round complies; nothing need notice it, by the clauses listed; nothing noticed it."""
+"""Outcome of a mutant: a requirement failed; the record contradicts itself; compliance is not evident any more; nothing
+need notice it, by the clauses listed; nothing noticed it."""
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """What became of the mutants of a game's rounds: how many by change and outcome, and of those that failed by how
-    many requirements (`found_by`), the classes that are unexplained with how many mutants each, and what is listed as
-    free though no mutant is of it (`stale`)."""
+    """Outcomes of the mutants of a game's rounds, counted by change and outcome. `found_by` counts the failed ones by
+    the number of requirements. Unexplained classes have the number of their mutants; `stale` lists freedoms without a
+    mutant."""
 
     document: str
     rounds: int
@@ -56,7 +56,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
     @property
     def tried(self) -> int:
-        """How many mutants there are."""
+        """Number of mutants."""
         return self.outcomes.total()
 
     @property
@@ -70,8 +70,8 @@ class Report(Struct, frozen=True, kw_only=True):
         return self.found_by[1] / self.found_by.total() if self.found_by else 1.0
 
     def count(self, outcome: Outcome) -> int:
-        """The mutants with an outcome."""
-        return sum(number for (_, found), number in self.outcomes.items() if found == outcome)
+        """Count the mutants with an outcome."""
+        return sum(number for (_, result), number in self.outcomes.items() if result == outcome)
 
 
 def run(document: str, *, most: int | None = None, free: Sequence[Freedom] | None = None) -> Report:
@@ -95,15 +95,15 @@ def run(document: str, *, most: int | None = None, free: Sequence[Freedom] | Non
 
 
 class _Trial(Struct, frozen=True, kw_only=True):
-    """What mutants are held against: the rules of their game under a submission, and for each round those just before
-    and after it at its table (`beside`, by its id)."""
+    """Trial of mutants: the rules of their game under a submission, and the neighbours of each round at its table
+    (`beside`, by its id)."""
 
     prepared: CompiledGame
     configuration: LicenseeConfiguration
     beside: Mapping[str, Sequence[Record]]
 
     def scope(self, batch: Batch) -> EvaluationContext:
-        """A batch under the rules."""
+        """Build the context of a batch under the rules."""
         return EvaluationContext(batch, self.prepared, self.configuration)
 
 
@@ -144,7 +144,7 @@ def _report(
 
 
 def _choose_novel_rounds(rounds: Iterable[Record]) -> Iterator[Record]:
-    """The rounds in which something is told that was not told in those before."""
+    """Yield the rounds that record something new."""
     seen: set[str] = set()
     for record in rounds:
         labels = {label_event(event) for event in record["events"]}
@@ -154,7 +154,7 @@ def _choose_novel_rounds(rounds: Iterable[Record]) -> Iterator[Record]:
 
 
 def _number_rounds(rounds: Iterator[Record]) -> list[Record]:
-    """Rounds with the number that each has at its table, counted from 1 where it does not say."""
+    """Return rounds with the number that each has at its table, counted from 1 if it is not recorded."""
     count = Counter[str]()
     found = []
     for record in rounds:
@@ -164,7 +164,7 @@ def _number_rounds(rounds: Iterator[Record]) -> list[Record]:
 
 
 def _find_neighbours(records: Sequence[Record]) -> dict[str, list[Record]]:
-    """The rounds just before and after each at its table, by its id."""
+    """Return the rounds just before and after each at its table, by its id."""
     tables = defaultdict[str, list[Record]](list)
     for record in records:
         tables[record["table"]].append(record)
@@ -176,9 +176,8 @@ def _find_neighbours(records: Sequence[Record]) -> dict[str, list[Record]]:
 
 
 def _judge_mutants(trial: _Trial, mutants: Sequence[Mutant]) -> tuple[list[Outcome], Mapping[int, set[str]]]:
-    """What became of each mutant, held to what the game asks of rounds, and of sessions: it stands between the rounds
-    that it was played between, each mutant at a table of its own. And the requirements that failed, by the mutant's
-    number."""
+    """Judge each mutant by the requirements on rounds and sessions, at a table of its own between its original
+    neighbours. Return the outcomes, and the requirements that failed, by the mutant's number."""
     found: list[Outcome] = ["unexplained"] * len(mutants)
     failed = defaultdict[int, set[str]](set)
     batches, bad = _read(

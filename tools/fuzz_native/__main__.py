@@ -20,9 +20,9 @@ SHOWN = 5
 @click.option("--lines", default=1_000_000, show_default=True, help="Changed lines, in all.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--processes", default=2, show_default=True)
-@click.option("--sanitized", is_flag=True, help="Trap what C leaves undefined, and any touch beside what was given.")
+@click.option("--sanitized", is_flag=True, help="Trap what C leaves undefined, and any access outside the input.")
 def fuzz(lines: int, seed: int, processes: int, sanitized: bool) -> None:
-    """Read changed lines both ways, and tell every difference; exit code 1 where there is one."""
+    """Read changed lines both ways, and report every difference; exit code 1 if there is one."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "scan.so"
         compile_scanner(library, sanitized=sanitized)

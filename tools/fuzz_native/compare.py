@@ -1,4 +1,4 @@
-"""What Python and the compiled scanner make of a text, side by side."""
+"""Results of Python and of the compiled scanner for a text, side by side."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Sides:
         """Texts out of which lists were cut."""
 
     def find_difference(self, text: bytes, *, decoded: bool) -> str | None:
-        """What is not the same; None where everything is. `decoded`: what comes of the lines in the end, too."""
+        """Return the name of the difference, None if there is none. With `decoded`, compare the decoded lines too."""
         plain, fast = (self._cut(text, compiled) for compiled in (False, True))
         if not is_same(plain, fast):
             return "lists and hands"
@@ -65,7 +65,7 @@ class Sides:
     def _looks_up_alike(
         self, known: RecordCache[Any, Any], plain: LineText, fast: LineText, objects: ListedObjects
     ) -> bool:
-        """Whether the same of some objects are known, by the same codes; they are learnt thereafter."""
+        """Return whether both know the same objects, by the same codes; both learn them afterwards."""
         found = []
         for compiled, text in ((False, plain), (True, fast)):
             with self._use_scanner(compiled):
@@ -92,7 +92,7 @@ def _make_cache(
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Whether two values are equal in every part, and arrays in type, shape and bytes."""
+    """Return whether two values are equal in every part, and arrays in type, shape and bytes."""
     if isinstance(one, LineText) and isinstance(other, LineText):
         return one.raw == other.raw and is_same(one.bytes, other.bytes)
     if type(one) is not type(other):

@@ -33,7 +33,7 @@ _INSERTED = [
 
 
 def simulate_lines(seed: int, rounds: int = ROUNDS) -> list[bytes]:
-    """Lines of every game that can be played, written tight and loosely."""
+    """Simulate lines of every game that can be played, written tight and loosely."""
     root, lines = rules_folder(), []
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log.jsonl"
@@ -48,8 +48,8 @@ def simulate_lines(seed: int, rounds: int = ROUNDS) -> list[bytes]:
 
 
 def change_lines(lines: Sequence[bytes], chance: random.Random) -> bytes:
-    """Some lines, each with a change that leaves it a record more often than not, and with up to two beside that may
-    leave nothing as it was."""
+    """Return some lines, each with a change that usually leaves it a record. Up to two further changes may break
+    anything."""
     some = chance.choices(lines, k=chance.choice((1, 2, 4, 6, 10)))
     text = b"\n".join(chance.choice(_SMALL_CHANGES)(line, chance) for line in some)
     for _ in range(chance.choice((0, 0, 1, 1, 2))):
@@ -79,7 +79,7 @@ def _change_cards(line: bytes, chance: random.Random) -> bytes:
 
 
 def _change_order(line: bytes, chance: random.Random) -> bytes:
-    """An object of a list put in the place of another, or left out."""
+    """Put an object of a list in the place of another, or leave it out."""
     cuts = [match.start() + 1 for match in _BETWEEN.finditer(line)]
     if len(cuts) < 3:
         return line
@@ -95,7 +95,7 @@ _SMALL_CHANGES = (_change_digit, _change_digit, _change_letter, _change_cards, _
 
 
 def _choose_place(text: bytes, chance: random.Random) -> int:
-    """A place anywhere, or beside something that matters."""
+    """Choose a place anywhere, or next to something that matters."""
     at = chance.randint(0, len(text))
     if chance.random() < 0.7:
         mark = chance.choice(_MARKS)

@@ -12,11 +12,11 @@ from tools.fuzz_native.compare import Sides
 from tools.fuzz_native.lines import change_lines, simulate_lines
 
 DECODED = 10
-"""Of so many texts one is decoded to the end."""
+"""Texts among which one is decoded to the end."""
 
 
 class Found(Struct, kw_only=True):
-    """What came of a run."""
+    """Results of a run."""
 
     texts: int = 0
     lines: int = 0
@@ -25,7 +25,7 @@ class Found(Struct, kw_only=True):
 
 
 def run(library: str, lines: int, seed: int, guarded: bool) -> Found:
-    """So many changed lines read both ways."""
+    """Read `lines` changed lines both ways."""
     sides = Sides(Scanner(library), list_documents(rules_folder()), guarded=guarded)
     source, chance, found = simulate_lines(seed), random.Random(seed), Found()
     while found.lines < lines:

@@ -1,4 +1,5 @@
-"""`python -m tools.hold_calibration`: parts of honest days that lie outside or stand out, and of biased days found."""
+"""`python -m tools.hold_calibration`: parts of honest days that are outside or conspicuous, and of biased days
+found."""
 
 from __future__ import annotations
 

@@ -270,7 +270,7 @@ def _after_drawing(wager: HouseWager, first: Codes, deck: Codes, used: int) -> C
 
 
 def _places_put(cards: Codes, mine: Codes, gone: tuple[int, ...]) -> Ints:
-    """Return the places in a hand of the cards that stand at some places of its class, int64[n, k].
+    """Return the places in a hand of the cards at some places of its class, int64[n, k].
 
     A class is the hand with its suits renamed, so each renaming is tried until the hand is the class.
     """

@@ -1,4 +1,4 @@
-"""What could stand where something stands: neighbouring names of the same kind, other values of a closed list."""
+"""Alternatives to a value: neighbouring names of the same kind, other values of a closed list."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _EARLIER = f"{EARLIER}."
 
 
 def find_neighbours(value: str, names: Sequence[str]) -> list[str]:
-    """The names that stand closest to one in their order, the one before it first."""
+    """Return the names that are closest to a name in their order, the one before it first."""
     names = list(dict.fromkeys(names))
     if value not in names:
         return names[:NEIGHBOURS]
@@ -46,7 +46,7 @@ def find_neighbours(value: str, names: Sequence[str]) -> list[str]:
 
 
 def list_names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
-    """Names of the same kind that could stand in the place of one, in a rule that stands in `owner`."""
+    """List names of the same kind that could replace a name, in a rule that is part of `owner`."""
     game = regulation.game
     match kind:
         case "category" | "row":
@@ -93,8 +93,8 @@ def list_names_near(kind: str, value: str, owner: BaseModel, regulation: Regulat
 
 
 def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
-    """The categories, marks and bands among which one stands, highest first: of the rankings (or the scale) its rule
-    speaks of, where that can be told, else of the first ranking that knows it."""
+    """List the categories, marks and bands that include a name, highest first. They are of the rankings (or the scale)
+    of its rule if these are known, otherwise of the first ranking that knows it."""
     rankings, game = regulation.vocabulary.rankings, regulation.game
     if isinstance(owner, PayTable) and owner.by is not None and game is not None:
         return [band.band for band in game.scales[owner.by].bands]
@@ -115,11 +115,11 @@ def _in_order(ranking: AnyRanking) -> Iterator[str]:
 
 
 def _siblings(path: str) -> list[str]:
-    """Places in a submission beside the one a path names."""
+    """List places in a submission next to the place that a path names."""
     before = _EARLIER if path.startswith(_EARLIER) else path[: len(path) - len(path.lstrip("."))]
     *around, last = path.removeprefix(before).split(".")
     if not last or path == EARLIER:
-        return []  # the item itself, or the submission before: nothing stands beside it
+        return []  # the item itself, or the previous submission: it has no siblings
     if around == ["options"]:
         return [f"{path}-else"]
     if before.startswith("."):
@@ -132,7 +132,7 @@ def _siblings(path: str) -> list[str]:
 
 
 def _values_at(path: str) -> tuple[Any, ...]:
-    """The values of the closed list, if any, that stands at a place in a submission."""
+    """Return the values of the closed list, if any, at a place in a submission."""
     last = path.lstrip(".").rsplit(".", 1)[-1]
     for model in _models(Submission):
         for name, info in model.model_fields.items():
@@ -146,7 +146,7 @@ def _keys(model: type[BaseModel]) -> list[str]:
 
 
 def _models(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
-    """The models within a model, the inner ones first; itself last."""
+    """Yield the models within a model, the inner ones first; itself last."""
     for info in model.model_fields.values():
         for inner in _inner(info.annotation):
             yield from _models(inner)
@@ -161,7 +161,7 @@ def _inner(annotation: Any) -> Iterator[type[BaseModel]]:
 
 
 def find_kind(annotation: Any) -> str | None:
-    """What an annotated text names, if it is a name."""
+    """Return the kind of name that an annotated text holds, if it is a name."""
     if get_origin(annotation) is Annotated:
         inner, *notes = get_args(annotation)
         return next((note.kind for note in notes if isinstance(note, NameReference)), None) or find_kind(inner)
@@ -171,9 +171,9 @@ def find_kind(annotation: Any) -> str | None:
 
 
 def find_item_types(annotation: Any, container: type) -> tuple[Any, ...]:
-    """The types of the entries of a list or mapping, whatever notes and options stand around it.
+    """Return the types of the entries of a list or mapping, whatever notes and options surround it.
 
-    Raises LookupError where there is no such container.
+    Raises LookupError if there is no such container.
     """
     if get_origin(annotation) is container:
         return get_args(annotation)
@@ -187,7 +187,7 @@ def find_item_types(annotation: Any, container: type) -> tuple[Any, ...]:
 
 
 def list_allowed_values(annotation: Any) -> tuple[Any, ...]:
-    """The values an annotated field may have, where they are listed one by one, also as items of a list."""
+    """Return the values of an annotated field that lists them one by one, also as items of a list."""
     if get_origin(annotation) is Literal:
         return get_args(annotation)
     if isinstance(annotation, type) and issubclass(annotation, Enum):
@@ -196,14 +196,14 @@ def list_allowed_values(annotation: Any) -> tuple[Any, ...]:
 
 
 def list_others(value: Any, listed: Sequence[Any]) -> list[Any]:
-    """The other values of a closed list; of a long one, the neighbours."""
+    """Return the other values of a closed list; of a long one, the neighbours."""
     if len(listed) > MANY:
         return list(find_neighbours(value, listed))
     return [item for item in listed if item != value]
 
 
 def list_numbers_near(value: int, annotation: Any) -> list[int]:
-    """One less and one more, as far as the schema allows."""
+    """Return the number less one and plus one, if the schema allows it."""
     bounds = list(_notes(annotation))
     return [neighbour for neighbour in (value - 1, value + 1) if all(_allows(bound, neighbour) for bound in bounds)]
 
@@ -225,7 +225,7 @@ def _notes(annotation: Any) -> Iterator[object]:
 
 
 def list_payouts_near(text: str) -> list[str]:
-    """Payouts of one less and one more, worded alike; even money in place of a push."""
+    """Return payouts of one less and one more, worded alike; even money in place of a push."""
     payout = parse_payout(text)
     if payout.form == "push":
         return ["1 to 1"]
@@ -235,12 +235,12 @@ def list_payouts_near(text: str) -> list[str]:
 
 
 def list_days_near(day: date) -> list[str]:
-    """The day before and the day after."""
+    """Return the day before and the day after."""
     return [(day + timedelta(days=step)).isoformat() for step in (-1, 1)]
 
 
 def list_words_near(value: str, owner: BaseModel, field: str, regulation: Regulation) -> list[str]:
-    """Texts that could stand for something else, though no schema lists them. Raises TypeError where none is known."""
+    """List texts that could replace a text, though no schema lists them. Raises TypeError if none is known."""
     match owner:
         case ReadingIs():
             return [option for option in regulation.readings[owner.name].options if option != value]

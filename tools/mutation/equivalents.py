@@ -1,4 +1,4 @@
-"""Mutants that no evidence can tell from the rules as they are, each with the reason, from `equivalent.yaml`."""
+"""Mutants that no evidence can distinguish from the unchanged rules, each with the reason, from `equivalent.yaml`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Equivalent(ClosedModel):
     file: Prose
     """The file, from the rules folder."""
     why: Prose
-    """Why no evidence can tell."""
+    """The reason why no evidence can distinguish them."""
     mutants: Annotated[list[Prose], MinLen(1)]
     """The mutants, as a run names them: place, colon, change."""
 
@@ -38,6 +38,6 @@ class EquivalentFile(ClosedModel):
 
 
 def load_equivalents(document: str, path: Path = FILE) -> Mapping[str, str]:
-    """The reason for each equivalent mutant of a document, by its name. Raises InputError."""
+    """Load the reason for each equivalent mutant of a document, by its name. Raises InputError."""
     listed = validate(load_yaml(read_source(str(path))), EquivalentFile).equivalents
     return {f"{item.file} {name}": item.why for item in listed if item.document == document for name in item.mutants}

@@ -9,7 +9,7 @@ from fairdeal.validator.rules.requirement_model import Requirement
 
 
 def isolate(rounds: tuple[SampleContext, ...]) -> tuple[SampleContext, ...]:
-    """The same rounds with all that is known of them; what comes to be known is not kept, for it may be of a mutant."""
+    """Return the same rounds with a copy of their caches. New entries are not kept, because they may be of a mutant."""
     return tuple(
         replace(
             opened,
@@ -30,7 +30,7 @@ def isolate(rounds: tuple[SampleContext, ...]) -> tuple[SampleContext, ...]:
 def restrict_requirements(
     rounds: tuple[SampleContext, ...], only: tuple[Requirement, ...]
 ) -> tuple[SampleContext, ...]:
-    """The same rounds, to be judged by some requirements only."""
+    """Return the same rounds, to be judged by some requirements only."""
     return tuple(
         replace(
             opened,

@@ -1,4 +1,4 @@
-"""Every mutant of a rule file: one walk over its model, the data it was read from beside it."""
+"""Mutants of a rule file: one walk over its model and the data from which it was read."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _SHORT_FORMS = {"Condition": operators.SHORT_FORMS, "SubmissionCondition": submi
 
 
 def list_mutants(file: RuleFile, regulation: Regulation) -> list[Mutant]:
-    """Every mutant of a file of a regulation, in the order of the file's model.
+    """List every mutant of a file of a regulation, in the order of the file's model.
 
     Raises TypeError for a field that is neither changed nor listed with the reason why it is not.
     """
@@ -55,13 +55,13 @@ def list_mutants(file: RuleFile, regulation: Regulation) -> list[Mutant]:
 
 
 def build_annotation(info: FieldInfo) -> Any:
-    """The whole annotation of a field: pydantic keeps the outermost notes apart from the type."""
+    """Return the whole annotation of a field: pydantic keeps the outermost notes apart from the type."""
     return Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Walk:
-    """A file being gone through. Places are paths into its data; `owner` and `field` say whose value it is."""
+    """Walk through a file. Places are paths into its data; `owner` and `field` name the owner of a value."""
 
     file: RuleFile
     regulation: Regulation
@@ -69,14 +69,14 @@ class _Walk:
     words: frozenset[str]
 
     def model(self, model: BaseModel, here: DataPath) -> Iterator[Mutant]:
-        """A mapping, key by key; keys that are left out as well."""
+        """Yield the mutants of a mapping, key by key; absent keys as well."""
         if self.is_unjudged_step(model):
             return
         if not isinstance(self.get_data(here), dict):
             yield from self.shorthand(model, here)
             return
         short = find_short_form(_SHORT_FORMS.get(type(model).__name__, {}), self.get_data(here))
-        if short is not None:  # what it stands for is changed by changing what it is about
+        if short is not None:  # the long form is changed through its operand
             field = short.replace("-", "_")
             annotation = build_annotation(type(model).model_fields[field])
             yield from self.value(self.get_data(here)[short], annotation, (*here, short), model, field)
@@ -95,15 +95,15 @@ class _Walk:
                 yield from self.default(model, field, info, here)
 
     def is_unjudged_step(self, value: Any) -> bool:
-        """Whether it is a step that nothing is judged by; see `policy.UNCHANGED_STEP`."""
+        """Return whether a value is a step that no requirement judges; see `policy.UNCHANGED_STEP`."""
         return isinstance(value, Step) and ("step", value.step) not in self.judged
 
     def is_named(self, model: BaseModel, field: str) -> bool:
-        """Whether the document names anything of a field of the vocabulary; true of any other field."""
+        """Return whether the document names anything of a field of the vocabulary; true of any other field."""
         return f"{type(model).__name__}.{field}" not in NAMED or not self.words.isdisjoint(getattr(model, field))
 
     def shorthand(self, model: BaseModel, here: DataPath) -> Iterator[Mutant]:
-        """A model written as a bare number or text."""
+        """Yield the mutants of a model written as a bare number or text."""
         match model:
             case Quantity(operator="exactly", operand=int(number)):
                 yield from self.replace_value(
@@ -126,7 +126,7 @@ class _Walk:
                 raise TypeError(f"no mutant is made of {type(model).__name__} in short")
 
     def operator(self, model: OneOperatorModel, here: DataPath) -> Iterator[Mutant]:
-        """Another operator over the same operand; a negation dropped."""
+        """Yield another operator over the same operand, and a negation dropped."""
         data, old = self.get_data(here), model.operator
         alone = isinstance(model.operand, list) and len(model.operand) == 1
         unordered = isinstance(model, Value) and old == "equals" and type(model.operand) is not int
@@ -138,7 +138,7 @@ class _Walk:
             yield self.make_mutant((*here, old), "negation dropped", target=here, value=data["not"])
 
     def default(self, model: BaseModel, field: str, info: FieldInfo, here: DataPath) -> Iterator[Mutant]:
-        """A default replaced: what is left out is law as well."""
+        """Yield other values in place of a default: omitted keys are law as well."""
         if f"{type(model).__name__}.{field}" in AS_STATED:
             return
         options = (
@@ -151,7 +151,7 @@ class _Walk:
             yield self.make_mutant(here, f"{to_key(field)}: {_format_value(option)} added", target=here, value=value)
 
     def other_listed_values(self, model: BaseModel, field: str, value: Any, info: FieldInfo) -> Sequence[Data]:
-        """Other values of a closed list; see `policy.UNCHANGED_EACH` for steps."""
+        """Return other values of a closed list; see `policy.UNCHANGED_EACH` for steps."""
         if isinstance(model, Step) and field == "each":
             return [] if model.when is None else ["seat"] if value == "round" else ["round"]
         return list_others(value, list_allowed_values(info.annotation))
@@ -172,7 +172,7 @@ class _Walk:
     def list(
         self, values: Sequence[Any], annotation: Any, here: DataPath, owner: BaseModel, field: str
     ) -> Iterator[Mutant]:
-        """Items taken away, exchanged where their order counts, and changed one by one."""
+        """Yield a list with items taken away, exchanged if their order counts, and changed one by one."""
         owned = f"{type(owner).__name__}.{field}"
         if len(values) > 1 and owned not in KEPT:
             yield from (
@@ -197,7 +197,7 @@ class _Walk:
     def mapping(
         self, values: Mapping[str, Any], annotation: Any, here: DataPath, owner: BaseModel, field: str
     ) -> Iterator[Mutant]:
-        """Entries taken away, their keys renamed where they name something, and changed one by one."""
+        """Yield a mapping with entries taken away, their keys renamed if they are names, and changed one by one."""
         owned = f"{type(owner).__name__}.{field}"
         if owned in NAMED:
             values = {key: item for key, item in values.items() if key in self.words}
@@ -219,7 +219,7 @@ class _Walk:
     def list_alternatives(
         self, value: Any, annotation: Any, here: DataPath, owner: BaseModel, field: str
     ) -> Sequence[Data]:
-        """What could stand in the place of a plain value."""
+        """Return the possible replacements of a plain value."""
         kind, values = find_kind(annotation), list_allowed_values(annotation)
         match value:
             case str() if kind is not None:
@@ -244,15 +244,15 @@ class _Walk:
     # The changes themselves
 
     def get_data(self, place: DataPath) -> Any:
-        """The data at a place."""
+        """Return the data at a place."""
         return self.file.tree.get_value(place)
 
     def make_mutant(self, place: DataPath, change: str, *, target: DataPath, value: Data) -> Mutant:
-        """A mutant of this file."""
+        """Build a mutant of this file."""
         return make_mutant(self.file.name, self.file.tree, place, change, target=target, value=value)
 
     def replace_value(self, place: DataPath, options: Sequence[Data]) -> Iterator[Mutant]:
-        """Each option in the place of what stands there."""
+        """Yield each option in place of the value."""
         old = self.get_data(place)
         for option in options:
             yield self.make_mutant(
@@ -260,7 +260,7 @@ class _Walk:
             )
 
     def take_out(self, place: DataPath) -> Mutant:
-        """What stands at a place taken out of the list or mapping around it."""
+        """Take the value at a place out of the list or mapping around it."""
         around = self.get_data(place[:-1])
         rest: Data
         if isinstance(around, list):
@@ -270,14 +270,14 @@ class _Walk:
         return self.make_mutant(place, "removed", target=place[:-1], value=rest)
 
     def swap_items(self, here: DataPath, one: int, other: int) -> Mutant:
-        """Two items of a list in each other's place."""
+        """Exchange two items of a list."""
         items = list(self.get_data(here))
         items[one], items[other] = items[other], items[one]
         apart = "next" if other == one + 1 else f"{other - one} further on"
         return self.make_mutant((*here, one), f"swapped with the {apart}", target=here, value=items)
 
     def exchange_odds(self, here: DataPath) -> Iterator[Mutant]:
-        """Neighbouring rows of a pay table, each at the odds of the other."""
+        """Yield neighbouring rows of a pay table, each at the odds of the other."""
         rows = self.get_data(here)
         for row, other in pairwise(rows):
             if rows[row] != rows[other]:
@@ -285,14 +285,14 @@ class _Walk:
                 yield self.make_mutant((*here, row), f"odds exchanged with {other}", target=here, value=value)
 
     def change_reading(self, reading: Reading, here: DataPath) -> Iterator[Mutant]:
-        """Each alternative adopted, and the option that is adopted made an alternative."""
+        """Yield each alternative as the adopted option, and the adopted option as an alternative."""
         for name, says in reading.alternatives.items():
             others = {option: reading.options[option] for option in reading.options if option != name}
             value = {**self.get_data(here[:-1]), "adopted": {name: says}, "alternatives": others}
             yield self.make_mutant(here, f"{reading.adopted} -> {name}", target=here[:-1], value=value)
 
     def rename_key(self, here: DataPath, key: str, names: Sequence[str]) -> Iterator[Mutant]:
-        """A key that names something, naming something else that has no entry yet."""
+        """Yield a key that is a name, replaced by another name that has no entry yet."""
         data = self.get_data(here)
         for name in names:
             if name not in data:
@@ -305,7 +305,7 @@ def _format_value(value: Data) -> str:
 
 
 def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
-    """Whether a key can be left out, and that is another change than those made of its value."""
+    """Return whether a key can be left out, with another effect than the changes of its value."""
     if info.is_required() or (isinstance(model, OneOperatorModel) and field not in type(model).COMPANIONS):
         return False
     if isinstance(model, Requirement) and field == "check":
@@ -316,14 +316,14 @@ def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
 
 
 def _cites_elsewhere(model: BaseModel) -> bool:
-    """See `policy.UNCHANGED_CITATIONS`."""
+    """Return whether findings cite other clauses; see `policy.UNCHANGED_CITATIONS`."""
     if isinstance(model, Requirement):
         return model.check.operator in ("settled", "capped", "drawn-by")
     return isinstance(model, StatementRequirement) and not isinstance(model, PayTableRequirement)
 
 
 def _competing(cases: Sequence[Case]) -> list[tuple[int, int]]:
-    """Places of cases that come one after the other in the settlement of some line."""
+    """Return places of cases that follow each other in the settlement of some line."""
     pairs: set[tuple[int, int]] = set()
     for line in {line for case in cases for line in case.lines}:
         pairs.update(pairwise(index for index, case in enumerate(cases) if line in case.lines))
@@ -338,8 +338,7 @@ def _rankings_in_use(regulation: Regulation) -> frozenset[str]:
 
 
 def _words(regulation: Regulation) -> frozenset[str]:
-    """Every text that stands in the game or in a requirement, names of rows among them, and the ends of the bands
-    named there."""
+    """Return every text in the game or in a requirement, including names of rows and the ends of named bands."""
     rankings = [regulation.vocabulary.rankings[name] for name in _rankings_in_use(regulation)]
     found = set(_texts([regulation.game, *regulation.requirements]))
     for ranking in rankings:
@@ -362,7 +361,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _judged_names(regulation: Regulation) -> frozenset[tuple[str, str]]:
-    """Kind and name of everything that requirements, settlement and decisions come to, also by way of facts and steps;
+    """Return kind and name of all that requirements, settlement and decisions refer to, also through facts and steps;
     see `policy.UNCHANGED_STEP`."""
     game = regulation.game
     waiting: list[BaseModel] = [requirement.check for requirement in regulation.requirements]
@@ -386,7 +385,7 @@ def _judged_names(regulation: Regulation) -> frozenset[tuple[str, str]]:
 
 
 def _names_in(value: object, annotation: Any) -> Iterator[tuple[str, str]]:
-    """Kind and name of everything a model names in a field of its own or a list."""
+    """Yield kind and name of everything that a model names in a field of its own or a list."""
     match value:
         case BaseModel():
             for name, info in type(value).model_fields.items():

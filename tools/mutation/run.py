@@ -28,9 +28,10 @@ _courts: list[Court] = []
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """Outcomes of the mutants of a document, or of some of them.
+
     `known` are the names of all mutants; `equivalent` has the reason for each mutant that nothing can notice, by name.
-    `wrong` are the examples that do not hold for the unchanged rules. `otherwise_alone` are the requirements whose outcome
-    differs when judged alone (checked if all mutants are tried). `seconds` is the duration.
+    `wrong` are the examples that do not hold for the unchanged rules. `otherwise_alone` are the requirements whose
+    outcome differs when judged alone (checked if all mutants are tried). `seconds` is the duration.
     """
 
     document: str
@@ -92,7 +93,7 @@ def run(
     parts = [mutants[at : at + _AT_A_TIME] for at in range(0, len(mutants), _AT_A_TIME)]
     known = load_equivalents(document) if equivalent is None else equivalent
     tried: list[tuple[Mutant, Outcome]] = []
-    with ProcessPoolExecutor(PROCESSES, get_context("fork")) as pool:  # they have the court as it stands open here
+    with ProcessPoolExecutor(PROCESSES, get_context("fork")) as pool:  # they inherit the trial that is open here
         for part, outcomes in zip(parts, pool.map(_outcomes, parts), strict=True):
             tried += zip(part, outcomes, strict=True)
             for mutant, outcome in zip(part, outcomes, strict=True):
@@ -134,7 +135,7 @@ def format_text(report: Report) -> str:
     lines += [_format_mutant("crashed", mutant) for mutant in report.list_by_outcome("crashed")]
     lines += [f"stale: {name}" for name in report.stale]
     lines += [f"wrong: example {name} does not give what it must" for name in report.wrong]
-    lines += [f"wrong: requirement {name} comes to something else by itself" for name in report.otherwise_alone]
+    lines += [f"wrong: requirement {name} has another result by itself" for name in report.otherwise_alone]
     return "\n".join(lines)
 
 

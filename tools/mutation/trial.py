@@ -50,9 +50,10 @@ _ROOT: dict[Place, SourcePosition] = {(): SourcePosition(1, 1)}
 @dataclass(slots=True, kw_only=True)
 class Court:
     """Trial of a document: its examples, with their evidence read, for any number of mutants.
-    `proofs` are the results of the examples under the unchanged rules, in their order. `wrong` names examples that do not
-    hold; they are ignored. `groups` are judged together, those with most examples first; `opened` is the cache of their
-    rounds under the unchanged rules.
+
+    `proofs` are the results of the examples under the unchanged rules, in their order. `wrong` names examples that do
+    not hold; they are ignored. `groups` are judged together, those with most examples first; `opened` is the cache of
+    their rounds under the unchanged rules.
     """
 
     files: tuple[RuleFile, ...]
@@ -91,7 +92,7 @@ class Court:
         place = self._requirement(mutant)
         if place is None or self._shares(place, mutant):
             return self._by_any(regulation)
-        # A requirement is judged by itself, so only it and what the examples say of it need be looked at; and of their
+        # A requirement is judged by itself, so only it and what the examples say of it need be examined; and of their
         # rounds all that is known stays as it is.
         name, one = self.regulation.requirements[place].requirement, regulation.requirements[place]
         return any(
@@ -150,7 +151,7 @@ class Court:
             proofs = prove_rounds(regulation, prepared, restrict_requirements(rounds, only))
         if not any(proof.problems for proof in proofs):
             return False
-        # Who noticed is asked first next time: neighbouring mutants tend to be noticed by the same examples.
+        # The group that noticed is tried first next time: neighbouring mutants tend to be noticed by the same examples.
         self._lately = [(group, name), *(recent for recent in self._lately if recent != (group, name))][:_LATELY]
         return True
 

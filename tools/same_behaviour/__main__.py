@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Compare. 0 where nothing differs that is not wanted, 1 where something does, 2 where nothing can be compared."""
     parser = argparse.ArgumentParser(prog="python -m tools.same_behaviour", description=__doc__)
     parser.add_argument("old", type=Path, help="a checkout with its own .venv: what should be")
-    parser.add_argument("new", type=Path, help="a checkout with its own .venv: what is held against it")
+    parser.add_argument("new", type=Path, help="a checkout with its own .venv, to compare with it")
     parser.add_argument("--only", default="", metavar="WORD", help="compare only cases with this in their name")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="commands at a time")
     parser.add_argument("--wanted", type=Path, metavar="FILE", help="wanted differences (TOML)")

@@ -39,8 +39,9 @@ def copy_without_expectations(rules: Path, into: Path) -> None:
 
 def write_examples(document: Path, into: Path) -> None:
     """Write the examples of a document as one hand log, `log.jsonl`, and `submissions/`, one for each submission.
-    Submissions are distinguished by their casinos, which the rounds name; rounds by the names of their examples. A session
-    has a casino of its own.
+
+    Submissions are distinguished by their casinos, which the rounds name; rounds by the names of their examples. A
+    session has a casino of its own.
     """
     stock = _Stock(document / "examples")
     houses = _Houses(into / "submissions")

@@ -49,7 +49,7 @@ class Plan:
         self._demos = shipped.demos()
         self._made_up = shipped.made_up()
         self._simulated: dict[str, tuple[Rules, list[str]]] = {}
-        """The rules, and the cases whose logs go to a folder of the inputs, by folder."""
+        """Rules, and cases whose logs go to a folder of the inputs, by folder."""
         self._judged: dict[str, tuple[str, ...]] = {}
         """Cases that leave results, and the options that they were judged by."""
 

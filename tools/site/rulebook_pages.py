@@ -29,7 +29,7 @@ _STATUS = {
     "option": "option: it grants a choice",
     "definition": "definition: it says what a word means",
     "attested": "attested: only a person can vouch for it",
-    "informative": "informative: it asks for nothing",
+    "informative": "informative: it requires nothing",
     "external": "external: it is held elsewhere",
 }
 
@@ -124,7 +124,7 @@ def _readings(regulation: Regulation) -> str:
             f"## {name}",
             plain(reading.question),
             bullets(options),
-            f"Adopted: {code(reading.adopted)}. {plain(reading.why)} What hangs on it: {reading.changes}.",
+            f"Adopted: {code(reading.adopted)}. {plain(reading.why)} It affects: {reading.changes}.",
             f"Clauses: {_clause_links(reading.clauses, 'clauses')}",
         ]
     return page(f"Readings of {plain(regulation.document.title)}", *(blocks or ["The text leaves nothing open."]))
@@ -189,7 +189,7 @@ def _requirement(
         "## How it is judged",
         f"By {_link_operator(first)}: {plain(first.says)} The code: {code(first.code)}." if first.code else "",
         table(("within it", "meaning", "code"), map(_row, within)) if within else "",
-        f"The rule stands in {code(excerpt.place)}:",
+        f"The rule is in {code(excerpt.place)}:",
         f"```yaml\n{excerpt.text}\n```",
         *_pattern(requirement, files, excerpt),
         "## What of the game it speaks of" if spoken else "",
@@ -203,7 +203,7 @@ def _pattern(requirement: Requirement, files: RuleIndex, excerpt: RuleExcerpt) -
     if requirement.pattern is None:
         return []
     place = files.defined["pattern", str(requirement.pattern)]
-    said = f"It is an instance of the pattern {code(str(requirement.pattern))} in {code(place)}, and stands for this:"
+    said = f"It is an instance of the pattern {code(str(requirement.pattern))} in {code(place)}, and expands to this:"
     return [said, f"```yaml\n{write_requirement_yaml(excerpt.written_out)}\n```"]
 
 
