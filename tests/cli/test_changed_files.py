@@ -120,11 +120,11 @@ def test_a_log_that_changes_once_it_is_hashed(
     for module in (line_blocks, stored_files):
         real = module.opened
 
-        def opened(path: str, real: Any = real) -> Any:
+        def change_and_open(path: str, real: Any = real) -> Any:
             change(path)
             return real(path)
 
-        monkeypatch.setattr(module, "opened", opened)
+        monkeypatch.setattr(module, "opened", change_and_open)
     finished = audit(name, *more)
     if change is _remove:
         assert finished.code == 3
@@ -196,14 +196,14 @@ def test_what_a_log_is_judged_by_does_not_change(name: str, monkeypatch: pytest.
     Path("results.json").rename("old.json")
     real = Path.open
 
-    def opened(path: Path, *given: Any, **more: Any) -> Any:
+    def open_and_append(path: Path, *given: Any, **more: Any) -> Any:
         stream = real(path, *given, **more)
         if path.name == name and given == ("rb",):
             with real(path, "ab") as other:
                 other.write(b"\n")
         return stream
 
-    monkeypatch.setattr(Path, "open", opened)
+    monkeypatch.setattr(Path, "open", open_and_append)
     more = ("-s", "house.yaml", "--waivers", "waivers.yaml", "--profile", "profile.yaml", "--baseline", "old.json")
     assert_refused(audit("log.jsonl", "-j", "1", *more), name)
 

@@ -86,7 +86,7 @@ def test_a_profile_that_chooses_what_is_not_there_is_refused(edit: tuple[str, st
 
 
 @pytest.fixture
-def dated(place: Path) -> str:
+def dated_rules(place: Path) -> str:
     """Return a rules folder in which the document is in force from 2026-03-02 until 2026-03-31."""
     shutil.copytree(rules_folder(), place / "rules")
     path = place / "rules" / GAME / "document.yaml"
@@ -106,25 +106,25 @@ def dated(place: Path) -> str:
         ("2026-04-01", "not-in-force", 4),
     ],
 )
-def test_a_submission_is_judged_by_the_law_of_a_day(dated: str, day: str | None, status: str, code: int) -> None:
+def test_a_submission_is_judged_by_the_law_of_a_day(dated_rules: str, day: str | None, status: str, code: int) -> None:
     Path("house.yaml").write_text(comply())
     options = [] if day is None else ["--as-of", day]
-    finished = run("check", "house.yaml", "--rules", dated, *options, "-o", "json")
+    finished = run("check", "house.yaml", "--rules", dated_rules, *options, "-o", "json")
     assert finished.code == code
     assert set(read_statuses(finished.results).values()) - {"not-applicable"} == {status}
     assert finished.results["provenance"]["as-of"] == day
 
 
-def test_rounds_are_judged_by_the_law_of_their_own_day_or_of_the_day_that_is_given(dated: str) -> None:
+def test_rounds_are_judged_by_the_law_of_their_own_day_or_of_the_day_that_is_given(dated_rules: str) -> None:
     late = {**demo_round("hand-16"), "round": "late", "time": "2026-04-01T00:00:00Z"}
     last = {**demo_round("hand-16"), "round": "last", "time": "2026-03-31T23:59:59Z"}
     first = {**demo_round("hand-16"), "round": "first", "time": "2026-03-02T00:00:00-07:00"}
     rounds = [first, last, late]
-    assert list_failures(audit(rounds, "--rules", dated).results) == [
+    assert list_failures(audit(rounds, "--rules", dated_rules).results) == [
         (line, "dealer-not-qualified") for line in ("first", "last")
     ]
-    assert len(list_failures(audit(rounds, "--rules", dated, "--as-of", "2026-03-15").results)) == 3
-    outside = audit(rounds, "--rules", dated, "--as-of", "2026-04-02")
+    assert len(list_failures(audit(rounds, "--rules", dated_rules, "--as-of", "2026-03-15").results)) == 3
+    outside = audit(rounds, "--rules", dated_rules, "--as-of", "2026-04-02")
     assert (outside.code, list_failures(outside.results)) == (4, [])
 
 

@@ -130,7 +130,7 @@ class Round:
         self.events.append(event)
         return event
 
-    def dealt(self, place: str, seat: int | None = None, events: Sequence[Event] | None = None) -> list[str]:
+    def list_dealt(self, place: str, seat: int | None = None, events: Sequence[Event] | None = None) -> list[str]:
         """Return the cards dealt to a place, without those that a remedy `set-aside` in the events names."""
         followed = self.events if events is None else events
         cards = self._cards("deal", place, seat, followed)
@@ -197,7 +197,7 @@ class Round:
     def _place(
         self, place: str, seat: int | None, events: Sequence[Event], key: str, prefix: str, *, is_over: bool
     ) -> Record:
-        dealt = self.dealt(place, seat, events)
+        dealt = self.list_dealt(place, seat, events)
         if not dealt:
             return {}
         found: Record = {key: join_cards(dealt)}

@@ -70,7 +70,7 @@ class Scene:
             table.meter = self.meter if index == 0 else table.meter
             plan = table.plan()
             if index == self.before:
-                table.meter = table.meter // 10 * 10 + -self.added() % 10
+                table.meter = table.meter // 10 * 10 + -self.sum_contributions() % 10
                 made[-1].keys["meters"][0]["closing"] = table.meter if made else None
                 plan = self.plan(rng)
             made.append(table.play(plan, f"V{index + 1}"))
@@ -90,7 +90,7 @@ class Scene:
             controls = []  # the rounds break the rules by themselves
         return Case(records, [self.house.submission()], f"V{self.before + 1 + self.found_after}", controls)
 
-    def added(self) -> int:
+    def sum_contributions(self) -> int:
         return self.house.increment * sum(hand.has_token for hand in self.hands)
 
     def plan(self, rng: random.Random) -> Plan:

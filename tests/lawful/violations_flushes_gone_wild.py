@@ -727,7 +727,7 @@ def rest_of_the_deck_kept(seed: int) -> Case:
 @register("(6)")
 def wrong_community_cards_removed(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    packet = scene.round.dealt("community")
+    packet = scene.round.list_dealt("community")
     away = scene.first("discard", place="community")
     away["cards"] = join_cards([packet[0], packet[1], packet[2]])
     away.pop("positions", None)

@@ -686,7 +686,7 @@ def two_cards_played_out(seed: int) -> Case:
 def four_cards_of_the_dealer_played_out(seed: int) -> Case:
     scene = deal(seed, play(), play(4), change=long_dealer)
     scene.remove(*scene.all("misdeal"), *scene.all("return"))
-    cards = scene.round.dealt("dealer")
+    cards = scene.round.list_dealt("dealer")
     for seat in (1, 4):
         scene.events.append(make_event("decide", seat=seat, decision="play"))
         scene.events.append(make_event("wager", seat=seat, wager="play", amount=1000))
