@@ -18,11 +18,11 @@ import click
 import orjson
 
 import fairdeal
-from benchmarks.figures import Figure, tell
+from benchmarks.figures import Figure, print_figures
 from benchmarks.histories import histories
-from benchmarks.logs import SEATS, Logs, simulated, write_table
+from benchmarks.logs import SEATS, Logs, write_simulated, write_table
 from benchmarks.odds import odds
-from benchmarks.processes import Watched, timed, watched
+from benchmarks.processes import Watched, time_command, watch_command
 from benchmarks.simulating import simulating
 from benchmarks.small_logs import small_logs
 from fairdeal.validator.evidence.jsonl import text_lookup
@@ -32,15 +32,15 @@ FAIRDEAL = str(BIN / "fairdeal")
 JOBS = "2"
 CHECKS = 5
 TURNS = 3
-"""How often a log is parsed and audited, in turns; the figures are of the run in the middle."""
+"""Number of times that a log is parsed and audited, in turns; figures are of the median run."""
 HISTORIES = "poker-room"
 """The game of which recorded hands are audited as well."""
 FIRST = "co-rule10-3card-shine"
-"""The game that all others are held against, seat for seat."""
+"""Game with which all others are compared, seat for seat."""
 LONG = (FIRST, HISTORIES)
 """Games of which a longer log is audited, to see that memory does not grow with it."""
 LONGER = 4
-"""How many times as long that log is."""
+"""Factor by which that log is longer."""
 SEAT_FOR_SEAT = ": seats audited, JSON Lines"
 TARGETS = {FIRST: (0.8, 1.6), "s38": (0.7, 1.2), HISTORIES: (0.4, 0.6)}
 """The ratios to one thread of orjson that audits are to reach, from JSON Lines and from Parquet."""
@@ -69,7 +69,7 @@ def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
     with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:
         click.echo("simulating", err=True)
         chosen = {game: rounds * (1 + (game == FIRST)) for game in games or _games()}
-        for game, logs in simulated(FAIRDEAL, chosen, Path(folder)).items():
+        for game, logs in write_simulated(FAIRDEAL, chosen, Path(folder)).items():
             click.echo(f"measuring {game}", err=True)
             write_table(logs)
             figures += _audits(game, logs, seat_rounds_of_first=_seat_rounds(figures))
@@ -83,12 +83,12 @@ def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
             figures += odds(FAIRDEAL, Path(folder))
     took = time.monotonic() - begun
     figures.append(Figure(name="all of these measurements", value=took, unit="seconds", target=LONGEST))
-    tell(figures, output)
+    print_figures(figures, output)
 
 
 def _games() -> list[str]:
     listed = subprocess.run([FAIRDEAL, "rules", "list", "--output", "json"], check=True, capture_output=True)
-    playable = {one["document"] for one in json.loads(listed.stdout) if one["evidence"] == "round"}
+    playable = {regulation["document"] for regulation in json.loads(listed.stdout) if regulation["evidence"] == "round"}
     return sorted(playable, key=lambda game: (game != FIRST, game))
 
 
@@ -103,20 +103,22 @@ def _audits(game: str, logs: Logs, *, seat_rounds_of_first: float | None) -> lis
     size = lines.stat().st_size
     command = [FAIRDEAL, "audit", "--submission", str(submission), "--output", f"json:{folder / 'results.json'}"]
     command += ["--jobs", JOBS]
-    turns = [(_parse(lines), _audited([*command, str(lines)]), _audited([*command, str(table)])) for _ in range(TURNS)]
+    turns = [
+        (_parse(lines), _time_audit([*command, str(lines)]), _time_audit([*command, str(table)])) for _ in range(TURNS)
+    ]
     parsing, from_lines, from_table = (statistics.median(side) for side in zip(*turns, strict=True))
-    in_lines, in_table = _watched([*command, str(lines)]), _watched([*command, str(table)])
+    in_lines, in_table = _watch_audit([*command, str(lines)]), _watch_audit([*command, str(table)])
     more = []
     if game in LONG:
         # A record that comes again is one more all the same, and takes memory of its own.
-        longer = _watched([*command, "-"], feed=lambda stream: _repeat(lines, LONGER, stream))
+        longer = _watch_audit([*command, "-"], feed=lambda stream: _repeat(lines, LONGER, stream))
         more.append(_memory(f"{game}: memory, {LONGER * rounds:,} rounds", longer))
     if game == FIRST:
         more += [_one_round(command, lines), *_store(lines, folder / "store", command, rounds)]
     if game in TARGETS:
-        more += _compiled(game, lines, command, rounds)
-        more += small_logs(game, lines, command, _audited)
-        more += simulating(FAIRDEAL, game, folder, lambda log: _audited([*command, str(log)]))
+        more += _measure_compiled(game, lines, command, rounds)
+        more += small_logs(game, lines, command, _time_audit)
+        more += simulating(FAIRDEAL, game, folder, lambda log: _time_audit([*command, str(log)]))
     check = _checks(game, submission)
     of_lines, of_table = TARGETS.get(game, (None, None))
     against = "orjson.loads of every line, one thread"
@@ -162,18 +164,18 @@ def _one_round(command: list[str], lines: Path) -> Figure:
     log = lines.with_name("one.jsonl")
     with lines.open("rb") as stream:
         log.write_bytes(stream.readline())
-    took = [timed([*command, str(log)]).seconds for _ in range(CHECKS)]
+    took = [time_command([*command, str(log)]).seconds for _ in range(CHECKS)]
     value = 1000 * statistics.median(took[1:])
     return Figure(name=f"{FIRST}: audit a log of one round", value=value, unit="ms", target=ONE_ROUND)
 
 
 def _store(lines: Path, folder: Path, command: list[str], rounds: int) -> list[Figure]:
-    """A log put into a store, and the store audited beside the log."""
+    """Measure an audit of a store, and of the log that it holds."""
     shutil.rmtree(folder, ignore_errors=True)
-    written = timed([FAIRDEAL, "convert", str(lines), "--output", str(folder)])
+    written = time_command([FAIRDEAL, "convert", str(lines), "--output", str(folder)])
     _clean(written.code, ["fairdeal", "convert"])
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    turns = [(_audited([*command, str(lines)]), _audited([*command, str(folder)])) for _ in range(TURNS)]
+    turns = [(_time_audit([*command, str(lines)]), _time_audit([*command, str(folder)])) for _ in range(TURNS)]
     of_store = statistics.median(seconds for _, seconds in turns)
     return [
         Figure(name=f"{FIRST}: convert", value=rounds / written.seconds, unit="rounds/s"),
@@ -194,12 +196,12 @@ def _store(lines: Path, folder: Path, command: list[str], rounds: int) -> list[F
     ]
 
 
-def _compiled(game: str, lines: Path, command: list[str], rounds: int) -> list[Figure]:
-    """A log audited with the compiled scanner beside the same without; nothing where it is not installed."""
+def _measure_compiled(game: str, lines: Path, command: list[str], rounds: int) -> list[Figure]:
+    """Measure an audit with the compiled scanner and the same without; return nothing if it is not installed."""
     if text_lookup.describe_scanner() is None:
         return []
     turns = [
-        (_audited([*command, str(lines)], **{text_lookup.SWITCH: "off"}), _audited([*command, str(lines)]))
+        (_time_audit([*command, str(lines)], **{text_lookup.SWITCH: "off"}), _time_audit([*command, str(lines)]))
         for _ in range(TURNS)
     ]
     return [
@@ -213,15 +215,15 @@ def _compiled(game: str, lines: Path, command: list[str], rounds: int) -> list[F
     ]
 
 
-def _audited(command: list[str], **environment: str) -> float:
-    """Seconds of an audit of a clean log."""
-    run = timed(command, **environment)
+def _time_audit(command: list[str], **environment: str) -> float:
+    """Return the seconds of an audit of a clean log."""
+    run = time_command(command, **environment)
     _clean(run.code, command)
     return run.seconds
 
 
-def _watched(command: list[str], **feed: object) -> Watched:
-    run = watched(command, **feed)  # type: ignore[arg-type]
+def _watch_audit(command: list[str], **feed: object) -> Watched:
+    run = watch_command(command, **feed)  # type: ignore[arg-type]
     _clean(run.code, command)
     return run
 
@@ -253,12 +255,12 @@ def _repeat(path: Path, times: int, stream: IO[bytes]) -> None:
 
 
 def _checks(game: str, submission: Path) -> list[Figure]:
-    """`check` of one submission beside check-jsonschema on the same file, in turns."""
+    """Measure `check` of one submission and check-jsonschema on the same file, in turns."""
     ours = [FAIRDEAL, "check", str(submission)]
     schema = submission.with_name("submission.schema.json")
     schema.write_bytes(subprocess.run([FAIRDEAL, "schema", "submission"], check=True, capture_output=True).stdout)
     theirs = [str(BIN / "check-jsonschema"), "--schemafile", str(schema), str(submission)]
-    pairs = [(timed(ours).seconds, timed(theirs).seconds) for _ in range(CHECKS)]
+    pairs = [(time_command(ours).seconds, time_command(theirs).seconds) for _ in range(CHECKS)]
     mine, other = (statistics.median(side) for side in zip(*pairs[1:], strict=True))
     ratio = statistics.median(theirs / ours for ours, theirs in pairs[1:])
     return [

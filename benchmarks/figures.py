@@ -1,4 +1,4 @@
-"""What benchmarks come to, and what they are to come to."""
+"""Figures of benchmarks, and their targets."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import click
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One line of the table: a value, and its ratio to what it is held against (above 1 is better).
+    """Line of the table: a value, and its ratio to a reference (above 1 is better).
 
-    A target is one for the ratio, where there is one, to be reached at least; else for the value, at most. What is
-    worked out of other lines, and not measured, is `extrapolated`.
+    A target applies to the ratio, if there is one, as a minimum; otherwise to the value, as a maximum. A value that is
+    computed from other lines, and not measured, is `extrapolated`.
     """
 
     name: str
@@ -28,13 +28,13 @@ class Figure:
 
     @property
     def met(self) -> bool | None:
-        """Whether it is what it is to be; None where there is no target."""
+        """True if the target is met; None without a target."""
         if self.target is None:
             return None
         return self.value <= self.target if self.ratio is None else self.ratio >= self.target
 
 
-def tell(figures: Sequence[Figure], output: str) -> None:
+def print_figures(figures: Sequence[Figure], output: str) -> None:
     """Print a table, and write it as JSON."""
     width = max(len(figure.name) for figure in figures)
     for figure in figures:
@@ -46,7 +46,7 @@ def tell(figures: Sequence[Figure], output: str) -> None:
     held = [figure for figure in figures if figure.met is not None]
     click.echo(f"{sum(bool(figure.met) for figure in held)} of {len(held)} targets are met")
     Path(output).parent.mkdir(parents=True, exist_ok=True)
-    Path(output).write_text(json.dumps([{**asdict(one), "met": one.met} for one in figures], indent=2) + "\n")
+    Path(output).write_text(json.dumps([{**asdict(figure), "met": figure.met} for figure in figures], indent=2) + "\n")
 
 
 def _target(figure: Figure) -> str:

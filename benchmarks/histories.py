@@ -1,4 +1,4 @@
-"""Poker hand histories: audits of one file of many hands, and of many files of one hand, beside PokerKit."""
+"""Poker hand histories: audits of one file of many hands, and of many files of one hand, compared with PokerKit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.figures import Figure
-from benchmarks.processes import timed
+from benchmarks.processes import time_command
 from benchmarks.small_logs import MOST
 
 PROFILE = "card-room-custom"
@@ -24,23 +24,23 @@ PLAYED = 1000
 """Hands that PokerKit plays and writes; of these the files are made, over and over."""
 HANDS, FILES = 40_000, 5000
 REPLAYED = 2000
-"""Of the file of many hands, PokerKit is given so many: it takes milliseconds for each."""
+"""Hands of the large file that PokerKit reads: it takes milliseconds for each."""
 PLAYERS, STACK, BLINDS = 6, 200, (1, 2)
 SEED = 1
 AUTOMATED = (
     *("ANTE_POSTING", "BET_COLLECTION", "BLIND_OR_STRADDLE_POSTING", "HOLE_CARDS_SHOWING_OR_MUCKING"),
     *("HAND_KILLING", "CHIPS_PUSHING", "CHIPS_PULLING"),
 )
-"""What PokerKit does by itself."""
+"""Program that runs PokerKit alone."""
 TURNS = 3
-"""How often the file of many hands is audited; the figure is of the run in the middle."""
+"""Number of audits of the file of many hands; the figure is of the median run."""
 TIMES = 14.0
-"""Audits are to be so many times as fast as PokerKit."""
+"""Target: factor by which audits are faster than PokerKit."""
 CLEAN = (0, 4)
 
 
 def histories(fairdeal: str, folder: Path, *, jobs: str) -> list[Figure]:
-    """The figures. Raises RuntimeError where a clean hand fails."""
+    """Yield the figures. Raises RuntimeError if a clean hand fails."""
     hands = list(_hands())
     many, some = folder / "hands.phhs", folder / "some.phhs"
     for path, count in ((many, HANDS), (some, REPLAYED)):
@@ -108,7 +108,7 @@ def _step(state: Any, cards: list[str], chance: float) -> None:
 
 
 def _seconds(command: list[str]) -> float:
-    run = timed(command)
+    run = time_command(command)
     if run.code not in CLEAN:
         raise RuntimeError(f"something failed in clean hands (exit {run.code}): {' '.join(command[:8])}")
     return run.seconds

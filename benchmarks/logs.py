@@ -14,7 +14,7 @@ SEATS = 6
 
 
 class Logs(Struct, frozen=True, kw_only=True):
-    """One log of a game twice, as JSON Lines and as Parquet, and the submission that it is played under."""
+    """Log of a game, as JSON Lines and as Parquet, and the submission under which it is played."""
 
     rounds: int
     lines: Path
@@ -22,14 +22,14 @@ class Logs(Struct, frozen=True, kw_only=True):
     submission: Path
 
 
-def simulated(fairdeal: str, games: Mapping[str, int], folder: Path) -> dict[str, Logs]:
-    """The logs of so many rounds of each game. Two games are played at a time, as nothing is measured of it."""
+def write_simulated(fairdeal: str, games: Mapping[str, int], folder: Path) -> dict[str, Logs]:
+    """Write logs of a number of rounds of each game. Two games are played at a time, as nothing is measured."""
     with ThreadPoolExecutor(2) as pool:
-        made = pool.map(lambda game: _played(fairdeal, game, games[game], folder), games)
+        made = pool.map(lambda game: _play(fairdeal, game, games[game], folder), games)
         return dict(zip(games, made, strict=True))
 
 
-def _played(fairdeal: str, game: str, rounds: int, folder: Path) -> Logs:
+def _play(fairdeal: str, game: str, rounds: int, folder: Path) -> Logs:
     logs = Logs(
         rounds=rounds,
         lines=folder / f"{game}.jsonl",

@@ -1,4 +1,4 @@
-"""Odds worked out, beside a plain enumeration of the same deals, compiled by numba where that is installed."""
+"""Odds, compared with a plain enumeration of the same deals, compiled by numba if installed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.figures import Figure
-from benchmarks.processes import timed, watched
+from benchmarks.processes import time_command, watch_command
 
 GAME = "co-rule10-3card-shine"
 TABLES = (
@@ -29,12 +29,12 @@ LONGEST = ("co-rule10-flushes-gone-wild", "--wager", "ante")
 
 
 def odds(fairdeal: str, folder: Path) -> list[Figure]:
-    """How long odds take, and how much memory."""
+    """Measure the time and memory of odds."""
     output = ["--output", f"json:{folder / 'odds.json'}"]
     enumerated, against = _enumeration()
     ours = _ante_and_play()
-    tables = sum(timed([fairdeal, "odds", *one, *output]).seconds for one in TABLES)
-    most = max(watched([fairdeal, "odds", *one, *output]).peak_bytes for one in (*TABLES, LONGEST))
+    tables = sum(time_command([fairdeal, "odds", *table, *output]).seconds for table in TABLES)
+    most = max(watch_command([fairdeal, "odds", *table, *output]).peak_bytes for table in (*TABLES, LONGEST))
     return [
         Figure(
             name="odds of Ante and Play, 407,170,400 deals",
@@ -62,7 +62,7 @@ def _ante_and_play() -> float:
     variant = next(list_variants(prepared, group, None))
     # As of the enumeration, what is made once a process (there machine code, here classes of cards) is left out.
     return min(
-        _measured(lambda: solve_exactly(set_up_table(prepared, variant.configuration, group), HandCounts(prepared), {}))
+        _measure(lambda: solve_exactly(set_up_table(prepared, variant.configuration, group), HandCounts(prepared), {}))
         for _ in range(_TIMES)
     )
 
@@ -77,10 +77,10 @@ def _enumeration() -> tuple[float, str]:
     try:
         numba: Any = importlib.import_module("numba")
     except ImportError:
-        return _measured(lambda: _by_rows(masks, order, won)), "a plain enumeration in NumPy"
+        return _measure(lambda: _by_rows(masks, order, won)), "a plain enumeration in NumPy"
     compiled = numba.njit(_pair_by_pair)
     compiled(masks[:10], order[:10], won[:10])
-    return min(_measured(lambda: compiled(masks, order, won)) for _ in range(_TIMES)), "one compiled by numba"
+    return min(_measure(lambda: compiled(masks, order, won)) for _ in range(_TIMES)), "one compiled by numba"
 
 
 def _pair_by_pair(masks: Any, order: Any, won: Any) -> None:
@@ -104,7 +104,7 @@ def _by_rows(masks: Any, order: Any, won: Any) -> None:
         won[mine] = worth[apart].sum()
 
 
-def _measured(work: Callable[[], object]) -> float:
+def _measure(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start

@@ -16,7 +16,7 @@ _EVERY_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timed:
-    """One run of a command that was left alone: seconds by the clock, exit code."""
+    """Unobserved run of a command: seconds by the clock, exit code."""
 
     seconds: float
     code: int
@@ -24,17 +24,17 @@ class Timed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """One run of a command: peak memory in bytes summed over its processes, exit code.
+    """Observed run of a command: peak memory in bytes summed over its processes, exit code.
 
-    Pages that processes share are counted once (proportional set size). To look takes time of the processes that are
-    looked at, so the seconds of such a run tell nothing.
+    Pages that processes share are counted once (proportional set size). The observation slows the processes down, so
+    the duration of such a run means nothing.
     """
 
     peak_bytes: int
     code: int
 
 
-def timed(command: Sequence[str], **environment: str) -> Timed:
+def time_command(command: Sequence[str], **environment: str) -> Timed:
     """Run a command to its end, with more in its environment; its output is thrown away."""
     start = time.perf_counter()
     done = subprocess.run(
@@ -48,8 +48,8 @@ def timed(command: Sequence[str], **environment: str) -> Timed:
     return Timed(seconds=time.perf_counter() - start, code=done.returncode)
 
 
-def watched(command: Sequence[str], *, feed: Callable[[IO[bytes]], None] | None = None) -> Watched:
-    """The same, `feed` writing its standard input."""
+def watch_command(command: Sequence[str], *, feed: Callable[[IO[bytes]], None] | None = None) -> Watched:
+    """Run a command and observe its memory, with `feed` writing its standard input."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE if feed else subprocess.DEVNULL,

@@ -1,7 +1,7 @@
-"""`make bench-scale`: the same logs audited by every engine; what a year would take is worked out of it.
+"""`make bench-scale`: the same logs audited by every engine, with an estimate for a year.
 
-Of each engine two sizes are audited. What it takes to begin is the same for both, so their difference tells the rate at
-which it goes on; a year is worked out at that rate.
+Each engine audits two sizes. Its start takes the same time for both, so their difference shows its rate; the estimate
+for a year uses that rate.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pathlib import Path
 
 import click
 
-from benchmarks.figures import Figure, tell
-from benchmarks.processes import timed
+from benchmarks.figures import Figure, print_figures
+from benchmarks.processes import time_command
 
 FAIRDEAL = str(Path(sys.executable).parent / "fairdeal")
 GAME = "co-rule10-3card-shine"
@@ -27,7 +27,7 @@ LOGS = 8
 PROCESSES = 2
 CLEAN = (0, 4)
 CASINOS, TABLES, HOURS, ROUNDS_AN_HOUR = 50, 40, 18, 60
-"""What a year is taken to be: casinos, tables of each, hours a day they are open, rounds an hour at each."""
+"""Size of a year: casinos, tables of each, hours a day they are open, rounds an hour at each."""
 YEAR = CASINOS * TABLES * HOURS * ROUNDS_AN_HOUR * 365
 _SECONDS_A_DAY = 86_400
 
@@ -45,7 +45,7 @@ def scale(rounds: int, output: str) -> None:
         figures.append(Figure(name="bytes a round, Parquet", value=size / (LOGS * rounds), unit="bytes"))
         for engine, options, processes in _engines():
             click.echo(f"measuring {engine}", err=True)
-            figures += _measured(engine, options, processes, logs, folder, rounds)
+            figures += _measure(engine, options, processes, logs, folder, rounds)
     figures.append(
         Figure(
             name=f"a year: {CASINOS} casinos, {TABLES} tables, {HOURS} hours a day, {ROUNDS_AN_HOUR} rounds an hour",
@@ -57,11 +57,11 @@ def scale(rounds: int, output: str) -> None:
     figures.append(
         Figure(name="a year: Parquet", value=YEAR * size / (LOGS * rounds) / 1e9, unit="GB", extrapolated=True)
     )
-    tell(figures, output)
+    print_figures(figures, output)
 
 
 def _engines() -> list[tuple[str, list[str], int]]:
-    """The engines that are installed: a name, the options of `audit`, how many processes judge."""
+    """List the installed engines: a name, the options of `audit`, the number of processes that judge."""
     found = [
         ("local, one process", ["--jobs", "1"], 1),
         (f"local, {PROCESSES} processes", ["--jobs", str(PROCESSES)], PROCESSES),
@@ -88,27 +88,27 @@ def _logs(folder: Path, rounds: int) -> list[Path]:
 
 
 _first: dict[int, str] = {}
-"""By the number of logs, the SHA-256 of what the first engine came to."""
+"""SHA-256 of the first engine's results, by the number of logs."""
 
 
-def _measured(
+def _measure(
     engine: str, options: list[str], processes: int, logs: list[Path], folder: Path, rounds: int
 ) -> list[Figure]:
     took = {}
     for some in (logs[: LOGS // 4], logs):
         results = folder / "results.json"
         command = [FAIRDEAL, "audit", *map(str, some), "-s", str(folder / "house.yaml"), "-o", f"json:{results}"]
-        run = timed([*command, *options], SOURCE_DATE_EPOCH="0")
+        run = time_command([*command, *options], SOURCE_DATE_EPOCH="0")
         if run.code not in CLEAN:
             raise click.ClickException(f"{engine} ended with {run.code}: {' '.join(options)}")
         digest = hashlib.sha256(results.read_bytes()).hexdigest()
         if _first.setdefault(len(some), digest) != digest:
-            raise click.ClickException(f"{engine} does not come to the bytes that the first engine came to")
+            raise click.ClickException(f"{engine}: results differ in bytes from those of the first engine")
         took[len(some)] = run.seconds
     (few, short), (many, long) = sorted(took.items())
     measured = Figure(name=f"{engine}: {many * rounds:,} rounds", value=long, unit="seconds")
     if long <= short:
-        click.echo(f"{engine}: no rate can be told, as more took no longer: give it more --rounds", err=True)
+        click.echo(f"{engine}: no rate is known, as more rounds took no longer: raise --rounds", err=True)
         return [measured]
     rate = (many - few) * rounds / (long - short)
     begins = max(short - few * rounds / rate, 0.0)

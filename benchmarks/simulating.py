@@ -1,4 +1,4 @@
-"""Rounds simulated, beside the audit of the log that they make."""
+"""Simulation of rounds, compared with the audit of the log that it makes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.figures import Figure
-from benchmarks.processes import timed, watched
+from benchmarks.processes import time_command, watch_command
 
 ROUNDS = 4096
 LONGER = 4
-"""How many times as many rounds are simulated to see that memory does not grow with them."""
+"""Factor by which the longer run is longer, to see that memory does not grow with the rounds."""
 TURNS = 3
 MOST_GROWTH = 1.1
-"""How much more memory the longer run is to need at most: what it holds is one batch."""
+"""Most additional memory of the longer run: one batch."""
 
 
 def simulating(fairdeal: str, game: str, folder: Path, audited: Callable[[Path], float]) -> list[Figure]:
@@ -22,11 +22,13 @@ def simulating(fairdeal: str, game: str, folder: Path, audited: Callable[[Path],
     log, table = folder / f"{game}-simulated.jsonl", folder / f"{game}-simulated.parquet"
     command = [fairdeal, "simulate", game, "--seed", "1"]
     turns = [
-        (timed([*command, "--rounds", str(ROUNDS), "--output", str(log)]).seconds, audited(log)) for _ in range(TURNS)
+        (time_command([*command, "--rounds", str(ROUNDS), "--output", str(log)]).seconds, audited(log))
+        for _ in range(TURNS)
     ]
     simulated = statistics.median(seconds for seconds, _ in turns)
     few, many = (
-        watched([*command, "--rounds", str(times * ROUNDS), "--output", str(table)]).peak_bytes for times in (1, LONGER)
+        watch_command([*command, "--rounds", str(times * ROUNDS), "--output", str(table)]).peak_bytes
+        for times in (1, LONGER)
     )
     log.unlink()
     table.unlink()

@@ -1,4 +1,4 @@
-"""Logs of one round each, many of them, beside one log that holds the same rounds."""
+"""Many logs of one round each, compared with one log of the same rounds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.figures import Figure
 
 FILES = 5000
 TURNS = 3
-"""How often both are audited, in turns; the figure is of the run in the middle."""
+"""Number of audits of both, in turns; the figure is of the median run."""
 MOST = 2.0
 """Milliseconds that each file is to take at most."""
 

@@ -14,9 +14,9 @@ import pytest
 
 import fairdeal.api
 from fairdeal import api
-from tests.cli.helpers import without
+from tests.cli.helpers import drop_places
 from tests.facade.commands import ROOT, run
-from tests.facade.demo import GAME, complying, demo_lines, demo_round, demo_submission, to_log
+from tests.facade.demo import GAME, comply, demo_lines, demo_round, demo_submission, to_log
 from tests.facade.evidence import decode_lines, to_table
 from tests.facade.reports import parse_json, write_json
 from tests.facade.results import Evidence
@@ -35,26 +35,26 @@ def rulebook() -> Rulebook:
 
 @pytest.fixture(autouse=True)
 def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The demo: its submission, and its log without the two broken lines."""
+    """Write the demo: its submission, and its log without the two broken lines."""
     monkeypatch.chdir(tmp_path)
     Path("submission.yaml").write_text(demo_submission())
-    Path("plain.yaml").write_text(complying())
+    Path("plain.yaml").write_text(comply())
     Path("night.jsonl").write_bytes(to_log(demo_lines()[:24] + demo_lines()[26:]))
 
 
-def table_of(log: bytes) -> pa.Table:
-    """A log in JSON Lines as an Arrow table, by fairdeal's own writer."""
+def to_table_of(log: bytes) -> pa.Table:
+    """Return a log in JSON Lines as an Arrow table, written by fairdeal."""
     (batch,) = decode_lines(log, file="night.jsonl", first_line=1, known_games={GAME}).batches
     return to_table(batch)
 
 
-def by_command(*arguments: str) -> Any:
-    """The results of a command, as it saves them."""
+def run_command(*arguments: str) -> Any:
+    """Run a command and return its results as it saves them."""
     return parse_json(decode_source("results.json", run(*arguments, "-o", "json").out))
 
 
-def same_findings(one: api.Results, other: api.Results) -> None:
-    """Asserts that two runs found the same, whatever program they name."""
+def assert_same_findings(one: api.Results, other: api.Results) -> None:
+    """Assert that two runs found the same, whatever program they name."""
     assert list(one.findings) == list(other.findings)
     assert (one.verdict, one.requirements, one.readings) == (other.verdict, other.requirements, other.readings)
     assert (one.quarantined, one.layouts, one.provenance.inputs) == (
@@ -68,9 +68,9 @@ def same_findings(one: api.Results, other: api.Results) -> None:
 def test_the_example_of_the_readme_runs() -> None:
     section = (ROOT / "README.md").read_text("utf-8").partition("\n## From Python\n")[2].partition("\n## ")[0]
     code = "\n".join(line.removeprefix("    ") for line in section.splitlines())
-    names: dict[str, Any] = {"table": table_of(Path("night.jsonl").read_bytes())}
+    names: dict[str, Any] = {"table": to_table_of(Path("night.jsonl").read_bytes())}
     exec(code, names)
-    assert {one.where.round for one in names["results"].findings} >= {"hand-15", "hand-16", None}
+    assert {finding.where.round for finding in names["results"].findings} >= {"hand-15", "hand-16", None}
 
 
 def test_every_documented_name_is_there() -> None:
@@ -81,16 +81,18 @@ def test_every_documented_name_is_there() -> None:
 def test_check_finds_what_the_command_finds(rulebook: Rulebook) -> None:
     results = api.check(rulebook, "submission.yaml")
     assert results.verdict is api.Verdict.VIOLATIONS
-    same_findings(results, by_command("check", "submission.yaml"))
-    failed = [(one.requirement, one.where.line) for one in results.findings if one.status is api.Status.FAIL]
+    assert_same_findings(results, run_command("check", "submission.yaml"))
+    failed = [
+        (finding.requirement, finding.where.line) for finding in results.findings if finding.status is api.Status.FAIL
+    ]
     assert (f"{GAME}/limits-posted", 19) in failed
 
 
 def test_several_submissions_are_checked_together(rulebook: Rulebook) -> None:
     results = api.check(rulebook, "plain.yaml", Path("submission.yaml"), as_of=date(2026, 3, 1))
-    same_findings(results, by_command("check", "plain.yaml", "submission.yaml", "--as-of", "2026-03-01"))
+    assert_same_findings(results, run_command("check", "plain.yaml", "submission.yaml", "--as-of", "2026-03-01"))
     assert results.provenance.as_of == "2026-03-01"
-    assert [one.file for one in results.provenance.inputs] == ["plain.yaml", "submission.yaml"]
+    assert [source.file for source in results.provenance.inputs] == ["plain.yaml", "submission.yaml"]
 
 
 @pytest.mark.parametrize("submissions", [[], ["submission.yaml"], ["plain.yaml", "submission.yaml"]])
@@ -98,19 +100,19 @@ def test_several_submissions_are_checked_together(rulebook: Rulebook) -> None:
 def test_audit_finds_what_the_command_finds(rulebook: Rulebook, submissions: Sequence[str], jobs: int) -> None:
     results = api.audit(rulebook, "night.jsonl", submissions=submissions, jobs=jobs)
     options = [part for name in submissions for part in ("-s", name)]
-    same_findings(results, by_command("audit", "night.jsonl", *options))
+    assert_same_findings(results, run_command("audit", "night.jsonl", *options))
 
 
 def test_broken_records_are_quarantined_as_by_the_command(rulebook: Rulebook) -> None:
     Path("cut.jsonl").write_bytes(to_log(demo_lines()[:26]))
     results = api.audit(rulebook, "cut.jsonl", Path("night.jsonl"))
-    same_findings(results, by_command("audit", "cut.jsonl", "night.jsonl"))
-    assert [one.line for one in results.quarantined] == [25, 26]
+    assert_same_findings(results, run_command("audit", "cut.jsonl", "night.jsonl"))
+    assert [entry.line for entry in results.quarantined] == [25, 26]
 
 
 @pytest.mark.parametrize("chunks", [1, 5])
 def test_a_table_in_memory_is_audited_like_the_file_it_came_from(rulebook: Rulebook, chunks: int) -> None:
-    table = table_of(Path("night.jsonl").read_bytes())
+    table = to_table_of(Path("night.jsonl").read_bytes())
     size = -(-len(table) // chunks)
     table = pa.concat_tables([table.slice(start, size) for start in range(0, len(table), size)])
     results = api.audit_table(rulebook, table, submissions=["submission.yaml"], name="night.jsonl")
@@ -125,16 +127,16 @@ def test_a_table_in_memory_is_audited_like_the_file_it_came_from(rulebook: Ruleb
 def test_a_table_and_the_parquet_file_of_it_say_the_same(rulebook: Rulebook) -> None:
     import pyarrow.parquet as pq
 
-    table = table_of(Path("night.jsonl").read_bytes())
+    table = to_table_of(Path("night.jsonl").read_bytes())
     pq.write_table(table, "night.parquet")
     in_memory = api.audit_table(rulebook, table, submissions=["submission.yaml"], name="night.parquet")
-    from_file = by_command("audit", "night.parquet", "-s", "submission.yaml")
+    from_file = run_command("audit", "night.parquet", "-s", "submission.yaml")
     assert list(in_memory.findings) == list(from_file.findings)
 
 
 def test_columns_of_other_numbers_and_texts_are_taken_as_they_are(rulebook: Rulebook) -> None:
-    """What other programs make of the same rounds: wide integers, large strings, dictionaries."""
-    table = table_of(to_log([demo_round("hand-16")]))
+    """Other programs write the same rounds with wide integers, large strings and dictionaries."""
+    table = to_table_of(to_log([demo_round("hand-16")]))
     plain = api.audit_table(rulebook, table)
     for name, kind in (("round", pa.large_string()), ("table", pa.dictionary(pa.int32(), pa.string()))):
         index = table.schema.get_field_index(name)
@@ -148,7 +150,7 @@ def test_a_table_of_another_form_is_refused(rulebook: Rulebook) -> None:
 
 
 def test_an_empty_table_proves_nothing(rulebook: Rulebook) -> None:
-    table = table_of(to_log([demo_round("hand-16")])).slice(0, 0)
+    table = to_table_of(to_log([demo_round("hand-16")])).slice(0, 0)
     results = api.audit_table(rulebook, table)
     assert results.verdict is api.Verdict.INCONCLUSIVE
     assert results.provenance.inputs[0].read == 0
@@ -184,7 +186,7 @@ def test_a_profile_chooses_readings() -> None:
     chosen = api.load_rulebook(profile="profile.yaml")
     results = api.audit(chosen, "night.jsonl")
     assert results.provenance.profile == "own"
-    assert [one.reading for one in results.readings if one.from_profile] == [f"{GAME}/pair-xxx-after-fold"]
+    assert [reading.reading for reading in results.readings if reading.from_profile] == [f"{GAME}/pair-xxx-after-fold"]
 
 
 @pytest.mark.parametrize("wrong", ["pair-xxx-after-folding", GAME[:-1]])
@@ -202,6 +204,8 @@ def test_findings_can_be_gone_through_twice_and_saved(rulebook: Rulebook, tmp_pa
     with (tmp_path / "results.json").open("wb") as stream:
         write_json(results, stream)
     saved = json.loads((tmp_path / "results.json").read_bytes())
-    assert [one["requirement"] for one in saved["findings"]] == [one.requirement for one in results.findings]
-    assert without(saved["findings"][:1], "file")[0]["where"].keys() >= {"round", "seat", "line"}
-    assert {one.evidence for one in results.requirements} == set(Evidence)
+    assert [finding["requirement"] for finding in saved["findings"]] == [
+        finding.requirement for finding in results.findings
+    ]
+    assert drop_places(saved["findings"][:1], "file")[0]["where"].keys() >= {"round", "seat", "line"}
+    assert {requirement.evidence for requirement in results.requirements} == set(Evidence)

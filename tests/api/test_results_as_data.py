@@ -1,4 +1,4 @@
-"""What results hold besides findings: whose evidence, how much money, what is open and why, and rounds explained."""
+"""Results as data: licensee, amounts of money, unresolved items with their causes, and explanations of rounds."""
 
 from __future__ import annotations
 
@@ -37,58 +37,70 @@ def _read(line: str) -> Record | None:
     return record
 
 
-def audited(rulebook: api.Rulebook, log: Path, records: list[Record], **options: Any) -> Results:
+def audit_records(rulebook: api.Rulebook, log: Path, records: list[Record], **options: Any) -> Results:
     log.write_text("".join(json.dumps(record) + "\n" for record in records))
     return api.audit(rulebook, log, submissions=[SUBMISSION], **options)
 
 
 def failures(results: Results) -> list[Finding]:
-    return [one for one in results.findings if one.status is Status.FAIL]
+    return [finding for finding in results.findings if finding.status is Status.FAIL]
 
 
 def test_ids_do_not_hang_on_lines_or_on_the_order_of_records(
     rulebook: api.Rulebook, records: list[Record], tmp_path: Path
 ) -> None:
-    plain = audited(rulebook, tmp_path / "a.jsonl", records)
+    plain = audit_records(rulebook, tmp_path / "a.jsonl", records)
     mixed = records.copy()
     random.Random(4).shuffle(mixed)
-    other = audited(rulebook, tmp_path / "b.jsonl", mixed)
-    ids = {one.id: (one.requirement, one.where.round, one.where.seat, one.where.wager) for one in failures(plain)}
+    other = audit_records(rulebook, tmp_path / "b.jsonl", mixed)
+    ids = {
+        failure.id: (failure.requirement, failure.where.round, failure.where.seat, failure.where.wager)
+        for failure in failures(plain)
+    }
     assert len(ids) == len(failures(plain)) > 5
     assert ids == {
-        one.id: (one.requirement, one.where.round, one.where.seat, one.where.wager) for one in failures(other)
+        failure.id: (failure.requirement, failure.where.round, failure.where.seat, failure.where.wager)
+        for failure in failures(other)
     }
 
 
 def test_ids_tell_casinos_tables_rounds_and_seats_apart(
     rulebook: api.Rulebook, records: list[Record], tmp_path: Path
 ) -> None:
-    known = {one.id for one in failures(audited(rulebook, tmp_path / "a.jsonl", records)) if one.where.round}
+    known = {
+        failure.id
+        for failure in failures(audit_records(rulebook, tmp_path / "a.jsonl", records))
+        if failure.where.round
+    }
     for key, value in (("table", "T9"), ("round", "9-")):
         changed = [{**record, key: value if key == "table" else value + record[key]} for record in records]
-        ids = {one.id for one in failures(audited(rulebook, tmp_path / "b.jsonl", changed)) if one.where.round}
+        ids = {
+            failure.id
+            for failure in failures(audit_records(rulebook, tmp_path / "b.jsonl", changed))
+            if failure.where.round
+        }
         assert ids and not ids & known
 
 
 def test_sums_of_every_kind_come_to_the_whole(rulebook: api.Rulebook, records: list[Record], tmp_path: Path) -> None:
     for number, record in enumerate(records):
         record["context"] = {"dealer": f"D{number % 3}", "shift": number % 2, "video": f"v{number}"}
-    results = audited(rulebook, tmp_path / "a.jsonl", records)
+    results = audit_records(rulebook, tmp_path / "a.jsonl", records)
     money = results.money
     assert money is not None
-    on_money = [one for one in failures(results) if one.owed is not None]
+    on_money = [failure for failure in failures(results) if failure.owed is not None]
     assert money.findings == len(on_money) > 3
     assert (money.owed, money.overpaid) == (
-        sum(one.owed or 0 for one in on_money),
-        sum(one.overpaid or 0 for one in on_money),
+        sum(finding.owed or 0 for finding in on_money),
+        sum(finding.overpaid or 0 for finding in on_money),
     )
     sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    for one in money.sums:
-        for at, amount in enumerate((one.findings, one.owed, one.overpaid)):
-            sums[one.by][at] += amount
+    for amount_ in money.sums:
+        for at, amount in enumerate((amount_.findings, amount_.owed, amount_.overpaid)):
+            sums[amount_.by][at] += amount
     assert set(sums) == {"requirement", "casino", "table", "day", "wager", "dealer", "shift"}
     assert {tuple(each) for each in sums.values()} == {(money.findings, money.owed, money.overpaid)}
-    assert all(one.where.context and one.where.context["video"].startswith("v") for one in on_money)
+    assert all(finding.where.context and finding.where.context["video"].startswith("v") for finding in on_money)
 
 
 def test_what_is_missing_for_one_cause_is_one_entry(
@@ -96,21 +108,21 @@ def test_what_is_missing_for_one_cause_is_one_entry(
 ) -> None:
     told = [record for record in records if record.get("events")]
     records = [{**record, "events": None} for record in told[:7]] + told[7:]
-    results = audited(rulebook, tmp_path / "a.jsonl", records)
-    entries = [one for one in results.open if one.cause is Cause.NO_EVENTS]
-    assert [one.items for one in entries] == [7]
+    results = audit_records(rulebook, tmp_path / "a.jsonl", records)
+    entries = [item for item in results.open if item.cause is Cause.NO_EVENTS]
+    assert [entry.items for entry in entries] == [7]
     (entry,) = entries
     assert len(entry.requirements) > 15
     assert entry.first is not None and entry.first.round == told[0]["round"]
     assert f"The log records no events of 7 rounds (of {entry.of:,})." == entry.says
     open_ = {result.requirement for result in results.requirements if result.status is Status.NOT_EVIDENCED}
-    assert open_ <= {name for one in results.open for name in one.requirements}
+    assert open_ <= {name for item in results.open for name in item.requirements}
 
 
 def test_the_subject_says_who_where_and_when(rulebook: api.Rulebook, records: list[Record], tmp_path: Path) -> None:
-    results = audited(rulebook, tmp_path / "a.jsonl", records)
+    results = audit_records(rulebook, tmp_path / "a.jsonl", records)
     subject = results.subject
-    judged = sum(one.checked for one in results.provenance.inputs if one.kind == "hand log")
+    judged = sum(source.checked for source in results.provenance.inputs if source.kind == "hand log")
     assert sum(table.rounds for table in subject.tables) == judged
     assert subject.tables_read == len({(record["casino"], record["table"]) for record in records})
     assert [law.document for law in subject.law] == ["co-rule10-3card-shine"]
@@ -122,13 +134,13 @@ def test_explanations_are_of_the_first_failures_whatever_the_number_of_processes
     rulebook: api.Rulebook, records: list[Record], tmp_path: Path
 ) -> None:
     many = [{**record, "round": f"{turn}/{record['round']}"} for turn in range(30) for record in records]
-    alone, together = (audited(rulebook, tmp_path / "a.jsonl", many, jobs=jobs) for jobs in (1, 2))
+    alone, together = (audit_records(rulebook, tmp_path / "a.jsonl", many, jobs=jobs) for jobs in (1, 2))
     assert alone.explanations == together.explanations
     first: dict[str, str | None] = {}
-    for one in failures(alone):
-        if one.where.round is not None:
-            first.setdefault(one.requirement, one.where.round)
-    told = {name: one.where.round for one in alone.explanations for name in one.requirements}
+    for failure in failures(alone):
+        if failure.where.round is not None:
+            first.setdefault(failure.requirement, failure.where.round)
+    told = {name: explanation.where.round for explanation in alone.explanations for name in explanation.requirements}
     assert told == {name: round_ for name, round_ in first.items() if name in told}
     assert len(told) > 5
 
@@ -136,9 +148,9 @@ def test_explanations_are_of_the_first_failures_whatever_the_number_of_processes
 def test_every_clause_that_is_cited_comes_with_its_gist_and_lines(
     rulebook: api.Rulebook, records: list[Record], tmp_path: Path
 ) -> None:
-    results = audited(rulebook, tmp_path / "a.jsonl", records)
-    texts = {one.clause: one for one in results.clauses}
-    for one in results.findings:
-        for clause in one.clauses:
+    results = audit_records(rulebook, tmp_path / "a.jsonl", records)
+    texts = {clause.clause: clause for clause in results.clauses}
+    for finding in results.findings:
+        for clause in finding.clauses:
             assert texts[clause].gist
             assert texts[clause].first_line <= texts[clause].last_line

@@ -1,4 +1,4 @@
-"""Every test begins in a folder with logs of all kinds, which are cut into small blocks."""
+"""Fixtures: every test begins in a folder with logs of all kinds, which are cut into small blocks."""
 
 from __future__ import annotations
 

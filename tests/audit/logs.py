@@ -1,4 +1,4 @@
-"""Logs of all kinds that an audit may meet, and what its results are as bytes."""
+"""Logs of all kinds that an audit may read, and results as bytes."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ BY_HAND = 26
 """Lines of the demo's log that are written by hand."""
 
 
-def some_lines() -> list[str]:
-    """Lines of the demo's log, enough for ten blocks: those written by hand, those with a fault, and of the others one
-    in three."""
+def choose_lines() -> list[str]:
+    """Choose lines of the demo's log, enough for ten blocks: those written by hand, those with a fault, and a third of
+    the others."""
     return [
         line for place, line in enumerate(demo_lines()) if place < BY_HAND or place % 3 == 0 or '"planted":["' in line
     ]
@@ -42,7 +42,7 @@ def write_logs(folder: Path) -> None:
     fault = ["--fault", "two-hands-at-most", "--fault-every", "9"]
     assert run(*command, *fault, "--seed", "2", "-o", str(folder / "faulty.jsonl")).code == 0
     assert run(*command, "--seed", "3", "-o", str(folder / "table.parquet")).code == 0
-    lines = some_lines()
+    lines = choose_lines()
     (folder / "broken.jsonl.gz").write_bytes(gzip.compress(to_log(lines), mtime=0)[:-40])
     (folder / "shuffled.jsonl").write_bytes(to_log(random.Random(1).sample(lines, len(lines) // 2)))
     again = {**demo_round("hand-17"), "number": 99}
@@ -51,8 +51,8 @@ def write_logs(folder: Path) -> None:
     (folder / "hands.phhs").write_bytes(hands.read_bytes())
 
 
-def written(results: Any) -> bytes:
-    """Results as bytes."""
+def to_bytes(results: Any) -> bytes:
+    """Return results as bytes."""
     stream = io.BytesIO()
     write_json(results, stream)
     return stream.getvalue()

@@ -1,4 +1,5 @@
-"""What an audit came to is kept, part by part: it goes on where it was, and nothing that changed is taken for known."""
+"""Checkpoints keep the results of an audit part by part: a run continues where it was, and changed inputs are judged
+again."""
 
 from __future__ import annotations
 
@@ -29,71 +30,71 @@ KEPT = Path("kept")
 
 
 @pytest.fixture
-def judged(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Block]:
-    """The blocks that are judged, in a folder of logs of its own."""
+def judged_blocks(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Block]:
+    """Return the blocks that are judged, in a folder of logs of its own."""
     monkeypatch.chdir(shutil.copytree(folder, tmp_path / "own"))
     blocks: list[Block] = []
 
-    def noted(court: AuditContext, block: Block) -> BlockVerdict:
+    def note_block(court: AuditContext, block: Block) -> BlockVerdict:
         if court.rounds_to_digest is None:
             blocks.append(block)
         return check_block(court, block)
 
-    monkeypatch.setattr(audit_plan, "check_block", noted)
+    monkeypatch.setattr(audit_plan, "check_block", note_block)
     return blocks
 
 
-def audited(*more: str, log: tuple[str, ...] = AUDIT) -> bytes:
+def run_audit(*more: str, log: tuple[str, ...] = AUDIT) -> bytes:
     return run(*log, "-j", "1", "--checkpoint", str(KEPT), *more).out
 
 
 @cache
-def plainly_audited() -> bytes:
-    """What one process finds in all logs."""
+def audit_in_one_process() -> bytes:
+    """Return the results of one process for all logs."""
     return run(*AUDIT, "-j", "1").out
 
 
-def test_what_was_judged_is_not_judged_again(judged: list[Block]) -> None:
-    plain = plainly_audited()
-    judged.clear()
-    assert audited() == plain
-    assert len(judged) > 15
-    judged.clear()
-    assert audited() == plain
+def test_what_was_judged_is_not_judged_again(judged_blocks: list[Block]) -> None:
+    plain = audit_in_one_process()
+    judged_blocks.clear()
+    assert run_audit() == plain
+    assert len(judged_blocks) > 15
+    judged_blocks.clear()
+    assert run_audit() == plain
     # A line that cannot be taken in is not worth keeping.
-    assert {type(one).__name__ for one in judged} <= {"RefusedLine"}
+    assert {type(outcome).__name__ for outcome in judged_blocks} <= {"RefusedLine"}
 
 
 def test_parts_are_kept_where_the_system_lacks_flags_of_open(
-    judged: list[Block], monkeypatch: pytest.MonkeyPatch
+    judged_blocks: list[Block], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Windows has neither `O_NOFOLLOW` nor `O_NONBLOCK`; a link is then refused all the same."""
     monkeypatch.delattr(os, "O_NOFOLLOW")
     monkeypatch.delattr(os, "O_NONBLOCK")
-    plain = audited()
-    judged.clear()
-    assert audited() == plain
-    assert {type(block).__name__ for block in judged} <= {"RefusedLine"}
+    plain = run_audit()
+    judged_blocks.clear()
+    assert run_audit() == plain
+    assert {type(block).__name__ for block in judged_blocks} <= {"RefusedLine"}
     first = min(KEPT.iterdir())
     first.rename("elsewhere")
     first.symlink_to(Path("elsewhere").resolve())
-    judged.clear()
-    assert audited() == plain
-    assert {type(block).__name__ for block in judged} > {"RefusedLine"}
+    judged_blocks.clear()
+    assert run_audit() == plain
+    assert {type(block).__name__ for block in judged_blocks} > {"RefusedLine"}
     assert not first.is_symlink()
 
 
-def test_what_was_counted_is_kept_as_well(judged: list[Block]) -> None:
+def test_what_was_counted_is_kept_as_well(judged_blocks: list[Block]) -> None:
     pytest.importorskip("scipy", reason="SciPy is not installed: pip install 'fairdeal[statistics]'")
     plain = run(*AUDIT, "-j", "1", "--statistics")
     assert plain.results["statistics"]["hold"]
-    audited()  # without statistics, which is of no use
-    judged.clear()
-    assert audited("--statistics") == plain.out
-    assert len(judged) > 15
-    judged.clear()
-    assert audited("--statistics") == plain.out
-    assert {type(one).__name__ for one in judged} <= {"RefusedLine"}
+    run_audit()  # without statistics, which is of no use
+    judged_blocks.clear()
+    assert run_audit("--statistics") == plain.out
+    assert len(judged_blocks) > 15
+    judged_blocks.clear()
+    assert run_audit("--statistics") == plain.out
+    assert {type(outcome).__name__ for outcome in judged_blocks} <= {"RefusedLine"}
 
 
 def _another_log() -> None:
@@ -118,7 +119,9 @@ def _another_submission() -> None:
     ],
     ids=["log", "submission", "waivers", "day", "profile", "rulebook"],
 )
-def test_what_is_other_is_judged_anew(change: Callable[[], None], more: tuple[str, ...], judged: list[Block]) -> None:
+def test_what_is_other_is_judged_anew(
+    change: Callable[[], None], more: tuple[str, ...], judged_blocks: list[Block]
+) -> None:
     Path("profile.yaml").write_text(
         f"profile: own\ntitle: Own\nchoices:\n- {{document: {GAME}, reading: pair-xxx-after-fold, option: by-table}}\n"
     )
@@ -126,12 +129,12 @@ def test_what_is_other_is_judged_anew(change: Callable[[], None], more: tuple[st
     rule = Path("rules", GAME, "readings.yaml")
     rule.write_text(rule.read_text() + "# another file\n")
     short = ("audit", "faulty.jsonl", "clean.jsonl", "-s", "house.yaml", "-o", "json")
-    audited(log=short)
-    every = len(judged)
+    run_audit(log=short)
+    every = len(judged_blocks)
     change()
-    judged.clear()
-    assert audited(*more, log=short) == run(*short, *more, "-j", "1").out
-    anew = len(judged) - every  # all of them were judged without the checkpoint
+    judged_blocks.clear()
+    assert run_audit(*more, log=short) == run(*short, *more, "-j", "1").out
+    anew = len(judged_blocks) - every  # all of them were judged without the checkpoint
     assert anew == every if more or change is _another_submission else 0 < anew < every
 
 
@@ -140,7 +143,7 @@ def _spoilt(data: bytes) -> bytes:
 
 
 def _hostile(data: bytes) -> bytes:
-    """What would run if it was unpickled, under a digest that is right for nothing."""
+    """Return a pickle that would run code if loaded, under a digest that does not match."""
 
     class Runs:
         def __reduce__(self) -> Any:
@@ -175,31 +178,31 @@ def _right_digest(key: str, content: bytes) -> bytes:
     ],
     ids=["cut", "empty", "bit", "pickle", "short", "other", "open-to-all", "link", "folder", "pipe"],
 )
-def test_a_file_that_is_not_as_it_was_written_is_none(spoil: Callable[[Path], Any], judged: list[Block]) -> None:
+def test_a_file_that_is_not_as_it_was_written_is_none(spoil: Callable[[Path], Any], judged_blocks: list[Block]) -> None:
     short = ("audit", "faulty.jsonl", "-s", "house.yaml", "-o", "json")
-    plain = audited(log=short)
-    every = len(judged)
+    plain = run_audit(log=short)
+    every = len(judged_blocks)
     path = sorted(KEPT.iterdir())[1]
     spoil(path)
-    judged.clear()
+    judged_blocks.clear()
     if path.is_dir():
         assert run(*short, "-j", "1", "--checkpoint", str(KEPT)).code == 3
     else:
-        assert audited(log=short) == plain
-    assert len(judged) == 1 < every
+        assert run_audit(log=short) == plain
+    assert len(judged_blocks) == 1 < every
     assert not Path("ran").exists()
 
 
-def test_a_file_under_another_name_is_none(judged: list[Block]) -> None:
+def test_a_file_under_another_name_is_none(judged_blocks: list[Block]) -> None:
     short = ("audit", "faulty.jsonl", "-s", "house.yaml", "-o", "json")
-    plain = audited(log=short)
+    plain = run_audit(log=short)
     one, other = sorted(KEPT.iterdir())[:2]
     data = one.read_bytes()
     one.write_bytes(other.read_bytes())
     other.write_bytes(data)
-    judged.clear()
-    assert audited(log=short) == plain
-    assert len(judged) == 2
+    judged_blocks.clear()
+    assert run_audit(log=short) == plain
+    assert len(judged_blocks) == 2
 
 
 SMALL_BLOCKS = """
@@ -211,8 +214,8 @@ main()
 
 
 @pytest.mark.parametrize("kept", [2, 9])
-def test_an_audit_that_is_killed_goes_on_where_it_was(kept: int, judged: list[Block]) -> None:
-    plain = plainly_audited()
+def test_an_audit_that_is_killed_goes_on_where_it_was(kept: int, judged_blocks: list[Block]) -> None:
+    plain = audit_in_one_process()
     command = [sys.executable, "-c", SMALL_BLOCKS, *AUDIT, "-j", "2", "--checkpoint", str(KEPT)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as started:
         end = time.monotonic() + 60
@@ -224,12 +227,12 @@ def test_an_audit_that_is_killed_goes_on_where_it_was(kept: int, judged: list[Bl
     assert all(len(path.name) == 64 for path in KEPT.iterdir()), "nothing is left half written"
     before = len(list(KEPT.iterdir()))
     assert before >= kept
-    judged.clear()
-    assert audited() == plain
-    assert len(list(KEPT.iterdir())) - before <= len(judged)
+    judged_blocks.clear()
+    assert run_audit() == plain
+    assert len(list(KEPT.iterdir())) - before <= len(judged_blocks)
 
 
-def test_a_folder_that_cannot_be_written_to_is_named(judged: list[Block]) -> None:
+def test_a_folder_that_cannot_be_written_to_is_named(judged_blocks: list[Block]) -> None:
     Path("file").write_text("")
     finished = run(*AUDIT, "-j", "1", "--checkpoint", "file/folder")
     assert finished.code == 3

@@ -21,7 +21,7 @@ from fairdeal.validator.audit.run.cluster_engines import DaskEngine, SparkEngine
 from fairdeal.validator.audit.run.local_engine import Engine, LocalEngine, audit_logs
 from fairdeal.validator.audit.run.log_parts import CheckedPart, LogPart
 from fairdeal.validator.hold.hold_counts import HoldCounts
-from tests.audit.logs import LOGS, written
+from tests.audit.logs import LOGS, to_bytes
 from tests.facade.commands import run
 from tests.facade.evidence import HandLog
 from tests.facade.text import InputError
@@ -43,16 +43,16 @@ def plan() -> AuditPlan:
     return fairdeal.audit_plan(fairdeal.load_rulebook())
 
 
-def results(engine: Engine, plan: AuditPlan, refused: list[InputError] | None = None) -> bytes:
+def judge(engine: Engine, plan: AuditPlan, refused: list[InputError] | None = None) -> bytes:
     logs = (HandLog(name, variants=plan.load_variants) for name in LOGS)
     told: list[InputError] = []
     found = audit_logs(engine, plan, logs, program="p", generated="g", refused=told.append)
     assert not told
-    return written(found)
+    return to_bytes(found)
 
 
-def counted(engine: Engine, plan: AuditPlan) -> bytes:
-    """What is counted beside, as bytes."""
+def count_extra(engine: Engine, plan: AuditPlan) -> bytes:
+    """Return the extra counters of an audit, as bytes."""
     logs = (HandLog(name, variants=plan.load_variants) for name in LOGS)
     found: list[RoundCounter] = []
     audit_logs(engine, plan, logs, program="p", generated="g", refused=list[InputError]().append, counted=found.append)
@@ -60,20 +60,20 @@ def counted(engine: Engine, plan: AuditPlan) -> bytes:
 
 
 @cache
-def _of_one_process(plan: AuditPlan) -> bytes:
-    return results(LocalEngine(), plan)
+def _judge_in_one_process(plan: AuditPlan) -> bytes:
+    return judge(LocalEngine(), plan)
 
 
 @pytest.fixture
-def expected(plan: AuditPlan) -> bytes:
-    """The results of one process."""
-    return _of_one_process(plan)
+def expected_results(plan: AuditPlan) -> bytes:
+    """Return the results of one process."""
+    return _judge_in_one_process(plan)
 
 
 @pytest.fixture(scope="module")
 def cluster(folder: Path) -> Iterator[str]:
-    """The address of a scheduler with two workers, each a process in the folder of the logs; one that is killed is
-    begun again."""
+    """Return the address of a scheduler with two workers, each a process in the folder of the logs. A worker that is
+    killed is started again."""
     distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'fairdeal[dask]'")
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(folder)
@@ -82,13 +82,13 @@ def cluster(folder: Path) -> Iterator[str]:
         yield cluster.scheduler_address
 
 
-def test_a_dask_cluster_judges_what_one_process_does(cluster: str, plan: AuditPlan, expected: bytes) -> None:
+def test_a_dask_cluster_judges_what_one_process_does(cluster: str, plan: AuditPlan, expected_results: bytes) -> None:
     engine = DaskEngine(scheduler=cluster)
-    assert results(engine, plan) == expected
-    assert results(Cut(engine), plan) == expected
+    assert judge(engine, plan) == expected_results
+    assert judge(Cut(engine), plan) == expected_results
 
 
-def test_a_dask_worker_that_is_killed_changes_nothing(cluster: str, plan: AuditPlan, expected: bytes) -> None:
+def test_a_dask_worker_that_is_killed_changes_nothing(cluster: str, plan: AuditPlan, expected_results: bytes) -> None:
     from distributed import Client
 
     with Client(cluster, set_as_default=False) as client:
@@ -100,13 +100,13 @@ def test_a_dask_worker_that_is_killed_changes_nothing(cluster: str, plan: AuditP
                 self._engine = DaskEngine(scheduler=cluster)
 
             def check_parts(self, plan: AuditPlan, parts: Iterator[LogPart]) -> Iterator[CheckedPart]:
-                for number, one in enumerate(self._engine.check_parts(plan, parts)):
+                for number, verdict in enumerate(self._engine.check_parts(plan, parts)):
                     if number == 3 and not killed:
                         os.kill(pids[0], signal.SIGKILL)
                         killed.append(pids[0])
-                    yield one
+                    yield verdict
 
-        assert results(Killing(), plan) == expected
+        assert judge(Killing(), plan) == expected_results
         assert killed
         assert pids[0] not in client.run(os.getpid).values()
 
@@ -140,7 +140,7 @@ def test_an_address_is_for_its_engine(option: str, engine: str) -> None:
 
 @pytest.fixture(scope="module")
 def _short_lived_java() -> Iterator[None]:
-    """A Java that ends after a few seconds earns nothing by compiling what it runs as well as it can."""
+    """Limit optimization in Java, which does not pay in a process of a few seconds."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
         yield
@@ -151,17 +151,17 @@ spark = pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Jav
 
 @spark
 @pytest.mark.usefixtures("_short_lived_java")
-def test_spark_judges_what_one_process_does(plan: AuditPlan, expected: bytes) -> None:
+def test_spark_judges_what_one_process_does(plan: AuditPlan, expected_results: bytes) -> None:
     pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'fairdeal[spark]'")
     engine = SparkEngine(jobs=2)
-    assert results(engine, plan) == expected
-    assert results(Cut(engine), plan) == expected
+    assert judge(engine, plan) == expected_results
+    assert judge(Cut(engine), plan) == expected_results
     counting = AuditPlan(plan.rulebook, [], counts=HoldCounts)
-    assert counted(engine, counting) == counted(LocalEngine(), counting)
+    assert count_extra(engine, counting) == count_extra(LocalEngine(), counting)
 
 
-def _python_workers() -> list[int]:
-    """Processes in which Spark runs Python: those that its daemon has begun."""
+def _find_python_workers() -> list[int]:
+    """List the processes in which Spark runs Python: those that its daemon has started."""
     found: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -175,13 +175,13 @@ def _python_workers() -> list[int]:
 @spark
 @pytest.mark.usefixtures("_short_lived_java")
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
-def test_a_spark_worker_that_is_killed_changes_nothing(plan: AuditPlan, expected: bytes) -> None:
+def test_a_spark_worker_that_is_killed_changes_nothing(plan: AuditPlan, expected_results: bytes) -> None:
     pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'fairdeal[spark]'")
     killed, over = list[int](), threading.Event()
 
     def kill() -> None:
         while not over.is_set() and not killed:
-            for pid in _python_workers()[:1]:
+            for pid in _find_python_workers()[:1]:
                 time.sleep(0.3)  # so that it is judging
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
@@ -191,9 +191,9 @@ def test_a_spark_worker_that_is_killed_changes_nothing(plan: AuditPlan, expected
     thread = threading.Thread(target=kill)
     thread.start()
     try:
-        found = results(Cut(SparkEngine(jobs=2)), plan)
+        found = judge(Cut(SparkEngine(jobs=2)), plan)
     finally:
         over.set()
         thread.join()
-    assert found == expected
+    assert found == expected_results
     assert killed

@@ -1,4 +1,4 @@
-"""Logs in an object store, which a server of its own stands for, are audited as files are."""
+"""Logs in an object store, simulated by a local server, are audited as files are."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ import fairdeal
 from fairdeal.validator.evidence.io.named_files import LOGS as KIND
 from fairdeal.validator.evidence.io.named_files import resolve_inputs
 from tests.audit.logs import LOGS as ALL
-from tests.audit.logs import written
+from tests.audit.logs import to_bytes
 from tests.facade.commands import run
 
 HANDS = "hands.phhs"
 LOGS = tuple(name for name in ALL if name != HANDS)
-"""What says the same under any name: hands without an id are known by that of their log."""
+"""Logs with the same results under any name: hands without an id are known by the name of their log."""
 moto = pytest.importorskip("moto.server", reason="no S3 server is installed: pip install 'moto[server]'")
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """The address of a server of S3."""
+    """Return the address of an S3 server."""
     server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
@@ -35,14 +35,14 @@ def address() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def store(address: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pyarrow.fs.FileSystem:
-    """A bucket with all logs in a folder, which are there as files too."""
+    """Return a bucket with all logs in a folder, which exist as files too."""
     monkeypatch.setenv("AWS_ENDPOINT_URL", address)
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "test")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(folder, "night", ignore=lambda _, names: [one for one in names if one not in LOGS])
+    shutil.copytree(folder, "night", ignore=lambda _, names: [name for name in names if name not in LOGS])
     shutil.copy(folder / "house.yaml", "house.yaml")
     store = pyarrow.fs.S3FileSystem(endpoint_override=address, allow_bucket_creation=True)
     store.create_dir("logs")
@@ -55,26 +55,26 @@ def store(address: str, folder: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     return store
 
 
-def as_files(results: bytes) -> bytes:
+def audit_files(results: bytes) -> bytes:
     return results.replace(b"s3://logs/night/", b"night/")
 
 
 @cache
-def of_files() -> bytes:
-    """What one process finds in the folder of files."""
+def audit_folder() -> bytes:
+    """Return the results of one process for the folder of files."""
     return run("audit", "night", "-s", "house.yaml", "-o", "json", "-j", "1").out
 
 
 def test_a_folder_of_a_store_is_audited_as_one_of_files() -> None:
     audit = ("-s", "house.yaml", "-o", "json", "-j", "1")
-    assert as_files(run("audit", "s3://logs/night", *audit).out) == of_files()
+    assert audit_files(run("audit", "s3://logs/night", *audit).out) == audit_folder()
 
 
 def test_processes_read_from_a_store() -> None:
     audit = ("-s", "house.yaml", "-o", "json")
     shared = run("audit", "s3://logs/night", *audit, "-j", "2")
     assert shared.code == 1
-    assert as_files(shared.out) == of_files()
+    assert audit_files(shared.out) == audit_folder()
 
 
 def test_hand_histories_are_read_from_a_store() -> None:
@@ -85,16 +85,16 @@ def test_hand_histories_are_read_from_a_store() -> None:
 def test_a_plan_takes_folders_of_a_store() -> None:
     plan = fairdeal.audit_plan(fairdeal.load_rulebook(), ["house.yaml"])
     stored, files = (
-        written(fairdeal.merge(map(plan.judge, plan.partition(folder)))) for folder in ("s3://logs/night", "night")
+        to_bytes(fairdeal.merge(map(plan.judge, plan.partition(folder)))) for folder in ("s3://logs/night", "night")
     )
-    assert as_files(stored) == files
+    assert audit_files(stored) == files
 
 
 def test_a_dask_cluster_reads_from_a_store() -> None:
     pytest.importorskip("distributed", reason="Dask is not installed: pip install 'fairdeal[dask]'")
     audit = ("-s", "house.yaml", "-o", "json")
     shared = run("audit", "s3://logs/night", *audit, "-j", "1", "--engine", "dask")
-    assert as_files(shared.out) == of_files()
+    assert audit_files(shared.out) == audit_folder()
 
 
 @pytest.mark.parametrize(

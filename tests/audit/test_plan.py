@@ -18,7 +18,7 @@ from fairdeal.validator.audit.run.submission_check import read_submission
 from fairdeal.validator.audit.run.verdict_storage import decode_verdicts, encode_verdicts
 from fairdeal.validator.hold.hold_counts import HoldCounts
 from fairdeal.validator.text.diagnostics import ResourceError
-from tests.audit.logs import LOGS, written
+from tests.audit.logs import LOGS, to_bytes
 from tests.facade.rules import Rulebook
 from tests.facade.text import InputError
 
@@ -29,9 +29,9 @@ def rulebook() -> Rulebook:
 
 
 @cache
-def alone(*logs: str) -> bytes:
-    """What one process finds in logs, all if none are named."""
-    return written(fairdeal.audit(fairdeal.load_rulebook(), *(logs or LOGS), submissions=["house.yaml"]))
+def audit_in_one_process(*logs: str) -> bytes:
+    """Return the results of one process for logs, or for all logs if none are named."""
+    return to_bytes(fairdeal.audit(fairdeal.load_rulebook(), *(logs or LOGS), submissions=["house.yaml"]))
 
 
 @pytest.mark.parametrize("whole", [0, 1 << 20])
@@ -39,14 +39,14 @@ def test_parts_in_any_order_come_to_what_one_process_does(rulebook: Rulebook, wh
     plan = fairdeal.audit_plan(rulebook, ["house.yaml"])
     partials = [plan.judge(part) for part in plan.partition(*LOGS, whole=whole)]
     assert len(partials) > (20 if not whole else len(LOGS) - 1)
-    expected = alone()
-    logs = [one for one in json.loads(expected)["provenance"]["inputs"] if one["kind"] == "hand log"]
-    assert all(any(one[key] for one in logs) for key in ("checked", "quarantined", "repeated", "contradicted"))
+    expected = audit_in_one_process()
+    logs = [source for source in json.loads(expected)["provenance"]["inputs"] if source["kind"] == "hand log"]
+    assert all(any(log[key] for log in logs) for key in ("checked", "quarantined", "repeated", "contradicted"))
     chance = random.Random(whole)
     for _ in range(2):
         chance.shuffle(partials)
-        assert written(fairdeal.merge(partials)) == expected
-    assert written(fairdeal.merge([*partials, *partials[:3]])) == expected, "a part counts once"
+        assert to_bytes(fairdeal.merge(partials)) == expected
+    assert to_bytes(fairdeal.merge([*partials, *partials[:3]])) == expected, "a part counts once"
 
 
 def test_partials_are_put_together_in_any_way(rulebook: Rulebook) -> None:
@@ -58,7 +58,7 @@ def test_partials_are_put_together_in_any_way(rulebook: Rulebook) -> None:
         [c, fairdeal.combine([b, a])],
         [a, b, c],
     ]
-    assert len({written(fairdeal.merge(way)) for way in ways}) == 1
+    assert len({to_bytes(fairdeal.merge(way)) for way in ways}) == 1
 
 
 def _judge(plan: bytes, part: bytes) -> bytes:
@@ -71,7 +71,7 @@ def test_partials_travel(rulebook: Rulebook) -> None:
     parts = list(plan.partition(*LOGS, whole=0))
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         judged = list(pool.map(_judge, [pickle.dumps(plan)] * len(parts), map(pickle.dumps, parts), chunksize=8))
-    assert written(fairdeal.merge(map(pickle.loads, judged))) == alone()
+    assert to_bytes(fairdeal.merge(map(pickle.loads, judged))) == audit_in_one_process()
 
 
 def test_what_is_missing_is_noticed(rulebook: Rulebook) -> None:
@@ -122,4 +122,4 @@ def test_a_partial_is_of_its_plan(rulebook: Rulebook) -> None:
     (part,) = plan.partition("clean.jsonl")
     again: Partial = pickle.loads(pickle.dumps(plan.judge(part)))
     assert again.plan.digest == plan.digest != fairdeal.audit_plan(rulebook).digest
-    assert written(fairdeal.merge([again], generated=UNDATED)) == alone("clean.jsonl")
+    assert to_bytes(fairdeal.merge([again], generated=UNDATED)) == audit_in_one_process("clean.jsonl")

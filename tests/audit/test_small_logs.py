@@ -1,4 +1,4 @@
-"""Small logs are judged together, and results say what they say where each is judged alone."""
+"""Small logs are judged together, with the same results as if each was judged alone."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ FEW = 20_000
 HANDS = ROOT / "rules_data" / "poker-room" / "demo" / "hands.phhs"
 
 
-def in_currency(line: str, currency: str | None) -> str:
-    """A line of the demo, which has one that is cut short, said to be in a currency."""
+def set_currency(line: str, currency: str | None) -> str:
+    """Return a line of the demo with a currency; a line that is cut short stays unchanged."""
     return line if currency is None or not line.endswith("}") else f'{line[:-1]},"currency":"{currency}"}}'
 
 
 @pytest.fixture
 def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Logs of one to three rounds, some of them faulty; among them what is not sound, or no log at all."""
+    """Write logs of one to three rounds, some of them faulty, with broken logs and other files among them."""
     folder = tmp_path / "small"
     folder.mkdir()
     luck, lines = random.Random(1), demo_lines()[:90]
@@ -62,20 +62,20 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def several_currencies(logs: Path) -> Path:
-    """The same logs, of which many say what currency they are in."""
+    """Add currencies to many of the logs."""
     luck = random.Random(2)
     for path in sorted(logs.glob("0[0-9][0-9].jsonl")):
         lines = path.read_text().splitlines()
         currency = luck.choice([None, "USD", "USD", "EUR"])
-        path.write_text("".join(f"{in_currency(line, currency)}\n" for line in lines))
+        path.write_text("".join(f"{set_currency(line, currency)}\n" for line in lines))
     both = demo_lines()[91:93]
-    text = "".join(f"{in_currency(line, name)}\n" for line, name in zip(both, ("USD", "EUR"), strict=True))
+    text = "".join(f"{set_currency(line, name)}\n" for line, name in zip(both, ("USD", "EUR"), strict=True))
     (logs / "021-both.jsonl").write_text(text)
     return logs
 
 
-def alone(monkeypatch: pytest.MonkeyPatch, audit: Callable[[], Any]) -> Any:
-    """What an audit gives where every log is judged by itself."""
+def audit_each_alone(monkeypatch: pytest.MonkeyPatch, audit: Callable[[], Any]) -> Any:
+    """Return the results of an audit in which every log is judged by itself."""
     with monkeypatch.context() as changed:
         changed.setattr(HandLog, "read_small_log", lambda _: None)
         return audit()
@@ -86,12 +86,12 @@ def test_results_are_those_of_logs_judged_alone(logs: Path, monkeypatch: pytest.
     def audit() -> Any:
         return run("audit", str(logs), "-s", "house.yaml", "-o", "json", "-q", "-j", jobs)
 
-    expected, found = alone(monkeypatch, audit), audit()
+    expected, found = audit_each_alone(monkeypatch, audit), audit()
     assert found.out == expected.out
     assert (found.code, found.err) == (expected.code, expected.err)
     assert len(found.results["findings"]) > 10
     assert found.results["explanations"]
-    assert len({one["file"] for one in found.results["quarantined"]}) > 5
+    assert len({entry["file"] for entry in found.results["quarantined"]}) > 5
 
 
 @pytest.mark.parametrize("chosen", [(), ("--currency", "USD")])
@@ -101,21 +101,21 @@ def test_currencies_are_those_of_logs_judged_alone(
     def audit() -> Any:
         return run("audit", str(several_currencies), "-o", "json", "-q", "-j", "1", *chosen)
 
-    expected, found = alone(monkeypatch, audit), audit()
+    expected, found = audit_each_alone(monkeypatch, audit), audit()
     assert found.out == expected.out
     assert (found.code, found.err) == (expected.code, expected.err)
-    assert any("the run is in USD" in one["reason"] for one in found.results["quarantined"]) is bool(chosen)
+    assert any("the run is in USD" in entry["reason"] for entry in found.results["quarantined"]) is bool(chosen)
 
 
 def test_many_logs_are_few_blocks(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocks: list[int] = []
 
-    def counted(court: AuditContext, block: Block) -> BlockVerdict:
+    def count_logs(court: AuditContext, block: Block) -> BlockVerdict:
         assert isinstance(block, SmallLogs)
         blocks.append(len(block.logs))
         return check_block(court, block)
 
-    monkeypatch.setattr(audit_plan, "check_block", counted)
+    monkeypatch.setattr(audit_plan, "check_block", count_logs)
     run("audit", str(logs / "0[2-5]?.jsonl"), "-o", "json", "-q", "-j", "1")
     assert sum(blocks) == 40
     size = sum(path.stat().st_size for path in logs.glob("0[2-5]?.jsonl"))

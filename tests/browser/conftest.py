@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from fairdeal import api
-from tests.facade.reports import rendered
+from tests.facade.reports import render
 from tests.facade.rules import rules_folder
 from tests.reports import sample
 from tests.reports.many import many
@@ -55,7 +55,7 @@ ARGUMENTS = [
 
 
 def find_chromium() -> str | None:
-    """The Chromium named by `CHROMIUM`, or the first on PATH; None where there is none."""
+    """Return the Chromium named by `CHROMIUM`, or the first on PATH; None if there is none."""
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     wanted = os.environ.get("CHROMIUM")
     return next((path for name in ([wanted] if wanted else names) if (path := shutil.which(name))), None)
@@ -63,7 +63,7 @@ def find_chromium() -> str | None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One for each file: a Chromium that stays open takes a tenth of a processor, whatever else is tested."""
+    """Start a browser for each file: a Chromium that stays open takes a tenth of a processor all the time."""
     path = find_chromium()
     if path is None:
         reason = "no Chromium on PATH or in CHROMIUM; see tests/browser/ensure_chromium.sh"
@@ -77,7 +77,7 @@ def browser() -> Iterator[Browser]:
 
 
 class Reports(dict[str, str]):
-    """The reports' addresses on disk, by name; each is written when it is asked for first."""
+    """The reports' addresses on disk, by name; each report is written on first use."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class Reports(dict[str, str]):
         log, house = POKER / "hand-log.jsonl", POKER / "submission.yaml"
         results = REPORTS.get(name) or api.audit(api.load_rulebook(), log, submissions=[house])
         path = self._folder / f"{name}.html"
-        path.write_bytes(rendered("html", results))
+        path.write_bytes(render("html", results))
         self[name] = path.as_uri()
         return self[name]
 
@@ -97,14 +97,14 @@ def report_urls(tmp_path_factory: pytest.TempPathFactory) -> Reports:
     return Reports(tmp_path_factory.mktemp("reports"))
 
 
-def ready(page: Page) -> None:
-    """Wait until the findings are unpacked, where there are any."""
+def wait_until_ready(page: Page) -> None:
+    """Wait until the findings are unpacked, if there are any."""
     if page.locator("#tools").count():
         page.locator("#tools").wait_for(state="visible")
 
 
 class Opener:
-    """Opens reports, each in a context of its own, and keeps what their pages complain of or ask for."""
+    """Opener of reports, each in a context of its own, that keeps the complaints and requests of their pages."""
 
     def __init__(self, browser: Browser, urls: Reports) -> None:
         self._browser, self._urls = browser, urls
@@ -126,7 +126,7 @@ class Opener:
         self._opened.append(self._urls[name])
         page.goto(self._urls[name])
         if options.get("java_script_enabled", True):
-            ready(page)
+            wait_until_ready(page)
         return page
 
     def close(self) -> None:
@@ -135,14 +135,14 @@ class Opener:
             context.close()
 
     def check(self) -> None:
-        """Fail where a page complained of anything, or asked for more than itself."""
+        """Fail if a page complained of anything, or requested more than itself."""
         assert self._troubles == []
         assert self._requests == self._opened
 
 
 @pytest.fixture
 def open_report(browser: Browser, report_urls: Reports) -> Iterator[Opener]:
-    """Opens a report in a context of its own; whatever the page complains of or asks for fails the test."""
+    """Return an opener of reports in contexts of their own; a complaint or request of a page fails the test."""
     opener = Opener(browser, report_urls)
     yield opener
     opener.close()
@@ -151,7 +151,7 @@ def open_report(browser: Browser, report_urls: Reports) -> Iterator[Opener]:
 
 @pytest.fixture(scope="module")
 def opened_month(browser: Browser, report_urls: Reports) -> Iterator[tuple[Opener, Page]]:
-    """The report of a month, opened once for a file."""
+    """Open the report of a month, once for a file."""
     opener = Opener(browser, report_urls)
     yield opener, opener("month")
     opener.close()
@@ -159,7 +159,7 @@ def opened_month(browser: Browser, report_urls: Reports) -> Iterator[tuple[Opene
 
 @pytest.fixture
 def month(opened_month: tuple[Opener, Page]) -> Iterator[Page]:
-    """The report of a month, with nothing searched for; whatever it complains of or asks for fails the test."""
+    """Return the report of a month, with an empty search; a complaint or request of the page fails the test."""
     opener, page = opened_month
     page.get_by_role("button", name="Clear").click()
     assert page.locator("#results").is_hidden()

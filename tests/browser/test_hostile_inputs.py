@@ -10,7 +10,7 @@ import pytest
 import yaml
 from playwright.sync_api import Browser, Page
 
-from tests.cli.hostile import ATTACKS, LONG, hostile_log, hostile_submission
+from tests.cli.hostile import ATTACKS, LONG, make_hostile_log, make_hostile_submission
 from tests.facade.commands import run
 from tests.facade.demo import demo_lines, demo_submission, to_log
 from tests.facade.text import sanitize
@@ -23,14 +23,14 @@ COMMANDS = {"check": "check {}.json", "audit": "audit {0}.jsonl -s {0}.json"}
 def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`hostile` and, to compare with, `plain`."""
     monkeypatch.chdir(tmp_path)
-    Path("hostile.json").write_text(json.dumps(hostile_submission()))
-    Path("hostile.jsonl").write_bytes(hostile_log())
+    Path("hostile.json").write_text(json.dumps(make_hostile_submission()))
+    Path("hostile.jsonl").write_bytes(make_hostile_log())
     Path("plain.json").write_text(json.dumps(yaml.safe_load(demo_submission()), default=str))
     Path("plain.jsonl").write_bytes(to_log([*demo_lines()[:26], json.dumps({LONG: LONG})]))
 
 
-def opened(browser: Browser, path: Path) -> tuple[Page, list[str]]:
-    """A page and everything it asked for or complained of."""
+def open_page(browser: Browser, path: Path) -> tuple[Page, list[str]]:
+    """Open a page and return it with all that it requested or complained of."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     page.set_default_timeout(20_000)
     page.add_init_script(REFUSED)
@@ -49,7 +49,7 @@ def test_hostile_inputs_do_nothing_in_a_browser(browser: Browser, tmp_path: Path
     kinds: dict[str, set[str]] = {}
     for name in ("plain", "hostile"):
         run(*COMMANDS[command].format(name).split(), "-o", f"html:{name}.html")
-        page, troubles = opened(browser, tmp_path / f"{name}.html")
+        page, troubles = open_page(browser, tmp_path / f"{name}.html")
         found = Counter(page.evaluate("[...document.querySelectorAll('*')].map(one => one.localName)"))
         kinds[name] = set(found)
         assert troubles == []

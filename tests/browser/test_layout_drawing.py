@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.test_hostile_inputs import opened
+from tests.browser.test_hostile_inputs import open_page
 from tests.facade.commands import run
 from tests.facade.demo import DEMO
 from tests.facade.rules import rules_folder
@@ -30,7 +30,7 @@ COLOUR = "document.querySelector('.felt') && getComputedStyle(document.querySele
 def test_a_drawn_layout_is_a_picture_of_its_own(browser: Browser, tmp_path: Path, submission: Path) -> None:
     path = tmp_path / "layout.svg"
     assert run("layout", submission, "-o", path).code == 0
-    page, troubles = opened(browser, path)
+    page, troubles = open_page(browser, path)
     assert troubles == []
     assert page.evaluate(OUTSIDE) == []
     assert page.evaluate(COLOUR) == "rgb(244, 248, 247)"

@@ -95,19 +95,19 @@ def test_says_the_same_without_script(open_report: Opener, name: str) -> None:
     assert without.evaluate(script) == with_script.evaluate(script)
 
 
-def _evidence_seen(page: Page) -> bool:
-    """Whether all that is broken can be read: the law, the findings, what is open, every requirement."""
+def _is_evidence_visible(page: Page) -> bool:
+    """Return whether everything that is broken can be read: the law, findings, unresolved items, every requirement."""
     texts = page.locator("article.group").evaluate_all("all => all.map(group => group.innerText).join(' ')")
     seen = page.locator(
         ".group .law, .group .finding, .causes > li, .requirements tbody tr, #hearing .lines"
     ).evaluate_all(
         "all => all.every(part => part.checkVisibility({visibilityProperty: true}) && part.getClientRects().length)"
     )
-    broken = [one for one in sample.FINDINGS if one.status in (Status.FAIL, Status.ERROR)]
+    broken = [finding for finding in sample.FINDINGS if finding.status in (Status.FAIL, Status.ERROR)]
     return seen and all(
         text in texts
-        for one in broken
-        for text in (one.message, format_sentence(one.expected), format_sentence(one.observed))
+        for finding in broken
+        for text in (finding.message, format_sentence(finding.expected), format_sentence(finding.observed))
     )
 
 
@@ -117,7 +117,7 @@ def test_print_shows_the_evidence_and_what_was_unfolded(open_report: Opener, scr
     first = page.locator("details.told").first
     first.locator("summary").click()
     page.emulate_media(media="print")
-    assert _evidence_seen(page)
+    assert _is_evidence_visible(page)
     assert not page.locator("#tools").is_visible()
     assert first.locator("li").first.is_visible()
     assert not page.locator("details.told:not([open])").first.is_visible()
@@ -129,7 +129,7 @@ def test_print_shows_the_report_even_where_it_was_searched(open_report: Opener) 
     assert page.locator("article.group:visible").count() == 0
     assert page.locator("#results .finding").count() == 1
     page.emulate_media(media="print")
-    assert _evidence_seen(page)
+    assert _is_evidence_visible(page)
     assert not page.locator("#results").is_visible()
 
 
@@ -139,7 +139,7 @@ def test_prints_to_pages(open_report: Opener) -> None:
 
 
 def test_a_month_is_a_few_pages(open_report: Opener) -> None:
-    """What is printed hangs on how many requirements are broken, not on how often."""
+    """The printed pages depend on the number of broken requirements, not of findings."""
     pages = [
         len(re.findall(rb"/Type\s*/Page\b", open_report(name).pdf(prefer_css_page_size=True)))
         for name in ("few", "month")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import MONTH, Opener, ready
-from tests.facade.reports import rendered
+from tests.browser.conftest import MONTH, Opener, wait_until_ready
+from tests.facade.reports import render
 from tests.facade.results import Finding, Status
 from tests.facade.text import sanitize
 from tests.reports import sample
@@ -20,8 +20,8 @@ from tests.reports.many import many
 FINDINGS = list(many(MONTH).findings)
 
 
-def found(page: Page) -> int:
-    """How many findings the page says it found."""
+def count_found(page: Page) -> int:
+    """Return the number of findings that the page reports as found."""
     told = page.get_by_role("status")
     told.filter(has_text=" of ").wait_for()
     return int(told.inner_text().partition(" of ")[0].replace(",", ""))
@@ -33,16 +33,16 @@ def search(page: Page, words: str) -> int:
     page.get_by_role("status").filter(has_text=re.compile("^0 of ")).wait_for()
     page.evaluate("document.getElementById('find-result').textContent = ''")
     box.fill(words)
-    return found(page)
+    return count_found(page)
 
 
 def test_every_round_with_a_finding_is_found(month: Page) -> None:
-    for one in (FINDINGS[0], FINDINGS[777], FINDINGS[-1]):
-        assert search(month, f"round {one.where.round}") == 1
+    for finding in (FINDINGS[0], FINDINGS[777], FINDINGS[-1]):
+        assert search(month, f"round {finding.where.round}") == 1
         item = month.locator("#results .finding")
-        assert one.expected in item.inner_text()
-        assert one.observed in item.inner_text()
-        assert str(one.where.round) in item.inner_text()
+        assert finding.expected in item.inner_text()
+        assert finding.observed in item.inner_text()
+        assert str(finding.where.round) in item.inner_text()
     assert search(month, "round HD-99/000001") == 0
 
 
@@ -86,7 +86,7 @@ def test_filters_are_right(month: Page, name: str) -> None:
     assert sorted(options[1:]) == sorted(f"{value} ({count:,})" for value, count in counts.items())
     for option in (options[1], options[-1]):
         select.select_option(label=option)
-        assert f" ({found(month):,})" == re.findall(r" \([\d,]+\)$", option)[0]
+        assert f" ({count_found(month):,})" == re.findall(r" \([\d,]+\)$", option)[0]
 
 
 def test_filters_narrow_one_another_and_money_is_added_up(open_report: Opener) -> None:
@@ -98,12 +98,12 @@ def test_filters_narrow_one_another_and_money_is_added_up(open_report: Opener) -
     state = page.locator("#find-state option").nth(1).inner_text().split()[0].lower()
     search(page, "night")
     these = [
-        one
-        for one in FINDINGS
-        if one.where.seat == 2 and one.state == state and (one.where.context or {}).get("shift") == "night"
+        finding
+        for finding in FINDINGS
+        if finding.where.seat == 2 and finding.state == state and (finding.where.context or {}).get("shift") == "night"
     ]
     told = page.get_by_role("status").inner_text()
-    owed, overpaid = (sum(getattr(one, name) or 0 for one in these) / 100 for name in ("owed", "overpaid"))
+    owed, overpaid = (sum(getattr(finding, name) or 0 for finding in these) / 100 for name in ("owed", "overpaid"))
     assert told.startswith(f"{len(these)} of 5,000 findings: ${owed:,.2f} owed to players, ${overpaid:,.2f} overpaid")
     page.get_by_role("button", name="Clear").click()
     assert page.locator("#results").is_hidden()
@@ -129,10 +129,10 @@ def test_groups_hold_every_finding_once(month: Page, name: str) -> None:
     counts = Counter(map(FILTERS[label], FINDINGS))
     month.get_by_label("Group by").select_option(name)
     told = month.locator("#results .bunch > summary").all_inner_texts()
-    sizes = [int(re.findall(r"([\d,]+) finding", one)[0].replace(",", "")) for one in told]
+    sizes = [int(re.findall(r"([\d,]+) finding", heading)[0].replace(",", "")) for heading in told]
     assert sorted(sizes) == sorted(counts.values())
     first = month.locator("#results .bunch").first
-    assert first.locator(".finding").count() == 0  # written out as it is asked for
+    assert first.locator(".finding").count() == 0  # written out on demand
     first.locator("summary").first.click()
     first.locator(".finding").first.wait_for()
     assert first.locator(".finding").count() == min(50, sizes[0])
@@ -143,7 +143,7 @@ def test_groups_hold_every_finding_once(month: Page, name: str) -> None:
 def test_a_requirement_leads_to_all_its_findings(open_report: Opener) -> None:
     page = open_report("month")
     page.get_by_role("button", name="Show all 125").first.click()
-    assert found(page) == 125
+    assert count_found(page) == 125
     assert page.evaluate("document.activeElement.id") == "find-result"
     assert page.locator("#results .finding").count() == 50
     page.get_by_role("button", name="Show 50 more of 125 findings").click()
@@ -180,7 +180,7 @@ def test_hostile_findings_are_text_when_they_are_written_out(open_report: Opener
     for summary in page.get_by_text("Regulation and corrective action").all():
         summary.click()
     text = page.locator("#results").inner_text()
-    assert [one for one in sample.HOSTILE_TEXTS if sanitize(one) not in text] == []
+    assert [hostile for hostile in sample.HOSTILE_TEXTS if sanitize(hostile) not in text] == []
     after = Counter(page.evaluate("[...document.querySelectorAll('*')].map(one => one.localName)"))
     assert after["script"] == before["script"] == 2
     assert set(after) == set(before)
@@ -188,7 +188,7 @@ def test_hostile_findings_are_text_when_they_are_written_out(open_report: Opener
 
 
 def test_data_that_cannot_be_unpacked_leaves_the_page_as_it_is(browser: Browser, tmp_path: Path) -> None:
-    page = rendered("html", sample.RESULTS)
+    page = render("html", sample.RESULTS)
     start = page.index(b'id="findings-data">') + 40
     path = tmp_path / "broken.html"
     path.write_bytes(page[:start] + b"AAAA" + page[start + 4 :])
@@ -202,11 +202,11 @@ def test_data_that_cannot_be_unpacked_leaves_the_page_as_it_is(browser: Browser,
 
 def test_a_hundred_thousand_findings_are_one_file_that_opens(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "many.html"
-    path.write_bytes(rendered("html", many(100_000)))
+    path.write_bytes(render("html", many(100_000)))
     assert path.stat().st_size < 15_000_000
     page = browser.new_page()
     page.set_default_timeout(60_000)
     page.goto(path.as_uri())
-    ready(page)
+    wait_until_ready(page)
     assert search(page, "/099999") == 1
     page.close()

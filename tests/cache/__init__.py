@@ -1,1 +1,1 @@
-"""What is kept between runs: read back only where it can be trusted, and never making a difference."""
+"""Tests of the cache between runs: entries are read only if they can be trusted, and make no difference."""

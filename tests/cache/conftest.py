@@ -12,14 +12,14 @@ from fairdeal.validator.rulebook.loading import rulebook
 
 @pytest.fixture(autouse=True)
 def _nothing_shared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is read comes from the store, not from this process."""
+    """Make reads come from the store, not from this process."""
     monkeypatch.setattr(rulebook, "MAX_SHARED", 0)
     monkeypatch.setattr(rulebook, "_shared", {})
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder, not yet made, of a store that is switched on."""
+    """Return the folder, not yet made, of a store that is switched on."""
     monkeypatch.delenv(CACHE_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "fairdeal"

@@ -25,43 +25,43 @@ PLAYED = next(name for name in DOCUMENTS if (rules_folder() / name / "simulation
 
 
 @pytest.fixture
-def kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Regulation]:
-    """What is kept of a document once it was loaded; loading it again is an error."""
+def read_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Regulation]:
+    """Return a function that reads a document from the cache; loading it again is an error."""
 
     def read(document: str) -> Regulation:
         load_cached_regulation(document)
-        monkeypatch.setattr(rule_loader, "load_regulation", _never)
+        monkeypatch.setattr(rule_loader, "load_regulation", _refuse_loading)
         return load_cached_regulation(document)
 
     return read
 
 
-def _never(*_: object) -> NoReturn:
+def _refuse_loading(*_: object) -> NoReturn:
     raise AssertionError("it was kept, and need not be loaded")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_what_is_kept_is_what_was_loaded(document: str, kept: Callable[[str], Regulation]) -> None:
+def test_what_is_kept_is_what_was_loaded(document: str, read_kept: Callable[[str], Regulation]) -> None:
     loaded = load_regulation(document)
-    found = kept(document)
+    found = read_kept(document)
     assert found == loaded
-    for one, other in zip(found.requirements, loaded.requirements, strict=True):
-        assert (one.check.operator, one.check.operand) == (other.check.operator, other.check.operand)
-        assert one.model_fields_set == other.model_fields_set
+    for requirement, other in zip(found.requirements, loaded.requirements, strict=True):
+        assert (requirement.check.operator, requirement.check.operand) == (other.check.operator, other.check.operand)
+        assert requirement.model_fields_set == other.model_fields_set
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_what_is_kept_is_written_out_the_same(document: str, kept: Callable[[str], Regulation]) -> None:
+def test_what_is_kept_is_written_out_the_same(document: str, read_kept: Callable[[str], Regulation]) -> None:
     loaded = load_regulation(document)
-    found = kept(document)
-    assert [one.model_dump_json() for one in found.requirements] == [
-        one.model_dump_json() for one in loaded.requirements
+    found = read_kept(document)
+    assert [requirement.model_dump_json() for requirement in found.requirements] == [
+        requirement.model_dump_json() for requirement in loaded.requirements
     ]
     assert found.document.model_dump_json() == loaded.document.model_dump_json()
     assert (found.game and found.game.model_dump_json()) == (loaded.game and loaded.game.model_dump_json())
 
 
-def results_of(text: bytes) -> bytes:
+def audit_under(text: bytes) -> bytes:
     stream = BytesIO()
     write_json(
         check_submissions(Rulebook(), [file_submission(decode_source("file", text))], program="test", generated="now"),
@@ -75,16 +75,16 @@ def test_results_are_the_same_with_and_without(folder: Path, monkeypatch: pytest
     sound = submission.model_dump_json(by_alias=True, exclude_unset=True).encode()
     bare = submission.model_copy(update={"layout": None, "wagers": None, "deck": None})
     faulty = bare.model_dump_json(by_alias=True, exclude_none=True).encode()
-    first = [results_of(sound), results_of(faulty)]
-    second = [results_of(sound), results_of(faulty)]
+    first = [audit_under(sound), audit_under(faulty)]
+    second = [audit_under(sound), audit_under(faulty)]
     monkeypatch.setenv(CACHE_VARIABLE, "off")
-    assert first == second == [results_of(sound), results_of(faulty)]
+    assert first == second == [audit_under(sound), audit_under(faulty)]
     assert len(list(folder.iterdir())) == 2
 
 
 @pytest.fixture
 def rules(tmp_path: Path, folder: Path) -> Path:
-    """A rules folder that may be changed; what it holds is already kept."""
+    """Return a rules folder that may be changed; its content is already cached."""
     root = tmp_path / "rules"
     for name in (PLAYED, "vocabulary"):
         shutil.copytree(rules_folder() / name, root / name)

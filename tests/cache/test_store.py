@@ -24,8 +24,8 @@ TRUSTED = ("fairdeal.validator.text.plain_values", "fairdeal.validator.rules.doc
 VALUE = {"day": date(2024, 1, 31), "odds": parse_odds("3 to 2"), "part": Fraction(1, 3), "parse": parse_odds}
 
 
-def entry(folder: Path, content: bytes) -> Path:
-    """An entry with this content, whole and the user's own."""
+def write_entry(folder: Path, content: bytes) -> Path:
+    """Write an entry with this content, whole and the user's own."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / KEY
     path.write_bytes(hashlib.sha256(KEY.encode() + content).digest() + content)
@@ -118,7 +118,7 @@ def test_a_cut_entry(folder: Path, length: int) -> None:
 
 
 def test_an_entry_is_good_under_its_own_key_only(folder: Path) -> None:
-    """Moved or copied, it would stand for another regulation or another order of hands."""
+    """If moved or copied, it would serve another regulation or another order of hands."""
     store_entry(KEY, VALUE)
     other = "1" * 64
     (folder / KEY).rename(folder / other)
@@ -180,7 +180,7 @@ class Calls:
 
 @pytest.mark.parametrize("function", [os.system, eval, getattr, __import__, exec, open, pickle.loads])
 def test_an_entry_cannot_call_what_is_not_trusted(folder: Path, tmp_path: Path, function: Callable[..., Any]) -> None:
-    entry(folder, pickle.dumps(Calls(function, f"touch {tmp_path / 'called'}"), protocol=5))
+    write_entry(folder, pickle.dumps(Calls(function, f"touch {tmp_path / 'called'}"), protocol=5))
     assert load_entry(KEY, trusted=TRUSTED) is None
     assert not (tmp_path / "called").exists()
 
@@ -205,7 +205,7 @@ def test_only_what_trusted_modules_define_is_found(folder: Path, module: str, na
     def text(value: str) -> bytes:
         return b"\x8c" + bytes([len(value)]) + value.encode()
 
-    entry(folder, b"\x80\x04" + text(module) + text(name) + b"\x93.")
+    write_entry(folder, b"\x80\x04" + text(module) + text(name) + b"\x93.")
     assert load_entry(KEY, trusted=TRUSTED) is found
 
 
@@ -224,7 +224,7 @@ def test_the_oldest_entries_go(folder: Path) -> None:
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package of two modules in the place of the program's own."""
+    """Install a package of two modules in place of the program's own."""
     home = tmp_path / "package"
     (home / "room").mkdir(parents=True)
     for name in ("one.py", "room/two.py", "notes.txt"):
@@ -234,7 +234,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-def key_now(*parts: str) -> str:
+def build_fresh_key(*parts: str) -> str:
     disk_cache._identify_program.cache_clear()
     try:
         return build_key(*parts)
@@ -243,13 +243,13 @@ def key_now(*parts: str) -> str:
 
 
 def test_keys(package: Path) -> None:
-    keys = {key_now(*parts) for parts in ((), ("a",), ("a", "b"), ("ab",), ("a", "b"))}
+    keys = {build_fresh_key(*parts) for parts in ((), ("a",), ("a", "b"), ("ab",), ("a", "b"))}
     assert len(keys) == 4
     assert all(len(key) == 64 for key in keys)
 
 
-def rewritten(home: Path) -> None:
-    """A file of the same size, with the time that the one before had, as reproducible builds have it."""
+def rewrite_with_same_time(home: Path) -> None:
+    """Write a file of the same size and with the same time as before, as reproducible builds do."""
     path = home / "one.py"
     written = path.stat().st_ctime_ns
     while path.stat().st_ctime_ns == written:  # the clock of files goes in small steps
@@ -264,15 +264,15 @@ def rewritten(home: Path) -> None:
         lambda home: os.utime(home / "room" / "two.py", ns=(10**18, 10**18 + 1)),
         lambda home: (home / "room" / "two.py").rename(home / "room" / "three.py"),
         lambda home: (home / "room" / "new.py").write_text(""),
-        rewritten,
+        rewrite_with_same_time,
     ],
 )
 def test_a_change_of_the_program_makes_another_key(package: Path, change: Callable[[Path], object]) -> None:
-    before = key_now()
+    before = build_fresh_key()
     (package / "notes.txt").write_text("no source")
-    assert key_now() == before
+    assert build_fresh_key() == before
     change(package)
-    assert key_now() != before
+    assert build_fresh_key() != before
 
 
 @pytest.mark.parametrize(
@@ -283,6 +283,6 @@ def test_a_change_of_the_program_makes_another_key(package: Path, change: Callab
 def test_another_version_makes_another_key(
     package: Path, monkeypatch: pytest.MonkeyPatch, place: object, name: str
 ) -> None:
-    before = key_now()
+    before = build_fresh_key()
     monkeypatch.setattr(place, name, "0.0.1 (other)")
-    assert key_now() != before
+    assert build_fresh_key() != before

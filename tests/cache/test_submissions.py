@@ -23,12 +23,12 @@ from .test_regulations import PLAYED
 LEAST = {"submission": "s", "licensee": {"name": "n"}, "document": "d", "effective": "2026-01-01"}
 
 
-def tree_of(data: Any) -> PositionedDocument:
+def parse_tree(data: Any) -> PositionedDocument:
     return load_json(decode_source("file.json", json.dumps(data).encode()))
 
 
-def outcome(read: Any, tree: PositionedDocument) -> Any:
-    """What reading comes to: the submission, or the problems."""
+def read_outcome(read: Any, tree: PositionedDocument) -> Any:
+    """Return the result of reading: the submission, or the problems."""
     try:
         return read(tree)
     except InputError as error:
@@ -36,23 +36,23 @@ def outcome(read: Any, tree: PositionedDocument) -> Any:
 
 
 @pytest.fixture
-def kept(folder: Path) -> Path:
-    parse_submission(tree_of(LEAST))
+def stored_submission(folder: Path) -> Path:
+    parse_submission(parse_tree(LEAST))
     assert load_entry(build_key("submission"), trusted=submission_reader._TRUSTED) is not None
     return folder
 
 
-def test_a_kept_validator_is_used(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kept_validator_is_used(stored_submission: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object) -> NoReturn:
         raise AssertionError("the kept validator must do")
 
     monkeypatch.setattr(submission_reader, "validate", never)
-    assert parse_submission(tree_of(LEAST)).licensee.name == "n"
+    assert parse_submission(parse_tree(LEAST)).licensee.name == "n"
 
 
-def test_a_full_submission_is_the_same(kept: Path) -> None:
+def test_a_full_submission_is_the_same(stored_submission: Path) -> None:
     submission = load_simulation(load_regulation(PLAYED)).submission
-    tree = tree_of(json.loads(submission.model_dump_json(by_alias=True, exclude_unset=True)))
+    tree = parse_tree(json.loads(submission.model_dump_json(by_alias=True, exclude_unset=True)))
     found = parse_submission(tree)
     assert found == submission == validate(tree, Submission)
     assert found.model_dump_json() == submission.model_dump_json()
@@ -74,14 +74,14 @@ DATA = st.recursive(
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(KEY, DATA, max_size=4), st.booleans())
-def test_any_data_is_taken_or_refused_alike(kept: Path, data: dict[str, Any], filled: bool) -> None:
-    tree = tree_of({**LEAST, **data} if filled else data)
-    assert outcome(parse_submission, tree) == outcome(lambda one: validate(one, Submission), tree)
+def test_any_data_is_taken_or_refused_alike(stored_submission: Path, data: dict[str, Any], filled: bool) -> None:
+    tree = parse_tree({**LEAST, **data} if filled else data)
+    assert read_outcome(parse_submission, tree) == read_outcome(lambda one: validate(one, Submission), tree)
 
 
 @pytest.mark.parametrize("spoiled", [{}, {"type": "no-such"}, {"type": "str"}, [], None])
 def test_a_spoiled_entry_makes_no_difference(folder: Path, spoiled: object) -> None:
     store_entry(build_key("submission"), spoiled)
-    assert parse_submission(tree_of(LEAST)) == validate(tree_of(LEAST), Submission)
+    assert parse_submission(parse_tree(LEAST)) == validate(parse_tree(LEAST), Submission)
     with pytest.raises(InputError):
-        parse_submission(tree_of({**LEAST, "deck": 1}))
+        parse_submission(parse_tree({**LEAST, "deck": 1}))

@@ -23,19 +23,19 @@ def _read(name: str) -> Any:
 
 
 @cache
-def rankings() -> dict[str, AnyRanking]:
-    """The rankings of the vocabulary."""
+def load_rankings() -> dict[str, AnyRanking]:
+    """Load the rankings of the vocabulary."""
     return RankingsFile.model_validate(_read("rankings.yaml")).rankings
 
 
 @cache
-def compiled(name: str) -> HandOrder:
-    """A ranking of the vocabulary, ready for use."""
-    return compile_order(rankings()[name])
+def compile_ranking_of(name: str) -> HandOrder:
+    """Compile a ranking of the vocabulary."""
+    return compile_order(load_rankings()[name])
 
 
 def _ranking(name: str) -> CompiledRanking:
-    found = compiled(name)
+    found = compile_ranking_of(name)
     assert isinstance(found, CompiledRanking)
     return found
 
@@ -56,6 +56,6 @@ def deck() -> CompiledDeck:
 
 
 @cache
-def every_hand(size: int) -> NDArray[np.uint8]:
-    """All hands of `size` cards out of 52, cards ascending."""
+def list_hands(size: int) -> NDArray[np.uint8]:
+    """Return all hands of `size` cards out of 52, cards ascending."""
     return np.fromiter(chain.from_iterable(combinations(range(52), size)), np.uint8).reshape(-1, size)

@@ -1,4 +1,4 @@
-"""What hands of one suit are worth, told card by card in plain Python."""
+"""Values of hands of one suit, worked out card by card in plain Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ACE = 12
 def suited_key(
     row: Sequence[int], *, wild: frozenset[int], counts_as: str, natural_in_own_suit: bool
 ) -> tuple[int, bool, tuple[int, ...]]:
-    """The best suited hand in a row of codes: its cards, whether all are natural, its ranks from the highest down.
+    """Return the best suited hand in a row of codes: its cards, whether all are natural, its ranks in descending order.
 
     A longer hand is better, then a natural one, then the one of the higher ranks.
     """
@@ -26,7 +26,7 @@ def suited_key(
         ranks = list(natural)
         for rank in jokers:
             if counts_as == "highest-missing":
-                ranks.append(next(one for one in range(ACE, -1, -1) if one not in ranks))
+                ranks.append(next(number for number in range(ACE, -1, -1) if number not in ranks))
             else:
                 ranks.append(ACE if counts_as == "ace" else rank)
         if ranks:

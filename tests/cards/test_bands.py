@@ -9,15 +9,15 @@ import pytest
 from pydantic import ValidationError
 
 from fairdeal.validator.cards.ranking import CompiledRanking, compile_ranking, pack_column_digits
-from tests.cards.conftest import compiled, every_hand, rankings
-from tests.cards.test_five_cards import COUNTS, eval7_order, same_order
+from tests.cards.conftest import compile_ranking_of, list_hands, load_rankings
+from tests.cards.test_five_cards import COUNTS, has_same_order, rank_by_eval7
 from tests.facade.cards import Ranking, parse_cards
 
 
-def held(name: str, size: int, span: str) -> int:
-    """How many hands out of 52 cards a category, mark or band takes in."""
-    strengths = compiled(name).strength(every_hand(size))
-    low, high = compiled(name).span(span)
+def count_hands(name: str, size: int, span: str) -> int:
+    """Count the hands out of 52 cards that a category, mark or band takes in."""
+    strengths = compile_ranking_of(name).strength(list_hands(size))
+    low, high = compile_ranking_of(name).span(span)
     return int(((strengths >= low) & (strengths < high)).sum())
 
 
@@ -40,26 +40,26 @@ BELOW = {"high-card": 1_302_540, "pair": 1_098_240, "two-pair": 123_552}
     ],
 )
 def test_exact_counts_of_five_cards(span: str, hands: int) -> None:
-    assert held("five-card", 5, span) == hands
+    assert count_hands("five-card", 5, span) == hands
 
 
 def test_an_ace_that_is_high_only_makes_no_low_run() -> None:
     counts = COUNTS | {"straight": 9_180, "straight-flush": 32, "flush": 5_112, "high-card": 1_303_560}
-    assert {name: held("five-card-high-only", 5, name) for name in COUNTS} == counts
+    assert {name: count_hands("five-card-high-only", 5, name) for name in COUNTS} == counts
     assert sum(counts.values()) == 2_598_960
 
 
 def test_but_for_that_the_order_is_the_usual_one() -> None:
-    hands = every_hand(5)[::41]
+    hands = list_hands(5)[::41]
     ranks = np.sort(hands >> 2, axis=1)
     hands = hands[(ranks != [0, 1, 2, 3, 12]).any(axis=1)]
-    assert same_order(compiled("five-card-high-only").strength(hands), eval7_order(hands))
+    assert has_same_order(compile_ranking_of("five-card-high-only").strength(hands), rank_by_eval7(hands))
 
 
 def test_single_cards_may_break_ties() -> None:
-    hands = every_hand(5)
+    hands = list_hands(5)
     falling = hands[:, ::-1].copy()  # codes ascend, and so do their ranks
-    plain, single = compiled("five-card"), compiled("five-card-by-single-cards")
+    plain, single = compile_ranking_of("five-card"), compile_ranking_of("five-card-by-single-cards")
     assert isinstance(single, CompiledRanking) and isinstance(plain, CompiledRanking)
     strengths = single.strength(hands)
     levels = plain.category(plain.strength(hands))
@@ -81,7 +81,7 @@ def test_single_cards_may_break_ties() -> None:
 def test_a_hand_is_told_and_laid_out_alike_whatever_breaks_ties(text: str, described: str) -> None:
     row = parse_cards(text)
     for name in ("five-card", "five-card-by-single-cards"):
-        ranking = compiled(name)
+        ranking = compile_ranking_of(name)
         assert isinstance(ranking, CompiledRanking)
         strength = int(ranking.strength(np.array([row], np.uint8))[0])
         assert ranking.describe(strength) == described
@@ -90,8 +90,8 @@ def test_a_hand_is_told_and_laid_out_alike_whatever_breaks_ties(text: str, descr
 
 def test_a_lower_pair_with_a_higher_card_wins_by_single_cards() -> None:
     nines, tens = (np.array([parse_cards(text)], np.uint8) for text in ("9c9dAhKh2s", "TcTdQh4h2s"))
-    assert compiled("five-card").strength(nines) < compiled("five-card").strength(tens)
-    single = compiled("five-card-by-single-cards")
+    assert compile_ranking_of("five-card").strength(nines) < compile_ranking_of("five-card").strength(tens)
+    single = compile_ranking_of("five-card-by-single-cards")
     assert single.strength(nines) > single.strength(tens)
 
 
@@ -100,14 +100,14 @@ def test_a_lower_pair_with_a_higher_card_wins_by_single_cards() -> None:
     [("three-card-instant", 11), ("three-card-instant-ace-low", 12)],
 )
 def test_exact_counts_of_three_cards_that_win_at_once(name: str, runs: int) -> None:
-    assert held(name, 3, "instant-straight-flush") == 4 * runs
-    assert held(name, 3, "instant-three-of-a-kind") == 13 * 4
-    assert held(name, 3, "no-instant-winner") == 22_100 - 52 - 4 * runs
+    assert count_hands(name, 3, "instant-straight-flush") == 4 * runs
+    assert count_hands(name, 3, "instant-three-of-a-kind") == 13 * 4
+    assert count_hands(name, 3, "no-instant-winner") == 22_100 - 52 - 4 * runs
 
 
-@pytest.mark.parametrize("name", sorted(rankings()))
+@pytest.mark.parametrize("name", sorted(load_rankings()))
 def test_categories_follow_each_other_without_a_gap(name: str) -> None:
-    ranking = compiled(name)
+    ranking = compile_ranking_of(name)
     spans = [ranking.span(category) for category in ranking.categories]
     assert spans[0][0] == 0
     assert [low for low, _ in spans[1:]] == [high for _, high in spans[:-1]]
@@ -117,10 +117,10 @@ def test_categories_follow_each_other_without_a_gap(name: str) -> None:
         assert ranking.lowest_strength(ranking.categories[level]) == low
 
 
-@pytest.mark.parametrize("name", sorted(rankings()))
+@pytest.mark.parametrize("name", sorted(load_rankings()))
 def test_every_name_has_a_span_and_no_other(name: str) -> None:
-    ranking = compiled(name)
-    assert all(low < high for low, high in map(ranking.span, rankings()[name].list_names()))
+    ranking = compile_ranking_of(name)
+    assert all(low < high for low, high in map(ranking.span, load_rankings()[name].list_names()))
     for ask in (ranking.span, ranking.lowest_strength):
         with pytest.raises(ValueError, match=r"^pair-of-twos is not a category of"):
             ask("pair-of-twos")
@@ -134,7 +134,7 @@ MARKS: dict[str, Any] = {
 }
 
 
-def banded(**band: str) -> Ranking:
+def build_ranking(**band: str) -> Ranking:
     model = {"cards": 3, "ace": "high", "categories": CATEGORIES, "marks": MARKS, "bands": {"band": band}}
     return Ranking.model_validate(model)
 
@@ -151,7 +151,7 @@ def banded(**band: str) -> Ranking:
     ],
 )
 def test_both_bounds_are_counted_in_whole(low: str, high: str, within: list[str], without: list[str]) -> None:
-    ranking = compile_ranking(banded(**{"from": low, "to": high}))
+    ranking = compile_ranking(build_ranking(**{"from": low, "to": high}))
     first, last = ranking.span("band")
     for hands, fits in ((within, True), (without, False)):
         for ranks in hands:
@@ -173,7 +173,7 @@ def test_both_bounds_are_counted_in_whole(low: str, high: str, within: list[str]
 )
 def test_a_band_that_makes_no_sense_is_refused(band: dict[str, str], reason: str) -> None:
     with pytest.raises(ValidationError) as caught:
-        banded(**band)
+        build_ranking(**band)
     assert reason in str(caught.value)
 
 

@@ -1,4 +1,4 @@
-"""Rankings in which suits decide, held against an order told card by card."""
+"""Rankings in which suits decide, compared with an order worked out card by card."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from fairdeal.validator.cards.hand_orders import SuitTiebreakRanking, compile_order
-from tests.cards.conftest import every_hand
-from tests.cards.test_five_cards import same_order
+from tests.cards.conftest import list_hands
+from tests.cards.test_five_cards import has_same_order
 from tests.facade.cards import NO_CARD, UNKNOWN, Ranking, parse_cards
 
 GROUPS: dict[int, list[dict[str, Any]]] = {
@@ -39,7 +39,7 @@ def ranking(cards: int, **others: Any) -> SuitTiebreakRanking:
 
 
 def oracle(hand: tuple[int, ...], *, suits: str = "cdhs", ace_low: bool = False) -> tuple[Any, ...]:
-    """What sorts hands from the lowest up: sizes of groups, ranks by group, suits in the same order."""
+    """Return a key that sorts hands from the lowest up: sizes of groups, ranks by group, suits in the same order."""
 
     def pips(code: int) -> int:
         return -1 if ace_low and code // 4 == 12 else code // 4
@@ -55,7 +55,7 @@ def oracle(hand: tuple[int, ...], *, suits: str = "cdhs", ace_low: bool = False)
 @pytest.mark.parametrize("wins", ["highest", "lowest"])
 @pytest.mark.parametrize(("ace", "suits"), [("high", "cdhs"), ("always-low", "hcsd")])
 def test_every_hand_stands_where_its_cards_put_it(cards: int, wins: str, ace: str, suits: str) -> None:
-    hands = every_hand(cards)
+    hands = list_hands(cards)
     if cards == 4:
         hands = hands[np.random.default_rng(4).integers(0, len(hands), 10_000)]
     keys = [oracle(tuple(hand), suits=suits, ace_low=ace == "always-low") for hand in hands.tolist()]
@@ -64,7 +64,7 @@ def test_every_hand_stands_where_its_cards_put_it(cards: int, wins: str, ace: st
     found = ranking(cards, wins=wins, ace=ace, suits=list(suits[::-1])).strength(hands)
     assert found.dtype == np.int32
     assert (found > 0).all()
-    assert same_order(found, expected)
+    assert has_same_order(found, expected)
     assert len(set(found.tolist())) == len({tuple(hand) for hand in hands.tolist()})  # no two hands tie
 
 

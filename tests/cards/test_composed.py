@@ -1,4 +1,4 @@
-"""Hands of so many cards of each place, held against two evaluators of other authors and all choices one by one."""
+"""Hands of a number of cards from each place, compared with two evaluators of other authors and all choices."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from fairdeal.validator.cards.hand_orders import FixedComposition, compile_composition
 from fairdeal.validator.cards.ranking import CompiledRanking
-from tests.cards.conftest import compiled
-from tests.cards.test_five_cards import same_order
+from tests.cards.conftest import compile_ranking_of
+from tests.cards.test_five_cards import has_same_order
 from tests.cards.test_low_hands import ACE_TO_FIVE
 from tests.facade.cards import NO_CARD, UNKNOWN, encode_column, parse_cards
 
@@ -32,7 +32,7 @@ def omaha(ranking: Any) -> FixedComposition:
     return compile_composition(ranking, [4, 5], [2, 3])
 
 
-HIGH = omaha(compiled("five-card"))
+HIGH = omaha(compile_ranking_of("five-card"))
 LOW = omaha(ACE_TO_FIVE)
 
 
@@ -45,21 +45,21 @@ def test_high_hands_of_omaha_are_phevaluators() -> None:
     rows = random_rows(20_000)
     # It takes the community's cards first, and counts 1 for the best.
     theirs = [-phevaluator.evaluate_omaha_cards(*[SIGNS[code] for code in (*row[4:], *row[:4])]) for row in rows]
-    assert same_order(HIGH.strength(rows), np.array(theirs, np.int32))
+    assert has_same_order(HIGH.strength(rows), np.array(theirs, np.int32))
 
 
 def test_high_and_low_hands_of_omaha_are_pokerkits() -> None:
     rows = random_rows(500)
     texts = encode_column(rows)
     high = [pokerkit.OmahaHoldemHand.from_game(text[:8], text[8:]).entry.index for text in texts]
-    assert same_order(HIGH.strength(rows), np.array(high, np.int32))
+    assert has_same_order(HIGH.strength(rows), np.array(high, np.int32))
     low = LOW.strength(rows)
     qualifies = low >= ACE_TO_FIVE.lowest_strength("eight-low")
     theirs = [pokerkit.OmahaEightOrBetterLowHand.from_game_or_none(text[:8], text[8:]) for text in texts]
     assert qualifies.tolist() == [hand is not None for hand in theirs]
     assert 100 < qualifies.sum() < 400
     entries = np.array([-hand.entry.index for hand in theirs if hand is not None], np.int32)
-    assert same_order(low[qualifies], entries)
+    assert has_same_order(low[qualifies], entries)
 
 
 @pytest.mark.parametrize(
@@ -89,10 +89,10 @@ def test_hands_that_the_rules_settle(player: str, board: str, high: str, low: st
 
 
 @given(st.data())
-@settings(max_examples=60)  # tables are made when first asked for
+@settings(max_examples=60)  # tables are made on first use
 def test_the_best_of_all_choices_counts(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(["five-card", "three-card-aces"]))
-    ranking = compiled(name)
+    ranking = compile_ranking_of(name)
     assert isinstance(ranking, CompiledRanking)
     three = [(3,), (1, 2), (2, 1), (1, 1, 1)]
     uses = data.draw(st.sampled_from(three if ranking.size == 3 else [(5,), (2, 3), (3, 2), (4, 1), (1, 2, 2)]))
@@ -114,8 +114,8 @@ def test_what_is_not_known_has_no_strength() -> None:
 
 def test_numbers_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match=r"^a hand of 5 cards cannot use \[2, 2\] out of \[4, 5\] cards$"):
-        compile_composition(compiled("five-card"), [4, 5], [2, 2])
+        compile_composition(compile_ranking_of("five-card"), [4, 5], [2, 2])
     with pytest.raises(ValueError, match=r"^a hand of 5 cards cannot use \[3, 2\] out of \[2, 5\] cards$"):
-        compile_composition(compiled("five-card"), [2, 5], [3, 2])
+        compile_composition(compile_ranking_of("five-card"), [2, 5], [3, 2])
     with pytest.raises(TypeError, match="a fixed number of cards from each place requires"):
-        compile_composition(compiled("longest-flush"), [4, 5], [2, 3])
+        compile_composition(compile_ranking_of("longest-flush"), [4, 5], [2, 3])

@@ -1,4 +1,4 @@
-"""Which cards are kept: exact counts over all hands, and the ways of single hands told by another evaluator."""
+"""Cards that are kept: exact counts over all hands, and single hands compared with another evaluator."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fairdeal.validator.cards.kept_cards import (
     split_kept_cards,
 )
 from fairdeal.validator.cards.ranking import CompiledRanking
-from tests.cards.conftest import compiled, every_hand
+from tests.cards.conftest import compile_ranking_of, list_hands
 from tests.facade.cards import NO_CARD, UNKNOWN, format_cards, parse_cards
 from tests.facade.evidence import Bits32
 
@@ -45,10 +45,10 @@ class Draws:
     def __init__(self, ranking: CompiledRanking, deck: CompiledDeck, decks: int = 1) -> None:
         self.ranking, self.deck, self.decks = ranking, deck, decks
 
-    def grouped(self, highest: int = 0, *, groups: bool = True) -> CompiledKeepGrouped:
+    def compile_grouped(self, highest: int = 0, *, groups: bool = True) -> CompiledKeepGrouped:
         return CompiledKeepGrouped(ranking=self.ranking, groups=groups, highest=highest)
 
-    def toward(
+    def compile_toward(
         self,
         category: str,
         cards: int = 4,
@@ -66,29 +66,29 @@ def draws(five: CompiledRanking, deck: CompiledDeck) -> Draws:
 
 @pytest.fixture(scope="module")
 def high_cards(five: CompiledRanking) -> NDArray[np.uint8]:
-    """All hands without a pair, a run or a flush, cards ascending down each column."""
-    hands = every_hand(5)
+    """Return all hands without a pair, a run or a flush, cards ascending down each column."""
+    hands = list_hands(5)
     return np.ascontiguousarray(hands[five.category(five.strength(hands)) == 0].T)
 
 
-def kept(keeping: CompiledKeepRule, text: str) -> list[str]:
-    """What a rule lets a hand keep, each way as text, the highest card first."""
+def list_kept(keeping: CompiledKeepRule, text: str) -> list[str]:
+    """List the cards that a rule lets a hand keep, each way as text, the highest card first."""
     hand = np.array(parse_cards(text), np.uint8)
     ways = int(keeping.ways(sort_columns(hand[None]))[0])
     return sorted(format_cards(split_kept_cards(hand, way)[0]) for way in range(32) if ways >> way & 1)
 
 
-def how_many(ways: Bits32) -> NDArray[np.uint8]:
+def count_draws(ways: Bits32) -> NDArray[np.uint8]:
     return np.bitwise_count(ways)
 
 
 def test_exact_counts_of_the_cards_toward_a_flush_or_a_straight(draws: Draws, high_cards: NDArray[np.uint8]) -> None:
     assert high_cards.shape == (5, NO_STRAIGHTS * NO_FLUSH)
-    flush = how_many(draws.toward("flush").ways(high_cards))
-    some = how_many(draws.toward("straight").ways(high_cards))
-    open_ = how_many(draws.toward("straight", completed_by=2).ways(high_cards))
+    flush = count_draws(draws.compile_toward("flush").ways(high_cards))
+    some = count_draws(draws.compile_toward("straight").ways(high_cards))
+    open_ = count_draws(draws.compile_toward("straight", completed_by=2).ways(high_cards))
     assert np.bincount(flush).tolist() == [NO_STRAIGHTS * (NO_FLUSH - FOUR_OF_A_SUIT), NO_STRAIGHTS * FOUR_OF_A_SUIT]
-    # Sets of ranks: 63 have one open draw and none has two, 16 of them another one besides; of the others, 184 have
+    # Sets of ranks: 63 have one open draw and none has two, 16 of them another one in addition; of the others, 184 have
     # one draw and 28 have two.
     assert np.bincount(open_).tolist() == [(NO_STRAIGHTS - 63) * NO_FLUSH, 63 * NO_FLUSH]
     assert ((open_ > 0) & (some > 1)).sum() == 16 * NO_FLUSH
@@ -96,13 +96,13 @@ def test_exact_counts_of_the_cards_toward_a_flush_or_a_straight(draws: Draws, hi
 
 
 def test_what_is_preferred_matters_in_four_sets_of_ranks(draws: Draws, high_cards: NDArray[np.uint8]) -> None:
-    some = draws.toward("straight").ways(high_cards)
-    open_ = draws.toward("straight", completed_by=2).ways(high_cards)
-    best = draws.toward("straight", prefer="best-completed").ways(high_cards)
-    highest = draws.toward("straight", prefer="highest-cards").ways(high_cards)
-    assert (how_many(best) == (some != 0)).all() and (how_many(highest) == (some != 0)).all()
+    some = draws.compile_toward("straight").ways(high_cards)
+    open_ = draws.compile_toward("straight", completed_by=2).ways(high_cards)
+    best = draws.compile_toward("straight", prefer="best-completed").ways(high_cards)
+    highest = draws.compile_toward("straight", prefer="highest-cards").ways(high_cards)
+    assert (count_draws(best) == (some != 0)).all() and (count_draws(highest) == (some != 0)).all()
     assert not (best & ~some).any() and not (highest & ~some).any()
-    differ = (how_many(some) == 2) & (open_ == 0) & (best != highest)
+    differ = (count_draws(some) == 2) & (open_ == 0) & (best != highest)
     ranks = {tuple((hand >> 2).tolist()) for hand in high_cards.T[differ]}
     assert ranks == {(0, 1, 2, 4, 12), (0, 1, 3, 4, 12), (0, 2, 3, 4, 12), (1, 2, 3, 5, 12)}
     assert differ.sum() == 4 * NO_FLUSH
@@ -112,16 +112,16 @@ GROUPS = {"pair": 2, "two-pair": 4, "three-of-a-kind": 3, "full-house": 5, "four
 
 
 def test_groups_are_formed_wherever_the_category_has_some(five: CompiledRanking, draws: Draws) -> None:
-    hands = every_hand(5)
+    hands = list_hands(5)
     columns = np.ascontiguousarray(hands.T)
-    ways = draws.grouped().ways(columns)
+    ways = draws.compile_grouped().ways(columns)
     categories = five.category(five.strength(hands))
     for level, name in enumerate(five.categories):
         found = ways[categories == level]
         if name not in GROUPS:
             assert not found.any()
         else:
-            assert (how_many(found) == 1).all()
+            assert (count_draws(found) == 1).all()
             way = np.log2(found).astype(np.uint8)
             assert (np.bitwise_count(way) == GROUPS[name]).all()
 
@@ -149,11 +149,11 @@ def test_groups_are_formed_wherever_the_category_has_some(five: CompiledRanking,
 def test_groups_and_the_highest_of_the_others(
     draws: Draws, highest: int, groups: bool, hand: str, expected: list[str]
 ) -> None:
-    assert kept(draws.grouped(highest, groups=groups), hand) == expected
+    assert list_kept(draws.compile_grouped(highest, groups=groups), hand) == expected
 
 
 def test_all_cards(draws: Draws) -> None:
-    assert kept(CompiledKeepAll(size=5), "9c2dAh7s4h") == ["Ah9c7s4h2d"]
+    assert list_kept(CompiledKeepAll(size=5), "9c2dAh7s4h") == ["Ah9c7s4h2d"]
 
 
 @pytest.mark.parametrize(
@@ -176,33 +176,33 @@ def test_all_cards(draws: Draws) -> None:
     ],
 )
 def test_cards_toward_a_category(draws: Draws, hand: str, rule: tuple[Any, ...], expected: list[str]) -> None:
-    found = kept(draws.toward(*rule), hand)
+    found = list_kept(draws.compile_toward(*rule), hand)
     assert found == sorted(expected) if rule[0] != "four-of-a-kind" else len(found) == 10
 
 
 def test_a_card_that_the_decks_do_not_have_completes_nothing(five: CompiledRanking) -> None:
     without_nines = CompiledDeck(name="short", cards=tuple(code for code in range(52) if code // 4 != 7))
-    short = Draws(five, without_nines).toward("straight", completed_by=1)
-    assert kept(short, "TcJdQhKs2h") == ["KsQhJdTc"]
-    assert kept(short, "TcJd8hQs2h") == []
+    short = Draws(five, without_nines).compile_toward("straight", completed_by=1)
+    assert list_kept(short, "TcJdQhKs2h") == ["KsQhJdTc"]
+    assert list_kept(short, "TcJd8hQs2h") == []
     pairs = Draws(five, CompiledDeck(name="two suits", cards=tuple(code for code in range(52) if code % 4 < 2)))
-    assert kept(pairs.toward("three-of-a-kind", cards=3), "TcTdQcKd2d") == []
+    assert list_kept(pairs.compile_toward("three-of-a-kind", cards=3), "TcTdQcKd2d") == []
 
 
 def test_several_decks_have_a_card_more_than_once(five: CompiledRanking, deck: CompiledDeck) -> None:
-    def toward(decks: int, hand: str) -> list[str]:
+    def keep_toward_flush(decks: int, hand: str) -> list[str]:
         # A flush of every rank but those kept, or of all: 9 or 13 ranks complete it.
-        return kept(Draws(five, deck, decks).toward("flush", completed_by=10), hand)
+        return list_kept(Draws(five, deck, decks).compile_toward("flush", completed_by=10), hand)
 
-    assert toward(1, "9c8c7c2cAh") == []
-    assert toward(2, "9c8c7c2cAh") == ["9c8c7c2c"]
+    assert keep_toward_flush(1, "9c8c7c2cAh") == []
+    assert keep_toward_flush(2, "9c8c7c2cAh") == ["9c8c7c2c"]
 
 
 CATEGORY_OF_EVAL7 = {"flush": 5, "straight": 4}
 
 
 def by_eval7(hand: list[int], category: str, completed_by: int) -> list[tuple[int, ...]]:
-    """The choices of four cards that at least so many ranks make into the category, all 48 other cards tried."""
+    """Return the choices of four cards that at least a number of ranks complete, all 48 other cards tried."""
     found: list[tuple[int, ...]] = []
     for four in combinations(hand, 4):
         ranks = {
@@ -222,10 +222,12 @@ def by_eval7(hand: list[int], category: str, completed_by: int) -> list[tuple[in
     st.integers(1, 2),
 )
 def test_another_evaluator_finds_the_same_draws(hand: list[int], category: str, completed_by: int) -> None:
-    ranking = compiled("five-card")
+    ranking = compile_ranking_of("five-card")
     assert isinstance(ranking, CompiledRanking)
     draws = Draws(ranking, CompiledDeck(name="one", cards=tuple(range(52))))
-    ways = int(draws.toward(category, completed_by=completed_by).ways(sort_columns(np.array([hand], np.uint8)))[0])
+    ways = int(
+        draws.compile_toward(category, completed_by=completed_by).ways(sort_columns(np.array([hand], np.uint8)))[0]
+    )
     ours = [tuple(sorted(split_kept_cards(np.array(hand, np.uint8), way)[0])) for way in range(32) if ways >> way & 1]
     assert sorted(ours) == sorted(tuple(sorted(four)) for four in by_eval7(hand, category, completed_by))
 
@@ -234,7 +236,7 @@ def test_another_evaluator_finds_the_same_draws(hand: list[int], category: str, 
 
 
 def open_ways(hand: str, discarded: str, count: int | None = None, *, goes_on: bool = False) -> tuple[bool, list[str]]:
-    """Whether the discards were of the hand, and what may have been kept."""
+    """Return whether the discards were of the hand, and the cards that may have been kept."""
     cards = np.array(parse_cards(hand), np.uint8)
     aside = np.full((1, 12), NO_CARD, np.uint8)
     aside[0, : len(discarded) // 2] = parse_cards(discarded)

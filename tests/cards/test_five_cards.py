@@ -1,4 +1,4 @@
-"""Five-card hands held against published counts and two evaluators of other authors."""
+"""Five-card hands compared with published counts and two evaluators of other authors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fairdeal.validator.cards.card_codes import CompiledDeck
 from fairdeal.validator.cards.ranking import CompiledRanking
-from tests.cards.conftest import every_hand
+from tests.cards.conftest import list_hands
 from tests.facade.cards import format_cards, parse_cards
 
 with warnings.catch_warnings():
@@ -36,20 +36,20 @@ COUNTS = {
 SIGNS = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 
 
-def ph_order(hands: NDArray[np.uint8]) -> NDArray[np.int32]:
+def rank_by_phevaluator(hands: NDArray[np.uint8]) -> NDArray[np.int32]:
     """Order by phevaluator, which knows 5 to 7 cards and counts 1 for the best: turned round here."""
     return np.array([-phevaluator.evaluate_cards(*[SIGNS[code] for code in hand]) for hand in hands], np.int32)
 
 
-def eval7_order(hands: NDArray[np.uint8]) -> NDArray[np.int32]:
+def rank_by_eval7(hands: NDArray[np.uint8]) -> NDArray[np.int32]:
     """Order by eval7, higher for the better."""
     cards: list[Any] = [eval7.Card(sign) for sign in SIGNS]
     return np.array([eval7.evaluate([cards[code] for code in hand]) for hand in hands], np.int32)
 
 
-def same_order(ours: NDArray[np.int32], theirs: NDArray[np.int32]) -> bool:
-    """Whether every two hands compare alike under both, ties included: if sorting by the one sorts the other,
-    with steps in the same places, all pairs do."""
+def has_same_order(ours: NDArray[np.int32], theirs: NDArray[np.int32]) -> bool:
+    """Return whether every two hands compare alike under both, ties included. All pairs do if sorting by one sorts the
+    other, with steps in the same places."""
     order = np.argsort(ours, kind="stable")
     steps, their_steps = np.diff(ours[order]), np.diff(theirs[order])
     return bool((np.sign(steps) == np.sign(their_steps)).all())
@@ -57,7 +57,7 @@ def same_order(ours: NDArray[np.int32], theirs: NDArray[np.int32]) -> bool:
 
 @pytest.fixture(scope="module")
 def all_strengths(five: CompiledRanking) -> NDArray[np.int32]:
-    return five.strength(every_hand(5))
+    return five.strength(list_hands(5))
 
 
 def test_exact_counts(five: CompiledRanking, all_strengths: NDArray[np.int32]) -> None:
@@ -70,10 +70,10 @@ def test_one_hand_of_every_strength_in_the_order_of_the_others(all_strengths: ND
     # There are 7,462 different strengths; one hand of each settles the order of all hands, given that the
     # number of hands of each strength agrees with the counts above.
     strengths, first = np.unique(all_strengths, return_index=True)
-    hands = every_hand(5)[first]
+    hands = list_hands(5)[first]
     assert len(strengths) == 7_462
-    assert (ph_order(hands) == np.arange(-7_462, 0)).all()
-    assert same_order(strengths, eval7_order(hands))
+    assert (rank_by_phevaluator(hands) == np.arange(-7_462, 0)).all()
+    assert has_same_order(strengths, rank_by_eval7(hands))
 
 
 @pytest.mark.parametrize("width", [5, 6, 7])
@@ -82,15 +82,15 @@ def test_the_best_five_of_a_sample_are_in_the_order_of_the_others(
 ) -> None:
     hands = deck.shuffle_shoes(rng=np.random.default_rng(width), rounds=60_000, decks=1, cards=width)
     strengths = five.strength(hands)
-    assert same_order(strengths, eval7_order(hands))
-    assert same_order(strengths[:30_000], ph_order(hands[:30_000]))
+    assert has_same_order(strengths, rank_by_eval7(hands))
+    assert has_same_order(strengths[:30_000], rank_by_phevaluator(hands[:30_000]))
 
 
 def test_random_pairs_have_the_sign_of_the_others(five: CompiledRanking, deck: CompiledDeck) -> None:
     hands = deck.shuffle_shoes(rng=np.random.default_rng(11), rounds=20_000, decks=1, cards=12)
     first, second = hands[:, :6], hands[:, 6:]
     ours = np.sign(five.strength(first) - five.strength(second))
-    assert (ours == np.sign(ph_order(first) - ph_order(second))).all()
+    assert (ours == np.sign(rank_by_phevaluator(first) - rank_by_phevaluator(second))).all()
     assert Counter(ours.tolist()).keys() == {-1, 0, 1}
 
 

@@ -1,4 +1,4 @@
-"""Rankings in which the lowest hand wins, held against PokerKit's tables, counts, and rules settled by hand."""
+"""Rankings in which the lowest hand wins, compared with PokerKit's tables, counts, and rules settled by hand."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from fairdeal.validator.cards.ranking import CompiledRanking, compile_ranking
-from tests.cards.conftest import every_hand
-from tests.cards.test_five_cards import same_order
+from tests.cards.conftest import list_hands
+from tests.cards.test_five_cards import has_same_order
 from tests.facade.cards import RANKS, Ranking, RankingsFile, encode_column, parse_cards
 
 with warnings.catch_warnings():
@@ -30,14 +30,14 @@ VOCABULARY = Path(__file__).parents[1] / "variants" / "games" / "vocabulary" / "
 MODELS = RankingsFile.model_validate(yaml.safe_load(VOCABULARY.read_text("utf-8"))).rankings
 
 
-def compiled(name: str) -> CompiledRanking:
+def compile_model(name: str) -> CompiledRanking:
     model = MODELS[name]
     assert isinstance(model, Ranking)
     return compile_ranking(model)
 
 
-ACE_TO_FIVE = compiled("ace-to-five-low")
-DEUCE_TO_SEVEN = compiled("deuce-to-seven-low")
+ACE_TO_FIVE = compile_model("ace-to-five-low")
+DEUCE_TO_SEVEN = compile_model("deuce-to-seven-low")
 RANK_OF_ACE = RANKS.index("A")
 
 
@@ -45,8 +45,8 @@ def strength(ranking: CompiledRanking, text: str) -> int:
     return int(ranking.strength(np.array([parse_cards(text)], np.uint8))[0])
 
 
-def one_of_each() -> NDArray[np.uint8]:
-    """A hand of every choice of ranks out of one deck: of several suits, and of one suit where that can be."""
+def list_hand_of_each_rank_choice() -> NDArray[np.uint8]:
+    """Return a hand of every choice of ranks out of one deck: of several suits and, if possible, of one suit."""
     found = []
     for ranks in combinations_with_replacement(range(13), 5):
         if max(ranks.count(rank) for rank in ranks) < 5:
@@ -58,24 +58,24 @@ def one_of_each() -> NDArray[np.uint8]:
     return np.array(found, np.uint8)
 
 
-def by_table(lookup: Any, hands: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """The order of hands by a table of PokerKit's in which the lower entry is the lower hand: turned round here."""
+def rank_by_table(lookup: Any, hands: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """Return the order of hands by a table of PokerKit, reversed because its lower entry is the lower hand."""
     return np.array([-lookup.get_entry(text).index for text in encode_column(hands)], np.int32)
 
 
 def test_every_hand_ranks_ace_to_five_as_in_pokerkit() -> None:
-    hands = one_of_each()
+    hands = list_hand_of_each_rank_choice()
     assert len(hands) == comb(17, 5) - 13 + comb(13, 5)
-    assert same_order(ACE_TO_FIVE.strength(hands), by_table(pokerkit.RegularLookup(), hands))
+    assert has_same_order(ACE_TO_FIVE.strength(hands), rank_by_table(pokerkit.RegularLookup(), hands))
 
 
 def test_every_hand_ranks_deuce_to_seven_as_in_pokerkit() -> None:
-    hands = one_of_each()
+    hands = list_hand_of_each_rank_choice()
     # PokerKit takes 5-4-3-2-A for a straight. With the ace high it is none, which is settled by hand below.
     wheel = (np.sort(hands >> 2, axis=1) == [0, 1, 2, 3, RANK_OF_ACE]).all(axis=1)
     others = hands[~wheel]
     assert wheel.sum() == 2
-    assert same_order(DEUCE_TO_SEVEN.strength(others), by_table(pokerkit.StandardLookup(), others))
+    assert has_same_order(DEUCE_TO_SEVEN.strength(others), rank_by_table(pokerkit.StandardLookup(), others))
 
 
 @pytest.mark.parametrize(
@@ -109,11 +109,11 @@ def test_hands_that_the_rules_settle(ranking: CompiledRanking, best_first: list[
 
 
 def test_an_eight_or_better_is_counted_as_pokerkit_counts_it() -> None:
-    hands = every_hand(5)
+    hands = list_hands(5)
     fits = ACE_TO_FIVE.strength(hands) >= ACE_TO_FIVE.lowest_strength("eight-low")
     assert fits.sum() == comb(8, 5) * 4**5  # five different ranks out of eight, each of any suit
     lookup = pokerkit.EightOrBetterLookup()
-    sample = one_of_each()
+    sample = list_hand_of_each_rank_choice()
     ours = ACE_TO_FIVE.strength(sample) >= ACE_TO_FIVE.lowest_strength("eight-low")
     assert ours.tolist() == [lookup.has_entry(text) for text in encode_column(sample)]
 
@@ -123,11 +123,11 @@ def test_the_best_low_of_seven_cards_is_pokerkits() -> None:
     rows = np.argsort(chance.random((2_000, 52)), axis=1)[:, :7].astype(np.uint8)
     theirs = [pokerkit.RegularLowHand.from_game(text[:4], text[4:]) for text in encode_column(rows)]
     entries = np.array([-hand.entry.index for hand in theirs], np.int32)
-    assert same_order(ACE_TO_FIVE.strength(rows), entries)
+    assert has_same_order(ACE_TO_FIVE.strength(rows), entries)
 
 
 def test_a_mark_or_category_takes_in_what_is_in_it() -> None:
-    hands = one_of_each()
+    hands = list_hand_of_each_rank_choice()
     strengths = ACE_TO_FIVE.strength(hands)
     low, high = ACE_TO_FIVE.span("eight-low")
     inside = (strengths >= low) & (strengths < high)

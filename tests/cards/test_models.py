@@ -1,4 +1,4 @@
-"""What the models of rankings refuse, and why."""
+"""Models of rankings: the input that they refuse, and why."""
 
 from __future__ import annotations
 

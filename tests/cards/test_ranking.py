@@ -13,7 +13,7 @@ from fairdeal.validator.cards.ranking import CompiledRanking, compile_ranking
 from tests.facade.cards import Ranking
 
 # Hypothesis and session fixtures do not mix in one signature: the rankings of the vocabulary have tests of
-# their own, and these stand for everything the primitives can say.
+# their own, and these represent everything the primitives can say.
 RANKINGS: dict[str, CompiledRanking] = {
     name: compile_ranking(Ranking.model_validate(model))
     for name, model in {
@@ -62,7 +62,7 @@ SUITS = list(permutations(range(4)))
 
 @st.composite
 def ranked_rows(draw: st.DrawFn) -> tuple[CompiledRanking, list[int]]:
-    """A ranking and a row of cards, of one suit or few ranks more often than by chance."""
+    """Draw a ranking and a row of cards, of one suit or few ranks more often than by chance."""
     ranking = RANKINGS[draw(st.sampled_from(sorted(RANKINGS)))]
     cards = draw(st.sampled_from([range(52), range(0, 52, 4), range(12), range(36, 52)]))
     count = draw(st.integers(ranking.size, ranking.size + 2))

@@ -1,4 +1,4 @@
-"""A deck from the six up, held against PokerKit's table."""
+"""A deck from the six up, compared with PokerKit's table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import yaml
 from pydantic import ValidationError
 
 from fairdeal.validator.cards.ranking import CompiledRanking, compile_ranking
-from tests.cards.test_five_cards import same_order
+from tests.cards.test_five_cards import has_same_order
 from tests.facade.cards import RANKS, Ranking, RankingsFile, encode_column, parse_cards
 
 with warnings.catch_warnings():
@@ -33,14 +33,16 @@ def short_deck() -> CompiledRanking:
 
 def test_hands_rank_as_in_pokerkit() -> None:
     ranking, lookup = short_deck(), pokerkit.ShortDeckHoldemLookup()
-    every = np.fromiter((one for hand in combinations(range(4 * SIX, 52), 5) for one in hand), np.uint8).reshape(-1, 5)
+    every = np.fromiter((card for hand in combinations(range(4 * SIX, 52), 5) for card in hand), np.uint8).reshape(
+        -1, 5
+    )
     assert len(every) == 376_992
-    # One hand of every strength we tell apart, and random others: equal hands are equal there as well.
+    # One hand of every strength that is distinguished here, and random others: equal hands are equal there as well.
     strengths = ranking.strength(every)
     _, first = np.unique(strengths, return_index=True)
     sample = np.concatenate([first, np.random.default_rng(6).integers(0, len(every), 20_000)])
     theirs = [lookup.get_entry(text).index for text in encode_column(every[sample])]
-    assert same_order(strengths[sample], np.array(theirs, np.int32))
+    assert has_same_order(strengths[sample], np.array(theirs, np.int32))
 
 
 def test_an_ace_at_the_low_end_stands_below_the_lowest_rank() -> None:

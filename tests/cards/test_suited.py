@@ -1,4 +1,4 @@
-"""The longest suited hand, held against exact counts and a plain telling of what it is."""
+"""The longest suited hand, compared with exact counts and a plain description of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from fairdeal.validator.cards.hand_orders import HandOrder, LongestFlushRanking, compile_longest_flush
 from fairdeal.validator.cards.ranking_models import SuitedRanking
-from tests.cards.conftest import compiled
+from tests.cards.conftest import compile_ranking_of
 from tests.cards.oracles import suited_key
 from tests.facade.cards import NO_CARD, RANK_WORDS, UNKNOWN, parse_cards
 
@@ -32,7 +32,7 @@ COUNTS = {
 }
 """Hands of 7 cards out of 52, every two being wild."""
 MOVED = {7: 3_696, 6: 114_048, 5: 1_247_400, 4: 6_283_200}
-"""How many of them are natural instead, by length, where a two is none of the wild cards of its own suit."""
+"""Number of these hands that are natural instead, by length, if no two is wild in its own suit."""
 READINGS: list[tuple[str, str]] = [
     ("highest-missing", "wild"),
     ("highest-missing", "natural"),
@@ -43,7 +43,7 @@ READINGS: list[tuple[str, str]] = [
 
 
 def order(counts_as: str, own: str, wild: str = "2") -> LongestFlushRanking:
-    """Every length with and without wild cards as a category of its own, so that categories say what hands are."""
+    """Build a ranking with every length, with and without wild cards, as a category of its own."""
     categories: list[dict[str, Any]] = []
     for length in range(12, 1, -1):
         categories += [
@@ -61,13 +61,13 @@ def strength(ranking: HandOrder, text: str) -> int:
     return int(ranking.strength(np.array([parse_cards(text)], np.uint8))[0])
 
 
-def named(ranking: HandOrder, text: str) -> str:
+def name_category(ranking: HandOrder, text: str) -> str:
     return ranking.categories[int(ranking.category(np.array([strength(ranking, text)], np.int32))[0])]
 
 
-def counted(ranking: HandOrder, width: int) -> Counter[str]:
-    """How many hands of so many cards out of 52 are of each category: one hand for every choice of twos and every
-    number of other cards in each suit, as often as there are such hands. Other ranks do not matter to categories."""
+def count_categories(ranking: HandOrder, width: int) -> Counter[str]:
+    """Count the hands of `width` cards out of 52 in each category. One hand is evaluated for every choice of twos and
+    every number of other cards in each suit, and weighted by its frequency. Other ranks do not matter to categories."""
     rows, times = [], []
     for twos in range(width + 1):
         for sizes in product(range(width - twos + 1), repeat=4):
@@ -82,7 +82,7 @@ def counted(ranking: HandOrder, width: int) -> Counter[str]:
 
 
 def test_exact_counts() -> None:
-    counts = counted(compiled("natural-or-wild-flush"), 7)
+    counts = count_categories(compile_ranking_of("natural-or-wild-flush"), 7)
     assert counts == COUNTS
     assert sum(counts.values()) == comb(52, 7) == 133_784_560
 
@@ -92,13 +92,15 @@ def test_exact_counts_where_a_two_is_natural_in_its_own_suit() -> None:
     for length, moved in MOVED.items():
         expected[f"{length}-card-natural-flush"] += moved
         expected[f"{length}-card-wild-flush"] -= moved
-    assert counted(compiled("natural-or-wild-flush-own-suit"), 7) == expected
+    assert count_categories(compile_ranking_of("natural-or-wild-flush-own-suit"), 7) == expected
 
 
 def test_exact_counts_of_lengths() -> None:
     by_length = {7: 45_760, 6: 1_153_152, 5: 10_879_488, 4: 44_692_080, 3: 63_214_272, 2: 13_799_808}
     for name in ("longest-flush", "longest-flush-wild-ace", "longest-flush-wild-two"):
-        assert counted(compiled(name), 7) == {f"{length}-card-flush": count for length, count in by_length.items()}
+        assert count_categories(compile_ranking_of(name), 7) == {
+            f"{length}-card-flush": count for length, count in by_length.items()
+        }
 
 
 rows = st.integers(1, 12).flatmap(
@@ -149,7 +151,7 @@ def test_order_and_names_of_suits_do_not_matter(row: list[int], suits: list[int]
 def test_many_hands_are_ranked_as_each_alone() -> None:
     rng = np.random.default_rng(5)
     cards = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (400, 1)), axis=1)[:, :7]
-    ranking = compiled("longest-flush")
+    ranking = compile_ranking_of("longest-flush")
     alone = [int(ranking.strength(row[None])[0]) for row in cards]
     assert ranking.strength(cards).tolist() == alone
 
@@ -165,13 +167,13 @@ def test_many_hands_are_ranked_as_each_alone() -> None:
     ],
 )
 def test_higher_beats_lower(higher: str, lower: str) -> None:
-    ranking = compiled("longest-flush")
+    ranking = compile_ranking_of("longest-flush")
     assert strength(ranking, higher) > strength(ranking, lower)
 
 
 def test_what_a_wild_card_counts_as_decides() -> None:
     missing, ace, two = (
-        compiled(name) for name in ("longest-flush", "longest-flush-wild-ace", "longest-flush-wild-two")
+        compile_ranking_of(name) for name in ("longest-flush", "longest-flush-wild-ace", "longest-flush-wild-two")
     )
     assert strength(missing, "AcKcQc2d") == strength(missing, "AcKcQcJc")
     assert strength(ace, "AcQc2d") > strength(ace, "AcKcQc")
@@ -181,16 +183,16 @@ def test_what_a_wild_card_counts_as_decides() -> None:
 
 
 def test_a_natural_hand_stands_above_a_wild_one_of_its_length() -> None:
-    ranking = compiled("natural-or-wild-flush")
-    assert [named(ranking, text) for text in ("3c4c5c6c", "AcKcQc2d", "AcKcQc2c", "AcKcQcJc2d")] == [
+    ranking = compile_ranking_of("natural-or-wild-flush")
+    assert [name_category(ranking, text) for text in ("3c4c5c6c", "AcKcQc2d", "AcKcQc2c", "AcKcQcJc2d")] == [
         "4-card-natural-flush",
         "4-card-wild-flush",
         "4-card-wild-flush",
         "5-card-wild-flush",
     ]
     assert strength(ranking, "3c4c5c6c") > strength(ranking, "AcKcQc2d")
-    own = compiled("natural-or-wild-flush-own-suit")
-    assert [named(own, text) for text in ("AcKcQc2c", "AcKcQc2d", "AcKcQc2c2d")] == [
+    own = compile_ranking_of("natural-or-wild-flush-own-suit")
+    assert [name_category(own, text) for text in ("AcKcQc2c", "AcKcQc2d", "AcKcQc2c2d")] == [
         "4-card-natural-flush",
         "4-card-wild-flush",
         "5-card-wild-flush",
@@ -208,7 +210,7 @@ def test_a_natural_hand_stands_above_a_wild_one_of_its_length() -> None:
     ],
 )
 def test_in_words(text: str, described: str) -> None:
-    ranking = compiled("longest-flush")
+    ranking = compile_ranking_of("longest-flush")
     assert ranking.describe(strength(ranking, text)) == described
 
 
@@ -222,7 +224,7 @@ def test_every_hand_in_words_names_its_ranks() -> None:
 
 
 def test_unknown_cards_leave_the_strength_unknown() -> None:
-    ranking = compiled("longest-flush")
+    ranking = compile_ranking_of("longest-flush")
     found = ranking.strength(np.array([[0, UNKNOWN, 4], [NO_CARD, 1, 4], [0, 1, 4]], np.uint8))
     assert found[:2].tolist() == [-1, -1]
     assert found[2] > 0
@@ -233,15 +235,15 @@ def test_unknown_cards_leave_the_strength_unknown() -> None:
 @pytest.mark.parametrize("width", [0, 13])
 def test_no_more_cards_than_are_ranked(width: int) -> None:
     with pytest.raises(ValueError, match=f"a suited hand is made of 1 to 12 cards, not of {width}"):
-        compiled("longest-flush").strength(np.zeros((2, width), np.uint8))
+        compile_ranking_of("longest-flush").strength(np.zeros((2, width), np.uint8))
 
 
 def test_nothing_comes_of_nothing() -> None:
-    assert compiled("longest-flush").strength(np.zeros((0, 7), np.uint8)).shape == (0,)
+    assert compile_ranking_of("longest-flush").strength(np.zeros((0, 7), np.uint8)).shape == (0,)
 
 
 def test_the_suits_of_wild_cards_do_not_matter_where_they_are_wild() -> None:
-    ranking = compiled("longest-flush")
+    ranking = compile_ranking_of("longest-flush")
     strengths = {
         strength(ranking, "AhTh7hKc9d" + "".join(f"2{suit}" for suit in suits)) for suits in permutations("cdhs", 2)
     }

@@ -1,4 +1,4 @@
-"""Three-card hands under a ranking with three aces on top, held against counts and a plain oracle."""
+"""Three-card hands under a ranking with three aces on top, compared with counts and a plain oracle."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fairdeal.validator.cards.ranking import CompiledRanking
-from tests.cards.conftest import every_hand
+from tests.cards.conftest import list_hands
 from tests.facade.cards import UNKNOWN, format_cards, parse_cards
 
 COUNTS = {
@@ -25,7 +25,7 @@ COUNTS = {
 
 
 def oracle(hand: str) -> tuple[int, str]:
-    """Category, 6 the highest, and a text that sorts as the ranks do: told from the signs of the hand."""
+    """Return the category, 6 the highest, and a text that sorts as the ranks do, from the signs of the hand."""
     letters = str.maketrans("23456789TJQKA", "bcdefghijklmn")
     a, b, c = sorted(hand[::2].translate(letters))
     one_suit = hand[1::2] in ("ccc", "ddd", "hhh", "sss")
@@ -52,7 +52,7 @@ def name(ranking: CompiledRanking, text: str) -> str:
 
 
 def test_exact_counts(three: CompiledRanking) -> None:
-    strengths = three.strength(every_hand(3))
+    strengths = three.strength(list_hands(3))
     assert strengths.shape == (22_100,)
     assert strengths.dtype == np.int32
     categories = three.category(strengths)
@@ -67,7 +67,7 @@ def test_high_cards_from_a_rank_up(three: CompiledRanking, rank: str) -> None:
     # 4 ** 3 suits less the 4 of one suit. An ace is never below, so the runs are those of neighbours.
     below = "23456789TJQKA".index(rank)
     lower = (comb(below, 3) - (below - 2)) * (4**3 - 4)
-    high_cards = three.strength(every_hand(3))
+    high_cards = three.strength(list_hands(3))
     high_cards = high_cards[three.category(high_cards) == 0]
     assert (high_cards >= three.floor("high-card", [rank])).sum() == 16_440 - lower
 

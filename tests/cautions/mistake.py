@@ -1,4 +1,4 @@
-"""A mistake of an author, and what is told of it."""
+"""Mistakes of authors, and the warnings that report them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from tests.cautions.rulebooks import DUEL
 
 
 class Mistake(Struct, frozen=True):
-    """A change of one file of a document, what it is told as (severity, code, words), and the line it is told at, by
-    what stands there."""
+    """Change of one file of a document, with the warning that reports it (severity, code, words) and the text at the
+    line of the warning."""
 
     file: str
     old: str

@@ -1,5 +1,5 @@
-"""Mistakes that show between parts of a rulebook: what events can say, who settles and declares what, what comes to a
-case, what a simulated player does. Each is a change or two of a sound rulebook."""
+"""Mistakes that show between parts of a rulebook: what events can record, who settles and declares what, which hands
+reach a case, what a simulated player does. Each is a change or two of a sound rulebook."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.cautions.mistakes_of_a_stranger import (
     ROUNDS,
     SETTLE,
     SIMULATION,
-    asked,
+    insert_requirement,
 )
 from tests.cautions.rulebooks import SHINE
 
@@ -39,7 +39,7 @@ BETWEEN_PARTS = {
     "a shuffle is to lie face down": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        asked("{rule: {each: event, of: shuffle, must: {event: {face: down}}}}"),
+        insert_requirement("{rule: {each: event, of: shuffle, must: {event: {face: down}}}}"),
         "impossible-event",
         "no event `shuffle` can have `face: down`",
         "requirement: odd",
@@ -148,7 +148,7 @@ BETWEEN_PARTS = {
     "the order of seats is set too late": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        asked("{same-order: {first: settle, then: place-antes}}"),
+        insert_requirement("{same-order: {first: settle, then: place-antes}}"),
         "order-mismatch",
         "the game is played in the other order: place-antes before settle",
         "requirement: odd",
@@ -178,7 +178,7 @@ BETWEEN_PARTS = {
     "a number of cards is out of reach": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        asked("{rule: {each: seat, must: {number: {of: {cards: player}, at-most: 30}}}}"),
+        insert_requirement("{rule: {each: seat, must: {number: {of: {cards: player}, at-most: 30}}}}"),
         "number-mismatch",
         "the player is dealt 1 cards, not 30",
         "requirement: odd",
@@ -284,7 +284,7 @@ BETWEEN_PARTS = {
     "nobody takes the tip that is asked for": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        asked("{rule: {each: stake, when: {is-tip: true}, must: {placed: this}}}"),
+        insert_requirement("{rule: {each: stake, when: {is-tip: true}, must: {placed: this}}}"),
         "never-holds",
         "this never holds",
         "requirement: odd",

@@ -1,4 +1,4 @@
-"""Mistakes that somebody made who encoded a game for the first time: each a change or two of a sound rulebook."""
+"""Mistakes of an author who encoded a game for the first time: each a change or two of a sound rulebook."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ SETTLE = "- {step: settle, title: the Ante is settled,"
 CASE = "when: {compare: {hand: player, is: %s, to: dealer}}"
 
 
-def asked(check: str, fault: str = "") -> str:
-    """A further requirement, before that of how cards are dealt."""
+def insert_requirement(check: str, fault: str = "") -> str:
+    """Insert a further requirement before the one on how cards are dealt."""
     return (
         f"- {{requirement: odd, title: Odd, clauses: ['(3)'], check: {check}{fault}}}\n\n- requirement: dealt-face-down"
     )
@@ -99,7 +99,7 @@ OF_A_STRANGER = {
     "a visit goes against the order of play": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        asked("{in-turn: {steps: [settle, place-antes], from: dealer-left}}"),
+        insert_requirement("{in-turn: {steps: [settle, place-antes], from: dealer-left}}"),
         "order-mismatch",
         "the game is played in the other order: place-antes before settle",
         "requirement: odd",
@@ -107,7 +107,7 @@ OF_A_STRANGER = {
     "a visit names a step twice": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        asked("{in-turn: {steps: [settle, settle], from: dealer-left}}"),
+        insert_requirement("{in-turn: {steps: [settle, settle], from: dealer-left}}"),
         "duplicate-entry",
         "the step settle is listed twice in the visit",
         "requirement: odd",
@@ -128,7 +128,7 @@ OF_A_STRANGER = {
     "a fault is planted where the rule asks for nothing": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        asked(
+        insert_requirement(
             "{rule: {each: round, when: {some-seat: {placed: ante}}, must: {happened: shuffle}}}",
             ", fault: {where: {not: {some-seat: {placed: ante}}}, omit: shuffle}",
         ),
@@ -147,7 +147,7 @@ OF_A_STRANGER = {
     "a turn is not that of the fault": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        asked("{in-turn: {steps: [settle], from: dealer-left}}", ", fault: {swap: place-antes}"),
+        insert_requirement("{in-turn: {steps: [settle], from: dealer-left}}", ", fault: {swap: place-antes}"),
         "ineffective-fault",
         "the requirement does not check place-antes",
         "requirement: odd",
@@ -225,7 +225,7 @@ OF_A_STRANGER = {
     "money is held against cards": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        asked("{rule: {each: seat, must: {number: {of: {amount: ante}, at-least: {cards: player}}}}}"),
+        insert_requirement("{rule: {each: seat, must: {number: {of: {amount: ante}, at-least: {cards: player}}}}}"),
         "unit-mismatch",
         "an amount of money is compared with a number of something else",
         "requirement: odd",
@@ -281,7 +281,7 @@ OF_A_STRANGER = {
     "two requirements ask for the same": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        asked("{rule: {each: event, of: deal, must: {event: {face: down}}}}"),
+        insert_requirement("{rule: {each: event, of: deal, must: {event: {face: down}}}}"),
         "duplicate",
         "odd and dealt-face-down have the same check: a breach is found twice",
         "check:",

@@ -16,8 +16,8 @@ from tests.facade.text import Diagnostic, PositionedDocument, decode_source, loa
 DUEL, SHINE = "high-card-duel", "co-rule10-3card-shine"
 
 
-def rulebook(folder: Path) -> Path:
-    """The game of the walk-through, and a shipped one."""
+def write_rulebook(folder: Path) -> Path:
+    """Write the game of the walk-through, and a shipped one."""
     shutil.copytree(rules_folder() / "vocabulary", folder / "vocabulary")
     shutil.copytree(rules_folder() / SHINE, folder / SHINE)
     for block in blocks("encode-a-game.md"):
@@ -37,19 +37,21 @@ def rulebook(folder: Path) -> Path:
     return folder
 
 
-def found(folder: Path, document: str) -> list[Diagnostic]:
-    """Everything that is cautioned of in a document."""
-    return list(_found(folder, document))
+def list_warnings(folder: Path, document: str) -> list[Diagnostic]:
+    """List all warnings about a document."""
+    return list(_find_all(folder, document))
 
 
-def _found(folder: Path, document: str) -> Iterator[Diagnostic]:
+def _find_all(folder: Path, document: str) -> Iterator[Diagnostic]:
     book, regulation, files = _read(folder, document)
-    examples = [_tree(str(one), one.read_bytes()) for one in sorted((folder / document / "examples").glob("*.yaml"))]
+    examples = [
+        _parse_tree(str(path), path.read_bytes()) for path in sorted((folder / document / "examples").glob("*.yaml"))
+    ]
     yield from find_warnings(book, regulation, files, examples)
 
 
-def found_in_play(folder: Path, document: str) -> list[Diagnostic]:
-    """Everything that shows when the deals of a document are gone through and its game is played."""
+def list_warnings_in_play(folder: Path, document: str) -> list[Diagnostic]:
+    """List all warnings that show when the deals of a document are enumerated and its game is played."""
     return list(find_warnings_in_play(*_read(folder, document)))
 
 
@@ -62,6 +64,6 @@ def _read(folder: Path, document: str) -> tuple[Rulebook, Regulation, tuple[Rule
 
 
 @cache
-def _tree(name: str, content: bytes) -> PositionedDocument:
-    """A file as a tree: most stay as they are from one mistake to the next."""
+def _parse_tree(name: str, content: bytes) -> PositionedDocument:
+    """Parse a file as a tree; most files do not change from one mistake to the next."""
     return load_yaml(decode_source(name, content))

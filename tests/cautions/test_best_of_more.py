@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cautions.rulebooks import found
+from tests.cautions.rulebooks import list_warnings
 from tests.facade.commands import run
 from tests.facade.text import Diagnostic, InputError
 from tests.play.table import PLAY, room
@@ -73,19 +73,19 @@ def rulebook(folder: Path, said: str) -> Path:
     return folder
 
 
-def warned(folder: Path) -> list[Diagnostic]:
-    return [one for one in found(folder, "pair") if one.code == "implicit-best-of"]
+def find_best_of_warnings(folder: Path) -> list[Diagnostic]:
+    return [warning for warning in list_warnings(folder, "pair") if warning.code == "implicit-best-of"]
 
 
 def test_a_third_card_that_slips_into_a_hand_of_two_is_warned_of(tmp_path: Path) -> None:
-    (one,) = warned(rulebook(tmp_path, ""))
+    (one,) = find_best_of_warnings(rulebook(tmp_path, ""))
     assert one.message == "this hand is the best of 3 cards, but pairs ranks 2"
     assert (one.severity, one.line, one.column) == ("warning", 9, 8)
 
 
 @pytest.mark.parametrize("said", [", best-of: 3", ", uses: {dealer: 2}"])
 def test_what_is_said_is_meant(said: str, tmp_path: Path) -> None:
-    assert warned(rulebook(tmp_path, said)) == []
+    assert find_best_of_warnings(rulebook(tmp_path, said)) == []
 
 
 def test_a_warning_is_shown_and_the_rules_are_sound(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cautions.rulebooks import found
+from tests.cautions.rulebooks import list_warnings
 from tests.facade.rules import rules_folder
 
 FILES = {
@@ -62,8 +62,8 @@ procedure:
 PAID, LOST = "1 to 1", "lost"
 
 
-def undecided(folder: Path, deck: str, *cases: tuple[str, str]) -> list[str]:
-    """What is said of stakes without a case, in a game that settles by categories."""
+def list_undecided(folder: Path, deck: str, *cases: tuple[str, str]) -> list[str]:
+    """List the warnings about stakes without a case, in a game that settles by categories."""
     lines = [
         f"  - {{case: case-{number}, lines: [main], when: {{holds: {{hand: player, {asked}}}}}, "
         f"due: {due}, clauses: ['(1)']}}"
@@ -74,11 +74,11 @@ def undecided(folder: Path, deck: str, *cases: tuple[str, str]) -> list[str]:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         filled = text.replace("CASES", names).replace("DECK", deck).replace("SETTLEMENT", "\n".join(lines))
         (folder / name).write_text(filled, "utf-8")
-    return [one.message for one in found(folder, "gap") if one.code == "undecided"]
+    return [finding.message for finding in list_warnings(folder, "gap") if finding.code == "undecided"]
 
 
 def test_a_forgotten_category_is_shown_by_a_hand_of_it(tmp_path: Path) -> None:
-    (told,) = undecided(
+    (told,) = list_undecided(
         tmp_path,
         "full",
         ("at-least: straight", PAID),
@@ -91,16 +91,16 @@ def test_a_forgotten_category_is_shown_by_a_hand_of_it(tmp_path: Path) -> None:
 
 
 def test_cases_that_take_every_category_leave_nothing(tmp_path: Path) -> None:
-    assert undecided(tmp_path, "full", ("at-least: pair", PAID), ("is: high-card", LOST)) == []
+    assert list_undecided(tmp_path, "full", ("at-least: pair", PAID), ("is: high-card", LOST)) == []
 
 
 @pytest.mark.parametrize(("deck", "gaps"), [("full", 1), ("low", 0)])
 def test_a_category_that_the_deck_lacks_needs_no_case(deck: str, gaps: int, tmp_path: Path) -> None:
     """Four cards of one suit make no pair and no three of a kind."""
     cases = (("is: straight", PAID), ("is: flush", PAID), ("is: high-card", LOST))
-    assert len(undecided(tmp_path, deck, *cases)) == gaps
+    assert len(list_undecided(tmp_path, deck, *cases)) == gaps
 
 
 def test_nothing_is_left_undecided_in_shipped_games() -> None:
     for document in ("s38", "caribbean-draw"):
-        assert [one for one in found(rules_folder(), document) if one.code == "undecided"] == []
+        assert [warning for warning in list_warnings(rules_folder(), document) if warning.code == "undecided"] == []

@@ -1,4 +1,4 @@
-"""Mistakes of authors that show when every deal is gone through and the game is played."""
+"""Mistakes of authors that show when every deal is enumerated and the game is played."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import pytest
 
 from fairdeal.validator.rule_warnings.trial_warnings import find_odds_warnings
 from tests.cautions.mistake import Mistake
-from tests.cautions.rulebooks import DUEL, SHINE, found, found_in_play, rulebook
+from tests.cautions.rulebooks import DUEL, SHINE, list_warnings, list_warnings_in_play, write_rulebook
 from tests.facade.commands import run
 from tests.facade.rules import load_regulation, rules_folder
 
 GAME, ROUNDS, SIMULATION = "game.yaml", "requirements/rounds.yaml", "simulation.yaml"
 COUNTED = ("s38", "caribbean-draw")
-"""Games of which the odds alone are asked here: `tests/simulate` holds each of their faults against an audit."""
+"""Games of which only the odds are checked here: `tests/simulate` compares each of their faults with an audit."""
 
 MISTAKES = {
     "a push pays": Mistake(
@@ -153,21 +153,21 @@ MISTAKES = {
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A rulebook in which nothing is wrong."""
-    folder = rulebook(tmp_path_factory.mktemp("sound") / "rules")
-    with_a_card_exposed(folder)
+    """Return a rulebook in which nothing is wrong."""
+    folder = write_rulebook(tmp_path_factory.mktemp("sound") / "rules")
+    expose_card(folder)
     return folder
 
 
-def with_a_card_exposed(folder: Path) -> None:
+def expose_card(folder: Path) -> None:
     """Give the game a step that no simulated round has."""
     game = folder / DUEL / GAME
     step = "- {step: exposed, title: a card is exposed, events: [expose], aside: true}\n"
     game.write_text(game.read_text("utf-8").rstrip() + f"\n{step}", "utf-8")
 
 
-def changed(folder: Path, mistake: Mistake) -> str:
-    """Make a mistake in a document; returns the text of the file before it."""
+def make_mistake(folder: Path, mistake: Mistake) -> str:
+    """Make a mistake in a document; return the text of the file before it."""
     path = folder / DUEL / mistake.file
     before = text = path.read_text("utf-8")
     for old, new in ((mistake.old, mistake.new), *mistake.also):
@@ -179,41 +179,41 @@ def changed(folder: Path, mistake: Mistake) -> str:
 
 @pytest.mark.parametrize("mistake", MISTAKES.values(), ids=list(MISTAKES))
 def test_a_mistake_shows_in_play(mistake: Mistake, sound: Path) -> None:
-    before = changed(sound, mistake)
+    before = make_mistake(sound, mistake)
     try:
-        assert [one for one in found(sound, DUEL) if one.severity == "error"] == []
-        told = found_in_play(sound, DUEL)
+        assert [warning for warning in list_warnings(sound, DUEL) if warning.severity == "error"] == []
+        told = list_warnings_in_play(sound, DUEL)
     finally:
         (sound / DUEL / mistake.file).write_text(before, "utf-8")
-    one = next(one for one in told if one.code == mistake.code and mistake.says in one.message)
+    one = next(finding for finding in told if finding.code == mistake.code and mistake.says in finding.message)
     assert one.severity == mistake.severity and one.help and one.file and one.line is not None
     assert mistake.at in Path(one.file).read_text("utf-8").splitlines()[one.line - 1]
 
 
 def test_a_simulated_house_may_name_a_printed_table(tmp_path: Path) -> None:
-    folder = rulebook(tmp_path / "rules")
-    changed(folder, MISTAKES["a bonus is paid to nobody"])
-    without = [one.message for one in found_in_play(folder, DUEL)]
+    folder = write_rulebook(tmp_path / "rules")
+    make_mistake(folder, MISTAKES["a bonus is paid to nobody"])
+    without = [warning.message for warning in list_warnings_in_play(folder, DUEL)]
     simulation = folder / DUEL / SIMULATION
     text, table = simulation.read_text("utf-8"), "  pay-tables: [{pays: gift, displayed: [layout], printed: gift}]"
     simulation.write_text(text.replace("\n  wagers:", f"\n{table}\n  wagers:", 1), "utf-8")
-    assert without and [one.message for one in found_in_play(folder, DUEL)] == without
+    assert without and [warning.message for warning in list_warnings_in_play(folder, DUEL)] == without
 
 
 def test_wagers_that_need_each_other_have_no_odds_and_that_is_said(tmp_path: Path) -> None:
-    folder = rulebook(tmp_path / "rules")
-    changed(folder, MISTAKES["wagers need each other"])
+    folder = write_rulebook(tmp_path / "rules")
+    make_mistake(folder, MISTAKES["wagers need each other"])
     shown = run("odds", DUEL, "--rules", folder)
     assert shown.code == 0 and "need each other" in shown.out.decode()
 
 
 def test_the_game_that_is_changed_is_sound_in_play(sound: Path) -> None:
-    assert found_in_play(sound, DUEL) == []
+    assert list_warnings_in_play(sound, DUEL) == []
 
 
 @pytest.mark.parametrize("document", [SHINE, "co-rule8-burnout"])
 def test_shipped_documents_are_sound_in_play(document: str) -> None:
-    assert found_in_play(rules_folder(), document) == []
+    assert list_warnings_in_play(rules_folder(), document) == []
 
 
 @pytest.mark.parametrize("document", COUNTED)
@@ -224,8 +224,8 @@ def test_shipped_games_have_nothing_against_them_by_their_odds(document: str) ->
 
 
 def test_the_command_tells_of_it_and_only_of_a_game_without_errors(tmp_path: Path) -> None:
-    folder = rulebook(tmp_path / "rules")
-    changed(folder, MISTAKES["a push pays"])
+    folder = write_rulebook(tmp_path / "rules")
+    make_mistake(folder, MISTAKES["a push pays"])
     shown = run("rules", "check", DUEL, "--rules", folder)
     assert shown.code == 0 and "warning[negative-house-advantage]" in shown.err
     (folder / DUEL / GAME).write_text(
@@ -243,7 +243,7 @@ def test_the_command_tells_of_it_and_only_of_a_game_without_errors(tmp_path: Pat
     ],
 )
 def test_one_name_for_two_things_is_told_first(old: str, new: str, said: str, tmp_path: Path) -> None:
-    folder = rulebook(tmp_path / "rules")
+    folder = write_rulebook(tmp_path / "rules")
     game = folder / DUEL / GAME
     game.write_text(game.read_text("utf-8").replace(old, new, 1), "utf-8")
     shown = run("rules", "check", DUEL, "--rules", folder)

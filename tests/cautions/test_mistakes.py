@@ -10,7 +10,7 @@ import pytest
 from tests.cautions.mistake import Mistake
 from tests.cautions.mistakes_between_parts import BETWEEN_PARTS
 from tests.cautions.mistakes_of_a_stranger import OF_A_STRANGER
-from tests.cautions.rulebooks import DUEL, SHINE, found, rulebook
+from tests.cautions.rulebooks import DUEL, SHINE, list_warnings, write_rulebook
 from tests.facade.commands import run
 from tests.facade.rules import list_documents, rules_folder
 
@@ -667,8 +667,8 @@ MISTAKES = {
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A rulebook in which nothing is wrong."""
-    return rulebook(tmp_path_factory.mktemp("sound") / "rules")
+    """Return a rulebook in which nothing is wrong."""
+    return write_rulebook(tmp_path_factory.mktemp("sound") / "rules")
 
 
 ALL = MISTAKES | OF_A_STRANGER | BETWEEN_PARTS
@@ -682,15 +682,15 @@ def test_a_mistake_is_told_where_it_stands(mistake: Mistake, sound: Path) -> Non
     for old, new in ((mistake.old, mistake.new), *mistake.also):
         assert old in text
         text = text.replace(old, new, 1)
-    try:  # where it stands, so that a vocabulary that is not changed is known
+    try:  # in its own place, so that an unchanged vocabulary is cached
         path.write_text(text, "utf-8")
         if "tiny" in mistake.new:
             decks.write_text(before[decks] + "  tiny: {suits: c, ranks: A}\n", "utf-8")
-        told = found(sound, mistake.document)
+        told = list_warnings(sound, mistake.document)
     finally:
         for changed, sound_text in before.items():
             changed.write_text(sound_text, "utf-8")
-    one = next(one for one in told if one.code == mistake.code and mistake.says in one.message)
+    one = next(finding for finding in told if finding.code == mistake.code and mistake.says in finding.message)
     assert one.severity == mistake.severity
     assert one.file == str(path.resolve()) or one.file == str(path)
     assert one.line is not None and mistake.at in text.splitlines()[one.line - 1]
@@ -698,7 +698,7 @@ def test_a_mistake_is_told_where_it_stands(mistake: Mistake, sound: Path) -> Non
 
 
 def test_a_house_that_goes_the_other_way_round_is_told_what_the_rules_ask(tmp_path: Path) -> None:
-    folder = rulebook(tmp_path / "rules")
+    folder = write_rulebook(tmp_path / "rules")
     rounds = folder / DUEL / ROUNDS
     asked = (
         "- requirement: settled-in-turn\n  title: Seats are settled in turn\n  clauses: ['(5)']\n"
@@ -706,12 +706,12 @@ def test_a_house_that_goes_the_other_way_round_is_told_what_the_rules_ask(tmp_pa
         "  check: {in-turn: {steps: [settle], from: dealer-right}}\n"
     )
     rounds.write_text(rounds.read_text("utf-8") + asked, "utf-8")
-    (told,) = found(folder, DUEL)
+    (told,) = list_warnings(folder, DUEL)
     assert (told.code, told.severity) == ("direction-mismatch", "warning")
     assert "takes settle from dealer-left, but settled-in-turn requires dealer-right" in told.message
     simulation = folder / DUEL / SIMULATION
     simulation.write_text(simulation.read_text("utf-8") + "steps: {settle: {from: dealer-right}}\n", "utf-8")
-    assert found(folder, DUEL) == []
+    assert list_warnings(folder, DUEL) == []
 
 
 @pytest.mark.parametrize(
@@ -746,37 +746,37 @@ def test_a_house_that_goes_the_other_way_round_is_told_what_the_rules_ask(tmp_pa
 def test_what_nobody_asks_is_told_where_the_game_states_it(
     asked: str, other: str, says: str, at: str, document: str, file: str, tmp_path: Path
 ) -> None:
-    folder = rulebook(tmp_path / "rules")
+    folder = write_rulebook(tmp_path / "rules")
     rounds = folder / document / file
     text = rounds.read_text("utf-8")
     assert asked in text
     rounds.write_text(text.replace(asked, other), "utf-8")
-    one = next(one for one in found(folder, document) if one.code == "unenforced")
+    one = next(warning for warning in list_warnings(folder, document) if warning.code == "unenforced")
     assert (one.severity, one.message) == ("warning", says)
     assert one.line is not None and at in (folder / document / GAME).read_text("utf-8").splitlines()[one.line - 1]
 
 
 def test_lines_beyond_the_text_are_told_where_the_text_is(tmp_path: Path) -> None:
-    folder = rulebook(tmp_path / "rules")
+    folder = write_rulebook(tmp_path / "rules")
     (folder / "high-card-duel.txt").write_text("one line\n" * 8, "utf-8")
-    (told,) = found(folder, DUEL)
+    (told,) = list_warnings(folder, DUEL)
     assert (told.code, told.severity) == ("line-mismatch", "warning")
     assert told.message == "clause (6) ends on line 9, but the text has 8 lines"
     document = folder / DUEL / DOCUMENT
     document.write_text(document.read_text("utf-8").replace("lines: [4, 5]", "lines: [4, 4]"), "utf-8")
     assert "clause (3) ends on line 4, but line 5 of the text continues the sentence" in [
-        one.message for one in found(folder, DUEL)
+        finding.message for finding in list_warnings(folder, DUEL)
     ]
 
 
 @pytest.mark.parametrize("document", [DUEL, SHINE])
 def test_the_rulebook_that_is_changed_is_sound(document: str, sound: Path) -> None:
-    assert found(sound, document) == []
+    assert list_warnings(sound, document) == []
 
 
 @pytest.mark.parametrize("document", list_documents())
 def test_shipped_documents_have_no_such_mistakes(document: str) -> None:
-    assert found(rules_folder(), document) == []
+    assert list_warnings(rules_folder(), document) == []
 
 
 def test_errors_make_rules_unsound_and_warnings_do_not(sound: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Formulas held against all values of their variables, tried one by one."""
+"""Formulas compared with all values of their variables, tried one by one."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ FORMULA: st.SearchStrategy[Formula] = st.recursive(
 )
 
 
-def truth(formula: Formula, values: dict[object, int]) -> bool:
-    """Whether a formula is true of values."""
+def evaluate(formula: Formula, values: dict[object, int]) -> bool:
+    """Return whether a formula is true of values."""
     if isinstance(formula, bool):
         return formula
     if isinstance(formula, Junction):
-        return (all if formula.is_conjunction else any)(truth(part, values) for part in formula.parts)
+        return (all if formula.is_conjunction else any)(evaluate(part, values) for part in formula.parts)
     return any(low <= values[formula.variable.key] < high for low, high in formula.spans)
 
 
 def everything() -> list[dict[object, int]]:
-    spans = (range(one.low, one.high) for one in VARIABLES)
+    spans = (range(variable.low, variable.high) for variable in VARIABLES)
     return [dict(zip("abc", values, strict=True)) for values in product(*spans)]
 
 
@@ -57,7 +57,7 @@ def anything(_: CellValues) -> bool:
 
 @given(FORMULA)
 def test_something_is_found_where_there_is_something(formula: Formula) -> None:
-    there = [values for values in everything() if truth(formula, values)]
+    there = [values for values in everything() if evaluate(formula, values)]
     assert may_be_true(formula, anything) == bool(there)
     found = find_example(formula, anything)
     assert (found is not None) == bool(there)
@@ -67,19 +67,19 @@ def test_something_is_found_where_there_is_something(formula: Formula) -> None:
             for values in everything()
             if all(low <= values[key] < high for key, (_, (low, high)) in found.items())
         ]
-        assert within and all(truth(formula, values) for values in within)
+        assert within and all(evaluate(formula, values) for values in within)
 
 
 @given(FORMULA)
 def test_a_denial_is_true_of_all_else(formula: Formula) -> None:
-    assert all(truth(negate(formula), values) is not truth(formula, values) for values in everything())
-    assert {one.variable.key for one in iterate_atoms(formula)} <= {"a", "b", "c"}
+    assert all(evaluate(negate(formula), values) is not evaluate(formula, values) for values in everything())
+    assert {atom.variable.key for atom in iterate_atoms(formula)} <= {"a", "b", "c"}
 
 
 @given(FORMULA)
 def test_values_that_cannot_go_together_are_no_example(formula: Formula) -> None:
-    def together(values: CellValues) -> bool:
+    def may_go_together(values: CellValues) -> bool:
         return not {"a", "b"} <= set(values) or values["a"][1][0] == 0
 
-    found = find_example(formula, together)
-    assert found is None or together(found)
+    found = find_example(formula, may_go_together)
+    assert found is None or may_go_together(found)

@@ -1,4 +1,4 @@
-"""A game of exchanging cards, small enough to be read beside its tests: its rules, and rounds of it."""
+"""Game of exchanging cards, small enough to be read next to its tests: its rules, and rounds of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.facade.evidence import Batch, read_batch
 from tests.facade.rounds import RequirementOutcome, compile_game, evaluate_batch
-from tests.facade.rules import Regulation, regulation_of
+from tests.facade.rules import Regulation, build_regulation_of
 
 ID = "swap"
 DOCUMENT = """
@@ -132,19 +132,19 @@ requirements:
 
 
 def load(*, game: str = GAME, requirements: str = REQUIREMENTS) -> Regulation:
-    """The regulation of the game. Raises InputError where its rules make no sense."""
+    """Load the regulation of the game. Raises InputError if its rules are invalid."""
     files = {"document": DOCUMENT, "readings": READINGS, "game": game, "requirements/drawing": requirements}
-    return regulation_of(ID, files)
+    return build_regulation_of(ID, files)
 
 
 @cache
 def regulation() -> Regulation:
-    """The regulation of the game as it stands."""
+    """Load the unchanged regulation of the game."""
     return load()
 
 
 def record(number: int, **keys: Any) -> dict[str, Any]:
-    """A round of the game; what a log may leave out is left out where no key says it."""
+    """Return a round of the game; what a log may leave out is left out if no key sets it."""
     seats = keys.pop("seats", [{"seat": 1, "wagers": [{"wager": "main", "amount": 500}]}])
     return {
         "game": ID,
@@ -158,10 +158,12 @@ def record(number: int, **keys: Any) -> dict[str, Any]:
 
 
 def batch(*records: Mapping[str, Any]) -> Batch:
-    """Rounds as one batch."""
+    """Return rounds as one batch."""
     return read_batch(records, ID, file="night.jsonl")
 
 
-def weighed(of: Regulation, *records: Mapping[str, Any]) -> dict[str, RequirementOutcome]:
-    """Every requirement judged over the rounds, by name."""
-    return {one.requirement.requirement: one for one in evaluate_batch(compile_game(of), batch(*records), None)}
+def judge(of: Regulation, *records: Mapping[str, Any]) -> dict[str, RequirementOutcome]:
+    """Judge every requirement over the rounds; return the outcomes by name."""
+    return {
+        outcome.requirement.requirement: outcome for outcome in evaluate_batch(compile_game(of), batch(*records), None)
+    }

@@ -1,4 +1,4 @@
-"""When a requirement does not apply: one answer of all operators, over all shipped requirements."""
+"""Requirements that do not apply: one answer of all operators, over all shipped requirements."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def game(document: str) -> CompiledGame:
     return compile_game(load_regulation(document))
 
 
-def asks_something_anyway(requirement: Requirement) -> bool:
-    """Whether a requirement states something of every round, or demands that something happens."""
+def applies_to_every_round(requirement: Requirement) -> bool:
+    """Return whether a requirement states something of every round, or demands that something happens."""
     check = requirement.check.operand
     match requirement.check.operator:
         case "rule":
@@ -39,44 +39,44 @@ def asks_something_anyway(requirement: Requirement) -> bool:
         case "every":
             return True
         case "sequence":
-            steps = [one for part in check.steps for one in (part.repeat if isinstance(part, Repeat) else [part])]
-            return any(one.times in ("one", "at-least-one") for one in steps)
+            steps = [step for part in check.steps for step in (part.repeat if isinstance(part, Repeat) else [part])]
+            return any(step.times in ("one", "at-least-one") for step in steps)
         case "phase":
             return bool(check.at_least_one)
         case _:
             return False
 
 
-def nothing_happened(document: str, **more: Any) -> Data:
+def make_empty_round(document: str, **more: Any) -> Data:
     record = {"round": "R1", "table": "T", "time": "2026-03-02T10:00:00Z", "game": document, "number": 1, "seats": []}
     return {**record, **more}
 
 
-def statuses(document: str, record: Data) -> dict[str, Status]:
-    """How every requirement on rounds and sessions comes out over one round."""
+def judge_round(document: str, record: Data) -> dict[str, Status]:
+    """Return the status of every requirement on rounds and sessions over one round."""
     prepared = game(document)
     [batch], quarantined = decode_records([record], file="log", games={document})
     assert not quarantined
-    found = {one.requirement: one.counts for one in check_batch(prepared, batch, None)}
+    found = {outcome.requirement: outcome.counts for outcome in check_batch(prepared, batch, None)}
     rows = build_session_rows(EvaluationContext(batch, prepared, None), NO_WAIVERS)
-    found |= {one.requirement: one.counts for one in evaluate_sessions(prepared, order_rounds([rows]))}
+    found |= {outcome.requirement: outcome.counts for outcome in evaluate_sessions(prepared, order_rounds([rows]))}
     return {name: STATUSES[counts.index(1)] for name, counts in found.items()}
 
 
 @pytest.mark.parametrize("document", GAMES)
 def test_where_nothing_happened_nothing_is_said_to_be_in_order(document: str) -> None:
-    requirements = {one.requirement: one for one in game(document).regulation.requirements}
-    found = statuses(document, nothing_happened(document, events=[]))
+    requirements = {requirement.requirement: requirement for requirement in game(document).regulation.requirements}
+    found = judge_round(document, make_empty_round(document, events=[]))
     passed = {name for name, status in found.items() if status is Status.PASS}
-    assert {name for name in passed if not asks_something_anyway(requirements[name])} == set()
+    assert {name for name in passed if not applies_to_every_round(requirements[name])} == set()
     assert Status.NOT_APPLICABLE in found.values()
 
 
 @pytest.mark.parametrize("document", GAMES)
 def test_where_no_events_are_recorded_no_order_is_said_to_be_kept(document: str) -> None:
-    requirements = {one.requirement: one for one in game(document).regulation.requirements}
+    requirements = {requirement.requirement: requirement for requirement in game(document).regulation.requirements}
     ordering = {"sequence", "phase", "same-order", "in-turn", "turns", "dealt", "needed"}
-    found = statuses(document, nothing_happened(document))
+    found = judge_round(document, make_empty_round(document))
     orders = {name: status for name, status in found.items() if requirements[name].check.operator in ordering}
     assert Status.NOT_EVIDENCED in orders.values()
     assert not {Status.PASS, Status.FAIL} & set(orders.values())
@@ -86,7 +86,7 @@ def rack(seat: int) -> Data:
     return event("collect-cards", seat)
 
 
-def shown(seat: int) -> Data:
+def make_reveal(seat: int) -> Data:
     return event("reveal", seat, cards="??")
 
 
@@ -94,8 +94,8 @@ CUT, STUB = event("cut"), event("count", what="stub", number=5)
 CARDS = ["2c", "3c", "4c", "5c", "6c", "7c"]
 
 
-def dealt(*places: str) -> list[Data]:
-    """A card each to seats (by number) and other places."""
+def make_deals(*places: str) -> list[Data]:
+    """Return deals of a card each to seats (by number) and other places."""
     return [
         event("deal", int(to), cards=card) if to.isdigit() else event("deal", place=to, cards=card)
         for to, card in zip(places, CARDS, strict=False)
@@ -118,16 +118,16 @@ ASKED: list[tuple[Data, list[Data], str]] = [
     ({"sequence": {"steps": [{"step": "cut", "times": "at-least-one"}, {"step": "stub-count"}]}}, [], "fail"),
     ({"sequence": {"steps": [{"step": "cut", "times": "optional"}, {"step": "stub-count"}]}}, [CUT], "pass"),
     ({"sequence": {"steps": [{"repeat": [{"step": "cut"}, {"step": "stub-count"}]}]}}, [STUB, CUT], "not-applicable"),
-    (ORDER_AT_SEATS, [shown(1), rack(2)], "not-applicable"),
-    (ORDER_AT_SEATS, [shown(1), rack(2), rack(1)], "pass"),
-    ({"same-order": {"first": "shown", "then": "rack"}}, [shown(1), shown(2), rack(2)], "not-applicable"),
-    ({"same-order": {"first": "shown", "then": "rack"}}, [shown(1), rack(1), rack(2)], "not-applicable"),
-    ({"same-order": {"first": "shown", "then": "rack"}}, [shown(1), shown(2), rack(1), rack(2)], "pass"),
+    (ORDER_AT_SEATS, [make_reveal(1), rack(2)], "not-applicable"),
+    (ORDER_AT_SEATS, [make_reveal(1), rack(2), rack(1)], "pass"),
+    ({"same-order": {"first": "shown", "then": "rack"}}, [make_reveal(1), make_reveal(2), rack(2)], "not-applicable"),
+    ({"same-order": {"first": "shown", "then": "rack"}}, [make_reveal(1), rack(1), rack(2)], "not-applicable"),
+    ({"same-order": {"first": "shown", "then": "rack"}}, [make_reveal(1), make_reveal(2), rack(1), rack(2)], "pass"),
     ({"in-turn": {"steps": ["rack"], "from": "dealer-left"}}, [rack(2), rack(2)], "not-applicable"),
     ({"in-turn": {"steps": ["rack"], "from": "dealer-left"}}, [rack(1), rack(2)], "pass"),
-    ({"in-turn": {"steps": ["shown", "rack"], "from": "dealer-left"}}, [shown(1), rack(1)], "pass"),
+    ({"in-turn": {"steps": ["shown", "rack"], "from": "dealer-left"}}, [make_reveal(1), rack(1)], "pass"),
     ({"dealt": {"asks": "turn"}}, [], "not-applicable"),
-    ({"dealt": {"asks": "turn"}}, dealt("1", "2", "dealer"), "pass"),
+    ({"dealt": {"asks": "turn"}}, make_deals("1", "2", "dealer"), "pass"),
     ({"dealt": {"asks": "count"}}, [], "not-applicable"),
     (NEEDED, [rack(1)], "not-applicable"),
     (NEEDED, [CUT, STUB], "not-applicable"),
@@ -139,7 +139,7 @@ ASKED: list[tuple[Data, list[Data], str]] = [
 
 @pytest.mark.parametrize(("check", "events", "status"), ASKED)
 def test_what_happened_must_have_two_sides(check: Data, events: list[Data], status: str) -> None:
-    absent = [kind for kind in KINDS if kind not in {one["event"] for one in events}]
+    absent = [kind for kind in KINDS if kind not in {recorded["event"] for recorded in events}]
     record = {**round_of({}, {}, {}), "events": events}
     record["unrecorded"] = ["wager", "pay", "collect", "return", "decide"]
     if "deal" in absent and "dealt" not in check:
@@ -164,7 +164,7 @@ PARTS = st.lists(
 )
 
 
-def accepted(automaton: StepAutomaton, word: tuple[int, ...]) -> bool:
+def is_accepted(automaton: StepAutomaton, word: tuple[int, ...]) -> bool:
     state = 0
     for symbol in word:
         state = int(automaton.transitions[state, symbol])
@@ -176,12 +176,12 @@ def test_a_sequence_applies_where_some_course_of_what_happened_is_wrong(
     parts: list[SequenceStep | Repeat], happened: set[int]
 ) -> None:
     automaton = compile_sequence(parts)
-    symbols = [one for one in happened if one < len(automaton.steps)]
-    # Every state can be come to by fewer events than there are states.
+    symbols = [step for step in happened if step < len(automaton.steps)]
+    # Every state can be reached by fewer events than there are states.
     words = [word for length in range(6) for word in product(symbols, repeat=length)]
-    if len(automaton.transitions) <= 6 or not all(accepted(automaton, word) for word in words):
-        expected = not all(accepted(automaton, word) for word in words)
-        assert automaton.may_fail(sum(1 << one for one in symbols)) is expected
+    if len(automaton.transitions) <= 6 or not all(is_accepted(automaton, word) for word in words):
+        expected = not all(is_accepted(automaton, word) for word in words)
+        assert automaton.may_fail(sum(1 << symbol for symbol in symbols)) is expected
 
 
 EVERY = "{every: {in: wagers, must: {value: {at: .minimum, at-least: 1}}}}"

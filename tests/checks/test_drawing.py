@@ -1,4 +1,4 @@
-"""Discards held against rules of drawing: every rule, what is not known, and what a finding says."""
+"""Discards checked against rules of drawing: every rule, unknown cards, and the text of findings."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
-from tests.cards.conftest import every_hand
-from tests.checks.exchange import GAME, REQUIREMENTS, batch, load, record, regulation, weighed
+from tests.cards.conftest import list_hands
+from tests.checks.exchange import GAME, REQUIREMENTS, batch, judge, load, record, regulation
 from tests.facade.cards import NO_CARD, format_cards
 from tests.facade.evidence import Hands
 from tests.facade.results import EvidencePlace, Finding, Severity, Status
@@ -20,27 +20,27 @@ from tests.facade.text import InputError
 DEALER = ("stands", "draws-one", "draws-two")
 
 
-def marks(requirement: str, *records: dict[str, Any], **choices: str) -> list[int]:
-    """The marks a requirement gives to rounds, under readings."""
+def mark_rounds(requirement: str, *records: dict[str, Any], **choices: str) -> list[int]:
+    """Return the status codes of rounds under a requirement and readings."""
     read = replace(regulation(), choices={**regulation().choices, **choices})
-    return weighed(read, *records)[requirement].status_codes.tolist()
+    return judge(read, *records)[requirement].status_codes.tolist()
 
 
-def dealt(dealer: str, discarded: str | None) -> dict[str, Any]:
+def make_round(dealer: str, discarded: str | None) -> dict[str, Any]:
     keys = {"dealer": dealer} | ({} if discarded is None else {"dealer-discarded": discarded})
     return record(1, **keys)
 
 
-def judged(dealer: str, discarded: str | None, **choices: str) -> tuple[int, ...]:
-    """The marks of the three requirements on the dealer's discards."""
-    return tuple(marks(name, dealt(dealer, discarded), **choices)[0] for name in DEALER)
+def mark_dealer(dealer: str, discarded: str | None, **choices: str) -> tuple[int, ...]:
+    """Return the status codes of the three requirements on the dealer's discards."""
+    return tuple(mark_rounds(name, make_round(dealer, discarded), **choices)[0] for name in DEALER)
 
 
 STANDS, ONE, TWO = range(3)
 
 
-def only(place: int, mark: int) -> tuple[int, ...]:
-    """One requirement applies and the others do not."""
+def mark_one(place: int, mark: int) -> tuple[int, ...]:
+    """Return the status codes if only one requirement applies."""
     return tuple(mark if place == number else NOT_APPLICABLE for number in range(3))
 
 
@@ -75,7 +75,7 @@ def only(place: int, mark: int) -> tuple[int, ...]:
     ],
 )
 def test_each_rule_decides_its_hands(dealer: str, discarded: str, rule: int, mark: int) -> None:
-    assert judged(dealer, discarded) == only(rule, mark)
+    assert mark_dealer(dealer, discarded) == mark_one(rule, mark)
 
 
 @pytest.mark.parametrize(
@@ -85,29 +85,29 @@ def test_each_rule_decides_its_hands(dealer: str, discarded: str, rule: int, mar
 def test_a_reading_says_which_of_two_draws_is_kept(reading: str, marks_of_six: int, marks_of_ace: int) -> None:
     # 6-4-3-2 makes a straight to the six, A-4-3-2 one to the five.
     two = "Ac2d3h4s6c"
-    assert judged(two, "6c", **{"other-straights": reading}) == only(ONE, marks_of_six)
-    assert judged(two, "Ac", **{"other-straights": reading}) == only(ONE, marks_of_ace)
-    assert judged(two, "2d", **{"other-straights": reading}) == only(ONE, FAIL)
+    assert mark_dealer(two, "6c", **{"other-straights": reading}) == mark_one(ONE, marks_of_six)
+    assert mark_dealer(two, "Ac", **{"other-straights": reading}) == mark_one(ONE, marks_of_ace)
+    assert mark_dealer(two, "2d", **{"other-straights": reading}) == mark_one(ONE, FAIL)
 
 
 @pytest.mark.parametrize(
     ("dealer", "discarded", "expected"),
     [
-        ("9c9d7h4sAh", None, only(TWO, NOT_EVIDENCED)),
-        ("9c9d7h4sAh", "4s??", only(TWO, NOT_EVIDENCED)),
-        ("9c9d7h4sAh", "??", only(TWO, FAIL)),  # one card, whichever it was
-        ("9c9d7h4sAh", "Ah??", only(TWO, FAIL)),
-        ("9c8d7h6s5h", "??", only(STANDS, FAIL)),
+        ("9c9d7h4sAh", None, mark_one(TWO, NOT_EVIDENCED)),
+        ("9c9d7h4sAh", "4s??", mark_one(TWO, NOT_EVIDENCED)),
+        ("9c9d7h4sAh", "??", mark_one(TWO, FAIL)),  # one card, whichever it was
+        ("9c9d7h4sAh", "Ah??", mark_one(TWO, FAIL)),
+        ("9c8d7h6s5h", "??", mark_one(STANDS, FAIL)),
         ("9c9d7h4s??", "7h4s", (NOT_EVIDENCED,) * 3),
         ("9c9d7h4s", "7h4s", (NOT_EVIDENCED,) * 3),
     ],
 )
 def test_what_is_not_known_is_left_open(dealer: str, discarded: str | None, expected: tuple[int, ...]) -> None:
-    assert judged(dealer, discarded) == expected
+    assert mark_dealer(dealer, discarded) == expected
 
 
 def test_a_hand_that_is_not_recorded_is_left_open() -> None:
-    assert [marks(name, record(1))[0] for name in DEALER] == [NOT_EVIDENCED] * 3
+    assert [mark_rounds(name, record(1))[0] for name in DEALER] == [NOT_EVIDENCED] * 3
 
 
 def seat(number: int, cards: str, discarded: str | None, **keys: Any) -> dict[str, Any]:
@@ -132,9 +132,9 @@ def seat(number: int, cards: str, discarded: str | None, **keys: Any) -> dict[st
     ],
 )
 def test_players_are_judged_seat_by_seat(one: dict[str, Any], mark: int) -> None:
-    assert marks("players-draw", record(1, seats=[one])) == [mark]
+    assert mark_rounds("players-draw", record(1, seats=[one])) == [mark]
     right = seat(2, "KcKd3h5s8h", "3h5s8h", decision="none")
-    assert marks("players-draw", record(1, seats=[one, right])) == [max(mark, PASS)]
+    assert mark_rounds("players-draw", record(1, seats=[one, right])) == [max(mark, PASS)]
 
 
 TIME = "2026-03-01T20:00:00Z"
@@ -164,7 +164,7 @@ BY_THE_RULES = ("players-draw", "4", "Players must draw by the rules.")
 
 
 def test_a_finding_tells_the_cards() -> None:
-    found = weighed(regulation(), dealt("Ac2d3h4s6c", "6c"))["draws-one"]
+    found = judge(regulation(), make_round("Ac2d3h4s6c", "6c"))["draws-one"]
     assert list(found.build_findings()) == [
         finding(
             *MUST_DRAW_ONE,
@@ -177,7 +177,7 @@ def test_a_finding_tells_the_cards() -> None:
 
 def test_a_finding_tells_every_way_there_was() -> None:
     read = replace(regulation(), choices={"other-straights": "either"})
-    found = weighed(read, dealt("Ac2d3h4s6c", ""))["draws-one"]
+    found = judge(read, make_round("Ac2d3h4s6c", ""))["draws-one"]
     assert list(found.build_findings()) == [
         finding(
             *MUST_DRAW_ONE,
@@ -189,7 +189,7 @@ def test_a_finding_tells_every_way_there_was() -> None:
 
 
 def test_a_finding_names_the_seat_and_every_rule_that_may_decide() -> None:
-    found = weighed(regulation(), record(1, seats=[seat(3, "9c9d7h4sAh", "7h")]))["players-draw"]
+    found = judge(regulation(), record(1, seats=[seat(3, "9c9d7h4sAh", "7h")]))["players-draw"]
     assert list(found.build_findings()) == [
         finding(
             *BY_THE_RULES,
@@ -220,7 +220,7 @@ def test_a_finding_names_the_seat_and_every_rule_that_may_decide() -> None:
     ],
 )
 def test_a_gap_tells_what_is_missing(one: dict[str, Any], observed: str) -> None:
-    gap = weighed(regulation(), record(1, seats=[one]))["players-draw"].find_gap()
+    gap = judge(regulation(), record(1, seats=[one]))["players-draw"].find_gap()
     assert gap is not None and gap.rounds == 1
     asked = "keeps a pair: discards A♥ 7♥ 4♠ (keeps 9♦ 9♣)"
     if "not known" in observed:
@@ -229,15 +229,15 @@ def test_a_gap_tells_what_is_missing(one: dict[str, Any], observed: str) -> None
 
 
 def test_discards_may_be_told_by_events_alone() -> None:
-    def told(*events: dict[str, Any], **keys: Any) -> list[int]:
-        return marks(
+    def mark_events(*events: dict[str, Any], **keys: Any) -> list[int]:
+        return mark_rounds(
             "draws-two", record(1, dealer="9c9d7h4sAh", unrecorded=["deal", "wager"], events=list(events), **keys)
         )
 
     discard = {"event": "discard", "place": "dealer", "face": "up"}
-    assert told({**discard, "cards": "7h4s"}) == [PASS]
-    assert told({**discard, "cards": "7h"}) == [FAIL]
-    assert told() == [FAIL]
+    assert mark_events({**discard, "cards": "7h4s"}) == [PASS]
+    assert mark_events({**discard, "cards": "7h"}) == [FAIL]
+    assert mark_events() == [FAIL]
 
 
 def test_many_rounds_are_judged_as_each_alone() -> None:
@@ -251,16 +251,16 @@ def test_many_rounds_are_judged_as_each_alone() -> None:
         records.append(record(number, seats=[one], **keys))
     prepared = compile_game(regulation())
     together = check_batch(prepared, batch(*records), None)
-    alone = [check_batch(prepared, batch(one), None) for one in records]
+    alone = [check_batch(prepared, batch(round_), None) for round_ in records]
     for place, verdict in enumerate(together):
-        assert verdict.counts == tuple(np.sum([one[place].counts for one in alone], axis=0))
-        apart = [found for one in alone for found in one[place].findings]
-        assert [replace(found, where=replace(found.where, line=1)) for found in verdict.findings] == apart
+        assert verdict.counts == tuple(np.sum([outcomes[place].counts for outcomes in alone], axis=0))
+        apart = [finding for outcomes in alone for finding in outcomes[place].findings]
+        assert [replace(finding, where=replace(finding.where, line=1)) for finding in verdict.findings] == apart
 
 
 def test_exact_counts_of_the_hands_each_rule_decides() -> None:
     # Every hand out of 52 cards, each as the dealer's in a round of its own.
-    hands = every_hand(5)
+    hands = list_hands(5)
     rounds = len(hands)
     one = batch(record(1))
     wide = np.full((rounds, one.dealer.cards.shape[1]), NO_CARD, np.uint8)
@@ -332,7 +332,9 @@ def test_rules_that_cannot_be_meant_are_refused(old: str, new: str, message: str
     assert GAME.count(old) == 1
     with pytest.raises(InputError) as caught:
         load(game=GAME.replace(old, new))
-    assert message in "; ".join(f"{one.message} {one.expected}" for one in caught.value.diagnostics)
+    assert message in "; ".join(
+        f"{diagnostic.message} {diagnostic.expected}" for diagnostic in caught.value.diagnostics
+    )
 
 
 @pytest.mark.parametrize(
@@ -350,4 +352,4 @@ def test_checks_that_cannot_be_meant_are_refused(old: str, new: str, message: st
     assert REQUIREMENTS.count(old) == 1
     with pytest.raises(InputError) as caught:
         load(requirements=REQUIREMENTS.replace(old, new))
-    assert message in "; ".join(one.message for one in caught.value.diagnostics)
+    assert message in "; ".join(diagnostic.message for diagnostic in caught.value.diagnostics)

@@ -1,4 +1,4 @@
-"""Hands of poker told: nothing that the record holds is lost, whatever order it stands in."""
+"""Hands of poker explained: nothing that the record holds is lost, whatever its order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 DOCUMENT = "poker-room"
 LINES = (rules_folder() / DOCUMENT / "demo" / "hand-log.jsonl").read_text("utf-8").splitlines()
-ROUNDS: dict[str, Record] = {one["round"]: one for one in map(json.loads, LINES[:-1])}
+ROUNDS: dict[str, Record] = {line["round"]: line for line in map(json.loads, LINES[:-1])}
 
 
 @pytest.fixture(scope="module")
@@ -29,27 +29,27 @@ def court() -> AuditContext:
     return AuditContext(rulebook=Rulebook(), submissions=[], as_of=None)
 
 
-def batch_of(record: Record) -> Batch | None:
-    """A round as the reader takes it; None where it contradicts itself, as cards shown before they were dealt do."""
+def read_round(record: Record) -> Batch | None:
+    """Read a round; return None if it contradicts itself, as cards shown before they were dealt do."""
     batches, _ = decode_records([record], file="log", games=[DOCUMENT])
     return batches[0] if batches else None
 
 
-def told(court: AuditContext, record: Record) -> RoundExplanation:
-    batch = batch_of(record)
+def explain(court: AuditContext, record: Record) -> RoundExplanation:
+    batch = read_round(record)
     assert batch is not None
     return explain_round(court, batch)
 
 
-def from_events(record: Record, events: list[Record]) -> Record:
-    """A round of these events, with a summary that says no more than they do."""
+def summarize_events(record: Record, events: list[Record]) -> Record:
+    """Return a round of these events, with a summary that says no more than they do."""
     seats = []
     for seat in record["seats"]:
         put: dict[str, int] = {}
-        for one in events:
-            if one.get("seat") == seat["seat"] and one["event"] in {"wager", "decide"} and one.get("amount"):
-                line = one.get("wager", "bets")
-                put[line] = put.get(line, 0) + one["amount"]
+        for event in events:
+            if event.get("seat") == seat["seat"] and event["event"] in {"wager", "decide"} and event.get("amount"):
+                line = event.get("wager", "bets")
+                put[line] = put.get(line, 0) + event["amount"]
         wagers = [{"wager": line, "amount": amount} for line, amount in put.items()]
         seats.append({"seat": seat["seat"], "stack": seat["stack"], "wagers": wagers})
     return {key: value for key, value in record.items() if key != "community"} | {"seats": seats, "events": events}
@@ -74,7 +74,7 @@ def test_every_event_is_told_once_and_in_its_order(
     if shuffling is not None:
         shuffling.shuffle(events)
     events = events[:many]
-    batch = batch_of({**from_events(record, events), "unrecorded": unrecorded})
+    batch = read_round({**summarize_events(record, events), "unrecorded": unrecorded})
     assume(batch is not None)
     assert batch is not None
     tale = explain_round(court, batch)
@@ -83,7 +83,7 @@ def test_every_event_is_told_once_and_in_its_order(
 
 
 def test_a_betting_round_begins_with_the_cards_that_it_follows(court: AuditContext) -> None:
-    tale = told(court, ROUNDS["P1-02"])
+    tale = explain(court, ROUNDS["P1-02"])
     assert [chapter.title for chapter in tale.chapters if "etting" in chapter.title] == [
         "Before the betting",
         "Betting before the flop",
@@ -98,9 +98,9 @@ def test_a_betting_round_begins_with_the_cards_that_it_follows(court: AuditConte
 
 def test_what_the_record_leaves_open_is_not_told_as_known(court: AuditContext) -> None:
     record = ROUNDS["P1-02"]
-    events = [dict(one) for one in record["events"]]
-    del next(one for one in events if one["event"] == "decide")["amount"]
-    tale = told(court, {**record, "events": events})
+    events = [dict(event) for event in record["events"]]
+    del next(event for event in events if event["event"] == "decide")["amount"]
+    tale = explain(court, {**record, "events": events})
     before_the_flop = lines(tale, "Betting before the flop")
     assert before_the_flop[1] == "13. seat 4: call (2.00 to call)"
     assert before_the_flop[-1] == "the pot at this point is not fully recorded"
@@ -111,17 +111,17 @@ def test_what_the_record_leaves_open_is_not_told_as_known(court: AuditContext) -
 
 
 def test_without_a_button_nobody_is_told_to_be_due(court: AuditContext) -> None:
-    tale = told(court, {key: value for key, value in ROUNDS["P1-02"].items() if key != "button"})
+    tale = explain(court, {key: value for key, value in ROUNDS["P1-02"].items() if key != "button"})
     assert lines(tale, "Betting before the flop")[0] == "4 players left, 3.00 in the pot; whose turn it is: unknown"
     assert "out of turn" not in str(tale.chapters)
 
 
 def test_what_is_not_as_due_is_marked(court: AuditContext) -> None:
-    pots = lines(told(court, ROUNDS["P2-04"]), "Pots")
+    pots = lines(explain(court, ROUNDS["P2-04"]), "Pots")
     assert [line for line in pots if line.endswith("WRONG")] == [
         "uncalled bet: seat 3 should get back 50.00; returned: 0.00 - WRONG",
         "seat 2 should receive between 56.00 and 60.00 of the side pot (pair of kings, kickers jack, nine, seven); "
         "received 110.00 - WRONG",
     ]
-    wrong = lines(told(court, ROUNDS["P1-12"]), "Pots")
+    wrong = lines(explain(court, ROUNDS["P1-12"]), "Pots")
     assert sum(line.endswith("WRONG") for line in wrong) == 2

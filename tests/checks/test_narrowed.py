@@ -1,4 +1,4 @@
-"""Questions asked of some items alone have the answers that they have when they are asked of all."""
+"""Conditions evaluated for some items have the same results as for all items."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fairdeal.validator.rules.requirement_model import RoundCheck
 from tests.facade.evidence import Batch, decode_records
 from tests.facade.rounds import CompiledGame, EvaluationContext, compile_game
 from tests.facade.rules import find_needed_readings, list_games, load_regulation
-from tests.facade.simulation import is_plantable, load_simulation, records_of
+from tests.facade.simulation import is_plantable, load_simulation, simulate_records
 from tests.facade.submissions import LicenseeConfiguration, build_configuration
 
 GAMES = sorted(list_games())
@@ -25,17 +25,17 @@ ROUNDS = 60
 
 
 @cache
-def played(document: str) -> tuple[CompiledGame, list[dict[str, Any]]]:
-    """A game, and rounds of it with every fault that can be planted; the records of some stop early, or leave kinds of
-    event out."""
+def simulate_rounds(document: str) -> tuple[CompiledGame, list[dict[str, Any]]]:
+    """Compile a game and simulate rounds with every fault that can be planted. The records of some stop early, or leave
+    out kinds of event."""
     prepared = compile_game(load_regulation(document))
     regulation = prepared.regulation
     faults = [
-        one.requirement
-        for one in regulation.requirements
-        if is_plantable(one) and not find_needed_readings(regulation, one)
+        requirement.requirement
+        for requirement in regulation.requirements
+        if is_plantable(requirement) and not find_needed_readings(regulation, requirement)
     ]
-    records = records_of(prepared, load_simulation(regulation), rounds=ROUNDS, seed=16, every=2, faults=faults)
+    records = simulate_records(prepared, load_simulation(regulation), rounds=ROUNDS, seed=16, every=2, faults=faults)
     for record in records[::3]:
         record["events"] = record["events"][: len(record["events"]) // 2]
         record["complete"] = False
@@ -46,26 +46,26 @@ def played(document: str) -> tuple[CompiledGame, list[dict[str, Any]]]:
 
 @cache
 def read(document: str) -> tuple[Batch, LicenseeConfiguration]:
-    prepared, records = played(document)
+    prepared, records = simulate_rounds(document)
     [batch], _ = decode_records(records, file="log", games={document})
     return batch, build_configuration(load_simulation(prepared.regulation).submission)
 
 
-def opened(document: str) -> EvaluationContext:
-    """The rounds of a game, of which nothing is known yet."""
+def open_context(document: str) -> EvaluationContext:
+    """Return a context for the rounds of a game, with an empty cache."""
     batch, configuration = read(document)
-    return EvaluationContext(batch, played(document)[0], configuration)
+    return EvaluationContext(batch, simulate_rounds(document)[0], configuration)
 
 
 @cache
-def whole_of(document: str) -> EvaluationContext:
-    """The rounds of a game, of which all that was asked stays known."""
-    return opened(document)
+def open_shared_context(document: str) -> EvaluationContext:
+    """Return a context for the rounds of a game that keeps its cache between tests."""
+    return open_context(document)
 
 
-def asked(prepared: CompiledGame) -> Iterator[tuple[RoundCheck, Condition]]:
-    for one in prepared.regulation.requirements:
-        check = one.check.operand
+def list_conditions(prepared: CompiledGame) -> Iterator[tuple[RoundCheck, Condition]]:
+    for requirement in prepared.regulation.requirements:
+        check = requirement.check.operand
         if isinstance(check, RoundCheck):
             yield from ((check, part) for part in (check.when, check.must) if part is not None)
 
@@ -74,17 +74,17 @@ def asked(prepared: CompiledGame) -> Iterator[tuple[RoundCheck, Condition]]:
 @given(data=st.data())
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 def test_narrowed_is_taken_from_the_whole(document: str, data: st.DataObject) -> None:
-    whole = whole_of(document)
+    whole = open_shared_context(document)
     chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     share = data.draw(st.sampled_from([0.0, 0.01, 0.2, 0.5, 1.0]))
     narrowed = {}
-    for check, condition in asked(whole.compiled_game):
+    for check, condition in list_conditions(whole.compiled_game):
         if check.each not in narrowed:
             items = np.flatnonzero(chance.random(whole.count_items(check.each)) < share)
             of_these = np.flatnonzero(chance.random(len(items)) < 0.8)
-            # Another scope, which knows nothing yet of what is asked.
+            # Another context, with an empty cache.
             narrowed[check.each] = (
-                restrict(restrict(opened(document), check.each, items), check.each, of_these),
+                restrict(restrict(open_context(document), check.each, items), check.each, of_these),
                 items[of_these],
             )
         some, at = narrowed[check.each]

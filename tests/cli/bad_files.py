@@ -104,4 +104,4 @@ BAD_LINES: Mapping[str, bytes] = {
     "no-such-game": _LOG.partition(b"\n")[0].replace(b"co-rule10-3card-shine", b"no-such-game") + b"\n",
     "too-long": b'{"round":"' + b"x" * (2 << 20) + b'"}\n',
 }
-"""One line of a log each, of which nothing can be made."""
+"""Lines of a log, none of which can be read."""

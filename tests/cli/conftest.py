@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder a test runs in."""
+    """Return the folder in which a test runs."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1772409600")
     monkeypatch.chdir(tmp_path)

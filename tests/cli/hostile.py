@@ -48,8 +48,8 @@ _FIXED = frozenset(
 """Keys of which the values are closed lists, days, clauses or cards, and not a person's own words."""
 
 
-def hostile_submission() -> dict[str, Any]:
-    """The demo's submission with an attack in place of every free text."""
+def make_hostile_submission() -> dict[str, Any]:
+    """Return the demo's submission with an attack in place of every free text."""
     return dict(json.loads(_submission()))
 
 
@@ -60,15 +60,15 @@ def _submission() -> str:
     data["licensee"]["license"] = ""
     data["attestations"] = [{**data["attestations"][0], "given": "2026-01-20", "statement": ""}] * len(ATTACKS)
     data["waivers"] = [{**data["waivers"][0], "until": "2026-06-30"}]
-    return json.dumps(_spoiled(data, count()))
+    return json.dumps(_spoil(data, count()))
 
 
 @cache
-def hostile_log() -> bytes:
-    """Rounds of the demo with an attack in place of every free text, some of which cannot even be read."""
+def make_hostile_log() -> bytes:
+    """Return rounds of the demo with an attack in place of every free text; some cannot even be read."""
     rounds = [demo_round(name) for name in ("hand-05", "hand-11", "hand-16", "hand-23")] * len(ATTACKS)
     numbers = count()
-    spoiled = [json.dumps(_spoiled(one, numbers, events=False)) for one in rounds]
+    spoiled = [json.dumps(_spoil(round_, numbers, events=False)) for round_ in rounds]
     named = [json.dumps({**demo_round("hand-16"), "round": text, "table": text, "casino": text}) for text in ATTACKS]
     unseen = [json.dumps({**demo_round("hand-16"), "round": text, "table": text}) for text in UNSEEN]
     events = [{"event": "announce", "what": text} for text in (*ATTACKS, *UNSEEN)]
@@ -79,15 +79,15 @@ def hostile_log() -> bytes:
     return to_log([*spoiled, *named, *unseen, json.dumps(told), *long, *unknown, *games, *ATTACKS])
 
 
-def _spoiled(value: Any, numbers: Iterator[int], key: str = "", *, events: bool = True) -> Any:
+def _spoil(value: Any, numbers: Iterator[int], key: str = "", *, events: bool = True) -> Any:
     match value:
         case dict():
             return {
-                name: part if name in _FIXED or (name == "events" and not events) else _spoiled(part, numbers, name)
+                name: part if name in _FIXED or (name == "events" and not events) else _spoil(part, numbers, name)
                 for name, part in value.items()
             }
         case list():
-            return [_spoiled(part, numbers, key) for part in value]
+            return [_spoil(part, numbers, key) for part in value]
         case str():
             number = next(numbers)
             return f"{ATTACKS[number % len(ATTACKS)]}{number}"

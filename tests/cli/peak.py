@@ -22,30 +22,30 @@ class Measured:
     peak: float
 
 
-def measured(*arguments: str | Path) -> Measured:
+def measure_peak(*arguments: str | Path) -> Measured:
     """Run the program by itself; what processes share counts once."""
     with tempfile.TemporaryFile() as err:
         with subprocess.Popen([*PROGRAM, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=err) as started:
             peak = 0
             while started.poll() is None:
-                peak = max(peak, sum(map(_kibibytes, _family(started.pid))))
+                peak = max(peak, sum(map(_read_share, _list_family(started.pid))))
                 time.sleep(0.02)
         err.seek(0)
         return Measured(code=started.returncode, err=err.read().decode(), peak=peak / 1024)
 
 
-def _family(process: int) -> list[int]:
+def _list_family(process: int) -> list[int]:
     found = [process]
     for listed in Path(f"/proc/{process}/task").glob("*/children"):
         try:
-            found += [one for child in listed.read_text().split() for one in _family(int(child))]
+            found += [member for child in listed.read_text().split() for member in _list_family(int(child))]
         except OSError:
             continue
     return found
 
 
-def _kibibytes(process: int) -> int:
-    """The proportional share of memory of a process, 0 once it has ended."""
+def _read_share(process: int) -> int:
+    """Return the proportional share of memory of a process in KiB, 0 once it has ended."""
     try:
         lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     except OSError:
@@ -54,5 +54,5 @@ def _kibibytes(process: int) -> int:
 
 
 def can_measure() -> bool:
-    """Whether the system tells what is measured here."""
+    """Return whether the system reports the memory of processes."""
     return sys.platform == "linux" and os.path.exists("/proc/self/smaps_rollup")  # noqa: PTH110

@@ -17,7 +17,7 @@ from openpyxl import Workbook
 
 from tests.cli.bad_files import BAD_LINES, CUT_LOGS, LOST_LOGS, NO_DATA, NO_MODEL, NO_TEXT
 from tests.facade.commands import Finished, run
-from tests.facade.demo import GAME, complying, demo_round, to_log
+from tests.facade.demo import GAME, comply, demo_round, to_log
 from tests.facade.rules import rules_folder
 
 SMALL = "co-rule8-burnout"
@@ -35,12 +35,12 @@ READING = {
 
 @pytest.fixture(autouse=True)
 def inputs(place: Path) -> None:
-    (place / "good.yaml").write_text(complying())
+    (place / "good.yaml").write_text(comply())
     (place / "good.jsonl").write_bytes(to_log([demo_round("hand-01")]))
 
 
-def refused(finished: Finished, name: str) -> None:
-    """Asserts that a command ended over one file that it could not read."""
+def assert_refused(finished: Finished, name: str) -> None:
+    """Assert that a command ended because of one file that it could not read."""
     assert finished.code == 3
     first, place = finished.err.splitlines()[:2]
     assert re.fullmatch(r"error\[[a-z0-9-]+\]: .+", first)
@@ -57,7 +57,7 @@ def test_a_bad_file_is_refused(command: str, kind: str) -> None:
     if kind == "too-large" and command == "report":  # of results, much more is read
         assert finished.code == 3
         return
-    refused(finished, "bad")
+    assert_refused(finished, "bad")
     assert finished.out == b"" or command == "audit --submission"  # a log is audited without it
 
 
@@ -65,7 +65,7 @@ def test_a_bad_file_is_refused(command: str, kind: str) -> None:
 def test_a_bad_file_on_standard_input_is_refused(kind: str) -> None:
     bad = {**NO_TEXT, **NO_DATA, **NO_MODEL}[kind]
     for command in ("check -", "report - -o text", "check good.yaml --profile -", "audit good.jsonl -s -"):
-        refused(run(*command.split(), stdin=bad), "<stdin>")
+        assert_refused(run(*command.split(), stdin=bad), "<stdin>")
 
 
 LOGS = ("audit {}", "explain {} --round hand-01")
@@ -81,7 +81,7 @@ def test_a_path_that_leads_nowhere_is_refused(command: str) -> None:
         ("x" * 300, "the path is too long"),
     ):
         finished = run(*command.format(path).split())
-        refused(finished, path)
+        assert_refused(finished, path)
         assert reason in finished.err
 
 
@@ -98,7 +98,7 @@ def test_a_file_that_may_not_be_read_is_refused(command: str, monkeypatch: pytes
     Path("secret").write_text("x")
     monkeypatch.setattr(io, "open", guarded_open)  # what Path.open calls
     finished = run(*command.format("secret").split())
-    refused(finished, "secret")
+    assert_refused(finished, "secret")
     assert "there is no permission to read this file" in finished.err
 
 
@@ -111,20 +111,20 @@ def test_of_a_log_cut_off_the_good_rounds_are_audited(kind: str) -> None:
     assert log["checked"] >= 13
     assert log["quarantined"] == 1
     assert log["read"] == log["checked"] + log["repeated"] + 1
-    assert [one["line"] for one in audited.results["quarantined"]] == [log["read"]]
+    assert [entry["line"] for entry in audited.results["quarantined"]] == [log["read"]]
 
 
 @pytest.mark.parametrize("kind", LOST_LOGS)
 @pytest.mark.parametrize("command", LOGS)
 def test_a_packed_log_of_which_nothing_can_be_read_is_refused(kind: str, command: str) -> None:
     Path(kind).write_bytes(LOST_LOGS[kind])
-    refused(run(*command.format(kind).split()), kind)
+    assert_refused(run(*command.format(kind).split()), kind)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in NO_TEXT if kind != "blank"])
 def test_a_log_without_text_is_refused(kind: str) -> None:
     Path("bad").write_bytes(NO_TEXT[kind])
-    refused(run("audit", "bad"), "bad")
+    assert_refused(run("audit", "bad"), "bad")
 
 
 @pytest.mark.parametrize("kind", BAD_LINES)
@@ -167,11 +167,11 @@ def test_a_damaged_parquet_log_keeps_what_was_read_before_the_damage() -> None:
     data[start : start + 30] = bytes(30)
     Path("night.parquet").write_bytes(data)
     audited = run("audit", "night.parquet", "-o", "json")
-    refused(audited, "night.parquet")
+    assert_refused(audited, "night.parquet")
     (log,) = audited.results["provenance"]["inputs"]
     assert (log["read"], log["checked"]) == (10, 10)
     assert log["sha256"] == "none: the log could not be read to its end"
-    assert {sum(one["totals"].values()) for one in audited.results["requirements"]} == {10}
+    assert {sum(requirement["totals"].values()) for requirement in audited.results["requirements"]} == {10}
 
 
 def test_parquet_with_other_columns_is_refused() -> None:
@@ -180,20 +180,20 @@ def test_parquet_with_other_columns_is_refused() -> None:
 
     pq.write_table(pa.table({"round": ["a"], "croupier": ["b"]}), "night.parquet")
     finished = run("audit", "night.parquet")
-    refused(finished, "night.parquet")
+    assert_refused(finished, "night.parquet")
     assert "croupier" in finished.err
 
 
 def test_many_problems_of_one_file_are_told_up_to_a_bound() -> None:
-    Path("bad.yaml").write_text(complying() + "".join(f"wrong-{number}: 1\n" for number in range(500)))
+    Path("bad.yaml").write_text(comply() + "".join(f"wrong-{number}: 1\n" for number in range(500)))
     finished = run("check", "bad.yaml")
     assert finished.code == 3
     assert finished.err.count("error[unknown-key]") == 20
     assert "and 480 more problems" in finished.err
 
 
-def broken_rules(edits: Mapping[str, tuple[str, str]]) -> str:
-    """A rules folder of two documents, with one text in some of its files replaced, its first time."""
+def break_rules(edits: Mapping[str, tuple[str, str]]) -> str:
+    """Write a rules folder of two documents, with the first occurrence of a text in some files replaced."""
     for name in (GAME, SMALL, "vocabulary"):
         shutil.copytree(rules_folder() / name, Path("rules", name), ignore=shutil.ignore_patterns("demo"))
     for name, (old, new) in edits.items():
@@ -234,11 +234,11 @@ def broken_rules(edits: Mapping[str, tuple[str, str]]) -> str:
 def test_a_typo_in_a_rule_file_is_shown_with_a_caret_and_the_word_that_was_meant(
     name: str, old: str, new: str, caret: str, said: str
 ) -> None:
-    rules = broken_rules({name: (old, new)})
+    rules = break_rules({name: (old, new)})
     for command in (["rules", "check", rules], ["rules", "list", "--rules", rules]):
         finished = run(*command)
         assert finished.code == 3
-        file, line, column, word = underlined(finished.err)
+        file, line, column, word = locate_underlined(finished.err)
         assert Path(file).resolve() == Path(rules, name).resolve()
         assert Path(rules, name).read_text("utf-8").splitlines()[line - 1].startswith(caret, column - 1)
         assert word == caret
@@ -271,34 +271,34 @@ def test_a_typo_in_a_rule_file_is_shown_with_a_caret_and_the_word_that_was_meant
     ],
 )
 def test_what_makes_no_sense_in_a_rule_file_is_found_by_its_check(name: str, old: str, new: str, said: str) -> None:
-    rules = broken_rules({name: (old, new)})
+    rules = break_rules({name: (old, new)})
     finished = run("rules", "check", rules)
     assert finished.code == 3
-    assert Path(underlined(finished.err)[0]).resolve() == Path(rules, name).resolve()
+    assert Path(locate_underlined(finished.err)[0]).resolve() == Path(rules, name).resolve()
     assert said in finished.err
 
 
 def test_a_clause_without_a_status_that_nothing_checks_is_shown_where_it_begins() -> None:
-    rules = broken_rules({f"{SMALL}/document.yaml": ("  status: attested\n", "")})
+    rules = break_rules({f"{SMALL}/document.yaml": ("  status: attested\n", "")})
     finished = run("rules", "check", rules)
     assert finished.code == 3
-    file, line, _, _ = underlined(finished.err)
+    file, line, _, _ = locate_underlined(finished.err)
     assert Path(file).read_text("utf-8").splitlines()[line - 1] == "- clause: lead"
     assert "clause lead has no status and so is checked, but no requirement that can fail cites it" in finished.err
 
 
 def test_a_mark_that_no_hand_begins_with_is_refused() -> None:
-    rules = broken_rules({"vocabulary/rankings.yaml": ("ranks: [Q]}", "ranks: [Q, Q]}")})
+    rules = break_rules({"vocabulary/rankings.yaml": ("ranks: [Q]}", "ranks: [Q, Q]}")})
     finished = run("rules", "check", rules)
     assert finished.code == 3
-    file, line, _, _ = underlined(finished.err)
+    file, line, _, _ = locate_underlined(finished.err)
     assert Path(file).name == "rankings.yaml"
     assert "queen-high" in Path(file).read_text("utf-8").splitlines()[line - 1]
     assert "no high-card begins with the ranks Q, Q" in finished.err
 
 
-def underlined(diagnostic: str) -> tuple[str, int, int, str]:
-    """The place a diagnostic names - file, line, column - and what its carets stand under."""
+def locate_underlined(diagnostic: str) -> tuple[str, int, int, str]:
+    """Return the place that a diagnostic names - file, line, column - and the text that its carets underline."""
     rows = diagnostic.splitlines()
     file, line, column = next(row.partition("--> ")[2] for row in rows if "--> " in row).rsplit(":", 2)
     at = next(index for index, row in enumerate(rows) if row.strip(" |^") == "" and "^" in row)
@@ -307,7 +307,7 @@ def underlined(diagnostic: str) -> tuple[str, int, int, str]:
 
 
 def test_a_rule_file_that_is_not_yaml_is_refused_by_every_command() -> None:
-    rules = broken_rules({f"{GAME}/game.yaml": ("deck: {cards", "deck: {{cards")})
+    rules = break_rules({f"{GAME}/game.yaml": ("deck: {cards", "deck: {{cards")})
     for command in (
         "rules list",
         "rules coverage",
@@ -319,11 +319,11 @@ def test_a_rule_file_that_is_not_yaml_is_refused_by_every_command() -> None:
         "explain good.jsonl --round hand-01",
         f"simulate {GAME} --rounds 1 --seed 1",
     ):
-        refused(run(*command.split(), "--rules", rules), f"rules/{GAME}/game.yaml")
+        assert_refused(run(*command.split(), "--rules", rules), f"rules/{GAME}/game.yaml")
 
 
 def test_other_documents_do_without_the_broken_one() -> None:
-    rules = broken_rules({f"{SMALL}/document.yaml": ("title:", "titel:")})
+    rules = break_rules({f"{SMALL}/document.yaml": ("title:", "titel:")})
     assert run("check", "good.yaml", "--rules", rules).code == 0
     checked = run("rules", "check", "--rules", rules)
     assert checked.code == 3
@@ -332,7 +332,7 @@ def test_other_documents_do_without_the_broken_one() -> None:
 
 
 def test_what_is_wrong_with_rules_is_told_in_json_too() -> None:
-    rules = broken_rules({f"{SMALL}/document.yaml": ("title:", "titel:")})
+    rules = break_rules({f"{SMALL}/document.yaml": ("title:", "titel:")})
     finished = run("rules", "check", "--rules", rules, "--output", "json")
     found = {entry["document"]: entry for entry in finished.results}
     assert finished.code == 3
@@ -343,25 +343,27 @@ def test_what_is_wrong_with_rules_is_told_in_json_too() -> None:
 
 
 def test_an_example_that_fails_is_told_in_json_too() -> None:
-    rules = broken_rules(
+    rules = break_rules(
         {f"{SMALL}/requirements/equipment.yaml": ("cards: standard-52, decks: 6", "cards: standard-52, decks: 7")}
     )
     finished = run("rules", "test", SMALL, "--rules", rules, "-o", "json")
     assert finished.code == 1
-    assert {one["document"] for one in finished.results} == {SMALL}
-    assert [bool(one["problems"]) for one in finished.results] == [not one["holds"] for one in finished.results]
-    assert not all(one["holds"] for one in finished.results)
+    assert {result["document"] for result in finished.results} == {SMALL}
+    assert [bool(result["problems"]) for result in finished.results] == [
+        not result["holds"] for result in finished.results
+    ]
+    assert not all(result["holds"] for result in finished.results)
 
 
 def test_one_broken_example_is_named() -> None:
-    rules = broken_rules({f"{GAME}/examples/wagers.yaml": ("- example: ", "- exampel: ")})
+    rules = break_rules({f"{GAME}/examples/wagers.yaml": ("- example: ", "- exampel: ")})
     for command in ("rules check", "rules test", "rules coverage"):
         finished = run(*command.split(), "--rules", rules)
-        refused(finished, f"rules/{GAME}/examples/wagers.yaml")
+        assert_refused(finished, f"rules/{GAME}/examples/wagers.yaml")
 
 
 def test_an_example_that_gives_something_else_fails_the_rules() -> None:
-    rules = broken_rules(
+    rules = break_rules(
         {f"{SMALL}/requirements/equipment.yaml": ("cards: standard-52, decks: 6", "cards: standard-52, decks: 7")}
     )
     finished = run("rules", "test", SMALL, "--rules", rules)
@@ -398,8 +400,8 @@ def test_what_is_given_for_a_submission_is_told_what_it_is(command: str, text: b
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (complying().encode(), "this is a submission, not a hand log"),
-        (gzip.compress(complying().encode(), mtime=0), "this is a submission, not a hand log"),
+        (comply().encode(), "this is a submission, not a hand log"),
+        (gzip.compress(comply().encode(), mtime=0), "this is a submission, not a hand log"),
         (json.dumps({"licensee": {"name": "A"}, "submission": "a"}).encode(), "this is a submission, not a hand log"),
         (json.dumps({"submission": "a"}, indent=1).encode(), "this is a submission, not a hand log"),
         (b'{\n"fairdeal-results": 1,\n"verdict": "compliant"}', "this is a file of results, not a hand log"),
@@ -476,7 +478,7 @@ def test_a_good_record_is_judged_whatever_its_log_begins_with(first: bytes) -> N
 def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
     Path("odd.jsonl").write_bytes(to_log(['{"submission": "a"}', demo_round("hand-01")]))
     finished = run("audit", "odd.jsonl", "-o", "json")
-    assert [one["line"] for one in finished.results["quarantined"]] == [1]
+    assert [entry["line"] for entry in finished.results["quarantined"]] == [1]
     assert finished.results["provenance"]["inputs"][0]["checked"] == 1
 
 
@@ -528,7 +530,7 @@ NOT_SIMULATED = [
 
 @pytest.mark.parametrize(("old", "new", "caret", "said"), NOT_SIMULATED)
 def test_what_cannot_be_simulated_is_refused_where_it_stands(old: str, new: str, caret: str, said: str) -> None:
-    rules = broken_rules({f"{GAME}/game.yaml": (old, new)})
+    rules = break_rules({f"{GAME}/game.yaml": (old, new)})
     game = Path(rules, GAME, "game.yaml")
     for step in re.findall(r"- {step: (\w+)", new.removeprefix(old)):
         free = f'anywhere:\n- {{step: {step}, clauses: ["(7)"]}}\n'  # a step that is new has no place in a course
@@ -544,6 +546,6 @@ def test_what_cannot_be_simulated_is_refused_where_it_stands(old: str, new: str,
 
 
 def test_what_cannot_be_simulated_is_no_fault_of_a_game_without_a_simulation() -> None:
-    rules = broken_rules({f"{GAME}/game.yaml": NOT_SIMULATED[0][:2]})
+    rules = break_rules({f"{GAME}/game.yaml": NOT_SIMULATED[0][:2]})
     Path(rules, GAME, "simulation.yaml").unlink()
     assert run("rules", "check", GAME, "--rules", rules).code == 0

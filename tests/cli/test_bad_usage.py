@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.facade.commands import run
-from tests.facade.demo import GAME, complying
+from tests.facade.demo import GAME, comply
 
 SIMULATE = f"simulate {GAME} --rounds 1 --seed 1"
 
 
 @pytest.fixture(autouse=True)
 def inputs(place: Path) -> None:
-    (place / "good.yaml").write_text(complying())
+    (place / "good.yaml").write_text(comply())
     (place / "empty").mkdir()
 
 
@@ -133,7 +133,7 @@ def test_the_rules_folder_may_come_from_the_environment(monkeypatch: pytest.Monk
 
 
 def test_a_name_that_looks_like_an_option_is_a_file_after_two_dashes() -> None:
-    Path("-o").write_text(complying())
+    Path("-o").write_text(comply())
     assert run("check", "--", "-o").code == 0
 
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from tests.cli.peak import can_measure, measured
+from tests.cli.peak import can_measure, measure_peak
 from tests.facade.demo import GAME
 
 pytestmark = pytest.mark.skipif(not can_measure(), reason="the system does not tell what memory processes take")
@@ -37,7 +37,7 @@ def broken_lines() -> Iterator[bytes]:
 
 
 def small_rounds() -> Iterator[bytes]:
-    """Rounds in which as much happens as can, in as few bytes as it can be written in."""
+    """Yield rounds with as many events as possible, in as few bytes as possible."""
     events = b",".join([b'{"event":"shuffle"}'] * 2000)
     round_ = (
         b'{"round":"%d","table":"T","time":"2026-03-02T18:00:00Z","game":"poker-room",'
@@ -47,7 +47,7 @@ def small_rounds() -> Iterator[bytes]:
 
 
 def hand_headers() -> Iterator[bytes]:
-    return (b"".join(b"[%d]\n" % (100 * number + one) for one in range(100)) for number in range(3_000))
+    return (b"".join(b"[%d]\n" % (100 * number + index) for index in range(100)) for number in range(3_000))
 
 
 def rounds(count: int) -> dict[str, pa.Array]:
@@ -64,7 +64,7 @@ def rounds(count: int) -> dict[str, pa.Array]:
 
 
 def events(count: int, ends: np.ndarray[tuple[int], np.dtype[np.int32]]) -> pa.Array:
-    """Equal events, which take no room in a file, as lists that end at these places."""
+    """Return equal events, which take no room in a file, as lists that end at these places."""
     kinds = pa.DictionaryArray.from_arrays(pa.array(np.zeros(count, np.int32)), pa.array(["shuffle"]))
     entries = pa.StructArray.from_arrays([kinds.cast(pa.string())], ["event"])
     return pa.ListArray.from_arrays(pa.array(np.concatenate([np.zeros(1, np.int32), ends])), entries)
@@ -94,13 +94,13 @@ def long_id(path: Path) -> None:
 
 
 def long_ids(path: Path) -> None:
-    """One text that thousands of rounds share."""
+    """Write one text that thousands of rounds share."""
     table = {**rounds(4096), "round": pa.array(["x" * 100_000] * 4096, pa.large_string())}
     pq.write_table(pa.table(table), path, compression="zstd", use_dictionary=["round"])
 
 
 def long_reasons(path: Path) -> None:
-    """A list of records set aside, as stores have it."""
+    """Write a list of quarantined records, as stores have it."""
     reasons = pa.array(["x" * 100_000] * 4096, pa.large_string()).cast(pa.string())
     fields = [("log", pa.string()), ("line", pa.int64()), ("column", pa.int64()), ("reason", pa.string())]
     columns = [pa.array(["l"] * 4096), pa.array(range(4096)), pa.nulls(4096, pa.int64()), reasons]
@@ -141,7 +141,7 @@ OTHERS: dict[str, tuple[str, Callable[[Path], object]]] = {
 @pytest.mark.parametrize("name", LOGS)
 def test_a_log_unfolds_within_bounds(name: str, place: Path) -> None:
     LOGS[name](place / name)
-    found = measured("audit", name, "-q", "-j", "2", "-o", "json:out.json")
+    found = measure_peak("audit", name, "-q", "-j", "2", "-o", "json:out.json")
     assert found.peak < MOST, found
     assert found.code in (1, 3, 4)
     assert "Traceback" not in found.err
@@ -152,7 +152,7 @@ def test_a_log_unfolds_within_bounds(name: str, place: Path) -> None:
 def test_other_inputs_unfold_within_bounds(name: str, place: Path) -> None:
     command, write = OTHERS[name]
     write(place / name)
-    found = measured(*command.format(name).split())
+    found = measure_peak(*command.format(name).split())
     assert found.peak < MOST, found
     assert (found.code, "Traceback" in found.err) == (3, False)
 
@@ -162,9 +162,9 @@ def test_all_broken_lines_are_counted(place: Path) -> None:
     sound = {name: column[0].as_py() for name, column in rounds(1).items()}
     sound["time"] = "2026-03-02T18:00:00Z"
     (place / "sound.jsonl").write_text(json.dumps(sound))
-    assert measured("audit", "broken.jsonl.zst", "sound.jsonl", "-q", "-o", "json:out.json").code == 3
+    assert measure_peak("audit", "broken.jsonl.zst", "sound.jsonl", "-q", "-o", "json:out.json").code == 3
     results = json.loads((place / "out.json").read_bytes())
-    logs = {one["file"]: one for one in results["provenance"]["inputs"]}
+    logs = {source["file"]: source for source in results["provenance"]["inputs"]}
     assert logs["broken.jsonl.zst"]["quarantined"] == LINES
     assert logs["sound.jsonl"]["checked"] == 1
     assert len(results["quarantined"]) == 1000

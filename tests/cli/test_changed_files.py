@@ -66,7 +66,7 @@ CHANGES = (_replace, _overwrite, _append, _shorten, _remove)
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Logs full of violations, others without any to take their places, and what they are judged by."""
+    """Return logs full of violations, others without any to replace them, and the submissions that apply."""
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(tmp_path_factory.mktemp("files"))
         simulate = ("simulate", GAME, "--rounds", "40", "--seats", "1-3")
@@ -85,7 +85,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @pytest.fixture(autouse=True)
 def small_blocks(files: dict[str, bytes], place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every log has several blocks, so that there is something to do for several processes."""
+    """Cut every log into several blocks, so that several processes have work."""
     for name, content in files.items():
         (place / name).write_bytes(content)
     monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 5000})
@@ -93,8 +93,8 @@ def small_blocks(files: dict[str, bytes], place: Path, monkeypatch: pytest.Monke
         monkeypatch.setattr(parquet_reader, name, rows)
 
 
-def refused(finished: Finished, name: str) -> None:
-    """Make sure that a run ended without a verdict, since a file had changed."""
+def assert_refused(finished: Finished, name: str) -> None:
+    """Assert that a run ended without a verdict because a file had changed."""
     assert (finished.code, finished.out, Path("results.json").exists()) == (3, b"", False)
     assert "error[changed]: the file changed while it was read" in finished.err
     assert f"--> {name}" in finished.err
@@ -120,17 +120,17 @@ def test_a_log_that_changes_once_it_is_hashed(
     for module in (line_blocks, stored_files):
         real = module.open_binary
 
-        def opened(path: str, real: Any = real) -> Any:
+        def change_and_open(path: str, real: Any = real) -> Any:
             change(path)
             return real(path)
 
-        monkeypatch.setattr(module, "open_binary", opened)
+        monkeypatch.setattr(module, "open_binary", change_and_open)
     finished = audit(name, *more)
     if change is _remove:
         assert finished.code == 3
         assert "there is no such file" in finished.err or "changed while it was read" in finished.err
     else:
-        refused(finished, name)
+        assert_refused(finished, name)
 
 
 @pytest.mark.parametrize("change", [_replace, _append, _shorten, _remove])
@@ -147,7 +147,7 @@ def test_a_log_that_changes_while_it_is_hashed(name: str, change: Change, monkey
         return found
 
     monkeypatch.setattr(HandLog, "_take", take)
-    refused(audit(name, "-j", "1"), name)
+    assert_refused(audit(name, "-j", "1"), name)
 
 
 def test_logs_that_nobody_changes_are_judged() -> None:
@@ -175,7 +175,7 @@ def test_a_log_that_is_another_one_only_while_repeated_rounds_are_looked_for(
 
     monkeypatch.setattr(AuditPlan, "with_rounds_to_digest", note)
     monkeypatch.setattr(AuditPlan, "with_duplicates", know)
-    refused(audit(name, "again.jsonl", "-j", "1"), name)
+    assert_refused(audit(name, "again.jsonl", "-j", "1"), name)
 
 
 def test_a_part_that_is_judged_elsewhere_is_what_was_hashed() -> None:
@@ -196,16 +196,16 @@ def test_what_a_log_is_judged_by_does_not_change(name: str, monkeypatch: pytest.
     Path("results.json").rename("old.json")
     real = Path.open
 
-    def opened(path: Path, *given: Any, **more: Any) -> Any:
+    def open_and_append(path: Path, *given: Any, **more: Any) -> Any:
         stream = real(path, *given, **more)
         if path.name == name and given == ("rb",):
             with real(path, "ab") as other:
                 other.write(b"\n")
         return stream
 
-    monkeypatch.setattr(Path, "open", opened)
+    monkeypatch.setattr(Path, "open", open_and_append)
     more = ("-s", "house.yaml", "--waivers", "waivers.yaml", "--profile", "profile.yaml", "--baseline", "old.json")
-    refused(audit("log.jsonl", "-j", "1", *more), name)
+    assert_refused(audit("log.jsonl", "-j", "1", *more), name)
 
 
 @pytest.mark.parametrize("name", ["log.jsonl", "log.parquet", "house.yaml", "waivers.yaml", "old.json"])
@@ -224,7 +224,7 @@ def test_what_is_verified_is_what_was_hashed(name: str, monkeypatch: pytest.Monk
         return found
 
     monkeypatch.setattr(command, "verify_inputs", altering)
-    refused(run(*given), name)
+    assert_refused(run(*given), name)
 
 
 @pytest.mark.parametrize("change", [_replace, _append, _shorten, _remove, lambda name: os.utime(name, ns=(1, 1))])

@@ -1,4 +1,4 @@
-"""What a shell offers while a command line is typed, by the program that the shell itself runs."""
+"""Completion of a command line in a shell, by the program that the shell itself runs."""
 
 from __future__ import annotations
 
@@ -10,26 +10,28 @@ from pathlib import Path
 import pytest
 
 from fairdeal.cli.main import _run
-from tests.facade.commands import ended, program
+from tests.facade.commands import run_program, run_until_exit
 
 
-def asked(line: str) -> dict[str, str]:
-    """How bash asks for the last word of a line."""
+def make_environment(line: str) -> dict[str, str]:
+    """Return the environment in which bash requests completions of the last word of a line."""
     return {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_FAIRDEAL_COMPLETE": "bash_complete"}
 
 
-def offered(line: str) -> list[str]:
-    """What bash is offered for the last word of a line, each with its kind before it."""
-    finished = ended(lambda: _run(None), environment=asked(line))  # as the program does without arguments of a caller
+def complete(line: str) -> list[str]:
+    """Return the completions of the last word of a line, each with its kind before it."""
+    finished = run_until_exit(
+        lambda: _run(None), environment=make_environment(line)
+    )  # as the program does without arguments of a caller
     assert (finished.code, finished.err) == (0, "")
     return finished.text.split()
 
 
 def test_the_program_itself_answers() -> None:
     line = "fairdeal rules c"
-    finished = program(env={**os.environ, **asked(line)})
+    finished = run_program(env={**os.environ, **make_environment(line)})
     assert (finished.returncode, finished.stderr) == (0, b"")
-    assert finished.stdout.decode().split() == offered(line)
+    assert finished.stdout.decode().split() == complete(line)
 
 
 @pytest.mark.parametrize(
@@ -65,27 +67,27 @@ def test_the_program_itself_answers() -> None:
     ],
 )
 def test_what_is_offered(line: str, some: list[str]) -> None:
-    found = offered(line)
+    found = complete(line)
     assert set(some) <= set(found)
     word = line.rsplit(" ", maxsplit=1)[-1]
-    assert all(one.partition(",")[2].startswith(word) for one in found)
+    assert all(completion.partition(",")[2].startswith(word) for completion in found)
 
 
 def test_only_games_are_played_and_only_what_can_be_planted_is_a_fault() -> None:
-    assert "plain,co-rule8-burnout" not in offered("fairdeal simulate ")
-    assert "plain,standard-deck" not in offered("fairdeal simulate s38 --fault ")
+    assert "plain,co-rule8-burnout" not in complete("fairdeal simulate ")
+    assert "plain,standard-deck" not in complete("fairdeal simulate s38 --fault ")
 
 
 def test_a_rules_folder_of_ones_own_is_asked(place: Path) -> None:
     (place / "own" / "duel").mkdir(parents=True)
     (place / "own" / "duel" / "document.yaml").write_text("document: duel\n")
-    assert offered("fairdeal rules test --rules own ") == ["plain,duel"]
-    assert offered("fairdeal rules test --rules nowhere ") == []
+    assert complete("fairdeal rules test --rules own ") == ["plain,duel"]
+    assert complete("fairdeal rules test --rules nowhere ") == []
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_each_shell_gets_its_script(shell: str) -> None:
-    finished = program(env={**os.environ, "_FAIRDEAL_COMPLETE": f"{shell}_source"})
+    finished = run_program(env={**os.environ, "_FAIRDEAL_COMPLETE": f"{shell}_source"})
     assert finished.returncode == 0
     assert f"_FAIRDEAL_COMPLETE={shell}_complete" in finished.stdout.decode()
     if shutil.which(shell):
@@ -94,6 +96,6 @@ def test_each_shell_gets_its_script(shell: str) -> None:
 
 @pytest.mark.parametrize("asked", ["", "bash", "tcsh_source", "bash_sauce"])
 def test_another_shell_is_told_which_there_are(asked: str) -> None:
-    finished = program(env={**os.environ, "_FAIRDEAL_COMPLETE": asked})
+    finished = run_program(env={**os.environ, "_FAIRDEAL_COMPLETE": asked})
     assert finished.returncode == 2
     assert b"write bash_source, zsh_source or fish_source" in finished.stderr

@@ -16,7 +16,7 @@ from fairdeal.cli.check_command import check
 from fairdeal.cli.hand_log_commands import audit
 from fairdeal.validator.schemas.configuration import RunConfiguration
 from tests.facade.commands import Finished, run
-from tests.facade.demo import DEMO, complying, demo_submission, granted
+from tests.facade.demo import DEMO, comply, demo_submission, grant_waiver
 from tests.facade.text import to_key
 
 LOG = str(DEMO / "hand-log.jsonl")
@@ -25,23 +25,23 @@ LOG = str(DEMO / "hand-log.jsonl")
 @pytest.fixture(autouse=True)
 def inputs(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FAIRDEAL_RULES", raising=False)
-    (place / "good.yaml").write_text(complying())
+    (place / "good.yaml").write_text(comply())
     (place / "bad.yaml").write_text(demo_submission())
-    (place / "waivers.yaml").write_text(granted("(2)"))
+    (place / "waivers.yaml").write_text(grant_waiver("(2)"))
 
 
-def configured(text: str, name: str = "fairdeal.toml") -> None:
+def write_configuration(text: str, name: str = "fairdeal.toml") -> None:
     Path(name).parent.mkdir(parents=True, exist_ok=True)
     Path(name).write_text(text)
 
 
-def inputs_of(finished: Finished) -> list[str]:
-    return [one["file"] for one in finished.results["provenance"]["inputs"]]
+def list_inputs(finished: Finished) -> list[str]:
+    return [source["file"] for source in finished.results["provenance"]["inputs"]]
 
 
 def test_what_the_file_says_is_as_if_the_command_line_said_it() -> None:
     plain = run("check", "bad.yaml", "--waivers", "waivers.yaml", "--as-of", "2026-03-01", "-o", "json", "-o", "json:a")
-    configured('waivers = ["waivers.yaml"]\nas-of = 2026-03-01\noutput = ["json", "json:b"]\n')
+    write_configuration('waivers = ["waivers.yaml"]\nas-of = 2026-03-01\noutput = ["json", "json:b"]\n')
     finished = run("check", "bad.yaml")
     assert (finished.code, finished.out) == (plain.code, plain.out)
     assert Path("b").read_bytes() == Path("a").read_bytes()
@@ -57,18 +57,21 @@ def test_what_the_file_says_is_as_if_the_command_line_said_it() -> None:
     ],
 )
 def test_either_file_will_do(text: str, name: str) -> None:
-    configured(text, name)
+    write_configuration(text, name)
     finished = run("check", "bad.yaml", "-o", "json")
-    assert inputs_of(finished) == ["bad.yaml", "waivers.yaml"] or inputs_of(finished) == ["waivers.yaml", "bad.yaml"]
+    assert list_inputs(finished) == ["bad.yaml", "waivers.yaml"] or list_inputs(finished) == [
+        "waivers.yaml",
+        "bad.yaml",
+    ]
     assert finished.err == f"configuration: {name} (waivers)\n"
 
 
 def test_a_project_that_says_nothing_here_is_passed_over() -> None:
     for text in ("[project]\nname = 'x'", "[project]\ndependencies = ['fairdeal']\n[tool.other]\nx = 1", "broken = ["):
-        configured(text, "pyproject.toml")
+        write_configuration(text, "pyproject.toml")
         assert run("check", "good.yaml").err == ""
-    configured('# fairdeal\n[tool.fairdeal]\nallow-unproven = "x"', "pyproject.toml")
-    configured("", "fairdeal.toml")
+    write_configuration('# fairdeal\n[tool.fairdeal]\nallow-unproven = "x"', "pyproject.toml")
+    write_configuration("", "fairdeal.toml")
     Path("fairdeal.toml").write_text("# nothing\n")
     assert (run("check", "good.yaml").code, run("check", "good.yaml").err) == (0, "")
 
@@ -79,7 +82,7 @@ class Tree:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
         self.monkeypatch, self.place = monkeypatch, place
 
-    def used(self, here: str, *, home: str | None = None) -> str:
+    def find_used(self, here: str, *, home: str | None = None) -> str:
         self.monkeypatch.setenv("HOME", str(self.place / home) if home else "/nowhere")
         (self.place / here).mkdir(parents=True, exist_ok=True)
         self.monkeypatch.chdir(self.place / here)
@@ -96,30 +99,30 @@ def folders(monkeypatch: pytest.MonkeyPatch, place: Path) -> Tree:
 def test_the_nearest_file_up_to_the_root_of_the_repository_is_used(folders: Tree) -> None:
     Path("repo/.git").mkdir(parents=True)
     text = "allow-unproven = true"
-    configured(text)
-    assert folders.used("repo/a/b") == ""
-    configured(text, str(folders.place / "repo/fairdeal.toml"))
-    assert folders.used("repo/a/b") == "../../fairdeal.toml"
-    configured(f"[tool.fairdeal]\n{text}", str(folders.place / "repo/a/pyproject.toml"))
-    assert folders.used("repo/a/b") == "../pyproject.toml"
-    configured(text, str(folders.place / "repo/a/fairdeal.toml"))
-    assert folders.used("repo/a/b") == "../fairdeal.toml"
-    configured(text, str(folders.place / "repo/a/b/fairdeal.toml"))
-    assert folders.used("repo/a/b") == "fairdeal.toml"
+    write_configuration(text)
+    assert folders.find_used("repo/a/b") == ""
+    write_configuration(text, str(folders.place / "repo/fairdeal.toml"))
+    assert folders.find_used("repo/a/b") == "../../fairdeal.toml"
+    write_configuration(f"[tool.fairdeal]\n{text}", str(folders.place / "repo/a/pyproject.toml"))
+    assert folders.find_used("repo/a/b") == "../pyproject.toml"
+    write_configuration(text, str(folders.place / "repo/a/fairdeal.toml"))
+    assert folders.find_used("repo/a/b") == "../fairdeal.toml"
+    write_configuration(text, str(folders.place / "repo/a/b/fairdeal.toml"))
+    assert folders.find_used("repo/a/b") == "fairdeal.toml"
 
 
 def test_a_home_bounds_the_search_and_outside_of_both_it_is_this_folder_alone(folders: Tree) -> None:
-    configured("allow-unproven = true")
-    assert folders.used("a/b", home="a") == ""
-    assert folders.used("a/b", home=".") == "../../fairdeal.toml"
-    assert folders.used("a/b") == ""
-    assert folders.used(".") == "fairdeal.toml"
+    write_configuration("allow-unproven = true")
+    assert folders.find_used("a/b", home="a") == ""
+    assert folders.find_used("a/b", home=".") == "../../fairdeal.toml"
+    assert folders.find_used("a/b") == ""
+    assert folders.find_used(".") == "fairdeal.toml"
 
 
 def test_the_command_line_goes_before_the_environment_and_that_before_the_file(
     monkeypatch: pytest.MonkeyPatch, place: Path
 ) -> None:
-    configured('rules = "one"\ncurrency = "USD"\n')
+    write_configuration('rules = "one"\ncurrency = "USD"\n')
     for name in ("one", "two", "three"):
         (place / name).mkdir()
     assert "`one` is not a rules folder" in run("check", "good.yaml").err
@@ -133,7 +136,9 @@ def test_the_command_line_goes_before_the_environment_and_that_before_the_file(
 
 
 def test_every_command_with_such_an_option_takes_it(place: Path) -> None:
-    configured('rules = "own"\nprofile = "mine.yaml"\nsubmission = "bad.yaml"\noutput = "json"\nfail-on = "major"\n')
+    write_configuration(
+        'rules = "own"\nprofile = "mine.yaml"\nsubmission = "bad.yaml"\noutput = "json"\nfail-on = "major"\n'
+    )
     for command in (
         "check good.yaml",
         f"audit {LOG}",
@@ -146,7 +151,7 @@ def test_every_command_with_such_an_option_takes_it(place: Path) -> None:
         "rules coverage",
     ):
         assert "`own` is not a rules folder" in run(*command.split()).err, command
-    configured('submission = "*.yaml"\n')
+    write_configuration('submission = "*.yaml"\n')
     assert run("simulate", "co-rule10-3card-shine", "--rounds", "1", "--seed", "1").err == ""
     finished = run("explain", LOG, "--round", "hand-01")
     assert "configuration: fairdeal.toml (submission)" in finished.err
@@ -155,32 +160,34 @@ def test_every_command_with_such_an_option_takes_it(place: Path) -> None:
 def test_paths_are_relative_to_the_file(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (place / ".git").mkdir()
     (place / "house [1]").mkdir()
-    (place / "house [1]/one.yaml").write_text(complying())
-    configured('submission = "house*/*.yaml"\nwaivers = "waivers.yaml"\noutput = ["json", "json:out/a.json"]\n')
+    (place / "house [1]/one.yaml").write_text(comply())
+    write_configuration(
+        'submission = "house*/*.yaml"\nwaivers = "waivers.yaml"\noutput = ["json", "json:out/a.json"]\n'
+    )
     (place / "deep/er").mkdir(parents=True)
     monkeypatch.chdir(place / "deep/er")
     finished = run("audit", LOG)
-    assert set(inputs_of(finished)) == {"../../waivers.yaml", LOG, "../../house [1]/one.yaml"}
+    assert set(list_inputs(finished)) == {"../../waivers.yaml", LOG, "../../house [1]/one.yaml"}
     assert (place / "out/a.json").read_bytes() == finished.out
     monkeypatch.chdir(place)
-    configured('submission = "*.yaml"\noutput = "json"\n', "house [1]/other.toml")
-    assert set(inputs_of(run("audit", LOG, "--config", "house [1]/other.toml"))) == {LOG, "house [1]/one.yaml"}
+    write_configuration('submission = "*.yaml"\noutput = "json"\n', "house [1]/other.toml")
+    assert set(list_inputs(run("audit", LOG, "--config", "house [1]/other.toml"))) == {LOG, "house [1]/one.yaml"}
 
 
 def test_a_profile_is_a_name_or_a_file_beside_it(place: Path) -> None:
     profiled = run("check", "good.yaml", "--profile", "card-room-custom", "-o", "json")
-    configured('profile = "card-room-custom"')
+    write_configuration('profile = "card-room-custom"')
     assert run("check", "good.yaml", "-o", "json").out == profiled.out
-    configured('profile = "mine"', "deep/fairdeal.toml")
+    write_configuration('profile = "mine"', "deep/fairdeal.toml")
     (place / "deep/mine").write_text("profile: mine\ntitle: Mine\nchoices: {}\n")
     finished = run("check", "good.yaml", "-o", "json", "--config", "deep/fairdeal.toml")
     assert "deep/mine" in finished.err + finished.text
 
 
 def test_a_configuration_may_be_named_or_done_without() -> None:
-    configured('output = "json"')
-    configured('output = "concise"', "other.toml")
-    configured('[tool.fairdeal]\noutput = "markdown"', "deep/pyproject.toml")
+    write_configuration('output = "json"')
+    write_configuration('output = "concise"', "other.toml")
+    write_configuration('[tool.fairdeal]\noutput = "markdown"', "deep/pyproject.toml")
     assert run("check", "bad.yaml").out[:1] == b"{"
     assert run("check", "bad.yaml", "--config", "other.toml").text.startswith("bad.yaml:")
     assert run("check", "bad.yaml", "--config", "deep/pyproject.toml").text.startswith("#")
@@ -217,7 +224,7 @@ def test_a_configuration_may_be_named_or_done_without() -> None:
     ],
 )
 def test_what_is_wrong_is_told_at_its_place(text: str, stands: str, said: str) -> None:
-    configured(text)
+    write_configuration(text)
     finished = run("check", "good.yaml")
     assert (finished.code, finished.out) == (3, b"")
     assert f"--> fairdeal.toml:{stands}" in finished.err
@@ -245,7 +252,7 @@ def test_a_configuration_that_cannot_be_read_is_told(name: str, content: bytes |
 
 
 def test_no_output_takes_the_place_of_the_configuration() -> None:
-    configured('output = "json:fairdeal.toml"')
+    write_configuration('output = "json:fairdeal.toml"')
     assert "is an input and would be overwritten" in run("check", "good.yaml").err
     assert Path("fairdeal.toml").read_text() == 'output = "json:fairdeal.toml"'
 
@@ -253,7 +260,7 @@ def test_no_output_takes_the_place_of_the_configuration() -> None:
 def test_a_link_is_no_way_out_of_the_folder(place: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     outside = tmp_path_factory.mktemp("outside")
     (place / "out").symlink_to(outside)
-    configured('output = "json:out/x.json"')
+    write_configuration('output = "json:out/x.json"')
     assert run("check", "good.yaml").code == 3
     assert list(outside.iterdir()) == []
 
@@ -272,7 +279,7 @@ def test_a_configuration_that_was_found_reads_no_file_outside_of_its_folder(
     value = way.format(secret=str(secret)[1:], name=secret.name)
     if way.startswith(".."):
         value = os.path.relpath(secret)
-    configured(f"{key} = '{value}'")
+    write_configuration(f"{key} = '{value}'")
     finished = run("audit", LOG, "-j", "1")
     assert (finished.code, finished.out) == (3, b"")
     assert "hunter2" not in finished.err
@@ -299,22 +306,26 @@ def test_a_configuration_that_was_found_is_no_link_out_of_its_folder(
 
 def test_what_counts_may_be_configured() -> None:
     Path("old.json").write_bytes(run("check", "bad.yaml", "-o", "json").out)
-    configured('baseline = "old.json"\nfail-on = ["new"]\nquiet = true\n')
+    write_configuration('baseline = "old.json"\nfail-on = ["new"]\nquiet = true\n')
     finished = run("check", "bad.yaml")
     assert (finished.code, finished.out, finished.err) == (0, b"", "")
 
 
 def test_help_does_not_read_it() -> None:
-    configured("broken = [")
+    write_configuration("broken = [")
     assert run("check", "--help").code == 0
 
 
 def test_its_keys_are_the_options_of_the_commands_that_judge() -> None:
     options: dict[str, Any] = {}
     for command in (check, audit):
-        options |= {max(one.opts, key=len)[2:]: one for one in command.params if isinstance(one, click.Option)}
+        options |= {
+            max(parameter.opts, key=len)[2:]: parameter
+            for parameter in command.params
+            if isinstance(parameter, click.Option)
+        }
     judging = set(options) - {"config", "no-config", "help", "fix", "diff", "ascii"}
-    # Whom logs are sent to, and what is written beside results, is for whoever runs the command to say.
+    # Whom logs are sent to, and what is written next to results, is decided by the user of the command.
     judging -= {"engine", "scheduler", "master", "checkpoint"}
     assert {to_key(name) for name in RunConfiguration.model_fields} == judging
 

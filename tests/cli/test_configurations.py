@@ -1,4 +1,4 @@
-"""What rounds and submissions are judged by: readings, dates, the submission in force, waivers."""
+"""Configurations by which rounds and submissions are judged: readings, dates, the submission in force, waivers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.cli.helpers import failures, statuses
+from tests.cli.helpers import list_failures, read_statuses
 from tests.facade.commands import Finished, run
-from tests.facade.demo import GAME, Record, complying, demo_round, demo_submission, granted, replaced, to_log
+from tests.facade.demo import GAME, Record, comply, demo_round, demo_submission, grant_waiver, replace_once, to_log
 from tests.facade.rules import rules_folder
 
 PAIR_AFTER_FOLD = f"""\
@@ -25,13 +25,13 @@ choices:
 
 
 def audit(rounds: list[Record], *options: str) -> Finished:
-    """The audit of some rounds, as JSON."""
+    """Audit some rounds, with results as JSON."""
     Path("log.jsonl").write_bytes(to_log(rounds))
     return run("audit", "log.jsonl", *options, "-o", "json")
 
 
-def folded_pair(paid: int, taken: int) -> Record:
-    """A pair of threes is folded, Ante and Pair XXX beside it; what becomes of Pair XXX is for the caller."""
+def make_folded_pair(paid: int, taken: int) -> Record:
+    """Return a round with a folded pair of threes, Ante and Pair XXX; the caller settles Pair XXX."""
     stakes = [
         {"wager": "ante", "amount": 1000, "paid": 0, "taken": 1000},
         {"wager": "pair-xxx", "amount": 500, "paid": paid, "taken": taken},
@@ -46,16 +46,16 @@ def folded_pair(paid: int, taken: int) -> Record:
 )
 def test_a_profile_changes_what_a_hand_is_due(paid: int, taken: int, adopted: str, chosen: str) -> None:
     Path("profile.yaml").write_text(PAIR_AFTER_FOLD)
-    Path("house.yaml").write_text(complying())
-    rounds = [folded_pair(paid, taken)]
+    Path("house.yaml").write_text(comply())
+    rounds = [make_folded_pair(paid, taken)]
     plain = audit(rounds, "-s", "house.yaml").results
     read_so = audit(rounds, "-s", "house.yaml", "--profile", "profile.yaml").results
-    assert statuses(plain)["fold-loses-pair-xxx"] == adopted
-    assert failures(plain) == ([("hand-12", "fold-loses-pair-xxx")] if adopted == "fail" else [])
-    assert statuses(read_so)["pair-xxx-by-table"] == chosen
-    assert failures(read_so) == ([("hand-12", "pair-xxx-by-table")] if chosen == "fail" else [])
+    assert read_statuses(plain)["fold-loses-pair-xxx"] == adopted
+    assert list_failures(plain) == ([("hand-12", "fold-loses-pair-xxx")] if adopted == "fail" else [])
+    assert read_statuses(read_so)["pair-xxx-by-table"] == chosen
+    assert list_failures(read_so) == ([("hand-12", "pair-xxx-by-table")] if chosen == "fail" else [])
     assert (plain["provenance"]["profile"], read_so["provenance"]["profile"]) == (None, "pairs-survive")
-    relied = {one["reading"]: one["from-profile"] for one in read_so["readings"]}
+    relied = {reading["reading"]: reading["from-profile"] for reading in read_so["readings"]}
     assert [reading for reading, own in relied.items() if own] == [f"{GAME}/pair-xxx-after-fold"]
 
 
@@ -65,8 +65,8 @@ def test_a_game_is_simulated_as_a_profile_reads_it() -> None:
     run(*played, "--profile", "profile.yaml", "-o", "log.jsonl")
     so_read = run("audit", "log.jsonl", "-s", "house.yaml", "--profile", "profile.yaml", "-o", "json").results
     as_adopted = run("audit", "log.jsonl", "-s", "house.yaml", "-o", "json").results
-    assert not failures(so_read)
-    assert {requirement for _, requirement in failures(as_adopted)} == {"fold-loses-pair-xxx"}
+    assert not list_failures(so_read)
+    assert {requirement for _, requirement in list_failures(as_adopted)} == {"fold-loses-pair-xxx"}
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_a_game_is_simulated_as_a_profile_reads_it() -> None:
     ],
 )
 def test_a_profile_that_chooses_what_is_not_there_is_refused(edit: tuple[str, str], said: str) -> None:
-    Path("profile.yaml").write_text(replaced(*edit)(PAIR_AFTER_FOLD))
-    Path("house.yaml").write_text(complying())
+    Path("profile.yaml").write_text(replace_once(*edit)(PAIR_AFTER_FOLD))
+    Path("house.yaml").write_text(comply())
     finished = run("check", "house.yaml", "--profile", "profile.yaml")
     assert finished.code == 3
     assert "profile.yaml:4:" in finished.err
@@ -86,12 +86,12 @@ def test_a_profile_that_chooses_what_is_not_there_is_refused(edit: tuple[str, st
 
 
 @pytest.fixture
-def dated(place: Path) -> str:
-    """A rules folder in which the document is in force from 2026-03-02 until 2026-03-31."""
+def dated_rules(place: Path) -> str:
+    """Return a rules folder in which the document is in force from 2026-03-02 until 2026-03-31."""
     shutil.copytree(rules_folder(), place / "rules")
     path = place / "rules" / GAME / "document.yaml"
     path.write_text(
-        replaced("\nclauses:\n", "\nfrom: 2026-03-02\nuntil: 2026-03-31\n\nclauses:\n")(path.read_text("utf-8"))
+        replace_once("\nclauses:\n", "\nfrom: 2026-03-02\nuntil: 2026-03-31\n\nclauses:\n")(path.read_text("utf-8"))
     )
     return str(place / "rules")
 
@@ -106,30 +106,30 @@ def dated(place: Path) -> str:
         ("2026-04-01", "not-in-force", 4),
     ],
 )
-def test_a_submission_is_judged_by_the_law_of_a_day(dated: str, day: str | None, status: str, code: int) -> None:
-    Path("house.yaml").write_text(complying())
+def test_a_submission_is_judged_by_the_law_of_a_day(dated_rules: str, day: str | None, status: str, code: int) -> None:
+    Path("house.yaml").write_text(comply())
     options = [] if day is None else ["--as-of", day]
-    finished = run("check", "house.yaml", "--rules", dated, *options, "-o", "json")
+    finished = run("check", "house.yaml", "--rules", dated_rules, *options, "-o", "json")
     assert finished.code == code
-    assert set(statuses(finished.results).values()) - {"not-applicable"} == {status}
+    assert set(read_statuses(finished.results).values()) - {"not-applicable"} == {status}
     assert finished.results["provenance"]["as-of"] == day
 
 
-def test_rounds_are_judged_by_the_law_of_their_own_day_or_of_the_day_that_is_given(dated: str) -> None:
+def test_rounds_are_judged_by_the_law_of_their_own_day_or_of_the_day_that_is_given(dated_rules: str) -> None:
     late = {**demo_round("hand-16"), "round": "late", "time": "2026-04-01T00:00:00Z"}
     last = {**demo_round("hand-16"), "round": "last", "time": "2026-03-31T23:59:59Z"}
     first = {**demo_round("hand-16"), "round": "first", "time": "2026-03-02T00:00:00-07:00"}
     rounds = [first, last, late]
-    assert failures(audit(rounds, "--rules", dated).results) == [
-        (one, "dealer-not-qualified") for one in ("first", "last")
+    assert list_failures(audit(rounds, "--rules", dated_rules).results) == [
+        (line, "dealer-not-qualified") for line in ("first", "last")
     ]
-    assert len(failures(audit(rounds, "--rules", dated, "--as-of", "2026-03-15").results)) == 3
-    outside = audit(rounds, "--rules", dated, "--as-of", "2026-04-02")
-    assert (outside.code, failures(outside.results)) == (4, [])
+    assert len(list_failures(audit(rounds, "--rules", dated_rules, "--as-of", "2026-03-15").results)) == 3
+    outside = audit(rounds, "--rules", dated_rules, "--as-of", "2026-04-02")
+    assert (outside.code, list_failures(outside.results)) == (4, [])
 
 
-def straight_of(paid: int) -> Record:
-    """Pair XXX alone, 10.00 on a straight, paid so much."""
+def pay_straight(paid: int) -> Record:
+    """Return a round with 10.00 on Pair XXX alone and a straight, with this payment."""
     record = demo_round("hand-13")
     record["seats"][0] |= {"cards": "4c5d6h"}
     record["seats"][0]["wagers"][0]["paid"] = record["events"][-1]["amount"] = paid
@@ -143,24 +143,24 @@ def straight_of(paid: int) -> Record:
 )
 def test_without_a_submission_every_permitted_pay_table_counts(paid: int, status: str) -> None:
     """The four tables pay a straight 5 to 1 or 6 to 1: either may be right, nothing else can be."""
-    assert statuses(audit([straight_of(paid)]).results, "pair-xxx-by-table") == {"pair-xxx-by-table": status}
+    assert read_statuses(audit([pay_straight(paid)]).results, "pair-xxx-by-table") == {"pair-xxx-by-table": status}
 
 
 def test_without_a_submission_what_all_tables_agree_on_is_judged() -> None:
     pair = demo_round("hand-13")
-    assert statuses(audit([pair]).results)["pair-xxx-by-table"] == "pass"
+    assert read_statuses(audit([pair]).results)["pair-xxx-by-table"] == "pass"
     pair["seats"][0]["wagers"][0]["paid"] = pair["events"][-1]["amount"] = 2000
-    assert failures(audit([pair]).results) == [("hand-13", "pair-xxx-by-table")]
+    assert list_failures(audit([pair]).results) == [("hand-13", "pair-xxx-by-table")]
 
 
 def test_without_a_submission_the_choices_of_the_house_are_not_evidenced() -> None:
     found = audit([demo_round("hand-11")])
     assert found.code == 4
     unknown = ("within-posted-limits", "wager-is-offered", "tips-offered")
-    assert statuses(found.results, *unknown) == dict.fromkeys(unknown, "not-evidenced")
-    assert {one["evidence"] for one in found.results["requirements"]} <= {"round", "session"}
+    assert read_statuses(found.results, *unknown) == dict.fromkeys(unknown, "not-evidenced")
+    assert {requirement["evidence"] for requirement in found.results["requirements"]} <= {"round", "session"}
     evident = ("tip-beside-own-wager", "player-beats-dealer", "play-equals-ante", "dealt-in-turn")
-    assert statuses(found.results, *evident) == dict.fromkeys(evident, "pass")
+    assert read_statuses(found.results, *evident) == dict.fromkeys(evident, "pass")
 
 
 EASED = "Dealers may settle the Ante before Play until they are retrained."
@@ -168,11 +168,11 @@ EASED = "Dealers may settle the Ante before Play until they are retrained."
 
 @pytest.mark.parametrize(("day", "waived"), [("2026-03-02", True), ("2026-06-30", True), ("2026-07-01", False)])
 def test_a_waiver_lifts_a_failure_up_to_its_last_day(day: str, waived: bool) -> None:
-    Path("house.yaml").write_text(complying())
-    Path("waivers.yaml").write_text(granted("(8)", until="2026-06-30", reason=EASED))
+    Path("house.yaml").write_text(comply())
+    Path("waivers.yaml").write_text(grant_waiver("(8)", until="2026-06-30", reason=EASED))
     round_ = {**demo_round("hand-19"), "time": f"{day}T20:00:00Z"}
     found = audit([round_], "-s", "house.yaml", "--waivers", "waivers.yaml")
-    assert failures(found.results) == [("hand-19", "order-of-settlement")]
+    assert list_failures(found.results) == [("hand-19", "order-of-settlement")]
     assert found.results["findings"][0]["waived"] == (
         {
             "regulator": "Specimen Gaming Commission",
@@ -205,29 +205,37 @@ def test_a_waiver_lifts_a_failure_up_to_its_last_day(day: str, waived: bool) -> 
     ],
 )
 def test_a_waiver_is_for_its_licensee_and_tables(terms: Any, casino: str | None, waived: bool) -> None:
-    Path("house.yaml").write_text(complying())
-    Path("waivers.yaml").write_text(granted("(8)", **terms))
+    Path("house.yaml").write_text(comply())
+    Path("waivers.yaml").write_text(grant_waiver("(8)", **terms))
     round_ = {**demo_round("hand-19"), "casino": casino, "table": "S1"}
     found = audit([round_], "-s", "house.yaml", "--waivers", "waivers.yaml").results
-    lifted = {one["where"]["round"]: one["waived"] is not None for one in found["findings"] if one["status"] == "fail"}
+    lifted = {
+        finding["where"]["round"]: finding["waived"] is not None
+        for finding in found["findings"]
+        if finding["status"] == "fail"
+    }
     assert lifted == {"hand-19": waived}
 
 
 def test_without_a_submission_a_waiver_holds_for_the_casino_that_rounds_name() -> None:
-    Path("waivers.yaml").write_text(granted("(8)"))
+    Path("waivers.yaml").write_text(grant_waiver("(8)"))
     named = {**demo_round("hand-19"), "casino": "Golden Gulch Casino"}
     unnamed = {**demo_round("hand-19"), "casino": None, "round": "unnamed"}
     found = audit([named, unnamed], "--waivers", "waivers.yaml").results
-    lifted = {one["where"]["round"]: one["waived"] is not None for one in found["findings"] if one["status"] == "fail"}
+    lifted = {
+        finding["where"]["round"]: finding["waived"] is not None
+        for finding in found["findings"]
+        if finding["status"] == "fail"
+    }
     assert lifted == {"hand-19": True, "unnamed": False}
 
 
 def test_what_a_submission_says_of_waivers_lifts_nothing() -> None:
     claim = 'waivers:\n- {clause: "(8)", reason: We are fine., by: me, until: 2099-12-31}\n'
-    Path("house.yaml").write_text(complying(lambda text: text + claim))
+    Path("house.yaml").write_text(comply(lambda text: text + claim))
     found = audit([demo_round("hand-19")], "-s", "house.yaml")
     assert (found.code, found.results["verdict"], found.results["totals"]["waived"]) == (1, "violations", 0)
-    (failed,) = (one for one in found.results["findings"] if one["status"] == "fail")
+    (failed,) = (finding for finding in found.results["findings"] if finding["status"] == "fail")
     said = {"reason": "We are fine.", "by": "me", "until": "2099-12-31"}
     assert (failed["waived"], failed["claimed"]) == (None, said)
     (listed,) = found.results["claims"]
@@ -252,8 +260,8 @@ def test_what_a_submission_says_of_waivers_lifts_nothing() -> None:
 )
 def test_a_claim_is_matched_with_what_was_granted(terms: Any, matches: bool) -> None:
     claim = 'waivers:\n- {clauses: ["(8)", "(9)"], reason: r, by: b, until: 2026-06-30}\n'
-    Path("house.yaml").write_text(complying(lambda text: text + claim))
-    Path("waivers.yaml").write_text(granted(*terms.pop("clauses", ["(8)"]), **terms))
+    Path("house.yaml").write_text(comply(lambda text: text + claim))
+    Path("waivers.yaml").write_text(grant_waiver(*terms.pop("clauses", ["(8)"]), **terms))
     (listed,) = run("check", "house.yaml", "--waivers", "waivers.yaml", "-o", "json").results["claims"]
     assert len(listed["granted"]) == matches
     assert listed["not-granted"] == [f"{GAME}/(9)"] if matches else [f"{GAME}/(8)", f"{GAME}/(9)"]
@@ -262,15 +270,15 @@ def test_a_claim_is_matched_with_what_was_granted(terms: Any, matches: bool) -> 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (granted("(99)"), "co-rule10-3card-shine has no clause `(99)`"),
-        (granted("(8)", document="shine"), "the rulebook has no document `shine`"),
-        (granted("(8)", until="2026-01-24"), "this waiver ends before it begins"),
-        (granted("(8)", reson="typo"), "`reson` is not a key of a granted waiver"),
+        (grant_waiver("(99)"), "co-rule10-3card-shine has no clause `(99)`"),
+        (grant_waiver("(8)", document="shine"), "the rulebook has no document `shine`"),
+        (grant_waiver("(8)", until="2026-01-24"), "this waiver ends before it begins"),
+        (grant_waiver("(8)", reson="typo"), "`reson` is not a key of a granted waiver"),
         ("regulator: me\n", "waivers"),
     ],
 )
 def test_a_file_of_waivers_that_cannot_be_meant_is_refused(text: str, said: str) -> None:
-    Path("house.yaml").write_text(complying())
+    Path("house.yaml").write_text(comply())
     Path("waivers.yaml").write_text(text)
     refused = run("check", "house.yaml", "--waivers", "waivers.yaml")
     assert refused.code == 3
@@ -279,24 +287,26 @@ def test_a_file_of_waivers_that_cannot_be_meant_is_refused(text: str, said: str)
 
 
 def test_a_file_of_waivers_is_no_submission() -> None:
-    Path("waivers.yaml").write_text(granted("(8)"))
+    Path("waivers.yaml").write_text(grant_waiver("(8)"))
     assert "pass it with --waivers" in run("check", "waivers.yaml").err
 
 
 def test_a_waiver_of_another_clause_lifts_nothing() -> None:
-    Path("house.yaml").write_text(complying())
-    Path("waivers.yaml").write_text(granted("(8)"))
+    Path("house.yaml").write_text(comply())
+    Path("waivers.yaml").write_text(grant_waiver("(8)"))
     found = audit([demo_round("hand-16")], "-s", "house.yaml", "--waivers", "waivers.yaml")
     assert (found.code, found.results["totals"]["waived"]) == (1, 0)
 
 
 def test_a_waived_failure_of_a_submission_is_shown_and_does_not_count() -> None:
-    unposted = replaced("minimum: 100, maximum: 2500, posted: [signage]", "minimum: 100, maximum: 2500, posted: []")
-    Path("house.yaml").write_text(complying(unposted))
-    Path("waivers.yaml").write_text(granted("(2)", reason="A trial."))
+    unposted = replace_once("minimum: 100, maximum: 2500, posted: [signage]", "minimum: 100, maximum: 2500, posted: []")
+    Path("house.yaml").write_text(comply(unposted))
+    Path("waivers.yaml").write_text(grant_waiver("(2)", reason="A trial."))
     checked = run("check", "house.yaml", "--waivers", "waivers.yaml", "-o", "json")
     assert (checked.code, checked.results["verdict"]) == (0, "compliant")
-    assert [(one["status"], one["waived"]["reason"]) for one in checked.results["findings"]] == [("fail", "A trial.")]
+    assert [(finding["status"], finding["waived"]["reason"]) for finding in checked.results["findings"]] == [
+        ("fail", "A trial.")
+    ]
     shown = run("check", "house.yaml", "--waivers", "waivers.yaml").text
     assert "FAIL (major, waived)" in shown
     assert "waived:   granted by A. Specimen, director, Specimen Gaming Commission, on 2026-01-25: A trial." in shown
@@ -304,22 +314,22 @@ def test_a_waived_failure_of_a_submission_is_shown_and_does_not_count() -> None:
 
 def test_a_waiver_lifts_a_failure_only_with_all_its_clauses() -> None:
     """The pay table of Pair XXX rests on clause (16) and on the printed tables."""
-    Path("house.yaml").write_text(complying(replaced("odds: 6 to 1}", "odds: 7 to 1}")))
-    Path("waivers.yaml").write_text(granted("(16)"))
+    Path("house.yaml").write_text(comply(replace_once("odds: 6 to 1}", "odds: 7 to 1}")))
+    Path("waivers.yaml").write_text(grant_waiver("(16)"))
     checked = run("check", "house.yaml", "--waivers", "waivers.yaml", "-o", "json")
     assert (checked.code, checked.results["totals"]["waived"]) == (1, 0)
 
 
 def test_a_pay_table_that_the_regulator_permits_is_what_rounds_are_settled_by() -> None:
     """A straight pays 7 to 1 by the posted table and 6 to 1 by the printed one: 70.00 and 60.00 on 10.00."""
-    Path("house.yaml").write_text(complying(replaced("odds: 6 to 1}", "odds: 7 to 1}")))
-    Path("waivers.yaml").write_text(granted("(16)", *(f"pair-xxx-pay-table-{letter}" for letter in "abcd")))
+    Path("house.yaml").write_text(comply(replace_once("odds: 6 to 1}", "odds: 7 to 1}")))
+    Path("waivers.yaml").write_text(grant_waiver("(16)", *(f"pair-xxx-pay-table-{letter}" for letter in "abcd")))
     found = {
-        (paid, bool(waivers)): statuses(audit([straight_of(paid)], "-s", "house.yaml", *waivers).results)
+        (paid, bool(waivers)): read_statuses(audit([pay_straight(paid)], "-s", "house.yaml", *waivers).results)
         for paid in (6000, 7000)
         for waivers in ((), ("--waivers", "waivers.yaml"))
     }
-    assert {key: one["pair-xxx-by-table"] for key, one in found.items()} == {
+    assert {key: pay_table["pair-xxx-by-table"] for key, pay_table in found.items()} == {
         (
             6000,
             False,
@@ -333,21 +343,21 @@ def test_a_pay_table_that_the_regulator_permits_is_what_rounds_are_settled_by() 
 def test_findings_come_by_tables_whatever_submission_they_are_judged_by() -> None:
     """Two tables take turns, each with a submission of its own."""
     for table in ("S1", "S2"):
-        Path(f"{table}.yaml").write_text(complying(replaced("tables: [S1, S2]", f"tables: [{table}]")))
+        Path(f"{table}.yaml").write_text(comply(replace_once("tables: [S1, S2]", f"tables: [{table}]")))
     names = [f"hand-16-{number}" for number in range(12)]
     tables = [{"round": name, "table": "S1" if number % 2 else "S2"} for number, name in enumerate(names)]
-    summaries = [{**demo_round("hand-16"), "events": None, **one} for one in tables[:6]]
-    rounds = [{**demo_round("hand-16"), **one} for one in tables[6:]]
+    summaries = [{**demo_round("hand-16"), "events": None, **table} for table in tables[:6]]
+    rounds = [{**demo_round("hand-16"), **table} for table in tables[6:]]
     found = audit([*summaries, *rounds], "-s", "S1.yaml", "-s", "S2.yaml").results["findings"]
-    failed = [one["where"]["line"] for one in found if one["status"] == "fail"]
+    failed = [finding["where"]["line"] for finding in found if finding["status"] == "fail"]
     assert failed == [*range(2, 13, 2), *range(1, 13, 2)]  # S1 first
-    gaps = [(one["where"]["line"], one["count"]) for one in found if one["status"] == "not-evidenced"]
+    gaps = [(finding["where"]["line"], finding["count"]) for finding in found if finding["status"] == "not-evidenced"]
     assert set(gaps) == {(2, 6)}
 
 
 def test_explain_shows_what_a_waiver_lifts() -> None:
-    Path("house.yaml").write_text(complying())
-    Path("waivers.yaml").write_text(granted("(8)", reason=EASED))
+    Path("house.yaml").write_text(comply())
+    Path("waivers.yaml").write_text(grant_waiver("(8)", reason=EASED))
     Path("log.jsonl").write_bytes(to_log([demo_round("hand-19")]))
     told = run("explain", "log.jsonl", "--round", "hand-19", "-s", "house.yaml", "--waivers", "waivers.yaml").text
     assert "waived: granted by A. Specimen, director, Specimen Gaming Commission, on 2026-01-25: Dealers may" in told
@@ -358,13 +368,14 @@ MINIMA = {"old.yaml": 500, "new.yaml": 2000}
 
 @pytest.fixture
 def two_submissions() -> None:
-    """From March on the minimum of the Ante is 20.00 instead of 5.00, which a wager of 10.00 tells apart."""
+    """Write two submissions: from March on the minimum of the Ante is 20.00 instead of 5.00, so a wager of 10.00
+    distinguishes them."""
     for name, effective in (("old.yaml", "2026-02-01"), ("new.yaml", "2026-03-01")):
         Path(name).write_text(
-            complying(
-                replaced("effective: 2026-02-01", f"effective: {effective}"),
-                replaced("wager: ante, minimum: 500,", f"wager: ante, minimum: {MINIMA[name]},"),
-                replaced("submission: golden-gulch-spring-2026", f"submission: {name}"),
+            comply(
+                replace_once("effective: 2026-02-01", f"effective: {effective}"),
+                replace_once("wager: ante, minimum: 500,", f"wager: ante, minimum: {MINIMA[name]},"),
+                replace_once("submission: golden-gulch-spring-2026", f"submission: {name}"),
             )
         )
 
@@ -375,8 +386,12 @@ def test_a_round_is_judged_by_the_submission_in_force_on_its_day(order: tuple[st
     days = [date(2026, 1, 31) + timedelta(days=after) for after in (0, 1, 28, 29, 60)]
     rounds = [{**demo_round("hand-02"), "round": str(day), "time": f"{day}T12:00:00Z"} for day in days]
     found = audit(rounds, "-s", order[0], "-s", order[1])
-    assert set(failures(found.results)) == {(day, "within-posted-limits") for day in ("2026-03-01", "2026-04-01")}
-    limits = next(one for one in found.results["requirements"] if one["requirement"].endswith("/within-posted-limits"))
+    assert set(list_failures(found.results)) == {(day, "within-posted-limits") for day in ("2026-03-01", "2026-04-01")}
+    limits = next(
+        requirement
+        for requirement in found.results["requirements"]
+        if requirement["requirement"].endswith("/within-posted-limits")
+    )
     # Before the first submission took effect there is nothing to judge the limits by.
     assert limits["totals"] == {"fail": 2, "not-evidenced": 1, "pass": 2}
 
@@ -384,30 +399,36 @@ def test_a_round_is_judged_by_the_submission_in_force_on_its_day(order: tuple[st
 @pytest.mark.usefixtures("two_submissions")
 def test_a_round_is_judged_by_the_submission_for_its_table() -> None:
     path = Path("new.yaml")
-    path.write_text(replaced("tables: [S1, S2]", "tables: [S2]")(path.read_text()))
+    path.write_text(replace_once("tables: [S1, S2]", "tables: [S2]")(path.read_text()))
     rounds = [{**demo_round("hand-02"), "round": table, "table": table} for table in ("S1", "S2", "S3")]
     found = audit(rounds, "-s", "old.yaml", "-s", "new.yaml")
-    assert set(failures(found.results)) == {("S2", "within-posted-limits")}
-    limits = [one for one in found.results["findings"] if one["requirement"].endswith("/within-posted-limits")]
-    gap = next(one for one in limits if one["status"] == "not-evidenced")
+    assert set(list_failures(found.results)) == {("S2", "within-posted-limits")}
+    limits = [
+        finding for finding in found.results["findings"] if finding["requirement"].endswith("/within-posted-limits")
+    ]
+    gap = next(limit for limit in limits if limit["status"] == "not-evidenced")
     assert (gap["where"]["round"], gap["count"]) == ("S3", 1)
 
 
 @pytest.mark.usefixtures("two_submissions")
 def test_a_round_is_judged_by_the_submission_of_its_casino() -> None:
     path = Path("new.yaml")
-    path.write_text(replaced("name: Golden Gulch Casino", "name: Silver Spur Saloon")(path.read_text()))
+    path.write_text(replace_once("name: Golden Gulch Casino", "name: Silver Spur Saloon")(path.read_text()))
     casinos = ("Golden Gulch Casino", "Silver Spur Saloon", "golden gulch casino")
     rounds = [{**demo_round("hand-02"), "round": casino, "casino": casino} for casino in casinos]
     nameless = {**demo_round("hand-02"), "round": "nameless"}
     del nameless["casino"]
     found = audit([*rounds, nameless], "-s", "old.yaml", "-s", "new.yaml")
-    assert set(failures(found.results)) == {("Silver Spur Saloon", "within-posted-limits")}
-    limits = next(one for one in found.results["requirements"] if one["requirement"].endswith("/within-posted-limits"))
-    # Which of the two a round without a casino belongs to cannot be told.
+    assert set(list_failures(found.results)) == {("Silver Spur Saloon", "within-posted-limits")}
+    limits = next(
+        requirement
+        for requirement in found.results["requirements"]
+        if requirement["requirement"].endswith("/within-posted-limits")
+    )
+    # A round without a casino may belong to either.
     assert limits["totals"] == {"fail": 1, "not-evidenced": 2, "pass": 1}
     alone = audit([nameless], "-s", "old.yaml")
-    assert statuses(alone.results, "within-posted-limits") == {"within-posted-limits": "pass"}
+    assert read_statuses(alone.results, "within-posted-limits") == {"within-posted-limits": "pass"}
 
 
 @pytest.mark.usefixtures("two_submissions")
@@ -466,9 +487,9 @@ def test_rounds_of_two_casinos_with_tables_and_ids_alike_are_told_apart() -> Non
     rounds = [{**demo_round("hand-16"), "casino": casino} for casino in ("Casino A", "Casino B")]
     found = audit(rounds)
     places = [
-        (one["where"]["casino"], one["where"]["table"], one["where"]["round"], one["where"]["time"])
-        for one in found.results["findings"]
-        if one["status"] == "fail"
+        (finding["where"]["casino"], finding["where"]["table"], finding["where"]["round"], finding["where"]["time"])
+        for finding in found.results["findings"]
+        if finding["status"] == "fail"
     ]
     assert places == [(casino, "S1", "hand-16", "2026-03-02T17:18:00Z") for casino in ("Casino A", "Casino B")]
     for form in ("text", "html"):
@@ -493,4 +514,4 @@ def test_rounds_of_two_casinos_with_tables_and_ids_alike_are_told_apart() -> Non
 )
 def test_a_finding_bears_the_time_of_its_round(time: str, shown: str) -> None:
     found = audit([{**demo_round("hand-16"), "time": time}]).results["findings"]
-    assert {one["where"]["time"] for one in found} == {shown}
+    assert {finding["where"]["time"] for finding in found} == {shown}

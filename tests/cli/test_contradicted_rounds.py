@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fairdeal.validator.reports.renderers import BINARY_OUTPUTS, RENDERERS
-from tests.cli.helpers import failures
+from tests.cli.helpers import list_failures
 from tests.facade.commands import run
 from tests.facade.demo import Record, demo_lines, demo_round, demo_submission, to_log
 
@@ -21,15 +21,15 @@ GAME = "caribbean-draw"
 ONE_DECK = "one-deck-round-after-round"
 
 
-def renamed(record: Record, player: str = "somebody else") -> Record:
-    """Another record of the same round, which names another player and agrees in all else."""
+def rename_player(record: Record, player: str = "somebody else") -> Record:
+    """Return another record of the same round, which names another player and agrees in all else."""
     found = copy.deepcopy(record)
     found["seats"][0]["player"] = player
     return found
 
 
-def noted(record: Record) -> Record:
-    """A copy that differs in what the house notes alone."""
+def add_note(record: Record) -> Record:
+    """Return a copy that differs only in the licensee's notes."""
     return {**record, "context": {"note": "copied"}}
 
 
@@ -39,37 +39,37 @@ def audit(rounds: list[Record], *options: str, name: str = "log.jsonl") -> Any:
 
 
 @cache
-def _played() -> list[Record]:
+def _simulate_rounds() -> list[Record]:
     run("simulate", GAME, "--rounds", "40", "--seed", "3", "--seats", "1-3", "-o", "played.jsonl")
     rounds = [json.loads(line) for line in Path("played.jsonl").read_text().splitlines()]
-    for one in rounds:
-        one.pop("annotations", None)
-        one["deck"] = "blue"
+    for round_ in rounds:
+        round_.pop("annotations", None)
+        round_["deck"] = "blue"
     return rounds
 
 
-def played(*red: str) -> list[Record]:
-    """Rounds of two tables with one deck each, but for some that are played with another."""
-    rounds = copy.deepcopy(_played())
-    for one in rounds:
-        if one["round"] in red:
-            one["deck"] = "red"
+def simulate_rounds(*red: str) -> list[Record]:
+    """Return rounds of two tables with one deck each, except some that are played with another."""
+    rounds = copy.deepcopy(_simulate_rounds())
+    for round_ in rounds:
+        if round_["round"] in red:
+            round_["deck"] = "red"
     return rounds
 
 
-def of_one_deck(results: Any) -> list[tuple[str, int | None]]:
-    """The rounds that fail for their deck, and which of their versions do."""
+def list_deck_failures(results: Any) -> list[tuple[str, int | None]]:
+    """List the rounds that fail for their deck, with the version that does."""
     return [
-        (one["where"]["round"], one["version"])
-        for one in results["findings"]
-        if one["status"] == "fail" and one["requirement"].endswith(ONE_DECK)
+        (finding["where"]["round"], finding["version"])
+        for finding in results["findings"]
+        if finding["status"] == "fail" and finding["requirement"].endswith(ONE_DECK)
     ]
 
 
 def test_copies_with_another_note_hide_nothing() -> None:
     bad = [{**WRONG, "round": f"r{number}"} for number in range(20)]
-    found = audit([record for one in bad for record in (one, noted(one))])
-    assert len(failures(found)) == 20
+    found = audit([record for wrong in bad for record in (wrong, add_note(wrong))])
+    assert len(list_failures(found)) == 20
     assert found["money"] == audit(bad)["money"]
     (log,) = found["provenance"]["inputs"]
     assert (log["checked"], log["repeated"], log["quarantined"], log["contradicted"]) == (20, 20, 0, 0)
@@ -80,13 +80,15 @@ def test_copies_with_another_note_hide_nothing() -> None:
 def test_money_of_contradicted_rounds_counts_once(copies: int) -> None:
     bad = [{**WRONG, "round": f"r{number}"} for number in range(5)]
     alone = audit(bad)
-    doubled = [record for one in bad for record in (*(renamed(one, f"p{n}") for n in range(copies)), one)]
+    doubled = [record for wrong in bad for record in (*(rename_player(wrong, f"p{n}") for n in range(copies)), wrong)]
     found = audit(doubled)
     assert found["money"] == alone["money"]
-    assert len(failures(found)) == 5 * (copies + 1)
-    with_money = [one for one in found["findings"] if one["owed"] is not None or one["overpaid"] is not None]
+    assert len(list_failures(found)) == 5 * (copies + 1)
+    with_money = [
+        finding for finding in found["findings"] if finding["owed"] is not None or finding["overpaid"] is not None
+    ]
     assert len(with_money) == 5
-    assert len({one["id"] for one in found["findings"]}) == len(found["findings"])
+    assert len({finding["id"] for finding in found["findings"]}) == len(found["findings"])
     assert run("report", "-o", "json", "-", stdin=json.dumps(found).encode()).code == 0, "the results agree"
     assert found["subject"]["tables"] == alone["subject"]["tables"], "a table counts a round once"
 
@@ -102,73 +104,81 @@ def test_the_version_that_amounts_to_most_has_the_money() -> None:
 
 
 def test_a_contradicted_round_is_held_against_the_rounds_around_it() -> None:
-    rounds = played("T1-000005")
-    assert of_one_deck(audit(rounds)) == [("T1-000005", None), ("T1-000006", None)]
-    bad = next(one for one in rounds if one["round"] == "T1-000005")
-    for log in ([*rounds, renamed(bad)], [renamed(bad), *rounds]):
+    rounds = simulate_rounds("T1-000005")
+    assert list_deck_failures(audit(rounds)) == [("T1-000005", None), ("T1-000006", None)]
+    bad = next(round_ for round_ in rounds if round_["round"] == "T1-000005")
+    for log in ([*rounds, rename_player(bad)], [rename_player(bad), *rounds]):
         found = audit(log)
-        assert of_one_deck(found) == [("T1-000005", 1), ("T1-000005", 2), ("T1-000006", None)]
-        of_rounds = [one for one in found["requirements"] if one["evidence"] in ("round", "session")]
-        assert {sum(one["totals"].values()) for one in of_rounds} == {len(log)}
+        assert list_deck_failures(found) == [("T1-000005", 1), ("T1-000005", 2), ("T1-000006", None)]
+        of_rounds = [
+            requirement for requirement in found["requirements"] if requirement["evidence"] in ("round", "session")
+        ]
+        assert {sum(finding["totals"].values()) for finding in of_rounds} == {len(log)}
 
 
 def test_an_honest_round_does_not_fail_for_what_another_version_says() -> None:
-    rounds = played()
-    assert failures(audit(rounds)) == []
-    lie = {**next(one for one in rounds if one["round"] == "T1-000005"), "deck": "red"}
+    rounds = simulate_rounds()
+    assert list_failures(audit(rounds)) == []
+    lie = {**next(round_ for round_ in rounds if round_["round"] == "T1-000005"), "deck": "red"}
     for log in ([*rounds, lie], [lie, *rounds]):
         found = audit(log)
-        assert {name for name, _ in of_one_deck(found)} == {"T1-000005"}
-        assert len(of_one_deck(found)) == 1
-        assert {name for name, _ in failures(found)} == {"T1-000005"}
+        assert {name for name, _ in list_deck_failures(found)} == {"T1-000005"}
+        assert len(list_deck_failures(found)) == 1
+        assert {name for name, _ in list_failures(found)} == {"T1-000005"}
 
 
 @pytest.mark.parametrize("copies", [1, 3])
 @pytest.mark.parametrize("contradicted", [("T1-000005",), ("T1-000004", "T1-000005", "T2-000005")])
 def test_a_contradicted_round_does_not_excuse_the_next(contradicted: tuple[str, ...], copies: int) -> None:
     """The deck changes after the round, whichever of its records is true."""
-    rounds = played(*(f"T1-{number:06}" for number in range(6, 30)))
-    copies_of = [renamed(one, f"p{at}") for one in rounds if one["round"] in contradicted for at in range(copies)]
+    rounds = simulate_rounds(*(f"T1-{number:06}" for number in range(6, 30)))
+    copies_of = [
+        rename_player(round_, f"p{at}") for round_ in rounds if round_["round"] in contradicted for at in range(copies)
+    ]
     before, found = audit(rounds), audit([*rounds, *copies_of])
-    assert of_one_deck(before) == of_one_deck(found) == [("T1-000006", None)]
-    (failed,) = [one for one in found["findings"] if one["status"] == "fail"]
+    assert list_deck_failures(before) == list_deck_failures(found) == [("T1-000006", None)]
+    (failed,) = [finding for finding in found["findings"] if finding["status"] == "fail"]
     assert failed["observed"].endswith("this holds whichever record of the earlier rounds is true")
     assert run("report", "-o", "json", "-", stdin=json.dumps(found).encode()).code == 0, "the results agree"
 
 
 @pytest.mark.parametrize("copies", [1, 2, 9])
 def test_a_log_of_which_each_round_is_doubled_shows_all_that_it_showed(copies: int) -> None:
-    rounds = played("T1-000005", "T2-000010", "T2-000012")
-    before = {name for name, _ in of_one_deck(audit(rounds))}
+    rounds = simulate_rounds("T1-000005", "T2-000010", "T2-000012")
+    before = {name for name, _ in list_deck_failures(audit(rounds))}
     assert before
-    log = [record for one in rounds for record in (one, *(renamed(one, f"p{number}") for number in range(copies)))]
+    log = [
+        record
+        for round_ in rounds
+        for record in (round_, *(rename_player(round_, f"p{number}") for number in range(copies)))
+    ]
     found = audit(log)
-    assert before <= {name for name, version in of_one_deck(found) if version == 1}
+    assert before <= {name for name, version in list_deck_failures(found) if version == 1}
     assert found["verdict"] == "violations"
 
 
 def test_rounds_named_by_the_next_do_not_fail_it() -> None:
-    """A round that says which was before it is not held against a version of that round."""
-    rounds = played()
+    """A round that names its predecessor is not compared with a version of that round."""
+    rounds = simulate_rounds()
     last: dict[str, str] = {}
-    for one in rounds:
-        one.pop("number")
-        if one["table"] in last:
-            one["after"] = last[one["table"]]
-        last[one["table"]] = one["round"]
-    assert failures(audit(rounds)) == []
-    place = next(place for place, one in enumerate(rounds) if one["round"] == "T1-000005")
+    for each_round in rounds:
+        each_round.pop("number")
+        if each_round["table"] in last:
+            each_round["after"] = last[each_round["table"]]
+        last[each_round["table"]] = each_round["round"]
+    assert list_failures(audit(rounds)) == []
+    place = next(place for place, round_ in enumerate(rounds) if round_["round"] == "T1-000005")
     lie = {**rounds[place], "deck": "red"}
     for log in ([*rounds, lie], [*rounds[:place], lie, *rounds[place:]]):
-        assert {name for name, _ in failures(audit(log))} <= {"T1-000005"}
+        assert {name for name, _ in list_failures(audit(log))} <= {"T1-000005"}
 
 
 @pytest.mark.parametrize("options", [("-j", "2"), ("--checkpoint", "kept")])
 def test_however_the_audit_runs_it_comes_to_the_same(options: tuple[str, ...]) -> None:
-    rounds = played("T1-000005")
-    copies = [renamed(one) for one in rounds[::3]]
+    rounds = simulate_rounds("T1-000005")
+    copies = [rename_player(round_) for round_ in rounds[::3]]
     Path("a.jsonl").write_bytes(to_log(rounds))
-    Path("b.jsonl").write_bytes(to_log([*copies, *(noted(one) for one in rounds[1::3])]))
+    Path("b.jsonl").write_bytes(to_log([*copies, *(add_note(round_) for round_ in rounds[1::3])]))
     plain = run("audit", "a.jsonl", "b.jsonl", "-o", "json")
     for _ in range(2):
         found = run("audit", "a.jsonl", "b.jsonl", "-o", "json", *options)
@@ -177,24 +187,29 @@ def test_however_the_audit_runs_it_comes_to_the_same(options: tuple[str, ...]) -
 
 
 def test_results_of_contradicted_rounds_verify() -> None:
-    audit([*played("T1-000005"), renamed(next(one for one in played("T1-000005") if one["round"] == "T1-000005"))])
+    audit(
+        [
+            *simulate_rounds("T1-000005"),
+            rename_player(next(record for record in simulate_rounds("T1-000005") if record["round"] == "T1-000005")),
+        ]
+    )
     run("audit", "log.jsonl", "-o", "json:r.json")
     verified = run("verify", "r.json", "log.jsonl")
     assert verified.code == 0, verified.text
 
 
 def test_a_contradiction_that_is_new_counts_as_new() -> None:
-    good = played()
+    good = simulate_rounds()
     Path("log.jsonl").write_bytes(to_log(good))
     run("audit", "log.jsonl", "-o", "json:before.json")
-    Path("log.jsonl").write_bytes(to_log([*good, renamed(good[0])]))
+    Path("log.jsonl").write_bytes(to_log([*good, rename_player(good[0])]))
     found = run("audit", "log.jsonl", "--baseline", "before.json", "--fail-on", "new", "-o", "json")
     assert (found.code, found.results["baseline"]["set-aside"]) == (4, 2)
 
 
 @pytest.mark.parametrize("form", [*RENDERERS])
 def test_every_format_tells_of_contradicted_rounds(form: str) -> None:
-    audit([WRONG, renamed(WRONG)])
+    audit([WRONG, rename_player(WRONG)])
     found = run("audit", "log.jsonl", "-o", f"{form}:out")
     assert found.code == 1, found.err
     told = Path("out").read_bytes()
@@ -208,6 +223,6 @@ def test_statistics_leave_contradicted_rounds_out() -> None:
     options = ("--statistics", "-s", "house.yaml", "-o", "json")
     Path("house.yaml").write_text(demo_submission())
     Path("fewer.jsonl").write_bytes(to_log(rounds[1:]))
-    Path("log.jsonl").write_bytes(to_log([*rounds, renamed(rounds[0])]))
+    Path("log.jsonl").write_bytes(to_log([*rounds, rename_player(rounds[0])]))
     fewer, found = (run("audit", name, *options).results["statistics"] for name in ("fewer.jsonl", "log.jsonl"))
     assert found == fewer

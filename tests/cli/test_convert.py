@@ -1,4 +1,4 @@
-"""A store says what the logs say: an audit of it comes to the same, and other programs read it."""
+"""A store holds the content of logs: an audit of it has the same results, and other programs read it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fairdeal.validator.evidence.arrow import log_store as stores
 from fairdeal.validator.evidence.arrow.parquet_writer import open_parquet_file
 from fairdeal.validator.evidence.io.named_files import QUARANTINE_FILE
 from tests.audit.logs import LOGS, write_logs
-from tests.cli.helpers import without
+from tests.cli.helpers import drop_places
 from tests.facade.commands import run
 from tests.facade.demo import GAME, Record, demo_lines, demo_round, to_log
 from tests.facade.evidence import HandLog, decode_records
@@ -48,25 +48,25 @@ def audit(*arguments: str) -> Any:
     return run("audit", *arguments, "-s", "house.yaml", "-o", "json").results
 
 
-def findings(results: Any) -> list[str]:
-    """All that findings say but for places in files, the id, which counts findings of one place, and the version, which
-    counts records in the order they were read."""
-    told = without(results["findings"], *PLACE)
-    said = [{key: value for key, value in one.items() if key not in ("id", "version")} for one in told]
-    texts = (json.dumps(one, sort_keys=True) for one in said)
+def list_findings(results: Any) -> list[str]:
+    """List the content of findings. Left out are places in files, the id, which counts findings of one place, and the
+    version, which counts records in reading order."""
+    told = drop_places(results["findings"], *PLACE)
+    said = [{key: value for key, value in record.items() if key not in ("id", "version")} for record in told]
+    texts = (json.dumps(finding, sort_keys=True) for finding in said)
     return sorted(re.sub(r"(another record of this round, at )[^ ]+:\d+", r"\1", text) for text in texts)
 
 
-def counted(results: Any) -> dict[str, int]:
-    of_logs = [one for one in results["provenance"]["inputs"] if one["kind"] == "hand log"]
-    return {key: sum(one[key] for one in of_logs) for key in COUNTS}
+def sum_counts(results: Any) -> dict[str, int]:
+    of_logs = [source for source in results["provenance"]["inputs"] if source["kind"] == "hand log"]
+    return {key: sum(results_[key] for results_ in of_logs) for key in COUNTS}
 
 
 def same(of_logs: Any, of_store: Any) -> None:
     for key in ALIKE:
         assert of_store[key] == of_logs[key], key
-    assert findings(of_store) == findings(of_logs)
-    assert counted(of_store) == counted(of_logs)
+    assert list_findings(of_store) == list_findings(of_logs)
+    assert sum_counts(of_store) == sum_counts(of_logs)
 
 
 def contents(folder: str) -> dict[str, str]:
@@ -82,16 +82,16 @@ def test_an_audit_of_a_store_comes_to_what_one_of_the_logs_does(here: Path) -> N
     done = run("convert", *LOGS, "-o", "store")
     assert done.code == 4  # records are set aside
     of_logs, of_store = audit(*LOGS), audit("store")
-    assert counted(of_logs)["repeated"] > 0
-    assert counted(of_logs)["contradicted"] > 0
+    assert sum_counts(of_logs)["repeated"] > 0
+    assert sum_counts(of_logs)["contradicted"] > 0
     same(of_logs, of_store)
-    # Each record that was set aside is told with its log, its line and the reason that the audit gives.
-    told = {one["reason"] for one in of_store["quarantined"] if one["file"].endswith(QUARANTINE_FILE)}
-    for one in of_logs["quarantined"]:
-        place = f"{one['file']}:{one['line']}" + ("" if one["column"] is None else f":{one['column']}")
-        if "neither proves anything" not in one["reason"]:
-            assert f"{place}: {one['reason']}" in told
-            assert f"quarantined: {place}: {one['reason']}" in done.err.splitlines()
+    # Each quarantined record is listed with its log, its line and the reason that the audit gives.
+    told = {entry["reason"] for entry in of_store["quarantined"] if entry["file"].endswith(QUARANTINE_FILE)}
+    for entry in of_logs["quarantined"]:
+        place = f"{entry['file']}:{entry['line']}" + ("" if entry["column"] is None else f":{entry['column']}")
+        if "neither proves anything" not in entry["reason"]:
+            assert f"{place}: {entry['reason']}" in told
+            assert f"quarantined: {place}: {entry['reason']}" in done.err.splitlines()
 
 
 def test_a_store_made_of_a_store_comes_to_the_same(here: Path) -> None:
@@ -127,7 +127,7 @@ def test_every_row_tells_its_log_and_line(here: Path) -> None:
     for row in rows:
         assert json.loads(lines[row["origin"]["log"]][row["origin"]["line"] - 1])["round"] == row["round"]
     made_of = json.loads(Path("store/_store.json").read_text())["logs"]
-    assert [one["file"] for one in made_of] == ["clean.jsonl", "shuffled.jsonl"]
+    assert [source["file"] for source in made_of] == ["clean.jsonl", "shuffled.jsonl"]
     assert made_of[0]["sha256"] == hashlib.sha256(Path("clean.jsonl").read_bytes()).hexdigest()
     assert made_of[0]["read"] == 24
 
@@ -140,7 +140,7 @@ def test_times_by_clocks_of_several_zones_stay(here: Path) -> None:
     run("convert", "zones.jsonl", "-o", "store")
     of_logs, of_store = audit("zones.jsonl"), audit("store")
     same(of_logs, of_store)
-    times = {one["where"]["time"] for one in of_store["findings"] if one["status"] == "fail"}
+    times = {finding["where"]["time"] for finding in of_store["findings"] if finding["status"] == "fail"}
     assert {"2026-03-02T23:30:00.25-07:00", "2026-03-03T00:10:00+05:45"} <= times
     assert [path.parent.name for path in in_store("store")] == ["day=2026-03-02", "day=2026-03-03"]
 
@@ -184,8 +184,8 @@ def test_duckdb_reads_the_partitions(here: Path) -> None:
         .fetchall()
     )
     told = [json.loads(line) for line in Path("clean.jsonl").read_text().splitlines()]
-    events = sum(len(one["events"]) for one in told)
-    (casino,), (day,) = {one.get("casino") for one in told}, {one["time"][:10] for one in told}
+    events = sum(len(record["events"]) for record in told)
+    (casino,), (day,) = {record.get("casino") for record in told}, {record["time"][:10] for record in told}
     assert rows == [(GAME, casino, day, 24, 24, events)]
 
 
@@ -269,7 +269,7 @@ def test_a_list_of_records_set_aside_alone_is_inconclusive(here: Path) -> None:
     run("convert", "broken.jsonl", "-o", "store")
     done = run("audit", f"store/{QUARANTINE_FILE}", "-o", "json")
     assert (done.code, done.results["verdict"]) == (4, "inconclusive")
-    assert counted(done.results) == {"read": 1, "checked": 0, "quarantined": 1, "repeated": 0, "contradicted": 0}
+    assert sum_counts(done.results) == {"read": 1, "checked": 0, "quarantined": 1, "repeated": 0, "contradicted": 0}
 
 
 def test_a_list_of_records_that_says_nothing_is_refused(here: Path) -> None:
@@ -282,11 +282,13 @@ def test_a_list_of_records_that_says_nothing_is_refused(here: Path) -> None:
 
 
 def test_many_small_partitions_do_not_all_wait_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Of a round with nothing in it the columns take much more room than what stands in them.
+    # The columns of an empty round take much more room than their content.
     monkeypatch.setattr(stores, "HELD_BYTES", 256 << 10)
     days = [f"2026-{month:02d}-{day:02d}" for month in range(1, 3) for day in range(1, 29)]
     rounds = [{"round": day, "table": "1", "time": f"{day}T12:00:00Z", "game": GAME} for day in days]
-    (batch,), _ = decode_records([{**one, "seats": [], "events": []} for one in rounds], file="log.jsonl", games={GAME})
+    (batch,), _ = decode_records(
+        [{**round_, "seats": [], "events": []} for round_ in rounds], file="log.jsonl", games={GAME}
+    )
     with (tmp_path / "spool").open("w+b") as spool, stores.LogStore(tmp_path / "store", spool) as store:
         store.add(batch)
         assert spool.tell()

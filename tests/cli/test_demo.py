@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import failures, rows, statuses
+from tests.cli.helpers import list_failures, read_statuses, read_table
 from tests.facade.commands import ROOT, Finished, run
 from tests.facade.demo import DEMO, GAME, demo_lines
 
@@ -19,67 +19,77 @@ HAND_WRITTEN = 26
 
 
 @pytest.fixture
-def audited(monkeypatch: pytest.MonkeyPatch) -> Finished:
-    """The audit of the demo, from within its folder."""
+def demo_audit(monkeypatch: pytest.MonkeyPatch) -> Finished:
+    """Audit the demo, from within its folder."""
     monkeypatch.chdir(DEMO)
     waived = ("--submission", "submission.yaml", "--waivers", "waivers.yaml")
     return run("audit", "hand-log.jsonl", *waived, "--output", "json")
 
 
-def test_every_hand_written_round_breaks_what_its_page_says(audited: Finished) -> None:
+def test_every_hand_written_round_breaks_what_its_page_says(demo_audit: Finished) -> None:
     told = {
         name: set(filter(None, planted.split(", ")))
-        for name, _, _, planted in rows(DEMO / "README.md", "The hand-written rounds")
+        for name, _, _, planted in read_table(DEMO / "README.md", "The hand-written rounds")
     }
     assert list(told) == [f"hand-{number:02d}" for number in range(1, HAND_WRITTEN + 1)]
     found: dict[str, set[str]] = {name: set() for name in told}
-    for name, requirement in failures(audited.results):
+    for name, requirement in list_failures(demo_audit.results):
         if name in found:
             found[name].add(requirement)
     assert found == told
 
 
-def test_every_simulated_round_breaks_what_was_planted(audited: Finished) -> None:
+def test_every_simulated_round_breaks_what_was_planted(demo_audit: Finished) -> None:
     rounds = [json.loads(line) for line in demo_lines()[HAND_WRITTEN:]]
-    planted = {(one["round"], name) for one in rounds for name in one.get("annotations", {}).get("planted", ())}
-    own = {one["round"] for one in rounds}
-    found = {(name, f"{GAME}/{requirement}") for name, requirement in failures(audited.results) if name in own}
+    planted = {
+        (round_["round"], name) for round_ in rounds for name in round_.get("annotations", {}).get("planted", ())
+    }
+    own = {round_["round"] for round_ in rounds}
+    found = {(name, f"{GAME}/{requirement}") for name, requirement in list_failures(demo_audit.results) if name in own}
     assert len(rounds) == 200
     assert len(planted) == 12
     assert found == planted
 
 
-def test_the_submission_breaks_what_its_page_says(audited: Finished) -> None:
-    told = {name.strip("`"): status for _, _, name, status in rows(DEMO / "README.md", "What is wrong with")}
-    assert statuses(audited.results, *told) == told
+def test_the_submission_breaks_what_its_page_says(demo_audit: Finished) -> None:
+    told = {name.strip("`"): status for _, _, name, status in read_table(DEMO / "README.md", "What is wrong with")}
+    assert read_statuses(demo_audit.results, *told) == told
     own = {
-        one["requirement"].partition("/")[2]
-        for one in audited.results["findings"]
-        if one["where"]["file"] == "submission.yaml"
+        finding["requirement"].partition("/")[2]
+        for finding in demo_audit.results["findings"]
+        if finding["where"]["file"] == "submission.yaml"
     }
     assert own == set(told)
 
 
-def test_the_broken_records_are_shown(audited: Finished) -> None:
-    shown = [(one["line"], one["reason"]) for one in audited.results["quarantined"]]
+def test_the_broken_records_are_shown(demo_audit: Finished) -> None:
+    shown = [(entry["line"], entry["reason"]) for entry in demo_audit.results["quarantined"]]
     assert shown == [
         (25, "the record contradicts itself: seat 1, `play`: 2000 paid in the summary, but 1000 in the events"),
         (26, "the line ends in the middle of a record"),
     ]
-    log = audited.results["provenance"]["inputs"][1]
+    log = demo_audit.results["provenance"]["inputs"][1]
     assert (log["read"], log["checked"], log["quarantined"]) == (226, 224, 2)
 
 
-def test_only_the_waived_failure_is_waived(audited: Finished) -> None:
-    waived = {one["where"]["round"]: one["requirement"] for one in audited.results["findings"] if one["waived"]}
+def test_only_the_waived_failure_is_waived(demo_audit: Finished) -> None:
+    waived = {
+        finding["where"]["round"]: finding["requirement"]
+        for finding in demo_audit.results["findings"]
+        if finding["waived"]
+    }
     assert waived == {"hand-19": f"{GAME}/order-of-settlement"}
-    assert [one["kind"] for one in audited.results["provenance"]["inputs"]] == ["submission", "hand log", "waivers"]
+    assert [source["kind"] for source in demo_audit.results["provenance"]["inputs"]] == [
+        "submission",
+        "hand log",
+        "waivers",
+    ]
 
 
-def test_the_claim_of_the_casino_is_told_with_what_was_granted(audited: Finished) -> None:
-    (claim,) = audited.results["claims"]
+def test_the_claim_of_the_casino_is_told_with_what_was_granted(demo_audit: Finished) -> None:
+    (claim,) = demo_audit.results["claims"]
     assert (claim["clauses"], claim["not-granted"]) == ([f"{GAME}/(8)"], [])
-    assert [one["regulator"] for one in claim["granted"]] == ["Specimen Gaming Commission"]
+    assert [grant["regulator"] for grant in claim["granted"]] == ["Specimen Gaming Commission"]
 
 
 def test_make_demo_writes_its_report_and_ends_well(place: Path) -> None:
@@ -99,7 +109,7 @@ def test_make_demo_writes_its_report_and_ends_well(place: Path) -> None:
     assert json.loads((place / "out/results.json").read_bytes())["verdict"] == "violations"
     (place / "rules_data").unlink()
     failed = subprocess.run(["make", "demo"], check=False, capture_output=True, text=True, env=dict(os.environ))
-    assert failed.returncode == 2  # only violations are taken for a good end
+    assert failed.returncode == 2  # only violations count as a good end
 
 
 def test_the_readme_quotes_real_findings(monkeypatch: pytest.MonkeyPatch) -> None:

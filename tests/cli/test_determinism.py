@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import zstandard
 
-from tests.cli.helpers import without
-from tests.facade.commands import program, run
-from tests.facade.demo import DEMO, GAME, complying, demo_lines, demo_submission, to_log
+from tests.cli.helpers import drop_places
+from tests.facade.commands import run, run_program
+from tests.facade.demo import DEMO, GAME, comply, demo_lines, demo_submission, to_log
 from tests.facade.evidence import HandLog
 
 LOG, HOUSE = DEMO / "hand-log.jsonl", DEMO / "submission.yaml"
@@ -29,7 +29,7 @@ LOG, HOUSE = DEMO / "hand-log.jsonl", DEMO / "submission.yaml"
     ids=lambda command: command[0],
 )
 def test_the_program_gives_the_same_bytes_twice(command: list[str | Path]) -> None:
-    first, second = (program(*command, env={**os.environ, "PYTHONHASHSEED": seed}) for seed in ("1", "2"))
+    first, second = (run_program(*command, env={**os.environ, "PYTHONHASHSEED": seed}) for seed in ("1", "2"))
     assert first.stdout == second.stdout
     assert (first.returncode, first.stderr) == (second.returncode, second.stderr)
     assert len(first.stdout) > 1000
@@ -59,9 +59,10 @@ def test_any_number_of_processes_gives_the_same_bytes(monkeypatch: pytest.Monkey
 
 def _content(results: Any) -> Any:
     """Results without the names, lines and hashes of their inputs."""
-    findings = without(results["findings"], "file", "line")
+    findings = drop_places(results["findings"], "file", "line")
     inputs = [
-        {key: one[key] for key in ("kind", "read", "checked", "quarantined")} for one in results["provenance"]["inputs"]
+        {key: source[key] for key in ("kind", "read", "checked", "quarantined")}
+        for source in results["provenance"]["inputs"]
     ]
     return findings, inputs, results["requirements"], results["totals"], results["verdict"], results["readings"]
 
@@ -75,13 +76,13 @@ def test_however_a_log_is_packed_it_says_the_same() -> None:
     for name in ("night.jsonl", "night.jsonl.gz", "night.jsonl.zst", "night.parquet"):
         run("simulate", GAME, "--rounds", "80", "--seed", "3", "--fault-every", "4", *plant, "-o", name)
         audited[name] = run("audit", name, "-s", HOUSE, "-o", "json").results
-        assert [one["file"] for one in audited[name]["provenance"]["inputs"]] == [str(HOUSE), name]
+        assert [source["file"] for source in audited[name]["provenance"]["inputs"]] == [str(HOUSE), name]
     plain = audited.pop("night.jsonl")
-    assert {one["requirement"].partition("/")[2] for one in plain["findings"]} >= set(FAULTS)
+    assert {finding["requirement"].partition("/")[2] for finding in plain["findings"]} >= set(FAULTS)
     for other in audited.values():
         assert _content(other) == _content(plain)
-        assert [one["where"]["line"] for one in other["findings"]] == [
-            one["where"]["line"] for one in plain["findings"]
+        assert [finding["where"]["line"] for finding in other["findings"]] == [
+            finding["where"]["line"] for finding in plain["findings"]
         ]
 
 
@@ -119,11 +120,11 @@ def test_json_and_yaml_submissions_say_the_same() -> None:
     data = yaml.safe_load(demo_submission())
     Path("house.json").write_text(json.dumps(data, default=str))
     written, other = (run("check", name, "-o", "json").results for name in ("house.yaml", "house.json"))
-    for one in (written, other):
-        del one["provenance"]["inputs"], one["layouts"][0]["file"]
-        one["claims"] = [{**claim, "file": None, "line": None, "column": None} for claim in one["claims"]]
-        one["findings"] = without(one["findings"], "file", "line", "column")
-        for entry in one["open"]:
+    for results in (written, other):
+        del results["provenance"]["inputs"], results["layouts"][0]["file"]
+        results["claims"] = [{**claim, "file": None, "line": None, "column": None} for claim in results["claims"]]
+        results["findings"] = drop_places(results["findings"], "file", "line", "column")
+        for entry in results["open"]:
             entry["first"] = None
     assert written == other
 
@@ -140,8 +141,8 @@ def test_the_order_of_logs_changes_nothing() -> None:
 
 
 def test_the_order_of_submissions_does_not_change_a_verdict_on_rounds() -> None:
-    Path("one.yaml").write_text(complying())
-    Path("two.yaml").write_text(complying().replace("effective: 2026-02-01", "effective: 2026-03-01"))
+    Path("one.yaml").write_text(comply())
+    Path("two.yaml").write_text(comply().replace("effective: 2026-02-01", "effective: 2026-03-01"))
     Path("log.jsonl").write_bytes(to_log(demo_lines()[:24]))
     results = [
         run("audit", "log.jsonl", "-s", a, "-s", b, "-o", "json").results

@@ -144,8 +144,8 @@ def test_a_file_is_the_same_under_all_its_names(command: str) -> None:
     assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
 
 
-def ends(*command: str | Path) -> tuple[int, str]:
-    """How a command line ends in this process, no matter that a fault of the program would be raised."""
+def run_in_process(*command: str | Path) -> tuple[int, str]:
+    """Run a command line in this process and return how it ends, without raising faults of the program."""
     finished = run(*command)
     assert "bug in fairdeal" not in finished.err
     return finished.code, finished.err
@@ -154,7 +154,7 @@ def ends(*command: str | Path) -> tuple[int, str]:
 def test_a_temporary_folder_that_is_full_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finding_store, "FINDINGS_IN_MEMORY", 0)
     monkeypatch.setattr(tempfile, "tempdir", "/proc/nowhere")
-    code, said = ends("audit", LOG, "-s", "house.yaml", "-o", "json:out.json", "-j", "1")
+    code, said = run_in_process("audit", LOG, "-s", "house.yaml", "-o", "json:out.json", "-j", "1")
     assert code == 3
     assert said.startswith(
         "error[no-room]: the temporary folder /proc/nowhere cannot be used: no such file or directory\n"
@@ -168,7 +168,7 @@ def test_too_little_memory_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         raise MemoryError
 
     monkeypatch.setattr(fairdeal.cli.check_command, "check_submissions", fail)
-    code, said = ends("check", "house.yaml")
+    code, said = run_in_process("check", "house.yaml")
     assert code == 3
     assert said.startswith("error[no-memory]: there is too little memory\n  = help: ")
 
@@ -181,7 +181,7 @@ def test_a_killed_process_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fairdeal.validator.audit.run.audit_plan.check_block", die)
     monkeypatch.setattr("fairdeal.validator.evidence.hand_log.BLOCK_BYTES", 4000)
     monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 4000})
-    code, said = ends("audit", LOG, "-j", "2", "-o", "json:out.json")
+    code, said = run_in_process("audit", LOG, "-j", "2", "-o", "json:out.json")
     assert code == 3
     assert said.startswith("error[killed]: a process of the audit was killed, probably because memory ran out\n")
     assert "--jobs 1" in said
@@ -199,7 +199,7 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def until(done: Any, seconds: float = 30) -> bool:
+def wait_until(done: Any, seconds: float = 30) -> bool:
     end = time.monotonic() + seconds
     while not done():
         if time.monotonic() > end:
@@ -242,11 +242,11 @@ def test_an_audit_that_is_told_to_end_takes_its_processes_along(number: signal.S
         assert started.stderr is not None
         started.stdin.write(LOG.read_bytes())
         started.stdin.flush()
-        assert until(lambda: len(children_of(started.pid)) == 2)
+        assert wait_until(lambda: len(children_of(started.pid)) == 2)
         children = children_of(started.pid)
         started.send_signal(number)
         code = started.wait(timeout=30)
-        assert until(lambda: not any(map(is_running, children)))
+        assert wait_until(lambda: not any(map(is_running, children)))
         said = started.stderr.read()
     assert (code, said) == ((-9, b"") if number == signal.SIGKILL else (128 + number, b"stopped\n"))
     assert Path("out.json").read_text() == "old"
@@ -288,19 +288,19 @@ def test_what_was_read_before_a_log_broke_off_counts(jobs: int, before: int) -> 
     for judged in local_engine.LocalEngine(jobs=jobs).check_parts(plan, parts()):
         merging.add(judged)
     results = merging.build_results(program="test", generated="never")
-    assert [one.diagnostics for one in told] == [(broken,)]
+    assert [error.diagnostics for error in told] == [(broken,)]
     assert [entry.line for entry in results.quarantined] == list(range(before))
 
 
 def as_program(*arguments: str | Path, limit: int | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run the program by itself, with so many MiB of address space."""
+    """Run the program by itself, with `limit` MiB of address space."""
 
-    def limited() -> None:
+    def limit_memory() -> None:
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_AS, (limit << 20, limit << 20))
 
     command = [sys.executable, "-c", "from fairdeal.cli.main import main; main()", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, preexec_fn=limited, check=False, **options)
+    return subprocess.run(command, capture_output=True, text=True, preexec_fn=limit_memory, check=False, **options)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits address space")
@@ -350,16 +350,16 @@ def test_outputs_reach_the_disk_before_and_after_they_are_renamed(monkeypatch: p
     done: list[str] = []
     sync, replace_ = os.fsync, Path.replace
 
-    def synced(handle: int) -> None:
+    def note_sync(handle: int) -> None:
         done.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
         sync(handle)
 
-    def renamed(path: Path, target: Path) -> Path:
+    def note_rename(path: Path, target: Path) -> Path:
         done.append("rename")
         return replace_(path, target)
 
-    monkeypatch.setattr(os, "fsync", synced)
-    monkeypatch.setattr(Path, "replace", renamed)
+    monkeypatch.setattr(os, "fsync", note_sync)
+    monkeypatch.setattr(Path, "replace", note_rename)
     with write_atomically(Path("out")) as stream:
         stream.write(b"new")
     assert done == ["file", "rename", "folder"]

@@ -1,4 +1,4 @@
-"""How commands end: one code for each kind of end."""
+"""Exit codes of commands: one for each kind of end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import fairdeal.cli.check_command
 from fairdeal.cli.main import main
 from tests.facade.commands import run
-from tests.facade.demo import GAME, complying, demo_round, demo_submission, replaced, to_log
+from tests.facade.demo import GAME, comply, demo_round, demo_submission, replace_once, to_log
 
 CLEAN = [f"hand-{number:02d}" for number in range(1, 15) if number not in {7, 12}]
 """Rounds of the demo with nothing wrong, by a right pay table too, and recorded with their events."""
@@ -17,9 +17,9 @@ CLEAN = [f"hand-{number:02d}" for number in range(1, 15) if number not in {7, 12
 
 @pytest.fixture(autouse=True)
 def inputs(place: Path) -> None:
-    (place / "good.yaml").write_text(complying())
+    (place / "good.yaml").write_text(comply())
     (place / "bad.yaml").write_text(demo_submission())
-    (place / "unproven.yaml").write_text(complying(lambda text: text.partition("\nattestations:")[0] + "\n"))
+    (place / "unproven.yaml").write_text(comply(lambda text: text.partition("\nattestations:")[0] + "\n"))
     (place / "broken.yaml").write_text("submission: [\n")
     (place / "good.jsonl").write_bytes(to_log(map(demo_round, CLEAN)))
     (place / "bad.jsonl").write_bytes(to_log([demo_round("hand-16")]))
@@ -90,12 +90,12 @@ def test_a_saved_report_ends_well_whatever_its_verdict() -> None:
 def test_of_several_inputs_the_readable_ones_are_judged() -> None:
     checked = run("check", "broken.yaml", "bad.yaml", "missing.yaml", "-o", "json")
     assert checked.code == 3
-    assert [one["file"] for one in checked.results["provenance"]["inputs"]] == ["bad.yaml"]
+    assert [source["file"] for source in checked.results["provenance"]["inputs"]] == ["bad.yaml"]
     assert checked.err.count("error[") == 2
     for command in ("audit missing.jsonl bad.jsonl", "audit bad.jsonl -s broken.yaml"):
         audited = run(*command.split(), "-o", "json")
         assert audited.code == 3
-        assert [one["file"] for one in audited.results["provenance"]["inputs"]] == ["bad.jsonl"]
+        assert [source["file"] for source in audited.results["provenance"]["inputs"]] == ["bad.jsonl"]
         assert audited.err.count("error[") == 1
 
 
@@ -110,7 +110,7 @@ def test_a_log_of_which_every_record_is_broken_is_unreadable_but_shown() -> None
     assert audited.code == 3
     assert audited.err.startswith("error[nothing-readable]: no record of this log could be read\n --> broken.jsonl:1")
     assert f"\n  = help: the first: {audited.results['quarantined'][0]['reason']}\n" in audited.err
-    assert [one["line"] for one in audited.results["quarantined"]] == [1]
+    assert [entry["line"] for entry in audited.results["quarantined"]] == [1]
 
 
 @pytest.mark.parametrize("unproven", [[], ["--allow-unproven"]])
@@ -153,7 +153,7 @@ def test_whoever_stops_a_run_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys:
 def test_the_boundary_of_a_limit_decides_the_code() -> None:
     """The Ante of 10.00 is the least allowed, and one cent below it."""
     for minimum, code in ((1000, 0), (1001, 1)):
-        edit = replaced("{wager: ante, minimum: 500,", f"{{wager: ante, minimum: {minimum},")
-        Path("house.yaml").write_text(complying(edit))
+        edit = replace_once("{wager: ante, minimum: 500,", f"{{wager: ante, minimum: {minimum},")
+        Path("house.yaml").write_text(comply(edit))
         Path("one.jsonl").write_bytes(to_log([demo_round("hand-02")]))
         assert run("audit", "one.jsonl", "-s", "house.yaml").code == code

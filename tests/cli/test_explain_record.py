@@ -1,4 +1,4 @@
-"""What `fairdeal explain` tells of the rarer things a record may hold."""
+"""`fairdeal explain` for the rarer contents of a record."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ AMONG_PLAYERS = {
 
 
 def chapters(text: str) -> dict[str, list[str]]:
-    """The lines of each chapter by its heading."""
+    """Return the lines of each chapter by its heading."""
     found: dict[str, list[str]] = {}
     for line in text.splitlines():
         if line.startswith("  "):

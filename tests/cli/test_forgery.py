@@ -32,10 +32,10 @@ UNSHOWN = {
     "provenance/inputs/*/file": "an input is known by its hash, wherever it lies now",
     "baseline/file": "so is a baseline",
 }
-"""What may be another one and still be verified, and why; `verify` lists it each time."""
+"""Values that may differ and still be verified, each with the reason; `verify` lists them each time."""
 ENUMS: tuple[type[StrEnum], ...] = (Cause, Evidence, InputKind, Severity, FindingState, Status, Verdict)
 OTHERS: tuple[Any, ...] = ("other", 1, True, "2026-03-02", ["other"])
-"""What may stand in the place of null."""
+"""Values that may replace null."""
 
 
 @pytest.fixture(autouse=True)
@@ -62,75 +62,74 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def saved(files: dict[str, bytes]) -> Any:
+def saved_results(files: dict[str, bytes]) -> Any:
     for name, content in files.items():
         Path(name).write_bytes(content)
     return json.loads(files["saved.json"])
 
 
-def verified(data: Any, *inputs: str) -> Finished:
+def verify(data: Any, *inputs: str) -> Finished:
     Path("forged.json").write_text(json.dumps(data))
     return run("verify", "forged.json", *(inputs or INPUTS))
 
 
-def _places(data: Any, path: Path_ = ()) -> Iterator[Path_]:
-    """The places of all values, the outermost first."""
+def _list_places(data: Any, path: Path_ = ()) -> Iterator[Path_]:
+    """Yield the places of all values, the outermost first."""
     yield path
     if isinstance(data, dict | list):
         for key, value in data.items() if isinstance(data, dict) else enumerate(data):
-            yield from _places(value, (*path, key))
+            yield from _list_places(value, (*path, key))
 
 
 def _shape(path: Path_) -> str:
     return "/".join("*" if isinstance(step, int) else step for step in path)
 
 
-def _at(data: Any, path: Path_) -> Any:
+def _get_value(data: Any, path: Path_) -> Any:
     for step in path:
         data = data[step]
     return data
 
 
-def _others(value: Any, alike: list[Any]) -> list[Any]:
-    """Values that might stand in the place of one; of the words of a list, another one."""
+def _list_other_values(value: Any, alike: list[Any]) -> list[Any]:
+    """Return values that might replace a value; for a word of a list, another word of it."""
     if value is None:
-        return [one for one in alike if one is not None][:1] or list(OTHERS)
+        return [text for text in alike if text is not None][:1] or list(OTHERS)
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int | float):
         return [value + 1]
     if isinstance(value, str):
-        words = [one.value for kind in ENUMS for one in kind if value in {each.value for each in kind}]
-        return [next(one for one in words if one != value)] if words else [f"{value}x"]
+        words = [member.value for kind in ENUMS for member in kind if value in {each.value for each in kind}]
+        return [next(word for word in words if word != value)] if words else [f"{value}x"]
     return []
 
 
-def forgeries(data: Any, chance: Random) -> Iterator[tuple[str, Any]]:
-    """Results with one value changed, one entry taken out, or one added: for each shape of a place, at one such
-    place."""
+def forge_results(data: Any, chance: Random) -> Iterator[tuple[str, Any]]:
+    """Yield results with one value changed, one entry taken out, or one added, at one place of each shape."""
     by_shape: dict[str, list[Path_]] = {}
-    for path in _places(data):
+    for path in _list_places(data):
         by_shape.setdefault(_shape(path), []).append(path)
     for shape, paths in by_shape.items():
         path = chance.choice(paths)
-        value = _at(data, path)
+        value = _get_value(data, path)
         if path and not isinstance(value, dict | list):
-            for other in _others(value, [_at(data, one) for one in paths]):
+            for other in _list_other_values(value, [_get_value(data, path) for path in paths]):
                 forged = copy.deepcopy(data)
-                _at(forged, path[:-1])[path[-1]] = other
+                _get_value(forged, path[:-1])[path[-1]] = other
                 yield shape, forged
         elif value and isinstance(value, list):
             for entries in (value[:-1], [*value, value[0]]):
                 forged = copy.deepcopy(data)
-                _at(forged, path[:-1])[path[-1]] = entries
+                _get_value(forged, path[:-1])[path[-1]] = entries
                 yield f"{shape} (entries)", forged
 
 
-def told_apart(data: Any, chance: Random) -> None:
+def is_distinguished(data: Any, chance: Random) -> None:
     """Make sure that no forgery is verified but where nothing shows it, and that no fault of the program comes up."""
     wrong, seen = [], 0
-    for shape, forged in forgeries(data, chance):
-        found = verified(forged)
+    for shape, forged in forge_results(data, chance):
+        found = verify(forged)
         seen += 1
         refused = found.code == 3 and found.err.startswith("error[results]: ") and "--> forged.json:1:" in found.err
         if not (refused or found.code in {1, 4} or (found.code == 0 and shape in UNSHOWN)):
@@ -141,23 +140,23 @@ def told_apart(data: Any, chance: Random) -> None:
     assert seen > 10
 
 
-def test_what_nobody_changed_is_verified(saved: Any) -> None:
-    found = verified(saved)
+def test_what_nobody_changed_is_verified(saved_results: Any) -> None:
+    found = verify(saved_results)
     assert (found.code, found.text.splitlines()[-1]) == (0, "verified")
 
 
-def test_whatever_is_changed_is_found(saved: Any, randomly: Random) -> None:
-    told_apart(saved, randomly)
+def test_whatever_is_changed_is_found(saved_results: Any, randomly: Random) -> None:
+    is_distinguished(saved_results, randomly)
 
 
-def test_whatever_is_changed_of_statistics_is_found(saved: Any, randomly: Random) -> None:
+def test_whatever_is_changed_of_statistics_is_found(saved_results: Any, randomly: Random) -> None:
     pytest.importorskip("scipy", reason="SciPy is not installed: pip install 'fairdeal[statistics]'")
     run("audit", "log.jsonl", "-s", "house.yaml", "-j", "1", "-q", "--statistics", "-o", "json:counted.json")
     counted = json.loads(Path("counted.json").read_text())
-    assert verified(counted, "log.jsonl", "house.yaml").code == 0
-    changed = list(forgeries({"statistics": counted["statistics"]}, randomly))
+    assert verify(counted, "log.jsonl", "house.yaml").code == 0
+    changed = list(forge_results({"statistics": counted["statistics"]}, randomly))
     for shape, part in randomly.sample(changed, 12):
-        assert verified({**counted, **part}, "log.jsonl", "house.yaml").code in {1, 3, 4}, shape
+        assert verify({**counted, **part}, "log.jsonl", "house.yaml").code in {1, 3, 4}, shape
 
 
 @pytest.fixture
@@ -165,54 +164,54 @@ def randomly() -> Random:
     return Random(35)
 
 
-def test_an_input_of_an_unknown_kind_is_refused(saved: Any) -> None:
+def test_an_input_of_an_unknown_kind_is_refused(saved_results: Any) -> None:
     """It would be hashed and never judged."""
     evil = Path("evil.jsonl")
     evil.write_text("\n".join(demo_lines()[12:25]) + "\n")
-    (log,) = [one for one in saved["provenance"]["inputs"] if one["kind"] == "hand log"]
+    (log,) = [source for source in saved_results["provenance"]["inputs"] if source["kind"] == "hand log"]
     other = {**log, "file": "evil.jsonl", "sha256": sha256(evil.read_bytes()).hexdigest()}
-    saved["provenance"]["inputs"].append({**other, "kind": "hand log "})
-    found = verified(saved, *INPUTS, "evil.jsonl")
+    saved_results["provenance"]["inputs"].append({**other, "kind": "hand log "})
+    found = verify(saved_results, *INPUTS, "evil.jsonl")
     assert found.code == 3
     assert "Invalid enum value 'hand log '" in found.err
-    saved["provenance"]["inputs"][-1]["kind"] = "hand log"
-    assert verified(saved, *INPUTS, "evil.jsonl").code == 1
+    saved_results["provenance"]["inputs"][-1]["kind"] = "hand log"
+    assert verify(saved_results, *INPUTS, "evil.jsonl").code == 1
 
 
 @pytest.mark.parametrize("kind", list(InputKind))
-def test_no_input_is_judged_in_the_place_of_another_of_its_name(saved: Any, kind: InputKind) -> None:
+def test_no_input_is_judged_in_the_place_of_another_of_its_name(saved_results: Any, kind: InputKind) -> None:
     """The log of the results is full of violations; another input has its name and the hash of a log without."""
     Path("log.jsonl").rename("clean.jsonl")
     Path("log.jsonl").write_text("\n".join(demo_lines()[12:25]) + "\n")
-    inputs = saved["provenance"]["inputs"]
-    (log,) = [one for one in inputs if one["kind"] == "hand log"]
+    inputs = saved_results["provenance"]["inputs"]
+    (log,) = [source for source in inputs if source["kind"] == "hand log"]
     clean = dict(log)
     log["sha256"] = sha256(Path("log.jsonl").read_bytes()).hexdigest()
     for forged in ([*inputs, {**clean, "kind": kind, "read": 0, "checked": 0, "quarantined": 0}], inputs):
-        saved["provenance"]["inputs"] = forged
-        found = verified(saved, *INPUTS, "clean.jsonl")
+        saved_results["provenance"]["inputs"] = forged
+        found = verify(saved_results, *INPUTS, "clean.jsonl")
         assert found.code == 1
         assert ("2 inputs are called log.jsonl" in found.text) == (forged is not inputs)
-    saved["provenance"]["inputs"] = [*inputs, clean]
-    verified(saved)
+    saved_results["provenance"]["inputs"] = [*inputs, clean]
+    verify(saved_results)
     refused = run("report", "forged.json", "-o", "concise")
     assert refused.code == 3
     assert "2 inputs are called log.jsonl" in refused.err
 
 
 @pytest.mark.parametrize("change", [{"kind": "annex"}, {"sha256": "0" * 64}, {"kind": "waivers"}])
-def test_what_does_not_agree_with_itself_is_not_signed(saved: Any, change: dict[str, str]) -> None:
+def test_what_does_not_agree_with_itself_is_not_signed(saved_results: Any, change: dict[str, str]) -> None:
     pytest.importorskip("securesystemslib", reason="signing is not installed: pip install 'fairdeal[sign]'")
     key = ed25519.Ed25519PrivateKey.generate()
     plain, form = serialization.NoEncryption(), serialization.PrivateFormat.PKCS8
     Path("key.pem").write_bytes(key.private_bytes(serialization.Encoding.PEM, form, plain))
     sign = ("sign", "forged.json", "--key", "key.pem", "-o", "signed.json")
-    verified(saved)
+    verify(saved_results)
     assert run(*sign).code == 0
     Path("signed.json").unlink()
-    inputs = saved["provenance"]["inputs"]
+    inputs = saved_results["provenance"]["inputs"]
     inputs.append({**inputs[0], **change})
-    verified(saved)
+    verify(saved_results)
     assert (run(*sign).code, Path("signed.json").exists()) == (3, False)
 
 
@@ -232,16 +231,16 @@ def test_logs_of_one_name_in_two_folders_are_known_by_their_hashes() -> None:
 
 
 @pytest.mark.parametrize(("where", "value"), [("as-of", "x"), ("as-of", "2026-02-30"), ("as-of", 5)])
-def test_what_is_no_day_is_refused_at_its_place(saved: Any, where: str, value: Any) -> None:
-    saved["provenance"][where] = value
-    found = verified(saved)
+def test_what_is_no_day_is_refused_at_its_place(saved_results: Any, where: str, value: Any) -> None:
+    saved_results["provenance"][where] = value
+    found = verify(saved_results)
     assert found.code == 3
-    line = json.dumps(saved)
+    line = json.dumps(saved_results)
     column = line.index(f'"as-of": {json.dumps(value)}') + len('"as-of": ') + 1
     assert f"--> forged.json:1:{column}" in found.err
     assert "$.provenance.as-of" in found.err
 
 
-def test_a_baseline_that_is_another_one_is_no_input(saved: Any) -> None:
+def test_a_baseline_that_is_another_one_is_no_input(saved_results: Any) -> None:
     Path("old.json").write_bytes(Path("old.json").read_bytes() + b"\n")
-    assert verified(saved).code == 1
+    assert verify(saved_results).code == 1

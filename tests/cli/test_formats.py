@@ -13,8 +13,8 @@ import pytest
 
 from fairdeal.cli.common import shared_options
 from fairdeal.validator.reports import json_report
-from tests.cli.test_outputs import in_a_terminal
-from tests.facade.commands import program, run
+from tests.cli.test_outputs import run_in_terminal
+from tests.facade.commands import run, run_program
 from tests.facade.demo import demo_submission
 from tests.facade.reports import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS, DecodedFindings
 
@@ -32,7 +32,7 @@ BEGINS = {
     "xlsx": b"PK\x03\x04",
     "sqlite": b"SQLite format 3\x00",
 }
-"""How each output begins."""
+"""First bytes of each output."""
 
 PIPED = frozenset({"text", "json"}) | BINARY_OUTPUTS
 """Outputs that the program itself writes to a pipe: each way of writing that there is, to standard output as text or
@@ -53,12 +53,12 @@ def test_a_file_a_pipe_and_saved_results_give_the_same(output: str, monkeypatch:
     assert run("report", "saved.json", "-o", output).out == written or output == "text"
     assert run("check", "house.yaml", "-o", output).out == written
     if output in PIPED:
-        assert program("check", "house.yaml", "-o", output).stdout == written
+        assert run_program("check", "house.yaml", "-o", output).stdout == written
 
 
 @pytest.mark.parametrize("output", sorted(BINARY_OUTPUTS))
 def test_a_terminal_is_spared_what_is_no_text(output: str) -> None:
-    shown = in_a_terminal("check", "house.yaml", "-o", output)
+    shown = run_in_terminal("check", "house.yaml", "-o", output)
     assert (
         f"`{output}` cannot be printed on a terminal: name a file, such as {output}:report.{output}".encode() in shown
     )
@@ -94,10 +94,10 @@ def test_what_stops_half_way_leaves_the_file_as_it_was(output: str, monkeypatch:
     run("check", "house.yaml", "-o", "json:saved.json")
     Path("out").write_bytes(b"before")
 
-    def stopped(_: object) -> NoReturn:
+    def stop(_: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(DecodedFindings, "__iter__", stopped)
+    monkeypatch.setattr(DecodedFindings, "__iter__", stop)
     monkeypatch.setattr(json_report, "find_contradictions", lambda _: ())
     assert run("report", "saved.json", "-o", f"{output}:out").code == 130
     assert Path("out").read_bytes() == b"before"
@@ -110,4 +110,4 @@ def test_results_of_version_1_are_written_in_every_form() -> None:
         assert run("report", saved, "-o", f"{output}:out").code == 0
     run("report", saved, "-o", "gitlab:out")
     issues = json.loads(Path("out").read_bytes())
-    assert len({one["fingerprint"] for one in issues}) == len(issues) > 5
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues) > 5

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.facade.commands import run
-from tests.facade.demo import GAME, complying, demo_round, to_log
+from tests.facade.demo import GAME, comply, demo_round, to_log
 from tests.facade.rules import Rulebook, rules_folder
 
 OTHER = "s38"
@@ -16,7 +16,7 @@ OTHER = "s38"
 
 @pytest.fixture
 def rules(place: Path) -> Path:
-    """A rules folder in which one game is broken."""
+    """Return a rules folder in which one game is broken."""
     folder = place / "rules"
     shutil.copytree(rules_folder(), folder)
     game = folder / OTHER / "game.yaml"
@@ -26,7 +26,7 @@ def rules(place: Path) -> Path:
 
 def test_a_game_that_no_log_is_of_may_be_broken(place: Path, rules: Path) -> None:
     (place / "log.jsonl").write_bytes(to_log([demo_round("hand-01")]))
-    (place / "submission.yaml").write_text(complying())
+    (place / "submission.yaml").write_text(comply())
     command = ("audit", "log.jsonl", "-s", "submission.yaml")
     assert run(*command, "--rules", rules).text == run(*command).text
 
@@ -49,9 +49,9 @@ def test_hand_histories_ask_for_every_game_and_cost_no_other_log(place: Path, ru
     ended = run("audit", "log.jsonl", histories, "--rules", rules, "-o", "json")
     assert ended.code == 3
     assert ended.err.count(f"{OTHER}/game.yaml:1:1") == 1
-    assert [one["file"] for one in ended.results["provenance"]["inputs"]] == ["log.jsonl"]
+    assert [source["file"] for source in ended.results["provenance"]["inputs"]] == ["log.jsonl"]
 
 
 def test_games_are_known_without_loading_them() -> None:
     rulebook = Rulebook()
-    assert rulebook.games == {one.id for one in rulebook.all() if one.game is not None} > {GAME}
+    assert rulebook.games == {regulation.id for regulation in rulebook.all() if regulation.game is not None} > {GAME}

@@ -1,4 +1,4 @@
-"""What every command prints, kept in `golden/`; `pytest tests/cli --update-golden` writes it anew."""
+"""Output of every command, kept in `golden/`; `pytest tests/cli --update-golden` writes it anew."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.facade.commands import Finished, run
-from tests.facade.demo import DEMO, GAME, complying, demo_lines, demo_submission, to_log
-from tests.facade.reports import with_data_unpacked
+from tests.facade.demo import DEMO, GAME, comply, demo_lines, demo_submission, to_log
+from tests.facade.reports import unpack_data
 from tests.facade.rules import rules_folder, schemas_folder
 
 Golden = Callable[[str, bytes], None]
@@ -22,8 +22,8 @@ TOLD = ("hand-01", "hand-12", "hand-16", "hand-19", "hand-20", "hand-25")
 """Rounds of the demo that the golden reports are about: right, without events, three that are wrong, contradictory."""
 
 
-def steady(output: bytes) -> bytes:
-    """Output without the hash of the rulebook, which every comment in a rule file changes."""
+def mask_hashes(output: bytes) -> bytes:
+    """Return output without the hash of the rulebook, which every comment in a rule file changes."""
     return re.sub(rb"(?<=[^0-9a-f])[0-9a-f]{64}(?=[^0-9a-f])", b"<sha256>", output)
 
 
@@ -33,23 +33,23 @@ def inputs(place: Path) -> None:
     cut off."""
     (place / "house.yaml").write_text(demo_submission())
     (place / "waivers.yaml").write_bytes((DEMO / "waivers.yaml").read_bytes())
-    (place / "plain.yaml").write_text(complying())
+    (place / "plain.yaml").write_text(comply())
     lines = [line for line in demo_lines() if any(f'"round":"{name}"' in line for name in TOLD)]
     (place / "night.jsonl").write_bytes(to_log([*lines, lines[0][:1000]]))
 
 
 @pytest.fixture
 def small_rules(place: Path) -> Path:
-    """A rules folder with the smallest of the shipped documents alone."""
+    """Return a rules folder with the smallest of the shipped documents alone."""
     for name in (SMALL, "vocabulary"):
         shutil.copytree(rules_folder() / name, place / "rules" / name)
     return place / "rules"
 
 
 def expect(golden: Golden, name: str, finished: Finished, code: int) -> None:
-    """Asserts how a command has ended, what it printed, and that it had nothing to complain of."""
+    """Assert how a command ended, what it printed, and that it reported no error."""
     assert (finished.code, finished.err) == (code, "")
-    golden(name, steady(with_data_unpacked(finished.out) if name.endswith(".html") else finished.out))
+    golden(name, mask_hashes(unpack_data(finished.out) if name.endswith(".html") else finished.out))
 
 
 @pytest.mark.parametrize("form", ["text", "json", "html"])

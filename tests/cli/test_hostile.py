@@ -9,21 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.hostile import ATTACKS, LONG, UNSEEN, hostile_log, hostile_submission
+from tests.cli.hostile import ATTACKS, LONG, UNSEEN, make_hostile_log, make_hostile_submission
 from tests.facade.commands import run
-from tests.facade.demo import complying, demo_round, replaced, to_log
-from tests.facade.reports import with_data_unpacked
+from tests.facade.demo import comply, demo_round, replace_once, to_log
+from tests.facade.reports import unpack_data
 from tests.facade.text import sanitize
 
 UNSAFE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u2066-\u2069]")
-"""What must not reach a terminal or a page: controls other than the line feed, marks that turn the direction."""
+"""Characters that must not reach a terminal or a page: controls other than the line feed, marks of direction."""
 
 
 @pytest.fixture(autouse=True)
 def inputs(place: Path) -> None:
-    (place / "hostile.json").write_text(json.dumps(hostile_submission()))
-    (place / "hostile.jsonl").write_bytes(hostile_log())
-    (place / "good.yaml").write_text(complying())
+    (place / "hostile.json").write_text(json.dumps(make_hostile_submission()))
+    (place / "hostile.jsonl").write_bytes(make_hostile_log())
+    (place / "good.yaml").write_text(comply())
 
 
 class Page(HTMLParser):
@@ -49,7 +49,7 @@ COMMANDS = {"check": "check hostile.json", "audit": "audit hostile.jsonl -s host
 
 @pytest.fixture(params=COMMANDS)
 def reports(request: pytest.FixtureRequest) -> dict[str, str]:
-    """What a command says of the hostile inputs, by format."""
+    """Return the reports of a command on the hostile inputs, by format."""
     finished = run(*COMMANDS[request.param].split(), "-o", "text:r.text", "-o", "json:r.json", "-o", "html:r.html")
     assert finished.code == 1
     return {form: Path(f"r.{form}").read_text("utf-8") for form in ("text", "json", "html")}
@@ -60,7 +60,7 @@ def test_reports_about_hostile_words_quote_them(reports: dict[str, str]) -> None
     assert page.elements.count("script") == 2  # the findings as data, and its own, by the hash its policy allows
     assert not {"img", "iframe", "base", "link", "object", "embed", "form"} & set(page.elements)
     assert not [name for name in page.attributes if name.startswith("on") or name == "style"]
-    told = re.sub(r"[0-9a-f]{20,}", "", with_data_unpacked(reports["html"].encode()).decode())
+    told = re.sub(r"[0-9a-f]{20,}", "", unpack_data(reports["html"].encode()).decode())
     assert "1337" not in told  # 7 * 191, had anybody reckoned it
     assert [attack for attack in ATTACKS if sanitize(attack) not in page.text] == []
     assert not UNSAFE.search(reports["html"] + reports["text"])
@@ -73,10 +73,10 @@ def test_reports_about_hostile_words_quote_them(reports: dict[str, str]) -> None
 def test_every_hostile_record_is_counted() -> None:
     audited = run("audit", "hostile.jsonl", "-o", "json")
     log = audited.results["provenance"]["inputs"][0]
-    assert log["read"] == hostile_log().count(b"\n")
+    assert log["read"] == make_hostile_log().count(b"\n")
     unread = 2 + len(ATTACKS) + len(UNSEEN) + len(ATTACKS) + len(ATTACKS)
     assert log["quarantined"] == len(audited.results["quarantined"]) >= unread
-    assert all(len(one["reason"]) < 500 for one in audited.results["quarantined"])
+    assert all(len(entry["reason"]) < 500 for entry in audited.results["quarantined"])
 
 
 @pytest.mark.parametrize("name", ["told", *ATTACKS[:2], ATTACKS[8], *UNSEEN[:3]], ids=ascii)
@@ -90,7 +90,7 @@ def test_a_hostile_round_is_told_plainly(name: str) -> None:
 @pytest.mark.parametrize("bad", [*UNSEEN, LONG], ids=ascii)
 def test_a_name_that_is_no_name_is_refused_in_few_plain_words(bad: str) -> None:
     for key in ("submission", "document", "dealing"):
-        data = {**hostile_submission(), key: bad}
+        data = {**make_hostile_submission(), key: bad}
         Path("bad.json").write_text(json.dumps(data))
         finished = run("check", "bad.json")
         if finished.code == 3:
@@ -100,7 +100,7 @@ def test_a_name_that_is_no_name_is_refused_in_few_plain_words(bad: str) -> None:
 
 @pytest.mark.parametrize("bad", [*ATTACKS, LONG], ids=lambda bad: bad[:20])
 def test_a_hostile_key_is_refused_in_few_plain_words(bad: str) -> None:
-    Path("bad.json").write_text(json.dumps({**hostile_submission(), bad: 1}))
+    Path("bad.json").write_text(json.dumps({**make_hostile_submission(), bad: 1}))
     finished = run("check", "bad.json")
     assert finished.code == 3
     assert len(finished.err) < 2000
@@ -108,7 +108,7 @@ def test_a_hostile_key_is_refused_in_few_plain_words(bad: str) -> None:
 
 
 def test_hostile_names_of_the_rulebook_are_refused_in_plain_words() -> None:
-    data = {**hostile_submission(), "options": dict.fromkeys(UNSEEN, True)}
+    data = {**make_hostile_submission(), "options": dict.fromkeys(UNSEEN, True)}
     data["waivers"] = [{"clauses": [*ATTACKS, LONG], "reason": "none", "by": "nobody"}]
     Path("bad.json").write_text(json.dumps(data))
     finished = run("check", "bad.json")
@@ -137,7 +137,7 @@ def test_hostile_words_in_rules_are_quoted_too() -> None:
     """A rule author is trusted with more than a casino, but not with the reader's terminal."""
     profile = "profile: a\ntitle: '<script>alert(1)</script>'\nchoices: []\n"
     Path("profile.yaml").write_text(profile)
-    Path("house.yaml").write_text(complying(replaced("dealing: three-card-packets", "dealing: '<b>\u202e'")))
+    Path("house.yaml").write_text(comply(replace_once("dealing: three-card-packets", "dealing: '<b>\u202e'")))
     page = run("check", "house.yaml", "--profile", "profile.yaml", "-o", "html").text
     assert Page(page).elements.count("b") == 0
     assert not UNSAFE.search(page)

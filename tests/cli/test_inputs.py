@@ -1,4 +1,4 @@
-"""Folders and patterns as evidence: what is found, what is left out and told, and what is never overwritten."""
+"""Folders and patterns as evidence: files that are found, files left out and reported, and files never overwritten."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import pytest
 import fairdeal.validator.evidence.io.named_files
 from fairdeal.validator.evidence.io.named_files import LOGS, SUBMISSIONS, resolve_inputs
 from tests.facade.commands import run
-from tests.facade.demo import DEMO, complying, demo_round, demo_submission, granted, to_log
+from tests.facade.demo import DEMO, comply, demo_round, demo_submission, grant_waiver, to_log
 from tests.facade.rules import rules_folder
 
 ROUND = to_log([demo_round("hand-01")])
 
 
-def laid(*paths: str) -> None:
+def make_files(*paths: str) -> None:
     for path in paths:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_text("x")
 
 
-def found(*arguments: str) -> list[str]:
+def list_found(*arguments: str) -> list[str]:
     inputs = resolve_inputs(arguments, LOGS)
     assert not inputs.errors
     return list(inputs.files)
@@ -31,8 +31,10 @@ def found(*arguments: str) -> list[str]:
 
 @pytest.fixture
 def logs() -> None:
-    laid("logs/b.jsonl", "logs/a/2.PHH", "logs/a/1.parquet", "logs/c.ndjson.gz", "logs/d.phhs.zst", "logs/readme.md")
-    laid("logs/.hidden/e.jsonl", "logs/.f.jsonl", "logs/g.jsonl.bak", "other/h.jsonl", "logs/i.yaml")
+    make_files(
+        "logs/b.jsonl", "logs/a/2.PHH", "logs/a/1.parquet", "logs/c.ndjson.gz", "logs/d.phhs.zst", "logs/readme.md"
+    )
+    make_files("logs/.hidden/e.jsonl", "logs/.f.jsonl", "logs/g.jsonl.bak", "other/h.jsonl", "logs/i.yaml")
     Path("logs/j").symlink_to("../other")
     Path("logs/k.jsonl").symlink_to("b.jsonl")
 
@@ -62,26 +64,26 @@ ALL = ["logs/a/1.parquet", "logs/a/2.PHH", "logs/b.jsonl", "logs/c.ndjson.gz", "
     ],
 )
 def test_what_arguments_stand_for(arguments: list[str], files: list[str]) -> None:
-    assert found(*arguments) == files
+    assert list_found(*arguments) == files
 
 
 def test_a_pattern_goes_after_a_file_of_that_name() -> None:
-    laid("a[1].jsonl", "a1.jsonl")
-    assert found("a[1].jsonl") == ["a[1].jsonl"]
+    make_files("a[1].jsonl", "a1.jsonl")
+    assert list_found("a[1].jsonl") == ["a[1].jsonl"]
     Path("a[1].jsonl").unlink()
-    assert found("a[1].jsonl") == ["a1.jsonl"]
+    assert list_found("a[1].jsonl") == ["a1.jsonl"]
 
 
 @pytest.mark.parametrize("argument", ["*.jsonl", "nowhere/**/*.jsonl", "**", "readme.md/*"])
 def test_a_pattern_that_nothing_matches_is_told(argument: str) -> None:
-    laid(".hidden.jsonl")
+    make_files(".hidden.jsonl")
     finished = run("audit", argument)
     assert (finished.code, finished.out) == (3, b"")
     assert "there is no such file, and no file matches this pattern" in finished.err
 
 
 def test_a_folder_without_evidence_is_told_with_what_it_looks_like() -> None:
-    laid("logs/readme.md")
+    make_files("logs/readme.md")
     finished = run("audit", "logs")
     assert finished.code == 3
     assert "this is a folder without a hand log" in finished.err
@@ -89,7 +91,7 @@ def test_a_folder_without_evidence_is_told_with_what_it_looks_like() -> None:
 
 
 def test_what_is_looked_at_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    laid(*(f"logs/{number}.jsonl" for number in range(4)), "/".join(["deep"] * 5 + ["a.jsonl"]))
+    make_files(*(f"logs/{number}.jsonl" for number in range(4)), "/".join(["deep"] * 5 + ["a.jsonl"]))
     for name, value, argument in (
         ("MAX_FILES", 3, "logs"),
         ("MAX_FILES", 3, "logs/*"),
@@ -114,24 +116,24 @@ def test_a_folder_that_may_not_be_read_is_told_and_keeps_nothing_else_back(monke
             raise PermissionError(13, "Permission denied", str(path))
         return real(path)
 
-    laid("secret/a.yaml")
+    make_files("secret/a.yaml")
     Path("open").mkdir()
-    Path("open/a.yaml").write_text(complying())
+    Path("open/a.yaml").write_text(comply())
     monkeypatch.setattr(os, "scandir", scandir)
     finished = run("check", "secret", "open", "-o", "json")
     assert finished.code == 3
     assert "there is no permission to read this file" in finished.err
-    assert [one["file"] for one in finished.results["provenance"]["inputs"]] == ["open/a.yaml"]
+    assert [source["file"] for source in finished.results["provenance"]["inputs"]] == ["open/a.yaml"]
 
 
 @pytest.fixture
 def house() -> Path:
-    """A folder with everything a house may keep together, and two submissions in it."""
+    """Return a folder with all files that a licensee may keep together, including two submissions."""
     folder = Path("house")
     (folder / "deep").mkdir(parents=True)
-    (folder / "one.yaml").write_text(complying())
+    (folder / "one.yaml").write_text(comply())
     (folder / "deep/two.yml").write_text(demo_submission().replace("submission: ", "submission: other-", 1))
-    (folder / "waivers.yaml").write_text(granted("(2)"))
+    (folder / "waivers.yaml").write_text(grant_waiver("(2)"))
     (folder / "chart.yaml").write_text("kind: {{ template }}\nname: [\n")
     (folder / "list.json").write_text("[1]")
     (folder / "compose.yaml").write_text("services: {a: {image: b}}\npermissions: {}\n")
@@ -141,7 +143,10 @@ def house() -> Path:
 @pytest.mark.usefixtures("house")
 def test_what_lies_in_a_folder_and_is_no_submission_is_left_out_and_told() -> None:
     finished = run("check", "house", "-o", "json")
-    assert [one["file"] for one in finished.results["provenance"]["inputs"]] == ["house/deep/two.yml", "house/one.yaml"]
+    assert [source["file"] for source in finished.results["provenance"]["inputs"]] == [
+        "house/deep/two.yml",
+        "house/one.yaml",
+    ]
     assert finished.err.splitlines() == [
         "left out: house/chart.yaml: it contains no key of a submission",
         "left out: house/compose.yaml: it contains no key of a submission",
@@ -157,7 +162,7 @@ def test_what_is_named_is_never_left_out(house: Path) -> None:
     for argument in ("house/waivers.yaml", "house/wa*.yaml", "house/chart.yaml"):
         assert run("check", argument).code == 3
     assert run("check", "house/one.yaml", "house/list.json").code == 3
-    assert (house / "one.yaml").read_text() == complying()
+    assert (house / "one.yaml").read_text() == comply()
 
 
 @pytest.mark.parametrize(
@@ -184,14 +189,14 @@ def test_what_may_be_a_broken_submission_is_refused(house: Path, text: str) -> N
 def test_a_rulebook_holds_no_submissions_but_those_of_its_demos() -> None:
     inputs = resolve_inputs([str(rules_folder())], SUBMISSIONS)
     finished = run("check", rules_folder(), "-o", "json")
-    read = [one["file"] for one in finished.results["provenance"]["inputs"]]
+    read = [source["file"] for source in finished.results["provenance"]["inputs"]]
     assert read == [path for path in inputs.files if "/demo/submission" in path]
     assert "error[" not in finished.err
     assert finished.err.splitlines()[-1] == f"left out: {len(inputs.files) - len(read) - 20} more files"
 
 
 def test_where_nothing_is_left_the_run_has_no_evidence() -> None:
-    laid("house/a.yaml")
+    make_files("house/a.yaml")
     for command in (["check", "house"], ["audit", DEMO / "hand-log.jsonl", "-s", "house"]):
         finished = run(*command)
         assert finished.code == 3
@@ -202,7 +207,7 @@ def test_what_the_run_reads_as_something_else_is_not_found(house: Path) -> None:
     (house / "fairdeal.toml").write_text('waivers = "waivers.yaml"')
     finished = run("check", "house", "--waivers", "house/waivers.yaml", "-o", "json")
     assert "waivers.yaml" not in finished.err
-    assert [one["kind"] for one in finished.results["provenance"]["inputs"]].count("waivers") == 1
+    assert [source["kind"] for source in finished.results["provenance"]["inputs"]].count("waivers") == 1
 
 
 def test_results_of_the_last_run_are_left_out_and_written_anew(house: Path) -> None:
@@ -246,7 +251,7 @@ def test_an_audit_takes_folders_of_logs_and_of_submissions(house: Path) -> None:
     Path("logs/night/b.jsonl.gz").write_bytes(gzip.compress(to_log([second]), mtime=0))
     Path("logs/results.jsonl").write_text('{"fairdeal-results": 1}\n')
     finished = run("audit", "logs", "-s", "house", "-o", "json", "-j", "1")
-    assert [one["file"] for one in finished.results["provenance"]["inputs"]] == [
+    assert [source["file"] for source in finished.results["provenance"]["inputs"]] == [
         "house/one.yaml",
         "logs/a.jsonl",
         "logs/night/b.jsonl.gz",
@@ -267,13 +272,13 @@ def test_a_round_is_told_by_the_submissions_of_a_folder(house: Path) -> None:
 
 def test_what_is_found_in_a_folder_is_put_right_if_it_is_a_submission(house: Path) -> None:
     (house / "deep/two.yml").unlink()
-    (house / "one.yaml").write_text(complying().replace("wager: ante,", "wager: Ante,"))
+    (house / "one.yaml").write_text(comply().replace("wager: ante,", "wager: Ante,"))
     before = {path: path.read_bytes() for path in house.rglob("*") if path.is_file()}
     finished = run("check", "house", "--fix", "-o", "json:out.json")
     assert "left out: house/waivers.yaml: this is a regulator's file of waivers" in finished.err
     after = {path: path.read_bytes() for path in house.rglob("*") if path.is_file()}
     assert {path for path in after if after[path] != before[path]} == {house / "one.yaml"}
-    assert after[house / "one.yaml"].decode() == complying()
+    assert after[house / "one.yaml"].decode() == comply()
 
 
 def test_what_is_found_in_the_rules_folder_is_not_put_right() -> None:

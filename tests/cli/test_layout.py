@@ -1,4 +1,4 @@
-"""`fairdeal layout`: the cloth of a submission as an SVG file of its own."""
+"""`fairdeal layout`: the table layout of a submission as an SVG file of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 HEAD = "submission: a\nlicensee: {name: House}\ndocument: poker-room\neffective: 2026-01-01\n"
 
 
-def drawn(text: str, tmp_path: Path) -> tuple[ElementTree.Element, str]:
+def draw(text: str, tmp_path: Path) -> tuple[ElementTree.Element, str]:
     path = tmp_path / "submission.yaml"
     path.write_text(HEAD + text, "utf-8")
     done = run("layout", path)
@@ -23,7 +23,7 @@ def drawn(text: str, tmp_path: Path) -> tuple[ElementTree.Element, str]:
 
 
 def texts(root: ElementTree.Element) -> list[str]:
-    return ["".join(one.itertext()) for one in root.iter(f"{SVG}text")]
+    return ["".join(element.itertext()) for element in root.iter(f"{SVG}text")]
 
 
 def test_a_layout_is_drawn_with_its_areas_positions_and_signs(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_a_layout_is_drawn_with_its_areas_positions_and_signs(tmp_path: Path) ->
     assert run("layout", DEMO / "submission.yaml").out == written
     root = ElementTree.fromstring(written)
     assert root.tag == f"{SVG}svg"
-    named = {one.get("id"): one for one in root.iter()}
+    named = {element.get("id"): element for element in root.iter()}
     assert [named[name].tag for name in (root.get("aria-labelledby") or "").split()] == [f"{SVG}title", f"{SVG}desc"]
     assert "Ante, Play, Pair XXX" in (named["description"].text or "")
     found = texts(root)
@@ -41,12 +41,12 @@ def test_a_layout_is_drawn_with_its_areas_positions_and_signs(tmp_path: Path) ->
         assert found.count(legend) == 6
     assert {"1", "6", "Super 6 Bonus pays"} <= set(found)
     assert "var(" not in written.decode()  # which few programs but browsers know
-    assert not any("href" in name for one in root.iter() for name in one.attrib)
+    assert not any("href" in name for element in root.iter() for name in element.attrib)
 
 
 def test_what_there_is_no_room_for_is_told(tmp_path: Path) -> None:
     areas = ", ".join(f"{{for: area-{number}, legend: Legend {number}}}" for number in range(9))
-    root, told = drawn(f"layout: {{style: poker-room, positions: 20, areas: [{areas}]}}\n", tmp_path)
+    root, told = draw(f"layout: {{style: poker-room, positions: 20, areas: [{areas}]}}\n", tmp_path)
     assert "no room for all" in told
     assert "Legend 8" in (next(root.iter(f"{SVG}desc")).text or "")
 
@@ -58,10 +58,10 @@ def test_hostile_words_are_words(tmp_path: Path, text: str) -> None:
         f"layout:\n  style: '{legend}'\n  areas:\n  - {{for: pot, legend: '{legend}'}}\n"
         f"  signage: ['{legend}', {{wager: '{legend}', minimum: 100}}]\n"
     )
-    root, _ = drawn(stated, tmp_path)
-    plain, _ = drawn("layout:\n  style: a\n  areas:\n  - {for: pot, legend: b}\n  signage: [c, {wager: c}]\n", tmp_path)
-    assert {(one.tag, *sorted(one.attrib)) for one in root.iter()} == {
-        (one.tag, *sorted(one.attrib)) for one in plain.iter()
+    root, _ = draw(stated, tmp_path)
+    plain, _ = draw("layout:\n  style: a\n  areas:\n  - {for: pot, legend: b}\n  signage: [c, {wager: c}]\n", tmp_path)
+    assert {(element.tag, *sorted(element.attrib)) for element in root.iter()} == {
+        (element.tag, *sorted(element.attrib)) for element in plain.iter()
     }
     assert "\u202e" not in "".join(root.itertext())
 

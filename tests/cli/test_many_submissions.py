@@ -1,4 +1,4 @@
-"""Rounds are parted by what the submission in force for them says, not by which submission says it."""
+"""Rounds are grouped by the content of the submission in force, not by its file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.facade.commands import run
-from tests.facade.demo import GAME, complying, demo_round, to_log
+from tests.facade.demo import GAME, comply, demo_round, to_log
 from tests.facade.evidence import decode_lines
 from tests.facade.rules import Rulebook
 from tests.facade.submissions import AuditContext, BatchSlice, Submission, file_submission
@@ -21,7 +21,7 @@ FIRST = date(2026, 3, 1)
 
 
 def submission(name: str, table: str, effective: date = FIRST, *edits: tuple[str, str]) -> str:
-    text = complying()
+    text = comply()
     for old, new in edits:
         assert text.count(old) == 1
         text = text.replace(old, new)
@@ -39,7 +39,7 @@ def record(table: str, day: date) -> dict[str, Any]:
     return {**found, "round": f"{table}-{day}", "table": table, "time": f"{day.isoformat()}T20:00:00Z"}
 
 
-def assigned(submissions: list[str], rounds: list[dict[str, Any]]) -> list[BatchSlice]:
+def split_by_submission(submissions: list[str], rounds: list[dict[str, Any]]) -> list[BatchSlice]:
     court = AuditContext(rulebook=RULEBOOK, submissions=list(map(read, submissions)), as_of=None)
     (batch,) = decode_lines(to_log(rounds), file="log", first_line=1, known_games=court.games).batches
     return list(court.split_by_submission(batch))
@@ -49,33 +49,35 @@ def test_submissions_that_say_the_same_are_one() -> None:
     days = [FIRST + timedelta(days=number) for number in range(3)]
     submissions = [submission(f"{table}-{day}", table, day) for table in "ABC" for day in days]
     rounds = [record(table, day + timedelta(days=after)) for day in days for table in "ABC" for after in (0, 9)]
-    (whole,) = assigned(submissions, rounds)
+    (whole,) = split_by_submission(submissions, rounds)
     assert len(whole.batch) == len(rounds)
     assert whole.configuration is not None
 
 
 def test_who_vouches_and_what_else_is_said_of_the_file_makes_no_difference() -> None:
-    other = complying().partition("\nattestations:")[0]
+    other = comply().partition("\nattestations:")[0]
     lines = [line for line in other.splitlines() if not line.startswith(("submission:", "effective:", "tables:"))]
     silent = "\n".join(["submission: silent", "effective: 2026-03-01", "tables: [B]", *lines, ""])
-    assert len(assigned([submission("a", "A"), silent], [record("A", FIRST), record("B", FIRST)])) == 1
+    assert len(split_by_submission([submission("a", "A"), silent], [record("A", FIRST), record("B", FIRST)])) == 1
 
 
 def test_submissions_that_differ_part_the_rounds() -> None:
     wider = submission("b", "B", FIRST, ("{wager: ante, minimum: 500,", "{wager: ante, minimum: 600,"))
-    parts = assigned([submission("a", "A"), wider], [record(table, FIRST) for table in "ABAB"])
-    assert [one.batch.line.tolist() for one in parts] == [[1, 3], [2, 4]]
-    names = [None if one.configuration is None else one.configuration.name for one in parts]
+    parts = split_by_submission([submission("a", "A"), wider], [record(table, FIRST) for table in "ABAB"])
+    assert [part.batch.line.tolist() for part in parts] == [[1, 3], [2, 4]]
+    names = [None if part.configuration is None else part.configuration.name for part in parts]
     assert names == ["a", "b"]
 
 
 def test_rounds_before_the_first_submission_have_none() -> None:
-    before, after = assigned([submission("a", "A")], [record("A", FIRST - timedelta(days=1)), record("A", FIRST)])
+    before, after = split_by_submission(
+        [submission("a", "A")], [record("A", FIRST - timedelta(days=1)), record("A", FIRST)]
+    )
     assert before.configuration is None
     assert after.configuration is not None
     # Two that take effect on one day, and a table of which none speaks.
     both = [submission("a", "A"), submission("b", "A")]
-    (neither,) = assigned(both, [record("A", FIRST), record("B", FIRST)])
+    (neither,) = split_by_submission(both, [record("A", FIRST), record("B", FIRST)])
     assert neither.configuration is None
 
 
@@ -98,16 +100,16 @@ def test_results_are_those_of_each_submission_by_itself() -> None:
     found = []
     for table in "ABC":
         Path(f"{table}.yaml").write_text(submission(f"s-{table}", table, FIRST, edit))
-        Path("log.jsonl").write_bytes(to_log([one for one in rounds if one["table"] == table]))
+        Path("log.jsonl").write_bytes(to_log([round_ for round_ in rounds if round_["table"] == table]))
         found += run("audit", "log.jsonl", "-s", f"{table}.yaml", "-o", "json").results["findings"]
     Path("log.jsonl").write_bytes(to_log(rounds))
     together = run("audit", "log.jsonl", "-s", "A.yaml", "-s", "B.yaml", "-s", "C.yaml", "-o", "json").results
 
     def failures(findings: list[Any]) -> list[str]:
         return sorted(
-            json.dumps([one["requirement"], one["where"]["round"], one["observed"]])
-            for one in findings
-            if one["where"]["round"] is not None and one["status"] == "fail"
+            json.dumps([finding["requirement"], finding["where"]["round"], finding["observed"]])
+            for finding in findings
+            if finding["where"]["round"] is not None and finding["status"] == "fail"
         )
 
     assert len(failures(found)) >= 9

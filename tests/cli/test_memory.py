@@ -1,4 +1,4 @@
-"""Memory that one batch frees is used for the next, where the C library can be told so."""
+"""Memory that one batch frees is used for the next, if the C library can be configured so."""
 
 from __future__ import annotations
 

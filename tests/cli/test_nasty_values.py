@@ -1,4 +1,4 @@
-"""Values that no library takes gladly, in every field of records: each is judged or set aside, and hides nothing."""
+"""Values that libraries handle badly, in every field of records: each is judged or quarantined, and hides nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairdeal.validator.forms.yaml_edits import to_yaml
-from tests.cli.helpers import failures
+from tests.cli.helpers import list_failures
 from tests.facade.commands import run
 from tests.facade.demo import Record, demo_round
 from tests.facade.text import InputError, Source, load_json, load_toml, load_yaml
@@ -96,17 +96,17 @@ OTHER_FIELDS = (
 )
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The places of all that a record holds."""
+def list_places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the places of all values of a record."""
     if path:
         yield path
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in inside:
-        yield from places(part, (*path, key))
+        yield from list_places(part, (*path, key))
 
 
-def spoiled(record: Record, path: tuple[Any, ...], written: str) -> str:
-    """A record as a line, with other text at a place."""
+def spoil(record: Record, path: tuple[Any, ...], written: str) -> str:
+    """Return a record as a line, with other text at a place."""
     found: Any = copy.deepcopy(record)
     inside = found
     for key in path[:-1]:
@@ -115,8 +115,8 @@ def spoiled(record: Record, path: tuple[Any, ...], written: str) -> str:
     return json.dumps(found, ensure_ascii=False).replace('"@@"', written, 1)
 
 
-def full_record() -> Record:
-    """A record with a value in every field that the reader takes."""
+def make_full_record() -> Record:
+    """Return a record with a value in every field that the reader knows."""
     found = demo_round("hand-16")
     more = {"number": 3, "currency": "USD", "deck": "blue", "button": 1, "small-bet": 100, "big-bet": 200, "after": "x"}
     found |= {**more, "complete": True, "context": {"shift": "day", "n": 1}, "annotations": {"planted": ["x"]}}
@@ -130,8 +130,8 @@ def full_record() -> Record:
 def test_json_records_of_any_values_leave_their_neighbours_judged() -> None:
     good = demo_round("hand-16")
     lines = []
-    for number, (path, written) in enumerate((p, v) for p in places(full_record()) for v in JSON_VALUES):
-        lines.append(spoiled({**full_record(), "round": f"bad-{number}"}, path, written))
+    for number, (path, written) in enumerate((p, v) for p in list_places(make_full_record()) for v in JSON_VALUES):
+        lines.append(spoil({**make_full_record(), "round": f"bad-{number}"}, path, written))
         if not number % 50:
             lines.append(json.dumps({**good, "round": f"good-{number}", "table": "T2"}))
     Path("log.jsonl").write_text("\n".join(lines) + "\n", "utf-8", "surrogatepass")
@@ -140,7 +140,9 @@ def test_json_records_of_any_values_leave_their_neighbours_judged() -> None:
     (log,) = found.results["provenance"]["inputs"]
     assert log["read"] == len(lines)
     expected = {f"good-{number}" for number in range(0, len(lines), 50) if f'"good-{number}"' in "".join(lines)}
-    assert expected <= {name for name, requirement in failures(found.results) if requirement == "dealer-not-qualified"}
+    assert expected <= {
+        name for name, requirement in list_failures(found.results) if requirement == "dealer-not-qualified"
+    }
 
 
 def written_hand(name: str, **fields: str) -> str:
@@ -160,7 +162,7 @@ def test_hand_histories_of_any_values_leave_their_neighbours_judged() -> None:
     (log,) = found.results["provenance"]["inputs"]
     assert log["read"] == len(hands)
     assert set(good) <= {
-        name for name, requirement in failures(found.results) if requirement == "blinds-from-their-seats"
+        name for name, requirement in list_failures(found.results) if requirement == "blinds-from-their-seats"
     }
 
 
@@ -177,7 +179,7 @@ def test_a_time_that_the_calendar_lacks_sets_one_hand_aside(written: str, said: 
     assert "\n".join(hands).splitlines()[aside["line"] - 1] == written
     assert aside["reason"].startswith("there is no such date or time as")
     assert said in aside["reason"]
-    assert {name for name, _ in failures(found)} == {"a", "c"}
+    assert {name for name, _ in list_failures(found)} == {"a", "c"}
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
@@ -197,7 +199,7 @@ def test_a_row_of_a_table_at_any_time_leaves_its_neighbours_judged(unit: str, zo
     pq.write_table(table.set_column(table.schema.get_field_index("time"), "time", column), "x.parquet")
     found = run("audit", "x.parquet", "-o", "json")
     assert found.code == 1
-    assert (f"r{len(times)}", "dealer-not-qualified") in failures(found.results)
+    assert (f"r{len(times)}", "dealer-not-qualified") in list_failures(found.results)
 
 
 def test_the_name_of_a_log_need_not_be_text() -> None:

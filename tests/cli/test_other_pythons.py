@@ -84,7 +84,7 @@ def _run(python: str, packages: list[str], *arguments: str, expected: int) -> st
     return done.stdout
 
 
-def _written(python: str, version: tuple[int, ...], folder: Path) -> tuple[bytes, bytes, str, str]:
+def _write_outputs(python: str, version: tuple[int, ...], folder: Path) -> tuple[bytes, bytes, str, str]:
     """Return the results and page of an audit, the findings of a check, and a report, as a Python writes them."""
     packages = _packages(python, version)
     submission = str(DEMO / "submission.yaml")
@@ -98,17 +98,17 @@ def _written(python: str, version: tuple[int, ...], folder: Path) -> tuple[bytes
 
 
 @pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes, str, str]:
-    """What the Python of the tests writes."""
-    return _written(sys.executable, tuple(sys.version_info[:3]), tmp_path_factory.mktemp("here"))
+def expected_outputs(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes, str, str]:
+    """Return the outputs of the Python that runs the tests."""
+    return _write_outputs(sys.executable, tuple(sys.version_info[:3]), tmp_path_factory.mktemp("here"))
 
 
 @pytest.mark.parametrize("python", other_pythons() or [None])
 def test_commands_give_the_same_on_another_python(
-    python: str | None, expected: tuple[bytes, bytes, str, str], tmp_path: Path
+    python: str | None, expected_outputs: tuple[bytes, bytes, str, str], tmp_path: Path
 ) -> None:
     if python is None:
         pytest.skip("this machine has no other Python that fairdeal allows")
-    assert _written(python, other_pythons()[python], tmp_path) == expected
-    assert len(json.loads(expected[0])["findings"]) > 10
-    assert expected[1].startswith(b"<!DOCTYPE html>")
+    assert _write_outputs(python, other_pythons()[python], tmp_path) == expected_outputs
+    assert len(json.loads(expected_outputs[0])["findings"]) > 10
+    assert expected_outputs[1].startswith(b"<!DOCTYPE html>")

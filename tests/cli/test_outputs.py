@@ -1,4 +1,4 @@
-"""Where results go: several outputs at once, files that cannot be written, readers who go away, colors."""
+"""Outputs: several at once, files that cannot be written, readers that close a pipe, colours."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from fairdeal.cli.common.evaluation import progress_bar
-from tests.facade.commands import program, run
-from tests.facade.demo import DEMO, GAME, complying, demo_submission
+from tests.facade.commands import run, run_program
+from tests.facade.demo import DEMO, GAME, comply, demo_submission
 
 LOG, HOUSE = DEMO / "hand-log.jsonl", DEMO / "submission.yaml"
 
@@ -28,8 +28,8 @@ PRINTING: dict[str, tuple[list[str | Path], int]] = {
 
 
 @pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The results of `house.yaml`, in JSON."""
+def saved_results(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return the results of `house.yaml`, in JSON."""
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(tmp_path_factory.mktemp("saved"))
         Path("house.yaml").write_text(demo_submission())
@@ -39,7 +39,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 @pytest.fixture(autouse=True)
 def inputs(place: Path) -> None:
     (place / "house.yaml").write_text(demo_submission())
-    (place / "plain.yaml").write_text(complying())
+    (place / "plain.yaml").write_text(comply())
 
 
 def test_several_outputs_hold_the_same_results() -> None:
@@ -92,8 +92,8 @@ def test_folders_on_the_way_to_an_output_are_made() -> None:
     ],
     ids=lambda command: command.partition(" {")[0][:40],
 )
-def test_an_output_that_cannot_be_written_is_named(command: str, path: str, reason: str, saved: bytes) -> None:
-    Path("saved.json").write_bytes(saved)
+def test_an_output_that_cannot_be_written_is_named(command: str, path: str, reason: str, saved_results: bytes) -> None:
+    Path("saved.json").write_bytes(saved_results)
     finished = run(*command.format(path, log=LOG).split())
     assert finished.code == 3
     assert finished.err.startswith("error[not-written]: this output cannot be written: ")
@@ -126,8 +126,8 @@ def test_an_output_that_cannot_be_written_takes_no_other_with_it() -> None:
         ("check - -", "`-` is named twice"),
     ],
 )
-def test_no_output_takes_the_place_of_an_input_or_of_another(command: str, said: str, saved: bytes) -> None:
-    Path("saved.json").write_bytes(saved)
+def test_no_output_takes_the_place_of_an_input_or_of_another(command: str, said: str, saved_results: bytes) -> None:
+    Path("saved.json").write_bytes(saved_results)
     Path("log.jsonl").write_bytes(LOG.read_bytes())
     Path("chosen.yaml").write_text("profile: none\ntitle: Nothing chosen\nchoices: []\n")
     Path("link.yaml").symlink_to("house.yaml")
@@ -144,7 +144,7 @@ def test_what_keeps_nothing_may_be_named_twice() -> None:
 
 @pytest.mark.parametrize("name", PRINTING)
 def test_a_reader_who_goes_away_changes_nothing(name: str) -> None:
-    """As `| head -1` does: the reader closes its end after the first line."""
+    """The reader closes its end after the first line, as `| head -1` does."""
     command, code = PRINTING[name]
     with subprocess.Popen(
         [sys.executable, "-m", "fairdeal.cli.main", *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -160,7 +160,7 @@ def test_a_reader_who_goes_away_changes_nothing(name: str) -> None:
 def test_standard_output_that_is_full_or_closed_is_named(name: str) -> None:
     command, _ = PRINTING[name]
     with Path("/dev/full").open("wb") as full:
-        done = program(*command, stdout=full)
+        done = run_program(*command, stdout=full)
     assert (done.returncode, done.stderr.splitlines()) == (
         3,
         [b"error[not-written]: this output cannot be written: no space left on device", b" --> <stdout>"],
@@ -191,8 +191,8 @@ def test_closed_standard_input_is_named() -> None:
         assert shut.stderr.startswith(b"error[not-readable]: standard input is closed\n --> <stdin>\n")
 
 
-def in_a_terminal(*arguments: str, **environment: str) -> bytes:
-    """What a command writes when a terminal is its standard output and standard error."""
+def run_in_terminal(*arguments: str, **environment: str) -> bytes:
+    """Return the bytes that a command writes to a terminal as its standard output and standard error."""
     near, far = pty.openpty()
     command = [sys.executable, "-m", "fairdeal.cli.main", *arguments]
     with subprocess.Popen(command, stdout=far, stderr=far, env={**os.environ, **environment}) as started:
@@ -210,13 +210,13 @@ def in_a_terminal(*arguments: str, **environment: str) -> bytes:
 
 def test_a_terminal_gets_colors_unless_it_wants_none() -> None:
     for command in (["check", "house.yaml"], ["check", "missing.yaml"]):
-        colored = in_a_terminal(*command)
-        plain = in_a_terminal(*command, NO_COLOR="1")
+        colored = run_in_terminal(*command)
+        plain = run_in_terminal(*command, NO_COLOR="1")
         assert b"\x1b[" in colored
         assert b"\x1b" not in plain
         finished = run(*command)
         assert plain.decode() == finished.text + finished.err
-    assert b"\x1b" not in in_a_terminal("check", "house.yaml", "-o", "text:o.txt", "-o", "json")
+    assert b"\x1b" not in run_in_terminal("check", "house.yaml", "-o", "text:o.txt", "-o", "json")
     assert b"\x1b" not in Path("o.txt").read_bytes()
 
 
@@ -249,5 +249,7 @@ def test_a_bar_shows_on_a_terminal_for_work_that_takes_its_time(monkeypatch: pyt
 def test_coverage_of_some_documents_is_the_part_of_the_whole_that_is_theirs() -> None:
     whole = run("rules", "coverage", "-o", "json").results["clauses"]
     some = run("rules", "coverage", "s38", "co-rule8-burnout", "s38", "-o", "json").results
-    assert some["clauses"] == [one for id_ in ("s38", "co-rule8-burnout") for one in whole if one["document"] == id_]
+    assert some["clauses"] == [
+        result for id_ in ("s38", "co-rule8-burnout") for result in whole if result["document"] == id_
+    ]
     assert some["totals"]["clauses"] == len(some["clauses"])

@@ -1,4 +1,4 @@
-"""What other programs start fairdeal with: hooks of pre-commit, the action of GitHub, the image."""
+"""Integrations: hooks of pre-commit, the action for GitHub, the image."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.facade.commands import ROOT, program
-from tests.facade.demo import DEMO, complying
+from tests.facade.commands import ROOT, run_program
+from tests.facade.demo import DEMO, comply
 
 BASH = shutil.which("bash")
 BIN = Path(sys.executable).parent
@@ -30,7 +30,7 @@ def read(name: str) -> Any:
     return yaml.safe_load((ROOT / name).read_text("utf-8"))
 
 
-HOOKS: dict[str, Any] = {one["id"]: one for one in read(".pre-commit-hooks.yaml")}
+HOOKS: dict[str, Any] = {hook_["id"]: hook_ for hook_ in read(".pre-commit-hooks.yaml")}
 ACTION = read("action.yml")
 
 
@@ -50,10 +50,10 @@ def test_a_file_is_what_its_tool_takes(command: list[str]) -> None:
 
 @pytest.fixture
 def house(place: Path) -> Path:
-    """A repository of a house with submissions, a log and files of other kinds."""
+    """Return a licensee's repository with submissions, a log and files of other kinds."""
     for name in ("submissions", "logs"):
         (place / name).mkdir()
-    (place / "submissions/shine.yaml").write_text(complying())
+    (place / "submissions/shine.yaml").write_text(comply())
     shutil.copy(DEMO / "hand-log.jsonl", place / "logs/night.jsonl")
     (place / ".hidden").mkdir()
     (place / ".hidden/config.yml").write_text("submission: broken\n")
@@ -66,7 +66,7 @@ def house(place: Path) -> Path:
 def test_a_hook_judges_the_repository_as_it_stands(hook: str, code: int) -> None:
     name, *arguments = HOOKS[hook]["entry"].split()
     assert name == "fairdeal"
-    done = program(*arguments, *HOOKS[hook]["args"])
+    done = run_program(*arguments, *HOOKS[hook]["args"])
     assert done.returncode == code, done.stderr.decode()
     assert HOOKS[hook]["pass_filenames"] is False
 
@@ -100,8 +100,8 @@ class Step:
 
     def run(self, **inputs: str) -> subprocess.CompletedProcess[str]:
         """Run it with these inputs, others as they are by default."""
-        (step,) = (one for one in ACTION["runs"]["steps"] if one.get("id") == "run")
-        given = {name: str(one.get("default", "")) for name, one in ACTION["inputs"].items()} | inputs
+        (step,) = (step_ for step_ in ACTION["runs"]["steps"] if step_.get("id") == "run")
+        given = {name: str(source.get("default", "")) for name, source in ACTION["inputs"].items()} | inputs
         variables = {}
         for name, value in step["env"].items():
             (wanted,) = re.findall(r"^\$\{\{ inputs\.([a-z]+) \}\}$", value)
@@ -203,7 +203,7 @@ def test_the_image_is_built_from_what_it_needs_and_does_not_run_as_root() -> Non
 
 
 def container_tool() -> str | None:
-    """A program that builds and runs images here, if there is one that works."""
+    """Return a program that builds and runs images here, if one works."""
     for name in ("docker", "podman"):
         if shutil.which(name) and not subprocess.run([name, "info"], check=False, capture_output=True).returncode:
             return name

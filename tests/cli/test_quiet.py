@@ -1,4 +1,4 @@
-"""`--quiet`: errors and what was asked for, and nothing else; colour where it is wanted."""
+"""`--quiet`: errors and the requested output, and nothing else; colour where it is wanted."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import pytest
 
 from fairdeal.cli.common.process import wants_color
 from tests.facade.commands import run
-from tests.facade.demo import DEMO, complying, demo_submission, granted
+from tests.facade.demo import DEMO, comply, demo_submission, grant_waiver
 
 LOG = DEMO / "hand-log.jsonl"
 
 
 @pytest.fixture(autouse=True)
 def inputs(place: Path) -> None:
-    (place / "good.yaml").write_text(complying())
+    (place / "good.yaml").write_text(comply())
     (place / "bad.yaml").write_text(demo_submission())
     (place / "house").mkdir()
-    (place / "house/good.yaml").write_text(complying())
-    (place / "house/waivers.yaml").write_text(granted("(2)"))
+    (place / "house/good.yaml").write_text(comply())
+    (place / "house/waivers.yaml").write_text(grant_waiver("(2)"))
 
 
 @pytest.mark.parametrize("flag", ["-q", "--quiet"])
@@ -56,13 +56,13 @@ def test_a_configuration_asks_for_files_alone_where_the_command_line_wants_quiet
 
 
 def test_a_submission_is_put_right_quietly_but_a_difference_is_shown() -> None:
-    Path("house/slip.yaml").write_text(complying().replace("wager: ante,", "wager: Ante,"))
+    Path("house/slip.yaml").write_text(comply().replace("wager: ante,", "wager: Ante,"))
     shown = run("check", "house/slip.yaml", "--diff", "-q")
     assert shown.err == ""
     assert b"+" in shown.out
     finished = run("check", "house/slip.yaml", "--fix", "-q")
     assert (finished.out, finished.err) == (b"", "")
-    assert Path("house/slip.yaml").read_text() == complying()
+    assert Path("house/slip.yaml").read_text() == comply()
 
 
 class Stream:

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from fairdeal import api
 from fairdeal.validator.audit.applicability import duplicate_rounds
-from tests.cli.helpers import failures
+from tests.cli.helpers import list_failures
 from tests.facade.commands import run
-from tests.facade.demo import GAME, Record, complying, demo_lines, demo_round, to_log
+from tests.facade.demo import GAME, Record, comply, demo_lines, demo_round, to_log
 from tests.facade.text import InputError
 
 WRONG = demo_round("hand-16")
@@ -27,11 +27,13 @@ WRONG = demo_round("hand-16")
 COUNTS = ("read", "checked", "quarantined", "repeated", "contradicted")
 
 
-def righted(record: Record) -> Record:
-    """The same round, said to have been settled as it should have been."""
+def correct_payment(record: Record) -> Record:
+    """Return the same round with the correct settlement."""
     doctored = copy.deepcopy(record)
     doctored["seats"][0]["wagers"][1]["paid"] = 0
-    doctored["events"] = [one for one in doctored["events"] if not (one["event"] == "pay" and one["wager"] == "play")]
+    doctored["events"] = [
+        event for event in doctored["events"] if not (event["event"] == "pay" and event["wager"] == "play")
+    ]
     return doctored
 
 
@@ -46,11 +48,11 @@ def audit(*logs: str, jobs: int = 1) -> Any:
 
 
 def counts(results: Any) -> list[tuple[int, ...]]:
-    return [tuple(one[key] for key in COUNTS) for one in results["provenance"]["inputs"]]
+    return [tuple(source[key] for key in COUNTS) for source in results["provenance"]["inputs"]]
 
 
-def judged(results: Any) -> dict[str, dict[str, int]]:
-    return {one["requirement"]: one["totals"] for one in results["requirements"]}
+def read_totals(results: Any) -> dict[str, dict[str, int]]:
+    return {requirement["requirement"]: requirement["totals"] for requirement in results["requirements"]}
 
 
 def test_a_log_under_another_name_counts_once() -> None:
@@ -60,7 +62,11 @@ def test_a_log_under_another_name_counts_once() -> None:
     for jobs in (1, 2):
         twice = audit("a.jsonl", "b.jsonl.gz", jobs=jobs)
         assert counts(twice) == [(34, 34, 0, 0, 0), (34, 0, 0, 34, 0)]
-        assert (judged(twice), twice["findings"], twice["verdict"]) == (judged(once), once["findings"], once["verdict"])
+        assert (read_totals(twice), twice["findings"], twice["verdict"]) == (
+            read_totals(once),
+            once["findings"],
+            once["verdict"],
+        )
 
 
 def test_a_record_twice_in_a_log_counts_once_wherever_blocks_are_cut() -> None:
@@ -68,7 +74,7 @@ def test_a_record_twice_in_a_log_counts_once_wherever_blocks_are_cut() -> None:
     again = [*rounds, {key: rounds[3][key] for key in reversed(rounds[3])}, rounds[0]]
     once, twice = audit(*write(a=rounds)), audit(*write(b=again))
     assert counts(twice) == [(22, 20, 0, 2, 0)]
-    assert judged(twice) == judged(once)
+    assert read_totals(twice) == read_totals(once)
     shown = run("audit", "b.jsonl").text
     assert "22 records read from 1 file, 20 checked, 0 quarantined, 2 repeated" in shown
     assert "b.jsonl: 2 records repeat another record of the same round; the round counts once" in shown
@@ -77,15 +83,15 @@ def test_a_record_twice_in_a_log_counts_once_wherever_blocks_are_cut() -> None:
 
 @pytest.mark.parametrize("order", [("true", "doctored"), ("doctored", "true")])
 def test_of_two_records_of_a_round_that_differ_both_are_judged(order: tuple[str, str]) -> None:
-    write(true=[WRONG, demo_round("hand-13")], doctored=[righted(WRONG)])
-    assert failures(audit("true.jsonl")) == [("hand-16", "dealer-not-qualified")]
+    write(true=[WRONG, demo_round("hand-13")], doctored=[correct_payment(WRONG)])
+    assert list_failures(audit("true.jsonl")) == [("hand-16", "dealer-not-qualified")]
     found = run("audit", *(f"{name}.jsonl" for name in order), "-o", "json")
     assert found.code == 1
     results = found.results
-    assert failures(results) == [("hand-16", "dealer-not-qualified")]
+    assert list_failures(results) == [("hand-16", "dealer-not-qualified")]
     assert counts(results) == [(1, 1, 0, 0, 1), (2, 2, 0, 0, 1)]  # in the order of the names of the logs
     assert results["quarantined"] == []
-    (failed,) = [one for one in results["findings"] if one["status"] == "fail"]
+    (failed,) = [finding for finding in results["findings"] if finding["status"] == "fail"]
     assert failed["where"]["file"] == "true.jsonl"
     assert failed["version"] == 2
     assert failed["observed"].endswith("; another record of this round, at doctored.jsonl:1, contradicts it")
@@ -93,18 +99,22 @@ def test_of_two_records_of_a_round_that_differ_both_are_judged(order: tuple[str,
 
 def test_two_records_alone_that_differ_leave_nothing_proven() -> None:
     found = run(
-        "audit", *write(log=[righted(WRONG), {**righted(WRONG), "button": 1}]), "-o", "json", "--allow-unproven"
+        "audit",
+        *write(log=[correct_payment(WRONG), {**correct_payment(WRONG), "button": 1}]),
+        "-o",
+        "json",
+        "--allow-unproven",
     )
-    statuses = {one["status"] for one in found.results["requirements"]}
+    statuses = {requirement["status"] for requirement in found.results["requirements"]}
     assert (found.results["verdict"], statuses - {"not-applicable"}) == ("inconclusive", {"not-evidenced"})
-    contradicted = [one for one in found.results["open"] if one["cause"] == "contradicted"]
-    assert [one["says"] for one in contradicted] == ["2 rounds have records that contradict each other (of 2)."]
+    contradicted = [item for item in found.results["open"] if item["cause"] == "contradicted"]
+    assert [message["says"] for message in contradicted] == ["2 rounds have records that contradict each other (of 2)."]
 
 
 def test_a_repetition_of_a_contradicted_record_counts_once() -> None:
-    results = audit(*write(log=[WRONG, WRONG, righted(WRONG)]))
+    results = audit(*write(log=[WRONG, WRONG, correct_payment(WRONG)]))
     assert counts(results) == [(3, 2, 0, 1, 2)]
-    assert failures(results) == [("hand-16", "dealer-not-qualified")]
+    assert list_failures(results) == [("hand-16", "dealer-not-qualified")]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +137,7 @@ def test_what_a_round_is_known_by(change: Record, same: bool | None) -> None:
 
 
 def test_standard_input_and_pipes_can_be_looked_at_twice() -> None:
-    log = to_log([WRONG, righted(WRONG), demo_round("hand-13"), demo_round("hand-13")])
+    log = to_log([WRONG, correct_payment(WRONG), demo_round("hand-13"), demo_round("hand-13")])
     for text in (log, gzip.compress(log)):
         found = run("audit", "-", "-o", "json", stdin=text).results
         assert counts(found) == [(4, 3, 0, 1, 2)]
@@ -164,10 +174,10 @@ def test_a_log_that_is_named_twice_is_refused_from_python() -> None:
 
 
 def test_a_submission_beside_repeated_rounds_is_judged_once() -> None:
-    Path("house.yaml").write_text(complying())
+    Path("house.yaml").write_text(comply())
     write(a=[demo_round("hand-13")], b=[demo_round("hand-13")])
     found = run("audit", "a.jsonl", "b.jsonl", "-s", "house.yaml", "-o", "json").results
-    assert {sum(one["totals"].values()) for one in found["requirements"]} == {1}
+    assert {sum(requirement["totals"].values()) for requirement in found["requirements"]} == {1}
 
 
 @given(

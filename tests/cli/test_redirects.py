@@ -26,7 +26,7 @@ def inputs(place: Path) -> None:
 
 
 @pytest.fixture
-def expected() -> bytes:
+def expected_output() -> bytes:
     return run("check", "house.yaml", "-o", "json").out
 
 
@@ -43,50 +43,50 @@ def _fixed_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", STDOUT)
-def test_names_of_standard_output_lead_to_its_pipe(name: str, expected: bytes) -> None:
-    assert shell(f"{CHECK} -o json:{name}") == (1, expected, b"")
+def test_names_of_standard_output_lead_to_its_pipe(name: str, expected_output: bytes) -> None:
+    assert shell(f"{CHECK} -o json:{name}") == (1, expected_output, b"")
 
 
 @pytest.mark.parametrize("name", STDOUT)
-def test_a_redirect_keeps_what_others_write_to_it(name: str, expected: bytes) -> None:
+def test_a_redirect_keeps_what_others_write_to_it(name: str, expected_output: bytes) -> None:
     assert shell(f"(echo before; {CHECK} -o json:{name}; echo after) > shared") == (0, b"", b"")
-    assert Path("shared").read_bytes() == b"before\n" + expected + b"after\n"
+    assert Path("shared").read_bytes() == b"before\n" + expected_output + b"after\n"
 
 
-def test_a_file_that_standard_output_shares_by_name_is_not_replaced(expected: bytes) -> None:
+def test_a_file_that_standard_output_shares_by_name_is_not_replaced(expected_output: bytes) -> None:
     code, _, _ = shell(f"(echo before; {CHECK} -o json:shared; echo after) > shared")
-    assert (code, Path("shared").read_bytes()) == (0, b"before\n" + expected + b"after\n")
+    assert (code, Path("shared").read_bytes()) == (0, b"before\n" + expected_output + b"after\n")
     code, _, _ = shell(f"(echo before; {CHECK} -q -o json:shared; echo after >&2) 2> shared")
-    assert (code, Path("shared").read_bytes()) == (0, expected.join([b"", b"after\n"]))
+    assert (code, Path("shared").read_bytes()) == (0, expected_output.join([b"", b"after\n"]))
 
 
-def test_a_substituted_process_is_written_to(expected: bytes) -> None:
+def test_a_substituted_process_is_written_to(expected_output: bytes) -> None:
     code, out, err = shell(f"{CHECK} -q -o json:>(cat > copy; echo done)")
     assert (code, out, err) == (1, b"done\n", b"")
-    assert Path("copy").read_bytes() == expected
+    assert Path("copy").read_bytes() == expected_output
 
 
-def test_a_named_pipe_and_a_descriptor_of_a_file_are_written_to(expected: bytes) -> None:
+def test_a_named_pipe_and_a_descriptor_of_a_file_are_written_to(expected_output: bytes) -> None:
     os.mkfifo("pipe")
     assert shell(f"cat pipe > copy & {CHECK} -q -o json:pipe; wait") == (0, b"", b"")
-    assert Path("copy").read_bytes() == expected
+    assert Path("copy").read_bytes() == expected_output
     assert Path("pipe").is_fifo()
     assert shell(f"exec 3> kept; echo before >&3; {CHECK} -q -o json:/dev/fd/3; echo after >&3") == (0, b"", b"")
-    assert Path("kept").read_bytes() == b"before\n" + expected + b"after\n"
+    assert Path("kept").read_bytes() == b"before\n" + expected_output + b"after\n"
 
 
-def test_a_descriptor_of_another_process_is_written_through(expected: bytes) -> None:
+def test_a_descriptor_of_another_process_is_written_through(expected_output: bytes) -> None:
     code, _, _ = shell(f"exec 3> kept; {CHECK} -q -o json:/proc/$$/fd/3; stat -c %i kept; stat -L -c %i /dev/fd/3")
     assert code == 0
-    assert Path("kept").read_bytes() == expected
+    assert Path("kept").read_bytes() == expected_output
 
 
-def test_a_file_of_its_own_is_replaced_whole(expected: bytes) -> None:
+def test_a_file_of_its_own_is_replaced_whole(expected_output: bytes) -> None:
     Path("old").write_text("old")
     with Path("old").open("rb") as held:
         assert shell(f"{CHECK} -q -o json:old > other") == (1, b"", b"")
         assert held.read() == b"old"
-    assert Path("old").read_bytes() == expected
+    assert Path("old").read_bytes() == expected_output
 
 
 def test_a_reader_of_a_name_of_standard_output_may_go_away() -> None:

@@ -1,4 +1,4 @@
-"""What a quick start of `check` depends on: it imports nothing that a sound submission does not need."""
+"""Quick start of `check`: it imports nothing that a sound submission does not need."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.facade.rules import list_documents, load_regulation, rules_folder
 from tests.facade.simulation import load_simulation
 
 NEVER = frozenset({"pyarrow", "jinja2", "jsonschema", "regress", "ruamel.yaml", "difflib"})
-"""What other commands, formats and wrong inputs need."""
+"""Modules that only other commands, formats and wrong inputs need."""
 
 LOADING = frozenset(
     {
@@ -31,7 +31,7 @@ LOADING = frozenset(
         "fairdeal.validator.text.yaml_problems",
     }
 )
-"""What is not needed either once the regulation was loaded before."""
+"""Modules that are not needed either once the regulation is cached."""
 
 PROGRAM = """
 import sys
@@ -68,7 +68,7 @@ def check(submission: Path, home: Path, **environment: str) -> Run:
 
 @pytest.fixture(scope="module")
 def submission(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The complying submission of a game, as JSON."""
+    """Return the complying submission of a game, as JSON."""
     name = next(name for name in list_documents() if (rules_folder() / name / "simulation.yaml").exists())
     return load_simulation(load_regulation(name)).submission.model_dump_json(by_alias=True, exclude_unset=True)
 
@@ -93,7 +93,7 @@ def test_check_imports_no_more_than_it_needs(tmp_path: Path, submission: str, na
 
 
 def test_an_audit_imports_nothing_of_masked_arrays(tmp_path: Path) -> None:
-    """What NumPy knows of them takes as long to import as a round to judge, and `np.unique` imports it."""
+    """NumPy's masked arrays take as long to import as a round to judge, and `np.unique` imports them."""
     log = rules_folder() / "co-rule10-3card-shine" / "demo" / "hand-log.jsonl"
     program = PROGRAM.replace('"check"', '"audit"')
     done = subprocess.run(

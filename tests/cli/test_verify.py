@@ -19,7 +19,7 @@ from in_toto_attestation.v1 import statement_pb2
 from in_toto_attestation.v1.statement import Statement
 
 from tests.facade.commands import Finished, run
-from tests.facade.demo import DEMO, complying
+from tests.facade.demo import DEMO, comply
 
 INPUTS = ("log.jsonl", "house.yaml")
 KEYS: dict[str, Callable[[], Any]] = {
@@ -30,8 +30,8 @@ KEYS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The demo and its results, which name its files as they stand in the folder of every test."""
+def saved_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Return the demo and its results, which name its files as they are in the folder of every test."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("SOURCE_DATE_EPOCH", "1772409600")
         patched.chdir(tmp_path_factory.mktemp("saved"))
@@ -42,19 +42,19 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 @pytest.fixture(autouse=True)
-def _saved(saved: dict[str, bytes]) -> None:
-    for name, content in saved.items():
+def _write_saved_files(saved_files: dict[str, bytes]) -> None:
+    for name, content in saved_files.items():
         Path(name).write_bytes(content)
 
 
 def forge(alter: Callable[[Any], None], file: str = "saved.json") -> str:
-    """Results altered, otherwise written as they are."""
+    """Write results with an alteration, otherwise unchanged."""
     lines = []
     data = json.loads(Path(file).read_text())
     alter(data)
     for key, value in data.items():
         if isinstance(value, list):
-            entries = ",\n".join(json.dumps(one, separators=(",", ":"), ensure_ascii=False) for one in value)
+            entries = ",\n".join(json.dumps(element, separators=(",", ":"), ensure_ascii=False) for element in value)
             lines.append(f'"{key}": [\n{entries}\n]' if value else f'"{key}": []')
         else:
             lines.append(f'"{key}": {json.dumps(value, separators=(",", ":"), ensure_ascii=False)}')
@@ -62,36 +62,36 @@ def forge(alter: Callable[[Any], None], file: str = "saved.json") -> str:
     return "forged.json"
 
 
-def verified(*arguments: str) -> Finished:
+def verify(*arguments: str) -> Finished:
     return run("verify", *arguments)
 
 
 def test_what_is_untouched_is_verified_wherever_it_lies() -> None:
-    assert verified("saved.json", *INPUTS).code == 0
+    assert verify("saved.json", *INPUTS).code == 0
     Path("elsewhere").mkdir()
     Path("log.jsonl").rename("elsewhere/evidence.bin")
     Path("house.yaml").rename("elsewhere/paper")
-    found = verified("saved.json", "elsewhere/paper", "elsewhere/evidence.bin")
+    found = verify("saved.json", "elsewhere/paper", "elsewhere/evidence.bin")
     assert (found.code, found.text.splitlines()[-1]) == (0, "verified")
 
 
 def test_without_inputs_it_is_verified_as_far_as_it_goes() -> None:
-    found = verified("saved.json")
+    found = verify("saved.json")
     assert found.code == 4
     assert "? hand log log.jsonl: not available" in found.text
-    assert verified("saved.json", "log.jsonl").code == 4
+    assert verify("saved.json", "log.jsonl").code == 4
 
 
-def _of_first_failure(data: Any) -> Any:
-    return next(one for one in data["findings"] if one["owed"])
+def _find_first_failure(data: Any) -> Any:
+    return next(finding for finding in data["findings"] if finding["owed"])
 
 
 FORGERIES: dict[str, Callable[[Any], None]] = {
     "verdict": lambda data: data.update(verdict="compliant"),
-    "an amount in words": lambda data: _of_first_failure(data).update(observed="nothing"),
-    "what a rule asks for": lambda data: _of_first_failure(data).update(expected="whatever"),
-    "a seat": lambda data: _of_first_failure(data)["where"].update(seat=9),
-    "an id": lambda data: _of_first_failure(data).update(id="00000000000000000000"),
+    "an amount in words": lambda data: _find_first_failure(data).update(observed="nothing"),
+    "what a rule asks for": lambda data: _find_first_failure(data).update(expected="whatever"),
+    "a seat": lambda data: _find_first_failure(data)["where"].update(seat=9),
+    "an id": lambda data: _find_first_failure(data).update(id="00000000000000000000"),
     "a licensee": lambda data: data["subject"]["licensees"][0].update(name="Somebody Else"),
     "a gist": lambda data: data["clauses"][0].update(gist="Everything goes."),
     "what is open": lambda data: data["open"].pop(),
@@ -103,35 +103,37 @@ FORGERIES: dict[str, Callable[[Any], None]] = {
 
 
 def test_results_that_nobody_altered_are_no_forgery() -> None:
-    assert verified(forge(lambda data: None), *INPUTS).code == 0
+    assert verify(forge(lambda data: None), *INPUTS).code == 0
 
 
 @pytest.mark.parametrize("alter", FORGERIES.values(), ids=FORGERIES.keys())
 def test_forged_results_are_found_out(alter: Callable[[Any], None]) -> None:
-    found = verified(forge(alter), *INPUTS)
+    found = verify(forge(alter), *INPUTS)
     assert found.code == 1
     assert "\nx " in found.text
 
 
 def test_a_finding_that_was_taken_out_everywhere_is_missing() -> None:
-    """All counts are made to fit, so that only judging again can tell."""
+    """All counts are adjusted, so that only judging again can show it."""
 
     def take_out(data: Any) -> None:
         name = "co-rule10-3card-shine/two-hands-at-most"
-        (gone,) = [one for one in data["findings"] if one["requirement"] == name]
+        (gone,) = [finding for finding in data["findings"] if finding["requirement"] == name]
         data["findings"].remove(gone)
-        entry = next(one for one in data["requirements"] if one["requirement"] == name)
+        entry = next(requirement for requirement in data["requirements"] if requirement["requirement"] == name)
         entry["status"], entry["totals"]["pass"] = "pass", entry["totals"]["pass"] + entry["totals"].pop("fail")
         totals = data["totals"]
         totals["findings"]["fail"] -= 1
         totals["severity"][gone["severity"]] -= 1
         totals["requirements"]["fail"] -= 1
         totals["requirements"]["pass"] += 1
-        data["explanations"] = [one for one in data["explanations"] if name not in one["requirements"]]
+        data["explanations"] = [
+            explanation for explanation in data["explanations"] if name not in explanation["requirements"]
+        ]
 
     forged = forge(take_out)
-    assert verified(forged).code == 4
-    found = verified(forged, *INPUTS)
+    assert verify(forged).code == 4
+    found = verify(forged, *INPUTS)
     assert found.code == 1
     assert "a finding is missing: co-rule10-3card-shine/two-hands-at-most" in found.text
 
@@ -139,20 +141,20 @@ def test_a_finding_that_was_taken_out_everywhere_is_missing() -> None:
 @pytest.mark.parametrize("name", INPUTS)
 def test_an_altered_input_is_told(name: str) -> None:
     Path(name).write_bytes(Path(name).read_bytes() + b"\n")
-    found = verified("saved.json", *INPUTS)
+    found = verify("saved.json", *INPUTS)
     assert found.code == 1
     assert f" {name}: altered: SHA-256 is " in found.text
 
 
 def test_what_is_no_input_is_told() -> None:
-    Path("other.yaml").write_text(complying())
-    found = verified("saved.json", *INPUTS, "other.yaml")
+    Path("other.yaml").write_text(comply())
+    found = verify("saved.json", *INPUTS, "other.yaml")
     assert found.code == 1
     assert "x other.yaml: is not an input of these results" in found.text
 
 
 def test_by_another_rulebook_nothing_is_judged_again(tmp_path: Path) -> None:
-    found = verified(forge(lambda data: data["provenance"].update({"rulebook-sha256": "0" * 64})), *INPUTS)
+    found = verify(forge(lambda data: data["provenance"].update({"rulebook-sha256": "0" * 64})), *INPUTS)
     assert found.code == 4
     assert "? findings: not audited again" in found.text
 
@@ -160,17 +162,17 @@ def test_by_another_rulebook_nothing_is_judged_again(tmp_path: Path) -> None:
 def test_a_baseline_is_an_input_too() -> None:
     second = ("--baseline", "saved.json", "-o", "json:second.json")
     assert run("audit", "log.jsonl", "-s", "house.yaml", "-j", "1", *second).code == 1
-    assert verified("second.json", *INPUTS, "saved.json").code == 0
+    assert verify("second.json", *INPUTS, "saved.json").code == 0
     forged = forge(lambda data: data["findings"][0].update(state="new"), "second.json")
-    assert verified(forged, *INPUTS, "saved.json").code == 1
-    assert verified(forged, *INPUTS).code == 4
+    assert verify(forged, *INPUTS, "saved.json").code == 1
+    assert verify(forged, *INPUTS).code == 4
 
 
 def test_submissions_alone() -> None:
     run("check", "house.yaml", "-o", "json:checked.json")
-    assert verified("checked.json", "house.yaml").code == 0
+    assert verify("checked.json", "house.yaml").code == 0
     assert (
-        verified(forge(lambda data: data["layouts"][0].update(title="Another"), "checked.json"), "house.yaml").code == 1
+        verify(forge(lambda data: data["layouts"][0].update(title="Another"), "checked.json"), "house.yaml").code == 1
     )
 
 
@@ -181,11 +183,11 @@ def test_results_that_name_a_file_do_not_have_it_opened() -> None:
         entry = {**data["provenance"]["inputs"][0], "file": "pipe", "kind": "profile", "sha256": "0" * 64}
         data["provenance"]["inputs"].append({**entry, "read": 1, "checked": 1, "quarantined": 0, "repeated": 0})
 
-    assert verified(forge(name), *INPUTS).code == 4
+    assert verify(forge(name), *INPUTS).code == 4
 
 
-def written(kind: str, password: bytes | None = None) -> Any:
-    """A new pair of keys, in files."""
+def write_keys(kind: str, password: bytes | None = None) -> Any:
+    """Write a new pair of keys."""
     key = KEYS[kind]()
     hidden = serialization.NoEncryption() if password is None else serialization.BestAvailableEncryption(password)
     pem = serialization.Encoding.PEM
@@ -197,11 +199,11 @@ def written(kind: str, password: bytes | None = None) -> Any:
 
 @pytest.mark.parametrize("kind", KEYS)
 def test_a_signature_is_good_for_the_results_alone(kind: str) -> None:
-    written(kind)
+    write_keys(kind)
     assert run("sign", "saved.json", "--key", "key.pem", "-o", "saved.dsse").code == 0
     signature = ("--signature", "saved.dsse", "--key", "public.pem")
-    assert verified("saved.json", *INPUTS, *signature).code == 0
-    forged = verified(
+    assert verify("saved.json", *INPUTS, *signature).code == 0
+    forged = verify(
         forge(lambda data: data["provenance"].update(generated="2020-01-01T00:00:00Z")), *INPUTS, *signature
     )
     assert forged.code == 1
@@ -209,14 +211,14 @@ def test_a_signature_is_good_for_the_results_alone(kind: str) -> None:
     envelope = json.loads(Path("saved.dsse").read_text())
     payload = base64.b64decode(envelope["payload"]).replace(b"FAILED", b"PASSED")
     Path("saved.dsse").write_text(json.dumps({**envelope, "payload": base64.b64encode(payload).decode()}))
-    assert "x signature: not valid" in verified("saved.json", *INPUTS, *signature).text
+    assert "x signature: not valid" in verify("saved.json", *INPUTS, *signature).text
     Path("saved.dsse").write_text(json.dumps(envelope))
-    written(kind)
-    assert verified("saved.json", *INPUTS, *signature).code == 1
+    write_keys(kind)
+    assert verify("saved.json", *INPUTS, *signature).code == 1
 
 
 def test_others_can_read_what_is_signed() -> None:
-    public = written("ed25519")
+    public = write_keys("ed25519")
     run("sign", "saved.json", "--key", "key.pem", "-o", "saved.dsse")
     envelope = json.loads(Path("saved.dsse").read_text())
     payload = base64.b64decode(envelope["payload"])
@@ -227,16 +229,16 @@ def test_others_can_read_what_is_signed() -> None:
     Statement.copy_from_pb(json_format.ParseDict(said, statement_pb2.Statement())).validate()
     predicate = json_format.ParseDict(said["predicate"], test_result_pb2.TestResult())
     assert predicate.result == "FAILED"
-    named = {one.name: one.digest["sha256"] for one in predicate.configuration}
+    named = {resource.name: resource.digest["sha256"] for resource in predicate.configuration}
     saved = json.loads(Path("saved.json").read_text())
     assert named == {
         "rulebook": saved["provenance"]["rulebook-sha256"],
-        **{one["file"]: one["sha256"] for one in saved["provenance"]["inputs"]},
+        **{source["file"]: source["sha256"] for source in saved["provenance"]["inputs"]},
     }
 
 
 def test_a_key_with_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
-    written("ecdsa", b"a word")
+    write_keys("ecdsa", b"a word")
     sign = ("sign", "saved.json", "--key", "key.pem", "-o", "saved.dsse")
     refused = run(*sign)
     assert (refused.code, Path("saved.dsse").exists()) == (3, False)
@@ -249,13 +251,13 @@ def test_a_key_with_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
     "envelope", ["{}", "[]", "null", '{"payload": 5}', '{"payload":"","payloadType":"","signatures":[]}', "[" * 100_000]
 )
 def test_envelopes_of_strangers_are_refused(envelope: str) -> None:
-    written("ed25519")
+    write_keys("ed25519")
     Path("saved.dsse").write_text(envelope)
-    assert verified("saved.json", "--signature", "saved.dsse", "--key", "public.pem").code in {1, 3}
+    assert verify("saved.json", "--signature", "saved.dsse", "--key", "public.pem").code in {1, 3}
 
 
 def test_forged_results_are_not_signed() -> None:
-    written("ed25519")
+    write_keys("ed25519")
     refused = run("sign", forge(FORGERIES["verdict"]), "--key", "key.pem", "-o", "saved.dsse")
     assert (refused.code, Path("saved.dsse").exists()) == (3, False)
 
@@ -264,4 +266,4 @@ def test_openssl_makes_the_keys() -> None:
     subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", "key.pem"], check=True)
     subprocess.run(["openssl", "pkey", "-in", "key.pem", "-pubout", "-out", "public.pem"], check=True)
     assert run("sign", "saved.json", "--key", "key.pem", "-o", "saved.dsse").code == 0
-    assert verified("saved.json", *INPUTS, "--signature", "saved.dsse", "--key", "public.pem").code == 0
+    assert verify("saved.json", *INPUTS, "--signature", "saved.dsse", "--key", "public.pem").code == 0

@@ -15,12 +15,12 @@ import pytest
 
 from fairdeal.validator import VERSION
 from tests.facade.commands import ROOT
-from tests.facade.demo import complying
+from tests.facade.demo import comply
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built with the tools at hand."""
+    """Build the wheel with the installed tools."""
     folder = tmp_path_factory.mktemp("wheel")
     options = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--disable-pip-version-check"]
     subprocess.run([sys.executable, "-m", "pip", "wheel", str(ROOT), *options, "-w", str(folder)], check=True)
@@ -28,8 +28,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def shipped(folder: str) -> set[str]:
-    """The files of a folder of the checkout, by their paths in it."""
+def list_shipped(folder: str) -> set[str]:
+    """Return the files of a folder of the checkout, by their paths in it."""
     root = ROOT / folder
     return {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
 
@@ -39,9 +39,9 @@ def test_the_wheel_holds_the_rules_the_schemas_and_the_program(wheel: Path) -> N
     assert wheel.name == f"fairdeal-{VERSION}-py3-none-any.whl"
     for folder in ("rules_data", "schemas"):
         inside = f"validator/_shipped/{folder}/"
-        assert {name.removeprefix(inside) for name in names if name.startswith(inside)} == shipped(folder)
+        assert {name.removeprefix(inside) for name in names if name.startswith(inside)} == list_shipped(folder)
     for package in ("fairdeal", "validator", "cli"):
-        modules = {f"{package}/{name}" for name in shipped(package) if name.endswith(".py")}
+        modules = {f"{package}/{name}" for name in list_shipped(package) if name.endswith(".py")}
         assert {name for name in names if name.startswith(f"{package}/") and name.endswith(".py")} == modules
     assert {name.partition("/")[0] for name in names} == {
         "fairdeal",
@@ -62,7 +62,7 @@ def test_the_installed_program_works_anywhere(wheel: Path, tmp_path: Path) -> No
     subprocess.run([*pip, "install", "--no-deps", "--no-index", "--quiet", str(wheel)], check=True)
     work = tmp_path / "elsewhere"
     work.mkdir()
-    (work / "house.yaml").write_text(complying())
+    (work / "house.yaml").write_text(comply())
     borrowed = sysconfig.get_path("purelib")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([site, borrowed]), "PYTHONSAFEPATH": "1"}
 

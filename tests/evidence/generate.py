@@ -19,14 +19,14 @@ def rounds(count: int, seed: int = 0, seats: int = 6, game: str = GAME) -> Itera
         yield _round(number, rng, seats, game)
 
 
-def exchanging(count: int, seed: int = 0, seats: int = 3, game: str = GAME) -> Iterator[Record]:
+def generate_exchanges(count: int, seed: int = 0, seats: int = 3, game: str = GAME) -> Iterator[Record]:
     """Rounds with everything that most logs do without: cards exchanged, wins claimed, meters, decks, numbers."""
     rng = random.Random(seed)
     for number, record in enumerate(rounds(count, seed, seats, game), 1):
-        yield _exchanged(number, record, rng)
+        yield _add_exchange(number, record, rng)
 
 
-def _exchanged(number: int, record: Record, rng: random.Random) -> Record:
+def _add_exchange(number: int, record: Record, rng: random.Random) -> Record:
     used = record["dealer"] + "".join(seat["cards"] for seat in record["seats"])
     rest = [card for card in DECK if card not in used]
     rng.shuffle(rest)
@@ -58,7 +58,7 @@ def _exchanged(number: int, record: Record, rng: random.Random) -> Record:
         {"event": "draw", "place": "dealer", "cards": record["dealer-drawn"], "face": "up"},
         {"event": "discard", "place": "deck"},
     ]
-    shown_at = next(at for at, one in enumerate(record["events"]) if one["event"] == "reveal") + 1
+    shown_at = next(at for at, event in enumerate(record["events"]) if event["event"] == "reveal") + 1
     record["events"] = [*before, *record["events"][:shown_at], *middle, *told, *record["events"][shown_at:]]
     shown = 1000 * number
     meters = [{"meter": "shared", "opening": shown - 1, "shown": shown, "closing": shown}, {"meter": "own"}]
@@ -67,8 +67,8 @@ def _exchanged(number: int, record: Record, rng: random.Random) -> Record:
     return {**record, "number": number, "deck": deck, "meters": meters, **noted}
 
 
-def among_players(count: int, seed: int = 0, seats: int = 6, game: str = GAME) -> Iterator[Record]:
-    """Rounds with chips, pots, a button and what else is told of play among players."""
+def generate_among_players(count: int, seed: int = 0, seats: int = 6, game: str = GAME) -> Iterator[Record]:
+    """Generate rounds with chips, pots, a button and other records of play among players."""
     rng = random.Random(seed)
     for number in range(1, count + 1):
         yield _among_players(number, rng, seats, game)
@@ -127,7 +127,7 @@ def _among_players(number: int, rng: random.Random, seats: int, game: str) -> Re
 
 
 def lines(count: int, seed: int = 0, seats: int = 6, game: str = GAME) -> list[bytes]:
-    """The same as lines of JSON, without the line ends."""
+    """Return the same rounds as lines of JSON, without the line ends."""
     return [json.dumps(record, separators=(",", ":")).encode() for record in rounds(count, seed, seats, game)]
 
 

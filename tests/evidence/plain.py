@@ -1,4 +1,4 @@
-"""Batches and records as plain Python data of one form, so that the one can be held against the other.
+"""Batches and records as plain Python data of one form, so that they can be compared.
 
 This is the slow reader: it knows the format by heart and shares no code with the columns it checks.
 """
@@ -27,11 +27,11 @@ DIVIDED = {
     "discard": ("player", "dealer", "community", "deck"),
     "misdeal": ("player", "dealer", "table"),
 }
-"""The kinds that always stand at a place, and the places they may stand at; of cards dealt also the order."""
+"""The kinds that always name a place, and the places they may name; for cards dealt also the order."""
 
 
 def plain_record(record: Plain) -> Plain:
-    """A record with everything it leaves out, and nothing that a batch does not keep."""
+    """Return a record with everything it leaves out, and nothing that a batch does not keep."""
     moment = datetime.fromisoformat(record["time"]).replace(tzinfo=None)
     events = record.get("events")
     return {
@@ -51,10 +51,10 @@ def plain_record(record: Plain) -> Plain:
         "seats": [_plain_seat(seat, record) for seat in record["seats"]],
         **{place: record.get(place) for place in _LYING},
         "meters": [
-            {"meter": meter["meter"], **{at: meter.get(at) for at in _READ}} for meter in _listed(record, "meters")
+            {"meter": meter["meter"], **{at: meter.get(at) for at in _READ}} for meter in _get_list(record, "meters")
         ],
         "events": None if events is None else [_plain_event(event) for event in events],
-        "unrecorded": sorted({part for name in _listed(record, "unrecorded") for part in _parts(name)}),
+        "unrecorded": sorted({part for name in _get_list(record, "unrecorded") for part in _parts(name)}),
         "currency": record.get("currency"),
         "context": {key: str(value) for key, value in (record.get("context") or {}).items()},
     }
@@ -64,20 +64,20 @@ def _parts(name: str) -> list[str]:
     return [f"{name}/{place}" for place in DIVIDED[name]] if name in DIVIDED else [name]
 
 
-def _listed(record: Plain, key: str) -> list[Any]:
+def _get_list(record: Plain, key: str) -> list[Any]:
     return record.get(key) or []
 
 
-def _taken(wager: Plain, seat: Plain, record: Plain) -> int | None:
+def _find_taken(wager: Plain, seat: Plain, record: Plain) -> int | None:
     """Return what was taken of a stake, None where it may have been put back without a record of what was collected."""
     taken: int | None = wager.get("taken")
     stake = (seat["seat"], wager["wager"], bool(wager.get("tip")))
     returned = sum(
         event["amount"]
-        for event in _listed(record, "events")
+        for event in _get_list(record, "events")
         if event["event"] == "return" and (event["seat"], event["wager"], bool(event.get("tip"))) == stake
     )
-    is_open = "collect" in _listed(record, "unrecorded") and returned > max(wager["amount"] - (taken or 0), 0)
+    is_open = "collect" in _get_list(record, "unrecorded") and returned > max(wager["amount"] - (taken or 0), 0)
     return None if is_open and taken else taken
 
 
@@ -89,14 +89,14 @@ def _plain_seat(seat: Plain, record: Plain) -> Plain:
             False,
             wager["amount"],
             wager.get("paid"),
-            _taken(wager, seat, record),
+            _find_taken(wager, seat, record),
             wager.get("claimed"),
         )
         for wager in seat["wagers"]
     ]
     bonuses = [
         (bonus["bonus"], bool(bonus.get("tip")), True, 0, bonus.get("paid"), None, None)
-        for bonus in _listed(seat, "bonuses")
+        for bonus in _get_list(seat, "bonuses")
     ]
     return {
         "seat": seat["seat"],
@@ -121,7 +121,7 @@ def _plain_event(event: Plain) -> Plain:
 
 
 def plain_batch(batch: Batch) -> list[Plain]:
-    """The rounds of a batch in the form of `plain_record`."""
+    """Return the rounds of a batch in the form of `plain_record`."""
     stakes: list[list[int]] = [[] for _ in batch.seats.round]
     for stake, seat in enumerate(batch.stakes.seat.tolist()):
         stakes[seat].append(stake)
@@ -129,7 +129,7 @@ def plain_batch(batch: Batch) -> list[Plain]:
 
 
 def plain_batches(batches: Iterable[Batch]) -> dict[int, Plain]:
-    """The rounds of several batches by their lines, in the order of the lines."""
+    """Return the rounds of several batches by their lines, in the order of the lines."""
     found = {
         line: record for batch in batches for line, record in zip(batch.line.tolist(), plain_batch(batch), strict=True)
     }

@@ -38,7 +38,7 @@ pots = st.integers(0, 99)
 
 
 def _optional(draw: st.DrawFn, record: Record, key: str, values: st.SearchStrategy[Any]) -> None:
-    """The key with a value, with null, or not at all."""
+    """Draw the key with a value, with null, or not at all."""
     how = draw(st.sampled_from(["value", "value", "null", "absent"]))
     if how == "value":
         record[key] = draw(values)
@@ -86,7 +86,7 @@ def _part_of(cards: str | None, drawn: str | None) -> st.SearchStrategy[str]:
     had = [*_pairs(cards), *_pairs(drawn)]
     return (
         st.lists(st.integers(0, len(had) - 1), max_size=12, unique=True).map(
-            lambda chosen: "".join("??" if one % 3 == 1 else had[one] for one in chosen)
+            lambda chosen: "".join("??" if place % 3 == 1 else had[place] for place in chosen)
         )
         if had
         else st.just("")
@@ -95,7 +95,7 @@ def _part_of(cards: str | None, drawn: str | None) -> st.SearchStrategy[str]:
 
 @st.composite
 def seats(draw: st.DrawFn, number: int) -> Record:
-    """A seat."""
+    """Draw a seat."""
     record: Record = {"seat": number, "wagers": draw(stakes("wager"))}
     _optional(draw, record, "player", ids)
     _optional(draw, record, "cards", hands)
@@ -111,7 +111,7 @@ def seats(draw: st.DrawFn, number: int) -> Record:
     return record
 
 
-def _at(draw: st.DrawFn, places: Iterable[str], numbers: list[int]) -> Record:
+def _draw_place(draw: st.DrawFn, places: Iterable[str], numbers: list[int]) -> Record:
     place = draw(st.sampled_from([place for place in places if numbers or place != "player"]))
     return {"place": place, "seat": draw(st.sampled_from(numbers))} if place == "player" else {"place": place}
 
@@ -130,10 +130,10 @@ EVERYWHERE = (*PLACES, "table", "deck")
 
 @st.composite
 def irregular_events(draw: st.DrawFn, numbers: list[int]) -> Record:
-    """An event about something irregular, with what and whom it concerns."""
+    """Draw an event about something irregular, with what and whom it concerns."""
     record: Record = {"event": draw(st.sampled_from(["fault", "remedy"])), "what": draw(names)}
     if draw(flags):
-        record |= _at(draw, EVERYWHERE, numbers)
+        record |= _draw_place(draw, EVERYWHERE, numbers)
     elif draw(flags):
         record |= {"place": None, "seat": None}
     elif numbers:
@@ -146,7 +146,7 @@ def irregular_events(draw: st.DrawFn, numbers: list[int]) -> Record:
 
 @st.composite
 def chip_events(draw: st.DrawFn, numbers: list[int]) -> Record:
-    """An event about chips that the summary says nothing about."""
+    """Draw an event about chips that the summary does not mention."""
     kind = draw(st.sampled_from(["rake", "drop", *(["declare", "tender", "chips-in", "chips-out"] if numbers else [])]))
     record: Record = {"event": kind}
     if kind not in ("rake", "drop"):
@@ -166,7 +166,7 @@ def chip_events(draw: st.DrawFn, numbers: list[int]) -> Record:
 
 @st.composite
 def loose_events(draw: st.DrawFn, record: Record) -> Record:
-    """An event that the summary says nothing about, or that does not go beyond what it says."""
+    """Draw an event that the summary does not mention, or that does not go beyond it."""
     whole = record
     numbers = [seat["seat"] for seat in whole["seats"]]
     kinds = ["shuffle", "cut", "announce", "expose", "turn-down", "reveal", "collect-cards", "misdeal"]
@@ -174,9 +174,9 @@ def loose_events(draw: st.DrawFn, record: Record) -> Record:
     kind = draw(st.sampled_from([*kinds, *(["return", "tuck", "arrive", "leave"] if numbers else [])]))
     record = {"event": kind}
     if kind in ("expose", "turn-down", "reveal", "collect-cards"):
-        record |= _at(draw, PLACES, numbers)
+        record |= _draw_place(draw, PLACES, numbers)
     if kind == "misdeal":
-        record |= _at(draw, ("player", "dealer", "table"), numbers)
+        record |= _draw_place(draw, ("player", "dealer", "table"), numbers)
     if kind in ("expose", "reveal"):
         record["cards"] = draw(_lying(whole, record))
     if kind == "turn-down":
@@ -285,8 +285,8 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
                 put_in += wager["amount"]
             else:
                 placed = _of_amount(draw, "wager", number, *key, wager["amount"])
-                for one in placed:
-                    _optional(draw, one, "in", st.sampled_from(["chips", "plaques", "coupon", "cash", "words"]))
+                for stake in placed:
+                    _optional(draw, stake, "in", st.sampled_from(["chips", "plaques", "coupon", "cash", "words"]))
                 streams.append(placed)
             if wager.get("claimed") and not wager.get("tip"):
                 streams.append([{"event": "claim", "seat": number, "wager": wager["wager"]}])
@@ -324,36 +324,38 @@ _RANK = {"deal": 0, "draw": 1, "expose": 2, "turn-down": 2, "reveal": 2, "tuck":
 
 
 def _possible(events: list[Record]) -> list[Record]:
-    """The events, stakes being placed before anything is done with them, and all that is done with the cards of a place
-    in an order in which it can be done, where there are any; what was discarded is collected without a word."""
-    placed = {_about(one): one for one in reversed(events) if one["event"] == "wager"}
+    """Return the events in a possible order. Stakes are placed before anything else is done with them. Cards of a place
+    are handled in a possible order; discards are collected without a record."""
+    placed = {_about(event): event for event in reversed(events) if event["event"] == "wager"}
     of_place: dict[tuple[object, ...], list[Record]] = {}
     for event in events:
         if event["event"] in _RANK:
             of_place.setdefault(_about(event), []).append(event)
     for about, done in of_place.items():
         done.sort(key=lambda one: _RANK[one["event"]])
-        kinds = [one["event"] for one in done]
+        kinds = [event["event"] for event in done]
         for event in done:
             if event["event"] == "collect-cards" and "discard" in kinds:
                 event["cards"] = None
-        more = [one for one in done if one["event"] in ("tuck", "collect-cards")]
+        more = [event for event in done if event["event"] in ("tuck", "collect-cards")]
         there = about[1] == "burn" or {"deal", "draw"} & {*kinds}
         dropped = more[1:] if there else more
-        of_place[about] = [one if not any(one is other for other in dropped) else {"event": "cut"} for one in done]
+        of_place[about] = [
+            event if not any(event is other for other in dropped) else {"event": "cut"} for event in done
+        ]
     ordered: list[Record] = []
     for event in events:
         about = _about(event)
         before = [placed.pop(about)] if about in placed else []
         now = of_place[about].pop(0) if event["event"] in _RANK else event
-        for one in (*before, now):
-            if not any(one is other for other in ordered):
-                ordered.append(one)
+        for happening in (*before, now):
+            if not any(happening is other for other in ordered):
+                ordered.append(happening)
     return ordered
 
 
 def _about(event: Record) -> tuple[object, ...]:
-    """The stake or the cards that an event is about; decisions and the like are about neither."""
+    """Return the stake or the cards that an event is about; decisions and the like are about neither."""
     if "wager" in event and event["event"] not in ("tuck", "claim"):
         return ("stake", event.get("seat"), event["wager"], bool(event.get("tip")))
     return ("cards", event.get("place", "player" if event["event"] == "tuck" else event["event"]), event.get("seat"))
@@ -371,14 +373,14 @@ def meters(draw: st.DrawFn) -> list[Record]:
     return found
 
 
-def _dealt(record: Record) -> list[str | None]:
-    """The cards of each seat, where they are listed."""
+def _list_dealt(record: Record) -> list[str | None]:
+    """List the cards of each seat, if recorded."""
     return [seat.get("cards") for seat in record["seats"]]
 
 
 @st.composite
 def records(draw: st.DrawFn, games: tuple[str, ...] = GAMES) -> Record:
-    """A round."""
+    """Draw a round."""
     record: Record = {"round": draw(ids), "table": draw(ids), "time": draw(times), "game": draw(st.sampled_from(games))}
     numbers = draw(st.lists(st.integers(1, 99), max_size=4, unique=True))
     record["seats"] = [draw(seats(number)) for number in numbers]
@@ -400,12 +402,12 @@ def records(draw: st.DrawFn, games: tuple[str, ...] = GAMES) -> Record:
         _optional(draw, record, "community-discarded", _part_of(record.get("community"), None))
     _optional(draw, record, "events", told_events(record))
     _optional(draw, record, "unrecorded", st.lists(st.sampled_from(KIND_NAMES), max_size=4))
-    if record.get("events") and None in [record.get("dealer"), record.get("community"), *_dealt(record)]:
+    if record.get("events") and None in [record.get("dealer"), record.get("community"), *_list_dealt(record)]:
         record["unrecorded"] = [*(record.get("unrecorded") or ()), "deal"]
     _optional(draw, record, "annotations", st.builds(lambda found: {"planted": found}, st.lists(ids, max_size=2)))
     return record
 
 
 def line(record: Record) -> bytes:
-    """A record as a line of JSON without its end."""
+    """Draw a record as a line of JSON without its end."""
     return json.dumps(record, ensure_ascii=False).encode()

@@ -46,7 +46,7 @@ EVENTS = [
 
 
 def record() -> Record:
-    """A round that does not contradict itself, to be altered freely."""
+    """Return a round that does not contradict itself, to be altered freely."""
     whole = {
         "round": "r",
         "table": "t",
@@ -68,7 +68,7 @@ def reasons(*records: Record) -> list[str]:
 
 
 def contradiction(altered: Record) -> str:
-    """The one reason, between two good neighbours."""
+    """Return the only reason, with a sound record before and after."""
     (reason,) = reasons(record(), altered, record())
     start = "the record contradicts itself: "
     assert reason.startswith(start)
@@ -186,7 +186,7 @@ def test_contradictions(path: str, value: object, expected: str) -> None:
 
 
 def test_which_of_two_contradictions_is_told_hangs_on_nothing_that_was_read_before() -> None:
-    earlier, altered = (json.dumps(one) for one in (record(), alter("events.0.wager", "other")))
+    earlier, altered = (json.dumps(round_) for round_ in (record(), alter("events.0.wager", "other")))
     earlier = earlier.replace('"main"', '"told-second"')
     altered = altered.replace('"main"', '"told-first"').replace('"other"', '"told-second"')
     (reason,) = reasons(json.loads(earlier), json.loads(altered))
@@ -250,7 +250,7 @@ def test_what_the_log_does_not_record_contradicts_nothing(path: str, value: obje
 
 
 def exchanging() -> Record:
-    """A sound round in which cards are discarded and drawn, and a win is claimed."""
+    """Return a sound round in which cards are discarded and drawn, and a win is claimed."""
     whole = record()
     whole["seats"][0] |= {"discarded": "KdTc", "drawn": "9h8h"}
     whole["seats"][0]["wagers"][0]["claimed"] = True
@@ -275,8 +275,8 @@ def exchanging() -> Record:
     return copied
 
 
-def altered(path: str, value: object) -> Record:
-    """The same, one thing in it altered or, with `...`, taken out."""
+def alter_exchange(path: str, value: object) -> Record:
+    """Return the exchange round with one part altered or, with `...`, taken out."""
     found: Any = (whole := exchanging())
     *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]
     for step in steps:
@@ -323,7 +323,7 @@ def test_a_sound_record_of_an_exchange() -> None:
 
 @pytest.mark.parametrize(("path", "value", "expected"), EXCHANGES, ids=[f"{c[0]}={c[1]}"[:60] for c in EXCHANGES])
 def test_contradictions_of_an_exchange(path: str, value: object, expected: str) -> None:
-    assert contradiction(altered(path, value)) == expected
+    assert contradiction(alter_exchange(path, value)) == expected
 
 
 STRANGE = "the discards of seat 1 are 2h, but the cards of seat 1 are"
@@ -382,7 +382,7 @@ def test_discards_are_of_the_cards_a_place_had(
     ],
 )
 def test_what_an_exchange_leaves_open_contradicts_nothing(path: str, value: object) -> None:
-    assert reasons(altered(path, value)) == []
+    assert reasons(alter_exchange(path, value)) == []
 
 
 @pytest.mark.parametrize("kind", ["draw", "discard", "claim"])
@@ -412,13 +412,13 @@ SHOWN_AT = {"before both": 17, "between them": 18, "after both": 20}
 )
 def test_a_hand_does_not_show_what_it_draws_only_later(when: str, cards: str, expected: str | None) -> None:
     whole = exchanging()
-    assert [one["event"] for one in whole["events"][15:20]] == ["discard", "discard", "draw", "draw", "draw"]
+    assert [event["event"] for event in whole["events"][15:20]] == ["discard", "discard", "draw", "draw", "draw"]
     whole["events"].insert(SHOWN_AT[when], {"event": "reveal", "place": "player", "seat": 1, "cards": cards})
     found = [f"the record contradicts itself: {expected}"] if expected else []
     assert reasons(whole) == reasons(record(), exchanging(), whole) == found
     # When it was drawn is not recorded.
     untold = {**whole, "unrecorded": ["draw"]}
-    untold["events"] = [one for one in whole["events"] if one["event"] != "draw"]
+    untold["events"] = [event for event in whole["events"] if event["event"] != "draw"]
     assert reasons(untold) == (found if "7h" in cards else [])
 
 
@@ -625,7 +625,7 @@ TO_DEALER = "the dealer's cards are 3c3d and 5h, but"
 
 
 def lying(*done: tuple[str, Record, str | None] | tuple[str, Record, str | None, str]) -> Record:
-    """A round in which cards are dealt and then something is done with them: kind, place, cards, lot."""
+    """Return a round in which cards are dealt and then handled: kind, place, cards, lot."""
     told: list[Record] = [
         {"event": "deal", **PLAYER, "cards": "AsKdTc"},
         {"event": "deal", **DEALER, "cards": "3c3d"},
@@ -671,7 +671,7 @@ EXCHANGED = [("discard", PLAYER, "Tc"), ("draw", PLAYER, "9h")]
         ([*EXCHANGED, ("collect-cards", PLAYER, "AsKdTc", "hand")], f"AsKdTc is collected there {GONE}"),
         ([*EXCHANGED, ("collect-cards", PLAYER, "AsKdTc")], None),
         ([*EXCHANGED, ("collect-cards", PLAYER, "AsKd9h", "hand"), ("collect-cards", PLAYER, "Tc", "discards")], None),
-        # Shown when they are gone; some may be left where it is not told which were taken.
+        # Shown after they are gone; some may be left if the cards taken are not recorded.
         ([*EXCHANGED, ("reveal", PLAYER, "AsKdTc")], None),
         (
             [*EXCHANGED, ("collect-cards", PLAYER, None, "discards"), ("reveal", PLAYER, "AsKdTc")],
@@ -724,7 +724,7 @@ def test_nothing_is_known_to_be_gone_where_the_log_does_not_tell_or_something_wa
 
 
 def swept(taken: int | None, *moved: tuple[str, int]) -> Record:
-    """A round in which a stake of 1000 is collected and given back, so much being told as taken."""
+    """Return a round in which a stake of 1000 is collected and given back, with an amount recorded as taken."""
     stake = {"wager": "main", "amount": 1000, "taken": taken}
     about = {"seat": 1, "wager": "main"}
     told = [{"event": kind, **about, "amount": amount} for kind, amount in [("wager", 1000), *moved]]
@@ -769,11 +769,11 @@ def test_a_stake_taken_by_mistake_is_put_back(
     taken: int | None, moved: list[tuple[str, int]], kept: int | None
 ) -> None:
     decoded = decode_lines(json.dumps(swept(taken, *moved)).encode(), file="log", first_line=1, known_games={GAME})
-    assert [int(one) for batch in decoded.batches for one in batch.stakes.taken] == ([] if kept is None else [kept])
+    assert [int(mask) for batch in decoded.batches for mask in batch.stakes.taken] == ([] if kept is None else [kept])
     assert len(decoded.quarantined) == (kept is None)
 
 
-def set_aside(acts: set[str], *records: Record) -> list[tuple[int, str]]:
+def list_quarantined(acts: set[str], *records: Record) -> list[tuple[int, str]]:
     known = {GAME: KnownGame(acts=acts, cards=52)}
     text = b"\n".join(json.dumps(each).encode() for each in records)
     decoded = decode_lines(text, file="log", first_line=1, known_games=known)
@@ -787,28 +787,28 @@ def test_what_is_not_done_in_a_game_is_set_aside_where_it_is_known_what_is() -> 
     told["events"] = [*told["events"], {"event": "arrive", "seat": 4}, {"event": "device", "what": "lamp"}]
     acts = {"pay", "collect", "withdraw", "tuck"}
     reason = "event 16 is a `draw`, which the rules of the game do not provide for"
-    assert set_aside(acts, record(), drawn, told, tucked) == [(2, reason)]
-    assert set_aside({*acts, "draw"}, record(), drawn, told, tucked) == []
-    assert set_aside(acts - {"tuck"}, tucked)[0][1].startswith("event 16 is a `tuck`")
+    assert list_quarantined(acts, record(), drawn, told, tucked) == [(2, reason)]
+    assert list_quarantined({*acts, "draw"}, record(), drawn, told, tucked) == []
+    assert list_quarantined(acts - {"tuck"}, tucked)[0][1].startswith("event 16 is a `tuck`")
 
 
 def test_what_is_done_only_at_a_place_is_set_aside_elsewhere() -> None:
     places: list[Record] = [{"place": "player", "seat": 4}, {"place": "community"}, {"place": "deck"}]
     cards = ["2c", "4c", "2d"]
     told = [record() for _ in places]
-    for one, place, card in zip(told, places, cards, strict=True):
-        one["events"] = [*one["events"], {"event": "discard", **place, "cards": card}]
+    for round_, place, card in zip(told, places, cards, strict=True):
+        round_["events"] = [*round_["events"], {"event": "discard", **place, "cards": card}]
     acts = {"pay", "collect", "withdraw"}
     reason = "event 16 is a `discard` at the place `{}`, which the rules of the game do not provide for"
     elsewhere = [(1, reason.format("player")), (3, reason.format("deck"))]
-    assert set_aside({*acts, "discard/community"}, *told) == elsewhere
-    assert set_aside({*acts, "discard"}, *told) == []
+    assert list_quarantined({*acts, "discard/community"}, *told) == elsewhere
+    assert list_quarantined({*acts, "discard"}, *told) == []
 
 
 def test_a_game_is_not_asked_what_it_knows_without_such_an_act() -> None:
     quiet = record()
-    quiet["events"] = [one for one in quiet["events"] if one["event"] in ("deal", "decide", "wager")]
-    quiet["events"] = [one for one in quiet["events"] if one["event"] != "wager"]
+    quiet["events"] = [event for event in quiet["events"] if event["event"] in ("deal", "decide", "wager")]
+    quiet["events"] = [event for event in quiet["events"] if event["event"] != "wager"]
     quiet["unrecorded"] = ["wager", "withdraw", "pay", "collect"]
 
     class Asked(dict[str, KnownGame]):
@@ -822,10 +822,12 @@ def test_a_game_is_not_asked_what_it_knows_without_such_an_act() -> None:
 
 def test_no_more_cards_are_lifted_in_a_cut_than_there_are() -> None:
     told = [record() for _ in range(4)]
-    for one, lifted in zip(told, (53, 52, 1, None), strict=True):
+    for round_, lifted in zip(told, (53, 52, 1, None), strict=True):
         cut = {"event": "cut", "by": "dealer", "number": lifted}
-        one["events"] = [{key: value for key, value in cut.items() if value is not None}, *one["events"]]
-    assert set_aside({"pay", "collect", "withdraw"}, *told) == [(1, "event 1 cuts 53 cards, but only 52 are in play")]
+        round_["events"] = [{key: value for key, value in cut.items() if value is not None}, *round_["events"]]
+    assert list_quarantined({"pay", "collect", "withdraw"}, *told) == [
+        (1, "event 1 cuts 53 cards, but only 52 are in play")
+    ]
 
 
 DEALT = {"event": "deal", "place": "player", "seat": 4, "cards": "5h"}

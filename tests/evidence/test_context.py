@@ -1,4 +1,4 @@
-"""What the house notes of a round besides: kept from lines and tables alike, refused where it is malformed."""
+"""Context that the licensee adds to a round: kept from lines and tables alike, refused if malformed."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from tests.facade.evidence import decode_lines, to_table
 NOTED = {"dealer": "Ann: 3", "shift": 2, "video": "cam-7/12:30:05"}
 
 
-def decoded(*contexts: object) -> DecodedBlock:
+def decode_contexts(*contexts: object) -> DecodedBlock:
     lines = [
         json.dumps({**record, "context": each}) for record, each in zip(rounds(9, seats=1), contexts, strict=False)
     ]
     return decode_lines("\n".join(lines).encode(), file="log", first_line=1, known_games={GAME})
 
 
-def refused(context: object) -> str:
-    (bad,) = decoded(NOTED, context, NOTED).quarantined
+def read_reason(context: object) -> str:
+    (bad,) = decode_contexts(NOTED, context, NOTED).quarantined
     assert bad.line == 2
     return bad.reason
 
 
 def test_a_context_is_kept_whatever_its_keys() -> None:
-    found = decoded(NOTED, None, {}, {"shift": 2, "video": "cam-7/12:30:05", "dealer": "Ann: 3"})
+    found = decode_contexts(NOTED, None, {}, {"shift": 2, "video": "cam-7/12:30:05", "dealer": "Ann: 3"})
     assert not found.quarantined
     (batch,) = found.batches
     texts = [batch.context.text(index) for index in range(4)]
@@ -53,7 +53,7 @@ def test_a_context_is_kept_whatever_its_keys() -> None:
     ],
 )
 def test_what_is_no_context_is_set_aside_by_itself(context: object, says: str) -> None:
-    assert says in refused(context)
+    assert says in read_reason(context)
 
 
 def test_a_key_that_stands_twice_is_found_in_a_context_too() -> None:
@@ -64,7 +64,7 @@ def test_a_key_that_stands_twice_is_found_in_a_context_too() -> None:
 
 
 def in_table(column: pa.Array) -> DecodedBlock:
-    (batch,) = decoded(NOTED, NOTED).batches
+    (batch,) = decode_contexts(NOTED, NOTED).batches
     table = to_table(batch)
     at = table.schema.get_field_index("context")
     return batches_from_arrow(table.set_column(at, "context", column), known_games={GAME})

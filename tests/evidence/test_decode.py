@@ -17,7 +17,7 @@ from fairdeal.validator.evidence.jsonl import line_reader
 from fairdeal.validator.evidence.jsonl.list_scanner import ExtractedLists, extract_lists
 from fairdeal.validator.evidence.jsonl.record_cache import LogVocabulary
 from fairdeal.validator.evidence.jsonl.text_lookup import UnusualError
-from tests.evidence.generate import GAME, among_players, exchanging, lines
+from tests.evidence.generate import GAME, generate_among_players, generate_exchanges, lines
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
 from tests.facade.evidence import decode_lines
@@ -44,7 +44,7 @@ def test_a_batch_says_what_its_records_say(given_records: list[Record]) -> None:
 def test_many_at_once_are_many_one_by_one(given_records: list[Record]) -> None:
     together = plain_batches(decode(*map(line, given_records)).batches)
     alone = [plain_batches(decode(line(record)).batches) for record in given_records]
-    assert list(together.values()) == [found for one in alone for found in one.values()]
+    assert list(together.values()) == [record for plain in alone for record in plain.values()]
 
 
 def test_more_lines_than_are_decoded_at_a_time() -> None:
@@ -57,7 +57,10 @@ def test_more_lines_than_are_decoded_at_a_time() -> None:
 @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": "), (" , ", " : ")], ids=["tight", "loose", "odd"])
 def test_rare_keys_wherever_they_first_stand(separators: tuple[str, str]) -> None:
     """Logs that have them from the start, from the middle of a run of lines, and once only."""
-    plain, rare = [json.loads(text) for text in lines(300, seed=4, seats=2)], list(exchanging(300, seed=4, seats=2))
+    plain, rare = (
+        [json.loads(text) for text in lines(300, seed=4, seats=2)],
+        list(generate_exchanges(300, seed=4, seats=2)),
+    )
     for mixed in (rare, [*plain[:200], *rare[200:]], [*plain[:7], rare[7], *plain[8:]], [*rare[:3], *plain[3:]]):
         decoded = decode(*(json.dumps(record, separators=separators).encode() for record in mixed))
         assert decoded.quarantined == ()
@@ -66,8 +69,11 @@ def test_rare_keys_wherever_they_first_stand(separators: tuple[str, str]) -> Non
 
 @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": "), (" , ", " : ")], ids=["tight", "loose", "odd"])
 def test_chips_and_pots_wherever_they_first_stand(separators: tuple[str, str]) -> None:
-    """As above, of what only play among players tells."""
-    plain, rare = [json.loads(text) for text in lines(300, seed=4, seats=2)], list(among_players(300, seed=4, seats=3))
+    """The same for fields that only play among players records."""
+    plain, rare = (
+        [json.loads(text) for text in lines(300, seed=4, seats=2)],
+        list(generate_among_players(300, seed=4, seats=3)),
+    )
     for mixed in (rare, [*plain[:200], *rare[200:]], [*plain[:7], rare[7], *plain[8:]], [*rare[:3], *plain[3:]]):
         decoded = decode(*(json.dumps(record, separators=separators).encode() for record in mixed))
         assert decoded.quarantined == ()
@@ -97,14 +103,14 @@ RARE: list[tuple[str, object]] = [
 def test_one_rare_key_alone(key: str, value: object, name: str) -> None:
     record = {**BASE, "round": name, key: value}
     for text in (json.dumps(record), json.dumps(record, ensure_ascii=False)):
-        decoded = decode(with_(), text.encode())
+        decoded = decode(make_line(), text.encode())
         assert decoded.quarantined == ()
         assert plain_batches(decoded.batches)[2] == plain_record(record)
 
 
 @pytest.mark.parametrize("key", [key for key, _ in RARE])
 def test_rare_keys_may_be_null(key: str) -> None:
-    decoded = decode(with_(**{key: None}))
+    decoded = decode(make_line(**{key: None}))
     assert decoded.quarantined == ()
     assert plain_batches(decoded.batches)[1] == plain_record(BASE)
 
@@ -122,7 +128,7 @@ RARE_OF_A_SEAT: list[tuple[str, object]] = [
 def test_one_rare_key_of_a_seat_alone(key: str, value: object) -> None:
     for said in (value, None):
         record = {**BASE, "seats": [{**BASE["seats"][0], key: said}]}
-        decoded = decode(with_(), json.dumps(record).encode())
+        decoded = decode(make_line(), json.dumps(record).encode())
         assert decoded.quarantined == ()
         assert plain_batches(decoded.batches)[2] == plain_record(record)
 
@@ -159,7 +165,7 @@ def test_events_are_the_same_however_they_are_written(separators: tuple[str, str
     together = decode(*texts)
     assert together.quarantined == ()
     assert plain_batches(together.batches) == dict(enumerate(map(plain_record, written), 1))
-    alone = [found for text in texts for found in plain_batches(decode(text).batches).values()]
+    alone = [records_ for text in texts for records_ in plain_batches(decode(text).batches).values()]
     assert list(plain_batches(together.batches).values()) == alone
 
 
@@ -193,7 +199,7 @@ def test_mutated_lines_never_take_a_neighbour_along() -> None:
             assert found[number] == expected[number]
 
 
-def _refused(_: bytes) -> ExtractedLists:
+def _refuse(_: bytes) -> ExtractedLists:
     raise UnusualError
 
 
@@ -204,20 +210,22 @@ BESIDE = (b"", b"%b}", b"]%b")
 def test_the_short_way_takes_what_the_long_way_takes(
     separators: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A byte of a line left out, or one more beside it: the strict decoder alone says what it is."""
+    """A byte of a line is left out or added: the strict decoder alone decides what the line means."""
     pristine = json.dumps(json.loads(lines(1, seed=11, seats=1)[0]), separators=separators).encode()
     changed = [
         pristine[:at] + BESIDE[at % 3].replace(b"%b", pristine[at : at + 1]) + pristine[at + 1 :]
         for at in range(len(pristine))
     ]
     short = [decode(text) for text in changed]
-    monkeypatch.setattr(line_reader, "extract_lists", _refused)  # which leaves line by line
+    monkeypatch.setattr(line_reader, "extract_lists", _refuse)  # which leaves line by line
     long = decode(*changed)
     records, refused = plain_batches(long.batches), {entry.line: entry for entry in long.quarantined}
     assert [*sorted({*records, *refused})] == [*range(1, len(changed) + 1)]
-    for number, (text, found) in enumerate(zip(changed, short, strict=True), 1):
-        assert list(plain_batches(found.batches).values()) == ([records[number]] if number in records else []), text
-        assert found.quarantined == ((replace(refused[number], line=1),) if number in refused else ()), text
+    for number, (text, decoded_line) in enumerate(zip(changed, short, strict=True), 1):
+        assert list(plain_batches(decoded_line.batches).values()) == ([records[number]] if number in records else []), (
+            text
+        )
+        assert decoded_line.quarantined == ((replace(refused[number], line=1),) if number in refused else ()), text
 
 
 @pytest.mark.parametrize(
@@ -263,16 +271,16 @@ BASE: Record = {
 }
 
 
-def with_(**changes: object) -> bytes:
+def make_line(**changes: object) -> bytes:
     return json.dumps({**BASE, **changes}).encode()
 
 
 def seat(**changes: object) -> bytes:
-    return with_(seats=[{**BASE["seats"][0], **changes}])
+    return make_line(seats=[{**BASE["seats"][0], **changes}])
 
 
 def events(*given_events: Record) -> bytes:
-    return with_(events=list(given_events), unrecorded=["wager", "deal"])
+    return make_line(events=list(given_events), unrecorded=["wager", "deal"])
 
 
 DEEP = b"[" * 100_000
@@ -280,33 +288,45 @@ DEEP = b"[" * 100_000
 REASONS = [
     (line(BASE)[:-20], len(line(BASE)) - 19, "the line ends in the middle of a record"),
     (b'{"round":"\\ud800"}', 19, "text holds half of a surrogate pair"),
-    (with_().replace(b'"r"', b'"\xff"'), None, "the line is not UTF-8 text"),
-    (with_().replace(b'"r"', b'"\xff'), None, "the line is not UTF-8 text"),
-    (with_().decode().encode("utf-16-be"), None, "the line is not UTF-8 text; it looks like UTF-16"),
-    (b"\xef\xbb\xbf" + with_(), 1, "the line starts with a byte order mark, which JSON does not allow"),
+    (make_line().replace(b'"r"', b'"\xff"'), None, "the line is not UTF-8 text"),
+    (make_line().replace(b'"r"', b'"\xff'), None, "the line is not UTF-8 text"),
+    (make_line().decode().encode("utf-16-be"), None, "the line is not UTF-8 text; it looks like UTF-16"),
+    (b"\xef\xbb\xbf" + make_line(), 1, "the line starts with a byte order mark, which JSON does not allow"),
     (b"hello", 1, "the line is not JSON: this character is not allowed here"),
     ('{"round": "♠♠", }'.encode(), 17, "the line is not JSON: there is a comma before the closing brace"),
     (b"{'round': 1}", 2, "the line is not JSON: a key is not in double quotes"),
-    (with_() + b" {}", len(with_()) + 2, "the line is not JSON: there is more text after the end of the record"),
+    (
+        make_line() + b" {}",
+        len(make_line()) + 2,
+        "the line is not JSON: there is more text after the end of the record",
+    ),
     (b"{", 1, "the line ends in the middle of a record; write each record on one line, from brace to brace"),
     (b"[]", None, "expected a mapping, found a list; write each record on one line"),
     (b"5", None, "expected a mapping, found a whole number; write each record on one line"),
-    (with_(round={}), None, "at `$.round`: expected text, found a mapping"),
-    (with_(rond=1), None, "unknown key `rond`; did you mean `round`?"),
-    (with_(zzzzzz=1), None, "unknown key `zzzzzz`"),
+    (make_line(round={}), None, "at `$.round`: expected text, found a mapping"),
+    (make_line(rond=1), None, "unknown key `rond`; did you mean `round`?"),
+    (make_line(zzzzzz=1), None, "unknown key `zzzzzz`"),
     (line({k: v for k, v in BASE.items() if k != "time"}), None, "the key `time` is missing"),
-    (with_(round=""), None, "at `$.round`: must not be empty"),
-    (with_(round="x" * 201), None, "at `$.round`: must not be longer than 200 characters"),
-    (with_(time="2026-03-01"), None, "at `$.time`: expected a date and time such as 2026-03-01T12:00:00Z"),
-    (with_(time="2026-03-01T12:00:00"), None, "at `$.time`: expected a date and time such as 2026-03-01T12:00:00Z"),
-    (with_(time="2026-03-01T24:00:00Z"), None, "at `$.time`: expected a date and time such as 2026-03-01T12:00:00Z"),
-    (with_(time="2026-02-29T12:00:00Z"), None, "at `$.time`: there is no such day as 2026-02-29"),
-    (with_(time="0000-01-01T12:00:00Z"), None, "at `$.time`: there is no such day as 0000-01-01"),
-    (with_(dealer="AsK"), None, "at `$.dealer`: card 2 ('K', at character 3) is cut short"),
-    (with_(community="10"), None, "at `$.community`: card 1 ('10', at character 1) is not a card"),
-    (with_(community="A" * 26), None, "at `$.community`: must not be longer than 24 characters"),
-    (with_(seats=None), None, "at `$.seats`: expected a list, found null"),
-    (with_(seats=[{"seat": n, "wagers": []} for n in range(1, 34)]), None, "at `$.seats`: must not have more than 32"),
+    (make_line(round=""), None, "at `$.round`: must not be empty"),
+    (make_line(round="x" * 201), None, "at `$.round`: must not be longer than 200 characters"),
+    (make_line(time="2026-03-01"), None, "at `$.time`: expected a date and time such as 2026-03-01T12:00:00Z"),
+    (make_line(time="2026-03-01T12:00:00"), None, "at `$.time`: expected a date and time such as 2026-03-01T12:00:00Z"),
+    (
+        make_line(time="2026-03-01T24:00:00Z"),
+        None,
+        "at `$.time`: expected a date and time such as 2026-03-01T12:00:00Z",
+    ),
+    (make_line(time="2026-02-29T12:00:00Z"), None, "at `$.time`: there is no such day as 2026-02-29"),
+    (make_line(time="0000-01-01T12:00:00Z"), None, "at `$.time`: there is no such day as 0000-01-01"),
+    (make_line(dealer="AsK"), None, "at `$.dealer`: card 2 ('K', at character 3) is cut short"),
+    (make_line(community="10"), None, "at `$.community`: card 1 ('10', at character 1) is not a card"),
+    (make_line(community="A" * 26), None, "at `$.community`: must not be longer than 24 characters"),
+    (make_line(seats=None), None, "at `$.seats`: expected a list, found null"),
+    (
+        make_line(seats=[{"seat": n, "wagers": []} for n in range(1, 34)]),
+        None,
+        "at `$.seats`: must not have more than 32",
+    ),
     (seat(seat="2"), None, "at `$.seats[0].seat`: expected a whole number, found text"),
     (seat(seat=0), None, "at `$.seats[0].seat`: must be at least 1"),
     (seat(seat=100), None, "at `$.seats[0].seat`: must be at most 99"),
@@ -332,27 +352,27 @@ REASONS = [
         None,
         "seat 2 has more than 64 wagers and bonuses",
     ),
-    (with_(seats=[BASE["seats"][0]] * 2), None, "seat 2 is listed twice"),
-    (with_(number=0), None, "at `$.number`: must be at least 1"),
-    (with_(number=10**9 + 1), None, "at `$.number`: must be at most 1000000000"),
-    (with_(number=1).replace(b": 1}", b": 1e999}"), None, "at `$.number`: the number is too large"),
+    (make_line(seats=[BASE["seats"][0]] * 2), None, "seat 2 is listed twice"),
+    (make_line(number=0), None, "at `$.number`: must be at least 1"),
+    (make_line(number=10**9 + 1), None, "at `$.number`: must be at most 1000000000"),
+    (make_line(number=1).replace(b": 1}", b": 1e999}"), None, "at `$.number`: the number is too large"),
     (
-        with_(number=1).replace(b": 1}", b": %b}" % (b"9" * 5000)),
+        make_line(number=1).replace(b": 1}", b": %b}" % (b"9" * 5000)),
         None,
         "at `$.number`: the number is too large",
     ),
-    (with_(number="1"), None, "at `$.number`: expected a whole number or null, found text"),
-    (with_(deck=""), None, "at `$.deck`: must not be empty"),
-    (with_(button=0), None, "at `$.button`: must be at least 1"),
-    (with_(button=100), None, "at `$.button`: must be at most 99"),
-    (with_(after=""), None, "at `$.after`: must not be empty"),
-    (with_(complete=0), None, "at `$.complete`: expected true or false or null, found a whole number"),
+    (make_line(number="1"), None, "at `$.number`: expected a whole number or null, found text"),
+    (make_line(deck=""), None, "at `$.deck`: must not be empty"),
+    (make_line(button=0), None, "at `$.button`: must be at least 1"),
+    (make_line(button=100), None, "at `$.button`: must be at most 99"),
+    (make_line(after=""), None, "at `$.after`: must not be empty"),
+    (make_line(complete=0), None, "at `$.complete`: expected true or false or null, found a whole number"),
     (seat(stack=-1), None, "at `$.seats[0].stack`: must be at least 0"),
     (seat(stack_after=1), None, "at `$.seats[0]`: unknown key `stack_after`; did you mean `stack-after`?"),
     (seat(won=10**12 + 1), None, "at `$.seats[0].won`: must be at most 1000000000000"),
     (seat(playing="no"), None, "at `$.seats[0].playing`: expected true or false or null, found text"),
     (
-        with_(button=5).replace(b'"button": 5', b'"button": 5, "button": 5'),
+        make_line(button=5).replace(b'"button": 5', b'"button": 5, "button": 5'),
         None,
         "the key `button` occurs twice in one object",
     ),
@@ -407,11 +427,15 @@ REASONS = [
         None,
         "at `$.events[0].by`: unknown value `player`; `by` of the event `deal` takes dealer, machine",
     ),
-    (with_(unrecorded=["deal/deck"]), None, "at `$.unrecorded[0]`: unknown value `deal/deck`; did you mean `deal/"),
-    (with_(unrecorded=["fault/player"]), None, "at `$.unrecorded[0]`: unknown value `fault/player`"),
-    (with_(dealer_drawn="As"), None, "unknown key `dealer_drawn`; did you mean `dealer-drawn`?"),
-    (with_(**{"dealer-discarded": "Xx"}), None, "at `$.dealer-discarded`: card 1 ('Xx', at character 1) is not a card"),
-    (with_(**{"community-drawn": "As"}), None, "unknown key `community-drawn`"),
+    (make_line(unrecorded=["deal/deck"]), None, "at `$.unrecorded[0]`: unknown value `deal/deck`; did you mean `deal/"),
+    (make_line(unrecorded=["fault/player"]), None, "at `$.unrecorded[0]`: unknown value `fault/player`"),
+    (make_line(dealer_drawn="As"), None, "unknown key `dealer_drawn`; did you mean `dealer-drawn`?"),
+    (
+        make_line(**{"dealer-discarded": "Xx"}),
+        None,
+        "at `$.dealer-discarded`: card 1 ('Xx', at character 1) is not a card",
+    ),
+    (make_line(**{"community-drawn": "As"}), None, "unknown key `community-drawn`"),
     (seat(discarded="AsK"), None, "at `$.seats[0].discarded`: card 2 ('K', at character 3) is cut short"),
     (seat(drawn="As" * 13), None, "at `$.seats[0].drawn`: must not be longer than 24 characters"),
     (seat(discarded="2c", drawn=""), None, "the record contradicts itself: the discards of seat 2 are 2c"),
@@ -420,12 +444,16 @@ REASONS = [
         None,
         "at `$.seats[0].wagers[0].claimed`: expected true or false or null, found a whole number",
     ),
-    (with_(meters=[{"shown": 5}]), None, "at `$.meters[0]`: the key `meter` is missing"),
-    (with_(meters=[{"meter": "m", "shown": -5}]), None, "at `$.meters[0].shown`: must be at least 0"),
-    (with_(meters=[{"meter": "m"}, {"meter": "n"}, {"meter": "m"}]), None, "the meter `m` is listed twice"),
-    (with_(meters=[{"meter": str(n)} for n in range(33)]), None, "at `$.meters`: must not have more than 32 entries"),
+    (make_line(meters=[{"shown": 5}]), None, "at `$.meters[0]`: the key `meter` is missing"),
+    (make_line(meters=[{"meter": "m", "shown": -5}]), None, "at `$.meters[0].shown`: must be at least 0"),
+    (make_line(meters=[{"meter": "m"}, {"meter": "n"}, {"meter": "m"}]), None, "the meter `m` is listed twice"),
     (
-        with_(number=5).replace(b'"number": 5', b'"number": 5, "number": 5'),
+        make_line(meters=[{"meter": str(n)} for n in range(33)]),
+        None,
+        "at `$.meters`: must not have more than 32 entries",
+    ),
+    (
+        make_line(number=5).replace(b'"number": 5', b'"number": 5, "number": 5'),
         None,
         "the key `number` occurs twice in one object",
     ),
@@ -453,8 +481,8 @@ REASONS = [
         None,
         "event 1 (discard) names a seat, but its place is not `player`",
     ),
-    (with_(game="unheard-of"), None, "no rules are known for the game `unheard-of`"),
-    (with_(unrecorded=["shuffel"]), None, "at `$.unrecorded[0]`: unknown value `shuffel`; did you mean `shuffle`?"),
+    (make_line(game="unheard-of"), None, "no rules are known for the game `unheard-of`"),
+    (make_line(unrecorded=["shuffel"]), None, "at `$.unrecorded[0]`: unknown value `shuffel`; did you mean `shuffle`?"),
     (events({"event": "dael"}), None, "at `$.events[0].event`: unknown value `dael`; did you mean `deal`?"),
     (events({"seat": 2}), None, "at `$.events[0]`: the key `event` is missing"),
     (events({"event": "tuck", "seat": 2}), None, "at `$.events[0]`: the key `wager` is missing"),
@@ -482,11 +510,11 @@ REASONS = [
         None,
         "at `$.events[1].cards`: card 2 ('Xx', at character 3) is not a card",
     ),
-    (with_(events=[{"event": "cut"}] * 2001), None, "at `$.events`: must not have more than 2000 entries"),
+    (make_line(events=[{"event": "cut"}] * 2001), None, "at `$.events`: must not have more than 2000 entries"),
     (b'{"events":[{"what":' + DEEP + b',"event":"announce"}]}', None, "the line is nested too deeply"),
     (b'{"round":' + DEEP + b"}", None, "at `$.round`: expected text, found a list"),
-    (with_(round="x").replace(b'"x"', b'"x"' + b" " * (1 << 20)), None, "the line is longer than 1 MiB"),
-    (with_().replace(b'"r",', b'"r", "round": "s",'), None, "the key `round` occurs twice in one object"),
+    (make_line(round="x").replace(b'"x"', b'"x"' + b" " * (1 << 20)), None, "the line is longer than 1 MiB"),
+    (make_line().replace(b'"r",', b'"r", "round": "s",'), None, "the key `round` occurs twice in one object"),
     (seat().replace(b'"amount"', b'"amount": 4, "amount"'), None, "the key `amount` occurs twice in one object"),
     (
         events({"event": "cut"}).replace(b'"event": "cut"', b'"event": "cut", "event": "cut"'),
@@ -494,12 +522,12 @@ REASONS = [
         "the key `event` occurs twice in one object",
     ),
     (
-        with_().replace(b'"round": "r"', b'"round" : "a:b", "tabl\\u0065" : "x"'),
+        make_line().replace(b'"round": "r"', b'"round" : "a:b", "tabl\\u0065" : "x"'),
         None,
         "the key `table` occurs twice in one object",
     ),
     (
-        with_().replace(b'"r",', b'"r", "round": "s\\u003a",'),
+        make_line().replace(b'"r",', b'"r", "round": "s\\u003a",'),
         None,
         "the key `round` occurs twice in one object",
     ),
@@ -516,10 +544,10 @@ REASONS = [
 ]
 
 
-@pytest.mark.parametrize("before", [with_(), events({"event": "cut"})], ids=["summary", "events"])
+@pytest.mark.parametrize("before", [make_line(), events({"event": "cut"})], ids=["summary", "events"])
 @pytest.mark.parametrize(("bad", "column", "reason"), REASONS, ids=[reason for _, _, reason in REASONS])
 def test_every_reason(bad: bytes, column: int | None, reason: str, before: bytes) -> None:
-    decoded = decode(before, bad, with_(round="after"))
+    decoded = decode(before, bad, make_line(round="after"))
     (entry,) = decoded.quarantined
     assert (entry.file, entry.line, entry.column) == ("log.jsonl", 2, column)
     assert entry.reason.startswith(reason)
@@ -533,14 +561,14 @@ def test_the_first_bad_thing_found_is_the_one_told() -> None:
 
 
 def test_hostile_text_in_a_reason_is_short() -> None:
-    decoded = decode(with_(**{"x" * 10_000: 1}))
+    decoded = decode(make_line(**{"x" * 10_000: 1}))
     (entry,) = decoded.quarantined
     assert len(entry.reason) < 200
 
 
 @pytest.mark.parametrize("blank", [b"", b"  \t", b"\r"])
 def test_blank_lines_are_skipped_but_numbered(blank: bytes) -> None:
-    decoded = decode(blank, with_(), blank, blank, with_(round="s"), b"")
+    decoded = decode(blank, make_line(), blank, blank, make_line(round="s"), b"")
     assert sorted(plain_batches(decoded.batches)) == [2, 5]
     assert decoded.read == 2
 
@@ -550,14 +578,14 @@ def test_no_lines_at_all() -> None:
 
 
 def test_windows_line_ends() -> None:
-    decoded = decode(with_() + b"\r", with_() + b"\r")
+    decoded = decode(make_line() + b"\r", make_line() + b"\r")
     assert decoded.read == 2
     assert decoded.quarantined == ()
 
 
 @pytest.mark.parametrize("text", [b'"a:b"', b'":"', b'"\\":"', b'"x\\u003ay"', b'" :"'])
 def test_colons_in_text_are_no_keys(text: bytes) -> None:
-    decoded = decode(with_().replace(b'"r"', text), with_())
+    decoded = decode(make_line().replace(b'"r"', text), make_line())
     assert decoded.quarantined == ()
     (batch,) = decoded.batches
     assert batch.round[0] == json.loads(text)

@@ -1,4 +1,4 @@
-"""The kinds of event and their fields, held against the format written down by hand."""
+"""The kinds of event and their fields, compared with the format written down by hand."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ VALUES = {
 DECODER = msgspec.json.Decoder(AnyEvent)
 
 
-def accepted(event: dict[str, object]) -> bool:
+def is_accepted(event: dict[str, object]) -> bool:
     try:
         DECODER.decode(msgspec.json.encode(event))
     except msgspec.ValidationError:
@@ -132,19 +132,19 @@ def test_the_kinds_are_those_of_the_format() -> None:
 def test_a_kind_has_exactly_its_fields(kind: str) -> None:
     required, optional = (part.split() for part in FORMAT[kind])
     least: dict[str, object] = {"event": kind, **{field: VALUES[field] for field in required}}
-    assert accepted(least)
+    assert is_accepted(least)
     for field in required:
-        assert not accepted({key: value for key, value in least.items() if key != field})
-        assert not accepted({**least, field: None})
+        assert not is_accepted({key: value for key, value in least.items() if key != field})
+        assert not is_accepted({**least, field: None})
     for field in VALUES.keys() - set(required):
-        assert accepted({**least, field: VALUES[field]}) == (field in optional)
-        assert accepted({**least, field: None}) == (field in optional)
+        assert is_accepted({**least, field: VALUES[field]}) == (field in optional)
+        assert is_accepted({**least, field: None}) == (field in optional)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in FORMAT if "place" in " ".join(FORMAT[kind])])
 def test_places(kind: str) -> None:
     least = {"event": kind, **{field: VALUES[field] for field in FORMAT[kind][0].split()}}
-    places = {place for place in (*PLACES, "elsewhere") if accepted({**least, "place": place})}
+    places = {place for place in (*PLACES, "elsewhere") if is_accepted({**least, "place": place})}
     assert places == set(PLACED.get(kind, "player dealer community burn").split())
 
 
@@ -154,13 +154,13 @@ def test_places(kind: str) -> None:
      ("11", False), ("1 2", False), ("1\n", False), (12, False)],
 )  # fmt: skip
 def test_positions_rise(positions: object, good: bool) -> None:
-    assert accepted({"event": "discard", "place": "dealer", "positions": positions}) == good
+    assert is_accepted({"event": "discard", "place": "dealer", "positions": positions}) == good
 
 
 @pytest.mark.parametrize("kind", BY)
 def test_who_may_do_it(kind: str) -> None:
     least = {"event": kind, **{field: VALUES[field] for field in FORMAT[kind][0].split()}}
-    assert {by for by in (*ACTORS, "ghost") if accepted({**least, "by": by})} == set(BY[kind].split())
+    assert {by for by in (*ACTORS, "ghost") if is_accepted({**least, "by": by})} == set(BY[kind].split())
 
 
 def test_rules_and_permissions_are_those_of_the_structs() -> None:
@@ -196,7 +196,7 @@ def test_runs_cover_the_kinds_that_have_a_field() -> None:
 def test_bounds_of_numbers(field: str, least: int, most: int) -> None:
     event = {"event": "tender" if field == "chips" else "award", "seat": 1, "amount": 1}
     event |= {} if field == "chips" else {"pot": 0}
-    assert [accepted({**event, field: number}) for number in (least - 1, least, most, most + 1)] == [
+    assert [is_accepted({**event, field: number}) for number in (least - 1, least, most, most + 1)] == [
         False, True, True, False,
     ]  # fmt: skip
 

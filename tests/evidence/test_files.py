@@ -73,7 +73,7 @@ def test_blocks_of_a_plain_file_are_only_described(log: Path) -> None:
 
 @pytest.mark.parametrize("left", [0, 1, len(TEXT) - 1, len(TEXT) - len(LINES[-1]) - 1])
 def test_a_file_that_becomes_shorter_while_it_is_read(log: Path, left: int) -> None:
-    """What is gone was hashed: it must not be missing without a word."""
+    """The missing part was hashed: its absence must be reported."""
     log.write_bytes(TEXT)
     (block,) = HandLog(str(log)).blocks()
     log.write_bytes(TEXT[:left])

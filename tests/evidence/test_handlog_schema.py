@@ -1,4 +1,4 @@
-"""The JSON Schema of a round, held against the reader."""
+"""The JSON Schema of a round, compared with the reader."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 
-from tests.evidence.generate import among_players, exchanging, rounds
+from tests.evidence.generate import generate_among_players, generate_exchanges, rounds
 from tests.evidence.strategies import line, records
 from tests.evidence.test_decode import REASONS, decode
 from tests.facade.evidence import KINDS, build_round_schema
@@ -67,7 +67,7 @@ def test_it_accepts_whatever_mutation_the_reader_accepts() -> None:
         {},
         "2026-03-01T12:00:00Z",
     ]
-    for record in [*rounds(2, seats=1), *exchanging(2, seats=1), *among_players(4, seats=2)] * 60:
+    for record in [*rounds(2, seats=1), *generate_exchanges(2, seats=1), *generate_among_players(4, seats=2)] * 60:
         mutated = json.loads(json.dumps(record))
         for _ in range(rng.randint(1, 2)):
             found = mutated

@@ -26,8 +26,8 @@ def data(request: pytest.FixtureRequest) -> bytes:
     return Random(1).randbytes(request.param)
 
 
-def written(data: bytes, path: Path) -> HashedFile:
-    """A file hashed in chunks of any size."""
+def write_hashed(data: bytes, path: Path) -> HashedFile:
+    """Write a file and hash it in chunks of any size."""
     path.write_bytes(data)
     cuts = [0, *sorted(Random(len(data)).sample(range(len(data)), min(len(data), 4))), len(data)]
     return hash_pieces(str(path), "name", (data[start:end] for start, end in pairwise(cuts)))
@@ -35,7 +35,7 @@ def written(data: bytes, path: Path) -> HashedFile:
 
 def test_what_is_read_anywhere_is_what_was_hashed(data: bytes, tmp_path: Path) -> None:
     chance, plain = Random(2), io.BytesIO(data)
-    with written(data, tmp_path / "file").open_verified() as stream:
+    with write_hashed(data, tmp_path / "file").open_verified() as stream:
         for _ in range(300):
             place = chance.randint(0, len(data))
             to = chance.choice([(place + 9, io.SEEK_SET), (place, io.SEEK_SET), (-place, io.SEEK_END)])
@@ -46,7 +46,7 @@ def test_what_is_read_anywhere_is_what_was_hashed(data: bytes, tmp_path: Path) -
 
 def test_a_byte_that_is_another_one_is_not_read(tmp_path: Path) -> None:
     data = Random(3).randbytes(50)
-    file = written(data, tmp_path / "file")
+    file = write_hashed(data, tmp_path / "file")
     other = data[:30] + bytes([data[30] ^ 1]) + data[31:]
     for now in (other, data[:30], data[1:]):
         (tmp_path / "file").write_bytes(now)
@@ -59,7 +59,7 @@ def test_a_byte_that_is_another_one_is_not_read(tmp_path: Path) -> None:
 
 def test_what_is_not_needed_is_not_read(tmp_path: Path) -> None:
     data = Random(4).randbytes(100)
-    file = written(data, tmp_path / "file")
+    file = write_hashed(data, tmp_path / "file")
     part = file.restrict([(50, 60), (-5, 3), (95, 1000), (60, 58)])
     assert sum(len(hashes) for _, hashes in part.runs) < sum(len(hashes) for _, hashes in file.runs)
     assert part.content == file.content

@@ -1,4 +1,4 @@
-"""Texts found among those met before: never another one, whatever their hashes, and whatever stands beside them."""
+"""Texts found among those met before: never another text, whatever their hashes and their neighbours."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fairdeal.validator.evidence.jsonl import line_reader, record_cache, text_lo
 from fairdeal.validator.evidence.jsonl.list_scanner import extract_lists
 from fairdeal.validator.evidence.jsonl.record_cache import LogVocabulary
 from fairdeal.validator.evidence.jsonl.text_lookup import LineText, TextHashTable, UnusualError
-from tests.evidence.generate import GAME, among_players, exchanging, rounds
+from tests.evidence.generate import GAME, generate_among_players, generate_exchanges, rounds
 from tests.evidence.plain import plain_batches
 from tests.facade.evidence import ABSENT, CodedColumn, decode_lines
 from tests.facade.rounds import check_batch, compile_game
@@ -56,7 +56,7 @@ def test_a_text_is_found_as_itself_or_not_at_all(added: list[list[bytes]], other
 
 
 def test_nearly_every_text_is_found() -> None:
-    """As many as are ever remembered, added by and by."""
+    """The cache is filled step by step to its limit."""
     texts = [b'{"amount":%d}' % number for number in range(record_cache.MOST_KNOWN)]
     table = TextHashTable(64)
     for first in range(0, len(texts), 1000):
@@ -68,9 +68,13 @@ def test_nearly_every_text_is_found() -> None:
     assert (found[there] == np.flatnonzero(there)).all()
 
 
-def written(seed: int) -> list[bytes]:
+def write_lines(seed: int) -> list[bytes]:
     """Lines of every sort, tight and loose."""
-    records = [*rounds(5, seed, seats=2), *exchanging(5, seed, seats=2), *among_players(5, seed, seats=2)]
+    records = [
+        *rounds(5, seed, seats=2),
+        *generate_exchanges(5, seed, seats=2),
+        *generate_among_players(5, seed, seats=2),
+    ]
     for number, record in enumerate(records):
         for seat in record["seats"]:
             seat["bonuses"] = [{"bonus": "b"}] * (number % 2)
@@ -85,8 +89,8 @@ INSERTED += [b'"%s"%s:[],' % (key, gap) for key in (b"events", b"wagers", b"bonu
 MARKS = [b'"events":', b'"wagers":', b'"bonuses":', b'"seats":', b'"cards":', b"}", b"{", b"]", b"\n"]
 
 
-def changed(lines: list[bytes], rng: random.Random) -> bytes:
-    """A few lines, with a byte or two inserted or left out at a place that matters."""
+def change_lines(lines: list[bytes], rng: random.Random) -> bytes:
+    """Return a few lines, with a byte or two inserted or left out at a place that matters."""
     text = b"\n".join(rng.sample(lines, rng.randint(1, 3)))
     mark = rng.choice(MARKS)
     places = [at for at in range(len(text)) if text.startswith(mark, at)] or [0]
@@ -133,12 +137,12 @@ def _remembering(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 def strictly_decoded() -> list[tuple[bytes, dict[int, Any], DecodedBlock]]:
     """Neighbouring lines, sound and unsound, with what the strict decoder says they are, plainly and as it says it."""
     rng = random.Random(12)
-    lines = written(3)
-    texts = [b"\n".join(lines), *(changed(lines, rng) for _ in range(250))]
+    lines = write_lines(3)
+    texts = [b"\n".join(lines), *(change_lines(lines, rng) for _ in range(250))]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(line_reader, "_add_quickly", lambda *_: False)
         found = list(map(decode, texts))
-    return [(text, plain_batches(one.batches), one) for text, one in zip(texts, found, strict=True)]
+    return [(text, plain_batches(decoding.batches), decoding) for text, decoding in zip(texts, found, strict=True)]
 
 
 @pytest.mark.usefixtures("_remembering")
@@ -152,7 +156,7 @@ def test_what_is_remembered_changes_nothing() -> None:
 
 def test_every_sort_of_line_goes_the_short_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_reader, "_add_strictly", None)
-    assert decode(b"\n".join(written(4))).quarantined == ()
+    assert decode(b"\n".join(write_lines(4))).quarantined == ()
 
 
 def test_seats_that_are_always_new_are_not_looked_up_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +176,7 @@ def test_seats_that_are_always_new_are_not_looked_up_for_long(monkeypatch: pytes
 
 def test_a_line_too_long_for_the_short_way_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The longest line there may be is taken; one byte more is not."""
-    (line,) = written(5)[:1]
+    (line,) = write_lines(5)[:1]
     monkeypatch.setattr("fairdeal.validator.evidence.jsonl.list_scanner.LONGEST_LINE", len(line))
     for before in (b"", line + b"\n", line[:-1] + b"\n" + line + b"\n"):
         extract_lists(before + line + b"\n" + line)
@@ -194,22 +198,22 @@ class Counted(tuple[str, ...]):
 
 @pytest.mark.parametrize("game", ["co-rule10-3card-shine", "s38"])
 def test_words_of_other_logs_are_not_looked_up(game: str) -> None:
-    """A batch knows the words of all that was read before it; what is judged asks for none but its own."""
+    """A batch knows the words of all that was read before it; judging needs only its own."""
     regulation = load_regulation(game)
     prepared, simulation = compile_game(regulation), load_simulation(regulation)
     (played,) = simulate(prepared, simulation, submission=simulation.submission, rounds=10, seed=1)
     batch, events, stakes, looked_for = played[0], played[0].events, played[0].stakes, []
     for others in (0, 1000):
 
-        def beside(column: CodedColumn, unheard: int = others) -> CodedColumn:
+        def add_names(column: CodedColumn, unheard: int = others) -> CodedColumn:
             return replace(column, names=Counted([*column.names, *map(str, range(unheard))]))
 
-        texts = {name: beside(getattr(events, name)) for name in ("wager", "decision", "what", "deck")}
+        texts = {name: add_names(getattr(events, name)) for name in ("wager", "decision", "what", "deck")}
         changed = replace(
             batch,
-            deck=beside(batch.deck),
+            deck=add_names(batch.deck),
             events=replace(events, **texts),
-            stakes=replace(stakes, wager=beside(stakes.wager)),
+            stakes=replace(stakes, wager=add_names(stakes.wager)),
         )
         Counted.looked_for = 0
         check_batch(prepared, changed, build_configuration(simulation.submission))

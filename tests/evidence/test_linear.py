@@ -1,4 +1,4 @@
-"""What reading and judging costs grows with the input and not with its square: work is counted, not timed."""
+"""The cost of reading and judging grows with the input, not with its square: work is counted, not timed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.facade.commands import run
 
 
 def bytes_taken(members: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many bytes are handed to zlib, which copies what it leaves over, for a file of so many empty members."""
+    """Count the bytes handed to zlib, which copies unread input, for a file of a number of empty members."""
     taken = 0
 
     class Counted:
@@ -45,7 +45,7 @@ def test_members_of_gzip_take_linear_work(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def times_pots_are_counted(awards: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
-    """How often the pots of a round with wrong awards are counted, and how many findings there are."""
+    """Count how often the pots of a round with wrong awards are counted, and the findings."""
     seats: list[dict[str, Any]] = [
         {"seat": seat, "player": f"P{seat}", "stack": 100_000, "wagers": []} for seat in range(1, 10)
     ]

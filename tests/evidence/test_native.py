@@ -16,31 +16,31 @@ import pytest
 from fairdeal.validator import VERSION
 from fairdeal.validator.evidence.jsonl import text_lookup
 from fairdeal.validator.evidence.jsonl.text_lookup import INTERFACE, LineText, Scanner, TextHashTable, UnusualError
-from tests.evidence.test_known_texts import written
+from tests.evidence.test_known_texts import write_lines
 from tests.facade.commands import ROOT, run
 from tests.facade.demo import GAME
-from tools.fuzz_native.build import compiled
-from tools.fuzz_native.compare import Sides, same
-from tools.fuzz_native.lines import changed
+from tools.fuzz_native.build import compile_scanner
+from tools.fuzz_native.compare import Sides, is_same
+from tools.fuzz_native.lines import change_lines
 
 GAMES = (GAME, "poker-room")
 
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The library, compiled of the source at hand."""
+    """Compile the library from the source in the checkout."""
     if importlib.util.find_spec("ziglang") is None:
         pytest.skip("the package ziglang, which compiles the scanner, is not installed: `make native` installs it")
     path = tmp_path_factory.mktemp("native") / "scan.so"
-    compiled(path)
+    compile_scanner(path)
     return path
 
 
 @pytest.fixture(scope="module")
 def trapping(library: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The library, compiled so that it stops at what C leaves undefined."""
+    """Compile the library so that it stops at undefined behaviour of C."""
     path = tmp_path_factory.mktemp("trapping") / library.name
-    compiled(path, sanitized=True)
+    compile_scanner(path, sanitized=True)
     return path
 
 
@@ -52,11 +52,11 @@ def demo() -> list[bytes]:
 @pytest.mark.parametrize("guarded", [False, True])
 def test_changed_lines_are_the_same_to_both(library: Path, trapping: Path, guarded: bool) -> None:
     """`make fuzz-native` does it with a million."""
-    lines, chance = [*demo(), *written(6)], random.Random(6)
+    lines, chance = [*demo(), *write_lines(6)], random.Random(6)
     sides = Sides(Scanner(str(trapping if guarded else library)), [*GAMES, "some-game"], guarded=guarded)
     for number in range(400):
-        text = changed(lines, chance)
-        assert sides.difference(text, decoded=number % 5 == 0) is None, text
+        text = change_lines(lines, chance)
+        assert sides.find_difference(text, decoded=number % 5 == 0) is None, text
     assert 200 < sides.usual < 380
 
 
@@ -100,16 +100,16 @@ ODD = {
 
 @pytest.mark.parametrize("name", ODD)
 def test_what_is_odd_is_the_same_to_both(trapping: Path, name: str) -> None:
-    """Wherever it stands among the 64 bytes that are looked through at a time."""
+    """The odd byte may be at any of the 64 places that are scanned at a time."""
     sides = Sides(Scanner(str(trapping)), [GAME], guarded=True)
     for shift in range(64):
         text = b"x" * shift + ODD[name] + shift % 2 * (b"\n" + LIST % b'{"a":1}')
-        assert sides.difference(text, decoded=shift < 2) is None, text
+        assert sides.find_difference(text, decoded=shift < 2) is None, text
 
 
 @pytest.mark.parametrize("meeting", [False, True])
 def test_texts_are_found_where_python_finds_them(library: Path, monkeypatch: pytest.MonkeyPatch, meeting: bool) -> None:
-    """Of every length, alike but for one byte, in tables of every width; also where all hashes are one."""
+    """Texts of every length, alike but for one byte, in tables of every width; also if all hashes are equal."""
     if meeting:
         monkeypatch.setattr(text_lookup, "_FACTOR", 0)
     raw = bytes(number * number % 251 for number in range(1 << 16))
@@ -124,7 +124,7 @@ def test_texts_are_found_where_python_finds_them(library: Path, monkeypatch: pyt
         tables.append(table.get_arrays())
         narrowest = width
     found = scanner.codes(text, start, end, tables)
-    assert same(found, expected)
+    assert is_same(found, expected)
     assert (found >= 0).sum() == 3 if meeting else (found >= 0).sum() > 240
     for at in (start, end - 1):
         others = np.frombuffer(text.raw, np.uint8).copy()
@@ -144,11 +144,11 @@ def test_a_library_of_another_interface_is_not_used(library: Path, monkeypatch: 
     monkeypatch.setattr(text_lookup, "INTERFACE", INTERFACE + 1)
     with pytest.raises(ValueError, match=f"its interface is {INTERFACE}, not {INTERFACE + 1}"):
         Scanner(str(library))
-    _installed(monkeypatch, str(library))
+    _install_scanner(monkeypatch, str(library))
     assert text_lookup.load_scanner.__wrapped__() is None
 
 
-def _installed(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
+def _install_scanner(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
     package = types.ModuleType("fairdeal_fast")
     package.LIBRARY, package.VERSION = library, "9.9"  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "fairdeal_fast", package)
@@ -156,7 +156,7 @@ def _installed(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
 
 
 def test_it_is_used_where_it_is_installed_and_not_switched_off(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _installed(monkeypatch, str(library))
+    _install_scanner(monkeypatch, str(library))
     assert isinstance(text_lookup.load_scanner.__wrapped__(), Scanner)
     monkeypatch.setenv(text_lookup.SWITCH, "off")
     assert text_lookup.load_scanner.__wrapped__() is None
@@ -164,7 +164,7 @@ def test_it_is_used_where_it_is_installed_and_not_switched_off(library: Path, mo
 
 @pytest.mark.parametrize("library", ["/nowhere/scan.so", __file__, ctypes.util.find_library("c")])
 def test_what_is_no_such_library_is_passed_over(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    _installed(monkeypatch, library)
+    _install_scanner(monkeypatch, library)
     assert text_lookup.load_scanner.__wrapped__() is None
 
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from fairdeal.validator.evidence.arrow import parquet_reader
 from fairdeal.validator.evidence.arrow.table_reader import batches_from_arrow
 from fairdeal.validator.evidence.assembly import DecodedBlock
-from tests.evidence.generate import GAME, among_players, exchanging, rounds
+from tests.evidence.generate import GAME, generate_among_players, generate_exchanges, rounds
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
 from tests.facade.evidence import HandLog, build_arrow_schema, decode_lines
@@ -31,7 +31,7 @@ SCHEMA = build_arrow_schema()
 
 
 def row(record: Record) -> Record:
-    """A record as a row of a table."""
+    """Return a record as a row of a table."""
     found: Record = copy.deepcopy(record)
     found["time"] = datetime.fromisoformat(record["time"]).replace(tzinfo=None)
     for event in found.get("events") or ():
@@ -69,13 +69,13 @@ def test_slices_and_chunks_of_tables(given_records: list[Record], data: st.DataO
     assert list(plain_batches(found.batches)) == list(range(start + 1, start + 1 + len(expected)))
 
 
-def retyped(kind: pa.DataType, types: dict[str, pa.DataType], large: bool) -> pa.DataType:
+def retype(kind: pa.DataType, types: dict[str, pa.DataType], large: bool) -> pa.DataType:
     if pa.types.is_struct(kind):
-        return pa.struct([(field.name, retyped(field.type, types, large)) for field in kind])
+        return pa.struct([(field.name, retype(field.type, types, large)) for field in kind])
     if pa.types.is_map(kind):
-        return pa.map_(retyped(kind.key_type, types, large), retyped(kind.item_type, types, large))
+        return pa.map_(retype(kind.key_type, types, large), retype(kind.item_type, types, large))
     if pa.types.is_list(kind):
-        inner = retyped(kind.value_type, types, large)
+        inner = retype(kind.value_type, types, large)
         return pa.large_list(inner) if large else pa.list_(inner)
     return types.get(str(kind), kind)
 
@@ -91,10 +91,10 @@ def retyped(kind: pa.DataType, types: dict[str, pa.DataType], large: bool) -> pa
     ],
 )
 def test_other_widths_of_the_same_types(types: dict[str, pa.DataType], large: bool) -> None:
-    given_records = [*rounds(4), *exchanging(4), *among_players(8)]
+    given_records = [*rounds(4), *generate_exchanges(4), *generate_among_players(8)]
     given_records[2]["dealer"] = given_records[2]["events"] = None
     given_records[2]["seats"][1]["cards"] = None
-    schema = pa.schema([(field.name, retyped(field.type, types, large)) for field in SCHEMA])
+    schema = pa.schema([(field.name, retype(field.type, types, large)) for field in SCHEMA])
     rows = list(map(row, given_records))
     zone = types.get("timestamp[us]", SCHEMA.field("time").type).tz
     for each in rows if zone else ():
@@ -125,8 +125,8 @@ def test_no_rows() -> None:
     assert batches_from_arrow(SCHEMA.empty_table()) == DecodedBlock(batches=(), quarantined=(), read=0)
 
 
-def changed(path: str, kind: pa.DataType | None) -> pa.Schema:
-    """The schema with a column of another type, without it, or with one more."""
+def change_schema(path: str, kind: pa.DataType | None) -> pa.Schema:
+    """Return the schema with a column of another type, without it, or with one more."""
 
     def alter(fields: list[pa.Field], names: list[str]) -> list[pa.Field]:
         name, *inner = names
@@ -169,7 +169,7 @@ def changed(path: str, kind: pa.DataType | None) -> pa.Schema:
 )
 def test_columns_of_another_kind(path: str, kind: pa.DataType | None, code: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        batches_from_arrow(changed(path, kind).empty_table(), file="log.parquet")
+        batches_from_arrow(change_schema(path, kind).empty_table(), file="log.parquet")
     (diagnostic,) = caught.value.diagnostics
     assert (diagnostic.code, diagnostic.file) == (code, "log.parquet")
     assert diagnostic.message.startswith(message)
@@ -350,7 +350,7 @@ def test_every_reason(bad: Record, reason: str) -> None:
 
 
 def test_numbers_beyond_64_bits_with_a_sign() -> None:
-    schema = pa.schema([(f.name, retyped(f.type, {"int64": pa.uint64()}, large=False)) for f in SCHEMA])
+    schema = pa.schema([(f.name, retype(f.type, {"int64": pa.uint64()}, large=False)) for f in SCHEMA])
     wagers = [[{"wager": "x", "amount": amount}] for amount in (1, 2**64 - 1, 2**63)]
     found = batches_from_arrow(table([seat(wagers=each) for each in wagers], schema), known_games={GAME})
     assert [entry.line for entry in found.quarantined] == [2, 3]
@@ -366,7 +366,7 @@ def test_a_time_no_calendar_has() -> None:
         ]
 
 
-def timed(kind: pa.DataType, *counted: int) -> pa.Table:
+def make_timed_table(kind: pa.DataType, *counted: int) -> pa.Table:
     """Rows at times that count so much in the unit of their type."""
     times = pa.array(counted, pa.int64()).cast(kind)
     return table([LEAST] * len(counted)).set_column(3, pa.field("time", kind), times)
@@ -377,13 +377,13 @@ def timed(kind: pa.DataType, *counted: int) -> pa.Table:
 def test_a_time_beyond_the_calendar_is_not_taken_for_one_within(unit: str, round_: int, zone: str | None) -> None:
     """In microseconds most of these numbers would come round to a day of 1969 or 1970."""
     beyond = [round_, 2**60, -(2**60), 2**62 + 5, 2**63 - 1, -(2**63)]
-    found = batches_from_arrow(timed(pa.timestamp(unit, zone), 0, *beyond), known_games={GAME})
+    found = batches_from_arrow(make_timed_table(pa.timestamp(unit, zone), 0, *beyond), known_games={GAME})
     assert [entry.line for entry in found.quarantined] == [2, 3, 4, 5, 6, 7]
 
 
 def test_nanoseconds_are_dropped_before_1970_too() -> None:
-    """As the digits of a time in JSON are: a round stays in the day its log says."""
-    found = batches_from_arrow(timed(pa.timestamp("ns"), -1, -1500, 1500), known_games={GAME})
+    """Times in JSON do the same with their digits: a round stays in the day its log says."""
+    found = batches_from_arrow(make_timed_table(pa.timestamp("ns"), -1, -1500, 1500), known_games={GAME})
     times = [datetime(1969, 12, 31, 23, 59, 59, 999_999), datetime(1969, 12, 31, 23, 59, 59, 999_998)]
     times.append(datetime(1970, 1, 1, 0, 0, 0, 1))
     records = [{**LEAST, "time": f"{time.isoformat()}Z"} for time in times]
@@ -392,7 +392,7 @@ def test_nanoseconds_are_dropped_before_1970_too() -> None:
 
 @pytest.mark.parametrize("zone", ["Mars/Phobos", "+99:99"])
 def test_a_time_zone_nobody_knows(tmp_path: Path, zone: str) -> None:
-    whole = timed(pa.timestamp("us", zone), 0)
+    whole = make_timed_table(pa.timestamp("us", zone), 0)
     with pytest.raises(InputError) as caught:
         batches_from_arrow(whole, known_games={GAME})
     assert f"the column `time` has the unknown time zone `{zone}`" in caught.value.diagnostics[0].message
@@ -470,7 +470,7 @@ def test_mutated_rows_never_take_a_neighbour_along() -> None:
 
 def read(path: Path) -> tuple[dict[int, Record], list[int]]:
     log = HandLog(str(path))
-    # As they come to another process.
+    # As another process receives them.
     decoded = [pickle.loads(pickle.dumps(block)).decode({GAME}) for block in log.blocks()]
     assert len(log.sha256()) == 64
     found = plain_batches(batch for each in decoded for batch in each.batches)
@@ -543,8 +543,8 @@ def test_rounds_in_which_much_happens_are_judged_a_few_at_a_time(
     for seats in (1, 6):
         pq.write_table(table(list(rounds(40, seats=seats))), path, row_group_size=group)
         decoded = [block.decode({GAME}) for block in HandLog(str(path)).blocks()]
-        assert sum(one.read for one in decoded) == 40
-        most.append(max(len(batch) for one in decoded for batch in one.batches))
+        assert sum(record.read for record in decoded) == 40
+        most.append(max(len(batch) for record in decoded for batch in record.batches))
     assert most[1] < most[0]
 
 
@@ -554,7 +554,7 @@ def test_a_file_that_is_written_anew_is_read_anew(tmp_path: Path) -> None:
     for seats in (1, 2):
         pq.write_table(table(list(rounds(7, seats=seats))), path)
         found, _ = read(path)
-        assert [len(one["seats"]) for one in found.values()] == [seats] * 7
+        assert [len(record["seats"]) for record in found.values()] == [seats] * 7
 
 
 @pytest.mark.usefixtures("small")
@@ -627,7 +627,7 @@ def test_codes_without_a_name() -> None:
 def test_below_a_null_there_may_be_anything() -> None:
     """Codes of no text, for one, as pyarrow itself writes them."""
     schema = pa.schema(
-        [(f.name, retyped(f.type, {"string": pa.dictionary(pa.int8(), pa.string())}, False)) for f in SCHEMA]
+        [(f.name, retype(f.type, {"string": pa.dictionary(pa.int8(), pa.string())}, False)) for f in SCHEMA]
     )
     found = batches_from_arrow(table([{**LEAST, "seats": [*LEAST["seats"], None]}, LEAST], schema), known_games={GAME})
     assert [(entry.line, entry.reason) for entry in found.quarantined] == [

@@ -19,7 +19,7 @@ from fairdeal.validator.evidence.arrow import parquet_writer
 from fairdeal.validator.evidence.arrow.parquet_writer import write_parquet
 from fairdeal.validator.evidence.arrow.table_reader import batches_from_arrow
 from fairdeal.validator.evidence.log_writers import open_log_writer, write_jsonl
-from tests.evidence.generate import GAME, exchanging, lines, rounds
+from tests.evidence.generate import GAME, generate_exchanges, lines, rounds
 from tests.evidence.plain import plain_batch, plain_batches
 from tests.evidence.strategies import line, records
 from tests.facade.evidence import (
@@ -80,7 +80,7 @@ def test_tables_are_read_as_the_same_batch(given_records: list[dict[str, Any]]) 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "jsonl.zst", "parquet"])
 def test_files_of_every_kind_hold_the_same(tmp_path: Path, suffix: str) -> None:
-    batch = batch_of([*rounds(50), *exchanging(10)])
+    batch = batch_of([*rounds(50), *generate_exchanges(10)])
     path = tmp_path / f"log.{suffix}"
     for _ in range(2):
         with open_log_writer(str(path)) as log:
@@ -88,7 +88,7 @@ def test_files_of_every_kind_hold_the_same(tmp_path: Path, suffix: str) -> None:
             log.write(batch, [["a/requirement"]] * len(batch))
         written = path.read_bytes()
     assert path.read_bytes() == written
-    twice = [plain for found in read(path) for plain in plain_batch(found)]
+    twice = [plain for read_part in read(path) for plain in plain_batch(read_part)]
     assert twice == plain_batch(batch) * 2
     starts = {"jsonl": b'{"round"', "jsonl.gz": b"\x1f\x8b", "jsonl.zst": b"\x28\xb5\x2f\xfd", "parquet": b"PAR1"}
     assert written.startswith(starts[suffix])

@@ -20,10 +20,10 @@ from fairdeal.cli.main import main
 __all__ = [
     "ROOT",
     "Finished",
-    "ended",
     "list_generated_files",
-    "program",
     "run",
+    "run_program",
+    "run_until_exit",
 ]
 
 
@@ -48,11 +48,13 @@ class Finished:
 
 def run(*arguments: str | Path, stdin: bytes = b"") -> Finished:
     """Run a command line in this process. A fault of the program is raised as it arose."""
-    return ended(lambda: main([str(argument) for argument in arguments]), stdin=stdin)
+    return run_until_exit(lambda: main([str(argument) for argument in arguments]), stdin=stdin)
 
 
-def ended(call: Callable[[], object], *, stdin: bytes = b"", environment: Mapping[str, str] | None = None) -> Finished:
-    """How a part of the program ends that exits, in this process."""
+def run_until_exit(
+    call: Callable[[], object], *, stdin: bytes = b"", environment: Mapping[str, str] | None = None
+) -> Finished:
+    """Run a part of the program that exits, in this process, and return how it ended."""
     out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
     given = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
     with (
@@ -70,7 +72,7 @@ def ended(call: Callable[[], object], *, stdin: bytes = b"", environment: Mappin
     return Finished(code=code, out=out.buffer.getvalue(), err=err.getvalue())
 
 
-def program(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
+def run_program(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
     """Run a command line as the program itself, its output captured unless `options` say otherwise."""
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     command = [sys.executable, "-m", "fairdeal.cli.main", *map(str, arguments)]

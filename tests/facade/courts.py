@@ -8,6 +8,6 @@ from tools.mutation.trial import Court, open_court
 
 
 @cache
-def shipped_court(document: str) -> Court:
-    """The court on a shipped document: its regulation, what each of its examples comes to, and mutants to be tried."""
+def open_shipped_court(document: str) -> Court:
+    """Open the trial of a shipped document: its regulation, the outcome of its examples, and mutants to be tried."""
     return open_court(document)

@@ -19,51 +19,51 @@ Edit = Callable[[str], str]
 
 
 def demo_lines() -> list[str]:
-    """The lines of the demo's hand log; the last hand-written one is broken."""
+    """Return the lines of the demo's hand log; the last hand-written one is broken."""
     return (DEMO / "hand-log.jsonl").read_text("utf-8").splitlines()
 
 
 def demo_round(name: str) -> Record:
-    """A round of the demo's hand log, as data of its own."""
+    """Return a round of the demo's hand log, as data of its own."""
     found: Record = json.loads(next(line for line in demo_lines() if f'"round":"{name}"' in line))
     return found
 
 
 def demo_submission(*edits: Edit) -> str:
-    """The demo's submission, edited."""
+    """Return the demo's submission, edited."""
     text = (DEMO / "submission.yaml").read_text("utf-8")
     for edit in edits:
         text = edit(text)
     return text
 
 
-def complying(*edits: Edit) -> str:
-    """The demo's submission put right, without the waiver it claims, and edited."""
+def comply(*edits: Edit) -> str:
+    """Return the demo's submission corrected, without the waiver it claims, and edited."""
     return demo_submission(
-        replaced("posted: [], tips: false} # PLANTED: posted nowhere", "posted: [signage], tips: false}"),
-        replaced("odds: 5 to 1} # PLANTED: table D pays 6 to 1; 5 to 1 is in table C", "odds: 6 to 1}"),
-        replaced("  areas: # PLANTED: there is none for Super 6\n", f"  areas:\n  - {SUPER_6_AREA}\n"),
-        replaced("PLANTED: nobody vouches under clause (2) that the limits are lawful\n", f"\n- {LIMITS_LAWFUL}\n"),
+        replace_once("posted: [], tips: false} # PLANTED: posted nowhere", "posted: [signage], tips: false}"),
+        replace_once("odds: 5 to 1} # PLANTED: table D pays 6 to 1; 5 to 1 is in table C", "odds: 6 to 1}"),
+        replace_once("  areas: # PLANTED: there is none for Super 6\n", f"  areas:\n  - {SUPER_6_AREA}\n"),
+        replace_once("PLANTED: nobody vouches under clause (2) that the limits are lawful\n", f"\n- {LIMITS_LAWFUL}\n"),
         lambda text: text.partition("\nwaivers:")[0] + "\n",
         *edits,
     )
 
 
-def granted(*clauses: str, **terms: str) -> str:
-    """A regulator's file with a waiver for the casino of the demo."""
+def grant_waiver(*clauses: str, **terms: str) -> str:
+    """Return a regulator's file with a waiver for the casino of the demo."""
     told = {"licensee": "Golden Gulch Casino", "document": GAME, "by": "A. Specimen, director", "granted": "2026-01-25"}
     waiver = {**told, "clauses": list(clauses), **terms}
     return json.dumps({"regulator": "Specimen Gaming Commission", "waivers": [waiver]})
 
 
 def to_log(rounds: Iterable[Record | str]) -> bytes:
-    """Rounds, or lines as they stand, as a log in JSON Lines."""
-    lines = (one if isinstance(one, str) else json.dumps(one, separators=(",", ":")) for one in rounds)
+    """Return rounds, or unchanged lines, as a log in JSON Lines."""
+    lines = (round_ if isinstance(round_, str) else json.dumps(round_, separators=(",", ":")) for round_ in rounds)
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def replaced(old: str, new: str) -> Edit:
-    """Puts `new` in place of `old`, which must stand in the text exactly once."""
+def replace_once(old: str, new: str) -> Edit:
+    """Return an edit that puts `new` in place of `old`, which must occur in the text exactly once."""
 
     def edit(text: str) -> str:
         assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times"

@@ -22,17 +22,17 @@ __all__ = [
     "DecodedFindings",
     "build_results_schema",
     "data_lines",
-    "findings_in",
     "parse_json",
+    "read_findings",
     "read_json",
-    "rendered",
-    "with_data_unpacked",
+    "render",
+    "unpack_data",
     "write_json",
 ]
 
 
-def rendered(name: str, results: Results) -> bytes:
-    """The bytes of one output."""
+def render(name: str, results: Results) -> bytes:
+    """Render results in one output format."""
     stream = BytesIO()
     RENDERERS[name](results, stream)
     return stream.getvalue()
@@ -42,14 +42,14 @@ _DATA = re.compile(rb'(<script type="text/plain" id="findings-data">)([^<]*)(</s
 
 
 def data_lines(page: bytes) -> list[str]:
-    """The lines of JSON that an HTML report holds as data."""
+    """Return the lines of JSON that an HTML report holds as data."""
     (found,) = _DATA.findall(page)
     return zlib.decompress(b64decode(found[1])).decode().splitlines()
 
 
-def with_data_unpacked(page: bytes) -> bytes:
-    """An HTML report with its data to be read, and of the style and the script that all reports share only the hashes
-    by which it allows itself these two."""
+def unpack_data(page: bytes) -> bytes:
+    """Unpack the data of an HTML report. Of the style and the script that all reports share only the hashes remain by
+    which it allows them."""
     style, script = (str(part).encode() for part in (load_page_style(), load_asset("report.js")))
     assert page.count(style) == page.count(script) == 1
     shown = "\n".join(data_lines(page)).encode()
@@ -57,8 +57,8 @@ def with_data_unpacked(page: bytes) -> bytes:
     return page.replace(style, b"...").replace(script, b"...")
 
 
-def findings_in(page: bytes) -> list[dict[str, Any]]:
-    """The findings that an HTML report holds as data, a dictionary each of all that is told of it."""
+def read_findings(page: bytes) -> list[dict[str, Any]]:
+    """Read the findings that an HTML report holds as data, each as a dictionary."""
     _, *blocks = map(json.loads, data_lines(page))
     texts: list[str] = []
     found = []

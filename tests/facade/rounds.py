@@ -1,4 +1,4 @@
-"""Rounds: a game made ready, a scope, conditions and quantities, judging, explaining."""
+"""Rounds: compiled games, evaluation contexts, conditions and quantities, judging, explaining."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rule files: loading them, the models that stand in them, examples and what they prove."""
+"""Rule files: loading them, their models, examples and proofs."""
 
 from __future__ import annotations
 
@@ -59,8 +59,9 @@ __all__ = [
     "Wager",
     "apply_profile",
     "build_regulation",
+    "build_regulation_of",
     "build_tree",
-    "expanded_text",
+    "expand_text",
     "find_failing_examples",
     "find_needed_readings",
     "list_documents",
@@ -69,7 +70,6 @@ __all__ = [
     "load_samples",
     "prove_samples",
     "read_rule_files",
-    "regulation_of",
     "rule_text",
     "rules_folder",
     "schemas_folder",
@@ -78,18 +78,18 @@ __all__ = [
 
 
 def load_regulation(document: str, folder: Path | None = None) -> Regulation:
-    """A document of a rules folder, read from its files; of the shipped rulebook, which stays as it is, once a
-    process. Raises InputError as loading does."""
-    return _shipped(document) if folder is None else rule_loader.load_regulation(document, folder)
+    """Load a document of a rules folder from its files. A document of the shipped rulebook, which does not change, is
+    loaded once for each process. Raises InputError as loading does."""
+    return _load_shipped(document) if folder is None else rule_loader.load_regulation(document, folder)
 
 
 @cache
-def _shipped(document: str) -> Regulation:
+def _load_shipped(document: str) -> Regulation:
     return rule_loader.load_regulation(document)
 
 
-def expanded_text(document: str, name: str) -> str:
-    """A shipped requirement as YAML, in full."""
+def expand_text(document: str, name: str) -> str:
+    """Return a shipped requirement as YAML, in full."""
     return write_requirement_yaml(_rule_files(document).requirements[name].written_out)
 
 
@@ -98,9 +98,11 @@ def _rule_files(document: str) -> RuleIndex:
     return RuleIndex.from_rulebook(Rulebook(), document)
 
 
-def regulation_of(document: str, files: Mapping[str, Any], *, rankings: Mapping[str, Any] | None = None) -> Regulation:
-    """The regulation that a document's files amount to, by name: text, or data that YAML reads as JSON. The shipped
-    vocabulary stands beside them, with further rankings if any are given. Raises InputError where they make no sense.
+def build_regulation_of(
+    document: str, files: Mapping[str, Any], *, rankings: Mapping[str, Any] | None = None
+) -> Regulation:
+    """Build the regulation of a document from its files, by name: text, or data that YAML reads as JSON. The shipped
+    vocabulary is added, with further rankings if any are given. Raises InputError if they are invalid.
     """
     further = (f"  {ranking}: {json.dumps(model)}\n" for ranking, model in (rankings or {}).items())
     root = Path(_with_vocabulary("".join(further)).name)
@@ -116,8 +118,8 @@ def regulation_of(document: str, files: Mapping[str, Any], *, rankings: Mapping[
 
 @cache
 def _with_vocabulary(rankings: str) -> TemporaryDirectory[str]:
-    """A folder with the shipped vocabulary and further rankings, which is there as long as this process: a vocabulary
-    that stays where it is, as it is, is validated once."""
+    """Return a folder with the shipped vocabulary and further rankings, which exists until the process ends. An
+    unchanged vocabulary in an unchanged place is validated once."""
     folder = TemporaryDirectory()
     shared = Path(folder.name, "vocabulary")
     shutil.copytree(rules_folder() / "vocabulary", shared)

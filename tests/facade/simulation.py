@@ -38,47 +38,47 @@ __all__ = [
     "StackedBeside",
     "StackedHand",
     "StepHabit",
-    "audited",
-    "changed",
-    "counted",
+    "audit_log",
+    "change_fields",
+    "compare_planted_and_failed",
+    "count_rounds",
     "is_plantable",
+    "judge_rounds",
+    "list_planted",
     "load_simulation",
-    "log_of",
-    "marked",
     "plan_faults",
-    "planted_and_failed",
-    "planted_in",
-    "records_of",
     "simulate",
+    "simulate_log",
+    "simulate_records",
 ]
 
 Record = dict[str, Any]
 
 
-def log_of(prepared: CompiledGame, simulation: Simulation, **run: Any) -> bytes:
-    """The log of a run, as JSON Lines."""
+def simulate_log(prepared: CompiledGame, simulation: Simulation, **run: Any) -> bytes:
+    """Simulate a run and return its log, as JSON Lines."""
     run.setdefault("submission", simulation.submission)
     return b"".join(to_lines(batch, planted) for batch, planted in simulate(prepared, simulation, **run))
 
 
-def records_of(prepared: CompiledGame, simulation: Simulation, **run: Any) -> list[Record]:
-    """The rounds of a run, as a reader of its log has them."""
-    return [json.loads(line) for line in log_of(prepared, simulation, **run).splitlines()]
+def simulate_records(prepared: CompiledGame, simulation: Simulation, **run: Any) -> list[Record]:
+    """Simulate a run and return its rounds, as a reader of its log has them."""
+    return [json.loads(line) for line in simulate_log(prepared, simulation, **run).splitlines()]
 
 
-def planted_in(record: Record) -> Sequence[str]:
-    """The requirements a round was made to break."""
+def list_planted(record: Record) -> Sequence[str]:
+    """List the requirements that a round was made to break."""
     planted: list[str] = record.get("annotations", {"planted": []})["planted"]
     return planted
 
 
-def changed(submission: Submission, **fields: Any) -> Submission:
-    """A submission with some fields changed."""
+def change_fields(submission: Submission, **fields: Any) -> Submission:
+    """Return a submission with some fields changed."""
     return submission.model_copy(update=fields)
 
 
-def audited(rulebook: Rulebook, log: bytes, submission: Submission) -> Results:
-    """What an audit finds in a log under a submission. Nothing in it may be set aside."""
+def audit_log(rulebook: Rulebook, log: bytes, submission: Submission) -> Results:
+    """Audit a log under a submission. Nothing in it may be quarantined."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "log.jsonl").write_bytes(log)
@@ -88,12 +88,12 @@ def audited(rulebook: Rulebook, log: bytes, submission: Submission) -> Results:
     return found
 
 
-def planted_and_failed(log: bytes, found: Results) -> tuple[Mapping[str, Set[str]], Mapping[str, Set[str]]]:
-    """Of a log of one game and its audit: the rounds that each requirement was planted in, and the requirements that
-    each round fails; empty for all others. Requirements go by their names without their document."""
+def compare_planted_and_failed(log: bytes, found: Results) -> tuple[Mapping[str, Set[str]], Mapping[str, Set[str]]]:
+    """Return the rounds in which each requirement was planted, and the requirements that each round fails. Both are of
+    a log of one game and its audit, and empty for all others. Requirements are named without their document."""
     planted: dict[str, set[str]] = defaultdict(set)
     for record in map(json.loads, log.splitlines()):
-        for name in planted_in(record):
+        for name in list_planted(record):
             planted[name.partition("/")[2]].add(record["round"])
     failed: dict[str, set[str]] = defaultdict(set)
     for finding in found.findings:
@@ -102,17 +102,20 @@ def planted_and_failed(log: bytes, found: Results) -> tuple[Mapping[str, Set[str
     return planted, failed
 
 
-def counted(found: Results, status: Status) -> Counter[str]:
-    """How many rounds each requirement gives a status, by its name without its document; those that give it none are
-    left out."""
-    totals = {one.requirement.partition("/")[2]: one.totals.get(status, 0) for one in found.requirements}
+def count_rounds(found: Results, status: Status) -> Counter[str]:
+    """Count the rounds that each requirement gives a status, by its name without its document. Requirements that give
+    it to no round are left out."""
+    totals = {
+        requirement.requirement.partition("/")[2]: requirement.totals.get(status, 0)
+        for requirement in found.requirements
+    }
     return +Counter(totals)
 
 
-def marked(
+def judge_rounds(
     prepared: CompiledGame, batches: Iterable[Batch], submission: Submission
 ) -> tuple[Counter[tuple[str, Status]], list[set[str]]]:
-    """Rounds by requirement and status; and for each round the requirements it fails."""
+    """Count rounds by requirement and status, and return for each round the requirements it fails."""
     configuration = build_configuration(submission)
     statuses: Counter[tuple[str, Status]] = Counter()
     failed: list[set[str]] = []

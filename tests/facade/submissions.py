@@ -45,23 +45,23 @@ __all__ = [
     "WaiverTerms",
     "WaiversFile",
     "build_configuration",
+    "build_configuration_for",
     "build_waiver_grant",
     "check_submissions",
-    "configuration_for",
-    "configuration_in",
     "evaluate_submission",
     "file_submission",
     "locate",
+    "read_configuration",
 ]
 
 
-def configuration_for(document: str, stated: Mapping[str, Any]) -> LicenseeConfiguration:
-    """The configuration of a house that submits for a document what is stated, beside what must stand in it."""
+def build_configuration_for(document: str, stated: Mapping[str, Any]) -> LicenseeConfiguration:
+    """Build the configuration of a licensee that states these things for a document, and all that is mandatory."""
     base = {"submission": "s", "licensee": {"name": "House"}, "document": document, "effective": "2024-01-01"}
     return build_configuration(Submission.model_validate_json(json.dumps({**base, **stated})))
 
 
-def configuration_in(text: str) -> LicenseeConfiguration:
-    """The configuration of the house whose submission is a text in YAML."""
+def read_configuration(text: str) -> LicenseeConfiguration:
+    """Read the configuration of the licensee whose submission is a text in YAML."""
     filed, *_ = file_submission(decode_source("house.yaml", text.encode()))
     return build_configuration(filed.submission)

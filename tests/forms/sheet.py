@@ -15,7 +15,7 @@ class Sheet:
 
     @property
     def text(self) -> str:
-        """The file as it stands."""
+        """Current text of the file."""
         return "\n".join(self.lines)
 
     def take(self, words: str) -> None:
@@ -44,5 +44,5 @@ class Sheet:
         raise AssertionError(f"no blank for {key} after {after!r}")
 
     def blanks(self, key: str) -> int:
-        """How many blanks of a key there are."""
+        """Return the number of blanks of a key."""
         return sum(re.fullmatch(rf"[ -]*{re.escape(key)}:", line) is not None for line in self.lines)

@@ -23,7 +23,7 @@ def blank(document: str) -> Sheet:
     return Sheet(done.text)
 
 
-def checked(text: str, tmp_path: Path, *options: str) -> Any:
+def check_text(text: str, tmp_path: Path, *options: str) -> Any:
     path = tmp_path / "submission.yaml"
     path.write_text(text, "utf-8")
     return run("check", path, *options)
@@ -36,7 +36,7 @@ def test_every_document_has_a_recipe() -> None:
 @pytest.mark.parametrize("document", RECIPES)
 def test_a_blank_form_states_nothing_that_fails(document: str, tmp_path: Path) -> None:
     sheet = blank(document)
-    done = checked(sheet.text, tmp_path, "-o", "json")
+    done = check_text(sheet.text, tmp_path, "-o", "json")
     assert (done.code, done.err) == (4, "")
     assert done.results["totals"]["requirements"].get("fail", 0) == 0
     assert run("new", document, "--licensee", "Golden Gulch Casino", "--effective", "2026-02-01").text == sheet.text
@@ -54,14 +54,14 @@ def test_a_form_that_is_filled_in_complies(document: str, tmp_path: Path) -> Non
     while sheet.blanks("given"):
         sheet.fill("by", "A. Person, games supervisor", after="attestations:")
         sheet.fill("given", "2026-01-15", after="attestations:")
-    done = checked(sheet.text, tmp_path)
+    done = check_text(sheet.text, tmp_path)
     assert done.code == 0, done.text + done.err
 
 
 @pytest.mark.parametrize("document", RECIPES)
 def test_an_example_complies_and_says_what_its_keys_are(document: str, tmp_path: Path) -> None:
     done = run("new", document, "--example")
-    assert checked(done.text, tmp_path).code == 0
+    assert check_text(done.text, tmp_path).code == 0
     tree = load_yaml(decode_source("example.yaml", done.out))
     assert isinstance(tree.data, dict)
     for key in tree.data:
@@ -80,14 +80,14 @@ def test_every_requirement_on_submissions_is_told_with_its_clauses(document: str
         if requirement.evidence not in ("submission", "attestation") or requirement.until is not None:
             continue
         if when is not None and any(part in str(when) for part in ("reading=ReadingIs",)):
-            continue  # told only where the text is read so
+            continue  # reported only if the text is read so
         said = check.operand.statement if check.operator == "attested" else requirement.message
         assert said in words, requirement.requirement
         assert ", ".join(requirement.clauses) in words
 
 
 def test_a_casino_without_a_name_is_told(tmp_path: Path) -> None:
-    done = checked(run("new", "co-rule8-burnout", "--effective", "2026-02-01").text, tmp_path)
+    done = check_text(run("new", "co-rule8-burnout", "--effective", "2026-02-01").text, tmp_path)
     assert "warning[to-be-filled-in]" in done.err
     assert ":" in done.err
 

@@ -1,4 +1,4 @@
-"""`fairdeal schema submission --game`: a second opinion on submissions for a game, beside `check`."""
+"""`fairdeal schema submission --game`: a second opinion on submissions for a game, in addition to `check`."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ def validator(document: str) -> Any:
     return build_validator(schema(document))
 
 
-def accepted(document: str, data: Any) -> bool:
+def is_accepted(document: str, data: Any) -> bool:
     return bool(validator(document).is_valid(to_plain_data(data)))
 
 
-def loaded(text: bytes) -> Any:
+def load_text(text: bytes) -> Any:
     return load_yaml(decode_source("submission.yaml", text)).data
 
 
 @cache
 def example(document: str) -> Any:
-    return loaded(run("new", document, "--example").out)
+    return load_text(run("new", document, "--example").out)
 
 
-def shipped(document: str) -> Iterator[tuple[str, Any]]:
+def list_shipped(document: str) -> Iterator[tuple[str, Any]]:
     home = rules_folder() / document
     bases = load_yaml(read_source(str(home / "examples" / "bases.yaml"))).data
     assert isinstance(bases, dict)
@@ -63,7 +63,7 @@ def shipped(document: str) -> Iterator[tuple[str, Any]]:
     assert isinstance(named, dict)
     yield from named.items()
     if (home / "demo").exists():
-        yield "demo", loaded((home / "demo" / "submission.yaml").read_bytes())
+        yield "demo", load_text((home / "demo" / "submission.yaml").read_bytes())
     if (home / "simulation.yaml").exists():
         simulated = load_simulation(RULEBOOK.regulation(document)).submission
         yield "simulated", simulated.model_dump(mode="json", by_alias=True, exclude_unset=True)
@@ -89,7 +89,7 @@ def test_its_bytes_are_the_same_each_time(seed: str) -> None:
 def test_it_accepts_what_is_shipped(document: str) -> None:
     judged = {
         name: [error.message for error in validator(document).iter_errors(to_plain_data(data))]
-        for name, data in shipped(document)
+        for name, data in list_shipped(document)
     }
     assert judged
     assert not any(judged.values()), judged
@@ -97,25 +97,25 @@ def test_it_accepts_what_is_shipped(document: str) -> None:
 
 @pytest.mark.parametrize("document", list_documents())
 def test_it_accepts_what_new_writes(document: str) -> None:
-    assert accepted(document, example(document))
-    assert accepted(document, loaded(run("new", document, "--effective", "2026-02-01").out))
+    assert is_accepted(document, example(document))
+    assert is_accepted(document, load_text(run("new", document, "--effective", "2026-02-01").out))
 
 
 @pytest.mark.parametrize("document", list_documents())
 def test_it_is_of_one_document_alone(document: str) -> None:
-    other = next(one for one in list_documents() if one != document)
-    assert not accepted(document, example(other))
-    assert not accepted(document, {**example(document), "layuot": {}})
+    other = next(document_ for document_ in list_documents() if document_ != document)
+    assert not is_accepted(document, example(other))
+    assert not is_accepted(document, {**example(document), "layuot": {}})
 
 
 def complaint(data: Any) -> set[Any] | None:
-    """What `check` finds wrong with a submission; None where it cannot read it."""
+    """Return the fault that `check` finds in a submission; None if it cannot read it."""
     try:
         filed = file_submission(decode_source("house.json", json.dumps(data).encode()), RULEBOOK)
     except InputError:
         return None
     found = check_submissions(RULEBOOK, [filed], program="test", generated="2026-01-01T00:00:00Z").findings
-    return {(one.requirement, one.where.pointer) for one in found}
+    return {(finding.requirement, finding.where.pointer) for finding in found}
 
 
 def with_a_slip(word: str) -> str:
@@ -123,17 +123,17 @@ def with_a_slip(word: str) -> str:
     return f"{word[:middle]}{'q' if word[middle] != 'q' else 'x'}{word[middle + 1 :]}"
 
 
-def at(data: Any, keys: tuple[str, ...], path: Place = ()) -> Iterator[tuple[Place, Any]]:
+def find_values(data: Any, keys: tuple[str, ...], path: Place = ()) -> Iterator[tuple[Place, Any]]:
     if not keys:
         yield path, data
     elif keys[0] == "*":
         for index, item in enumerate(data if isinstance(data, list) else ()):
-            yield from at(item, keys[1:], (*path, index))
+            yield from find_values(item, keys[1:], (*path, index))
     elif isinstance(data, dict) and keys[0] in data:
-        yield from at(data[keys[0]], keys[1:], (*path, keys[0]))
+        yield from find_values(data[keys[0]], keys[1:], (*path, keys[0]))
 
 
-def changed(data: Any, path: Place, value: Any) -> Any:
+def replace_value(data: Any, path: Place, value: Any) -> Any:
     found = copy.deepcopy(data)
     inside = found
     for step in path[:-1]:
@@ -160,7 +160,8 @@ ONLY_CHECK_COMPLAINS = {
     ("s38", "layout.areas.*.for"): {"slip": SLIP},
     ("s38", "pay-tables.*.rows.*.hand"): {"slip": SLIP, "own": HANGS},
 }
-"""Where `check` complains of a name and the schema does not, and why. The other way about there is nothing."""
+"""Names that `check` rejects and the schema accepts, each with the reason. The schema rejects nothing that `check`
+accepts."""
 
 
 @pytest.mark.parametrize("document", list_documents())
@@ -171,13 +172,13 @@ def test_it_refuses_a_wrong_name_where_check_complains_of_it(document: str) -> N
     differ: set[tuple[str, str]] = set()
     tried = 0
     for place in list_name_places(RULEBOOK, RULEBOOK.regulation(document)):
-        for path, word in at(complies, place.keys):
+        for path, word in find_values(complies, place.keys):
             for kind, other in (("slip", with_a_slip(word)), ("own", OWN)) if isinstance(word, str) else ():
-                data = changed(complies, path, other)
+                data = replace_value(complies, path, other)
                 found = complaint(data)
                 complains = found is None or bool(found - sound)
-                assert complains or accepted(document, data), (path, other)  # never refused by the schema alone
-                if complains and accepted(document, data):
+                assert complains or is_accepted(document, data), (path, other)  # never refused by the schema alone
+                if complains and is_accepted(document, data):
                     differ.add((".".join(place.keys), kind))
                 tried += 1
     assert tried
@@ -207,10 +208,10 @@ def test_it_refuses_a_wrong_name_where_check_complains_of_it(document: str) -> N
     ],
 )
 def test_both_refuse(document: str, path: Place, value: Any) -> None:
-    data = changed(example(document), path, value)
+    data = replace_value(example(document), path, value)
     found = complaint(data)
     assert found is None or found - (complaint(example(document)) or set())
-    assert not accepted(document, data)
+    assert not is_accepted(document, data)
 
 
 @pytest.mark.parametrize(
@@ -226,9 +227,9 @@ def test_both_refuse(document: str, path: Place, value: Any) -> None:
     ],
 )
 def test_both_read(document: str, path: Place, value: Any) -> None:
-    data = changed(example(document), path, value)
+    data = replace_value(example(document), path, value)
     assert complaint(data) is not None
-    assert accepted(document, data)
+    assert is_accepted(document, data)
 
 
 @pytest.mark.parametrize("document", list_documents())
@@ -238,12 +239,12 @@ def test_nothing_is_accepted_that_is_no_submission(document: str) -> None:
         others: list[Any] = [None, True, 1, -1, "text", [], {}, [{}], [[]], ["text"], {"text": 1}]
         for other in others:
             data = {**example(document), key: other}
-            assert not accepted(document, data) or every.is_valid(data)
+            assert not is_accepted(document, data) or every.is_valid(data)
 
 
 def test_a_profile_decides_between_readings() -> None:
-    other = changed(example("poker-room"), ("options", "format"), "five-ten")
-    assert not accepted("poker-room", other)
+    other = replace_value(example("poker-room"), ("options", "format"), "five-ten")
+    assert not is_accepted("poker-room", other)
     done = run("schema", "submission", "--game", "poker-room", "--profile", "card-room-custom")
     assert build_validator(json.loads(done.text)).is_valid(other)
 

@@ -1,4 +1,4 @@
-"""What `check --fix` puts right, and that it touches nothing else."""
+"""Corrections by `check --fix`, which changes nothing else."""
 
 # ruff: noqa: E501 - files as casinos write them
 
@@ -33,16 +33,16 @@ def example(document: str) -> str:
     return run("new", document, "--example").text
 
 
-def put_right(text: str, name: str = "house.yaml") -> tuple[str, list[str]]:
+def fix_all(text: str, name: str = "house.yaml") -> tuple[str, list[str]]:
     after, done = autofix(decode_source(name, text.encode()), RULEBOOK)
-    return after.data.decode(), [f"{one.before} -> {one.after}" for one in done]
+    return after.data.decode(), [f"{fix.before} -> {fix.after}" for fix in done]
 
 
 @pytest.mark.parametrize("document", list_documents())
 def test_what_complies_is_left_as_it_is(document: str) -> None:
-    assert put_right(example(document)) == (example(document), [])
+    assert fix_all(example(document)) == (example(document), [])
     blank = run("new", document).text
-    assert put_right(blank) == (blank, [])
+    assert fix_all(blank) == (blank, [])
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_what_complies_is_left_as_it_is(document: str) -> None:
     ],
 )
 def test_what_can_be_meant_in_one_way_only(text: str, after: str) -> None:
-    found, done = put_right(SHINE + text)
+    found, done = fix_all(SHINE + text)
     assert found == SHINE + after
     assert done
 
@@ -94,7 +94,7 @@ def test_what_can_be_meant_in_one_way_only(text: str, after: str) -> None:
     ],
 )
 def test_what_is_a_choice_is_not_touched(text: str) -> None:
-    assert put_right(SHINE + text) == (SHINE + text, [])
+    assert fix_all(SHINE + text) == (SHINE + text, [])
 
 
 ROWS = """pay-tables:
@@ -140,9 +140,9 @@ def test_rows_of_the_table_that_is_meant(newline: str, mark: str) -> None:
     before, after = (
         mark + (SHINE + text).replace("Table D", "pair xxx d").replace("\n", newline) for text in (ROWS, ROWS_AFTER)
     )
-    found, _ = put_right(before)
+    found, _ = fix_all(before)
     assert found == after
-    assert put_right(found) == (found, [])
+    assert fix_all(found) == (found, [])
 
 
 @settings(max_examples=60, derandomize=True, deadline=None)
@@ -152,7 +152,7 @@ def test_a_slip_in_any_name_is_undone_to_the_byte(data: st.DataObject) -> None:
     document = data.draw(st.sampled_from(list_documents()))
     text = example(document)
     names = list(re.finditer(r"(?:wager|hand|pays|for|dealing|style|cards): ([a-z0-9-]{4,})", text))
-    names = [found for found in names if not text[text.rfind("\n", 0, found.start()) + 1 :].lstrip().startswith("#")]
+    names = [name for name in names if not text[text.rfind("\n", 0, name.start()) + 1 :].lstrip().startswith("#")]
     if not names:
         return
     name = data.draw(st.sampled_from(names))
@@ -161,7 +161,7 @@ def test_a_slip_in_any_name_is_undone_to_the_byte(data: st.DataObject) -> None:
     if one == other or not (one.isalpha() and other.isalpha()):
         return
     wrong = f"{text[:at]}{other}{one}{text[at + 2 :]}"
-    found, done = put_right(wrong)
+    found, done = fix_all(wrong)
     assert found in (text, wrong)
     assert (found == text) == bool(done)
 
@@ -178,7 +178,7 @@ def test_a_wrong_row_of_a_named_table_is_undone_to_the_byte(data: st.DataObject)
     else:
         quote = row[1]
         before = text[: row.start(1)] + quote + wrong + quote + text[row.end(3) :]
-    assert put_right(before)[0] == text
+    assert fix_all(before)[0] == text
 
 
 def test_the_difference_is_shown_and_what_is_left(tmp_path: Path) -> None:
@@ -234,12 +234,12 @@ OTHERS = [
 
 @pytest.mark.parametrize("text", OTHERS)
 def test_what_is_no_submission_is_not_touched(text: str) -> None:
-    assert put_right(text) == (text, [])
+    assert fix_all(text) == (text, [])
 
 
 def test_a_submission_is_told_by_keys_that_may_be_misspelt() -> None:
     text = "submision: 12\ndocumnet: s38\nlicensee: {name: House}\ndekc: {decks: 1}\n"
-    found, _ = put_right(text)
+    found, _ = fix_all(text)
     assert found == text.replace("submision", "submission").replace("documnet", "document").replace("dekc", "deck")
 
 
@@ -253,7 +253,7 @@ def test_the_file_behind_a_link_is_put_right_and_stays_as_readable_as_it_was(tmp
     assert link.is_symlink()
     assert path.read_text("utf-8") == before.replace("decks: 2", "decks: 1")
     assert path.stat().st_mode & 0o777 == 0o640
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["house.yaml", "link.yaml"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["house.yaml", "link.yaml"]
 
 
 def test_what_cannot_be_written_stays_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,12 +285,12 @@ def test_pipes_and_the_shipped_files_are_not_put_right(tmp_path: Path) -> None:
 @pytest.mark.parametrize("limits", ["minimum: 1000, maximum: 50000", "maximum: 250"])
 def test_a_sign_beside_other_limits_is_a_choice(limits: str) -> None:
     text = f"wagers: [{{wager: ante, minimum: 500, maximum: 10000}}]\nlayout: {{style: {ID}, signage: [{{wager: ante, {limits}}}]}}\n"
-    assert put_right(SHINE + text) == (SHINE + text, [])
+    assert fix_all(SHINE + text) == (SHINE + text, [])
 
 
 def test_names_on_signs_are_put_right() -> None:
     sign = "layout: {style: %s, signage: [Anet, {wager: %s, text: Anet, %s: 100}, {wager: ante-bonus, rows: [{hand: %s, odds: push}]}]}\n"
-    found, _ = put_right(SHINE + sign % (ID, "Ante", "minimun", "straigth"))
+    found, _ = fix_all(SHINE + sign % (ID, "Ante", "minimun", "straigth"))
     assert found == SHINE + sign % (ID, "ante", "minimum", "straight")
 
 
@@ -313,7 +313,7 @@ STYLES = (
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_how_a_file_is_written_stays(text: str, newline: str) -> None:
     before = (SHINE + text).replace("\n", newline)
-    assert put_right(before) == (before.replace("standard52", "standard-52"), ["standard52 -> standard-52"])
+    assert fix_all(before) == (before.replace("standard52", "standard-52"), ["standard52 -> standard-52"])
     assert round_trip(before) != before
 
 
@@ -324,7 +324,7 @@ def test_what_new_writes_survives_a_round_trip(document: str) -> None:
 
 
 def round_trip(text: str) -> str:
-    """A file as ruamel.yaml writes it again."""
+    """Return a file as ruamel.yaml writes it again."""
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = 10_000

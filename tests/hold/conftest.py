@@ -19,7 +19,7 @@ from fairdeal.validator.hold.hold_statistics import compute_game_statistics
 from fairdeal.validator.results.game_statistics import Statistics
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from tests.facade.rules import rules_folder
-from tests.hold.logs import written
+from tests.hold.logs import write_log
 
 GAME = "co-rule10-3card-shine"
 Rounds = Iterator[dict[str, Any]]
@@ -27,7 +27,7 @@ Rounds = Iterator[dict[str, Any]]
 
 @pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A submission for all tables of a house, with table B of Pair XXX."""
+    """Return the path of a submission for all tables of a licensee, with table B of Pair XXX."""
     stated = yaml.safe_load((rules_folder() / GAME / "simulation.yaml").read_text("utf-8"))["submission"]
     del stated["tables"]
     path = tmp_path_factory.mktemp("house") / "submission.yaml"
@@ -37,9 +37,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def statistics(tmp_path: Path, house: str) -> Callable[..., Statistics]:
-    """What comes of rounds, under the submission of the house or, with `filed=False`, under none."""
+    """Return a function that makes statistics of rounds, under the licensee's submission or, with `filed=False`, under
+    none."""
 
-    def made(*parts: Rounds, jobs: int = 1, filed: bool = True, level: float = 0.95) -> Statistics:
+    def make_statistics(*parts: Rounds, jobs: int = 1, filed: bool = True, level: float = 0.95) -> Statistics:
         rulebook = Rulebook(folder=None)
         submissions = [read_submission(rulebook, house)] if filed else []
         plan = AuditPlan(rulebook, submissions, counts=HoldCounts, judge=False)
@@ -47,7 +48,7 @@ def statistics(tmp_path: Path, house: str) -> Callable[..., Statistics]:
         results = audit_logs(
             LocalEngine(jobs=jobs),
             plan,
-            [HandLog(written(tmp_path / "log.jsonl", *parts))],
+            [HandLog(write_log(tmp_path / "log.jsonl", *parts))],
             program="test",
             generated="2026-03-03T00:00:00Z",
             refused=lambda error: pytest.fail(str(error)),
@@ -58,4 +59,4 @@ def statistics(tmp_path: Path, house: str) -> Callable[..., Statistics]:
         assert isinstance(counts, HoldCounts)
         return compute_game_statistics(counts, rulebook, level=level)
 
-    return made
+    return make_statistics

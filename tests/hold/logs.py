@@ -37,8 +37,8 @@ def rounds(
     change: Settle | None = None,
     from_: int = QUEEN_SIX_FOUR,
 ) -> Iterator[dict[str, Any]]:
-    """So many rounds; players do what is best, or play what is as high as another
-    hand (`from_`) or higher. `change` alters a record once it is settled."""
+    """Yield `count` rounds; players do what is best, or play hands as high as another (`from_`) or higher. `change`
+    alters a record once it is settled."""
     rng = np.random.default_rng(seed)
     dealt = rng.permuted(np.tile(np.array(deck), (number, 1)), axis=1)[:, : 3 * (seats + 1)].reshape(number, -1, 3)
     category, order = three_cards(dealt.reshape(-1, 3))
@@ -101,7 +101,7 @@ def _seat(seat: int, cards: Any, category: Any, order: Any, ante: int, pair: int
     return found
 
 
-def written(path: Path, *parts: Iterator[dict[str, Any]]) -> str:
+def write_log(path: Path, *parts: Iterator[dict[str, Any]]) -> str:
     with path.open("w", encoding="utf-8") as stream:
         for part in parts:
             for record in part:

@@ -21,7 +21,7 @@ from tests.facade.commands import run
 from tools.hold_calibration import months
 from tools.hold_calibration.__main__ import holds_of
 from tools.hold_calibration.months import honest_days
-from tools.hold_calibration.wagers import HouseWager, wagers_of
+from tools.hold_calibration.wagers import HouseWager, list_wagers
 
 DAYS = 80
 WAGERS = [
@@ -35,7 +35,7 @@ WAGERS = [
 
 @cache
 def wager_of(document: str, name: str) -> HouseWager:
-    return next(wager for wager in wagers_of(document) if wager.offered.group.wager == name)
+    return next(wager for wager in list_wagers(document) if wager.offered.group.wager == name)
 
 
 def p_of(holds: list[HoldResult]) -> list[float]:
@@ -96,13 +96,13 @@ def test_a_dealer_who_pays_losing_stakes_is_found_over_a_month(name: str, bias: 
 
 
 def test_the_honest_month_of_unequal_stakes_names_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Simulated rounds with unequal stakes, of which table and day stood out on every seed."""
+    """Simulated rounds with unequal stakes, for which table and day were conspicuous on every seed."""
     folder = tmp_path_factory.mktemp("month")
     log, filed = str(folder / "log.jsonl"), str(folder / "submission.yaml")
     game, seats = "co-rule10-3card-shine", "1-6"
     run("simulate", game, "--rounds", "1500", "--seed", "99", "--seats", seats, "-o", log, "--write-submission", filed)
     found = run("hold", log, "-s", filed, "-o", "json", "-q").results["statistics"]
-    (hold,) = [one for one in found["looked-at"] if one["kind"] == "hold"]
+    (hold,) = [kind for kind in found["looked-at"] if kind["kind"] == "hold"]
     assert hold["tested"] >= 30
     assert hold["stand-out"] == 0
     assert hold["standing-out"] == []

@@ -21,7 +21,7 @@ from tests.odds.plain import hands, three_cards
 
 Made = Callable[..., Statistics]
 ANTE_ADVANTAGE, ANTE_DEVIATION = 0.0337298, 1.6392517
-"""Of three card poker with an ante bonus of 5, 4 and 1, as it is published."""
+"""Odds of three card poker with an ante bonus of 5, 4 and 1, as published."""
 
 
 def test_sums_are_those_of_the_records_and_theory_is_the_advantage_of_the_handle(statistics: Made) -> None:
@@ -29,20 +29,22 @@ def test_sums_are_those_of_the_records_and_theory_is_the_advantage_of_the_handle
     found = statistics(iter(records))
     seats = [seat for record in records for seat in record["seats"]]
     for wager, lines in (("ante", {"ante", "play"}), ("pair-xxx", {"pair-xxx"})):
-        stakes = [one for seat in seats for one in seat["wagers"] if one["wager"] in lines]
-        bonuses = [one for seat in seats for one in seat.get("bonuses", ()) if wager == "ante"]
-        (one,) = [one for one in found.hold if one.by == "day" and one.wager == wager]
+        stakes = [wager for seat in seats for wager in seat["wagers"] if wager["wager"] in lines]
+        bonuses = [bonus for seat in seats for bonus in seat.get("bonuses", ()) if wager == "ante"]
+        (one,) = [row for row in found.hold if row.by == "day" and row.wager == wager]
         assert (one.casino, one.table, one.day, one.stakes) == (CASINO, "S1", "2026-03-02", 1000)
         assert one.handle == sum(stake["amount"] for stake in stakes if stake["wager"] == wager)
         assert one.at_risk == sum(stake["amount"] for stake in stakes)
-        assert one.win == sum(stake["taken"] - stake["paid"] for stake in stakes) - sum(one["paid"] for one in bonuses)
+        assert one.win == sum(stake["taken"] - stake["paid"] for stake in stakes) - sum(
+            bonus["paid"] for bonus in bonuses
+        )
         if wager == "ante":
             assert one.theoretical_win == pytest.approx(one.handle * ANTE_ADVANTAGE, rel=1e-5)
 
 
 def test_the_deviation_of_stakes_without_company_is_that_of_one_times_their_size(statistics: Made) -> None:
     found = statistics(rounds(300, 2, ante=1000), rounds(100, 3, table="S2", ante=2500, dealer="Ann"))
-    (one,) = [one for one in found.hold if one.by == "casino" and one.wager == "ante"]
+    (one,) = [row for row in found.hold if row.by == "casino" and row.wager == "ante"]
     assert one.standard_deviation == pytest.approx(ANTE_DEVIATION * sqrt(300 * 1000**2 + 100 * 2500**2), rel=1e-6)
     assert one.interval is not None
     assert one.theoretical_win is not None
@@ -58,7 +60,7 @@ def test_the_theory_of_pair_xxx_is_that_of_a_plain_count(statistics: Made) -> No
     category, order = three_cards(every)
     pays = np.array([PAIR_XXX.get(kind, -1) for kind in range(7)], float)[category]
     pays[order < 10 * 169 + 4 * 13 + 2] = -1  # folded with the Ante
-    (theory,) = [one for one in statistics(rounds(40, 4)).wagers if one.wager == "pair-xxx"]
+    (theory,) = [wager for wager in statistics(rounds(40, 4)).wagers if wager.wager == "pair-xxx"]
     assert theory.house_advantage is not None
     above, below = map(int, theory.house_advantage.split("/"))
     assert above / below == pytest.approx(-pays.mean())
@@ -69,27 +71,27 @@ def test_the_theory_of_pair_xxx_is_that_of_a_plain_count(statistics: Made) -> No
 def test_about_five_in_a_hundred_clean_tables_lie_outside(statistics: Made, seats: int, wager: str) -> None:
     tables = 240
     found = statistics(*(rounds(60, 1000 + at, table=f"T{at}", dealer="Ann", seats=seats) for at in range(tables)))
-    tested = [one for one in found.hold if one.by == "table" and one.wager == wager and one.p is not None]
+    tested = [row for row in found.hold if row.by == "table" and row.wager == wager and row.p is not None]
     assert len(tested) == tables
-    outside = sum(one.outside for one in tested)
+    outside = sum(outcome.outside for outcome in tested)
     assert stats.binomtest(outside, tables, 0.05).pvalue > 0.01, outside
-    assert sum(one.stands_out for one in tested) <= 1
+    assert sum(outcome.stands_out for outcome in tested) <= 1
     if seats > 1:
-        (theory,) = [one for one in found.wagers if one.wager == wager]
+        (theory,) = [entry for entry in found.wagers if entry.wager == wager]
         assert theory.together == pytest.approx(0.18, abs=0.03)  # all play against one dealer
 
 
 def test_what_players_give_away_is_told_apart_from_luck(statistics: Made) -> None:
-    """Who plays whatever comes loses 7.65 of 100, as is published: 4.28 more than need be."""
+    """A player who always plays loses 7.65 of 100, as is published: 4.28 more than necessary."""
     found = statistics(*(rounds(400, 7000 + at, table=f"T{at}", dealer="Ann", from_=0) for at in range(25)))
-    (all_,) = [one for one in found.hold if one.by == "casino" and one.wager == "ante"]
+    (all_,) = [row for row in found.hold if row.by == "casino" and row.wager == "ante"]
     assert all_.given_away is not None
     assert (all_.theoretical_win or 0.0) == pytest.approx(all_.handle * ANTE_ADVANTAGE, rel=1e-5)
     assert all_.given_away / all_.handle == pytest.approx(0.0765379 - ANTE_ADVANTAGE, abs=0.004)
     assert not all_.outside
-    tested = [one for one in found.hold if one.by == "table" and one.wager == "ante"]
-    assert sum(one.outside for one in tested) <= 4
-    assert not any(one.stands_out for one in tested)
+    tested = [row for row in found.hold if row.by == "table" and row.wager == "ante"]
+    assert sum(outcome.outside for outcome in tested) <= 4
+    assert not any(outcome.stands_out for outcome in tested)
 
 
 def test_without_decisions_the_theory_is_the_least(statistics: Made) -> None:
@@ -98,16 +100,16 @@ def test_without_decisions_the_theory_is_the_least(statistics: Made) -> None:
             del seat["decision"]
 
     found = statistics(rounds(50, 8, change=silent))
-    assert {one.given_away for one in found.hold if one.wager == "ante"} == {None}
+    assert {row.given_away for row in found.hold if row.wager == "ante"} == {None}
     best = statistics(rounds(50, 8))
-    assert {one.given_away for one in best.hold if one.wager == "ante"} == {0.0}
+    assert {row.given_away for row in best.hold if row.wager == "ante"} == {0.0}
 
 
 def test_chances_of_cards_are_even_when_nothing_is_wrong(statistics: Made) -> None:
     found = statistics(*(rounds(120, 5000 + at, table=f"T{at}", seats=5) for at in range(120)))
-    assert stats.kstest([one.p for one in found.cards if one.p is not None], "uniform").pvalue > 0.01
-    assert len([one for one in found.cards if one.p is not None]) == 120
-    own = [one.p for one in found.hands if one.of == "dealer" and one.p is not None]
+    assert stats.kstest([card.p for card in found.cards if card.p is not None], "uniform").pvalue > 0.01
+    assert len([card for card in found.cards if card.p is not None]) == 120
+    own = [hand.p for hand in found.hands if hand.of == "dealer" and hand.p is not None]
     assert stats.kstest(own, "uniform").pvalue > 0.01
 
 
@@ -150,6 +152,6 @@ def test_cards_dealt_without_replacement_spread_less() -> None:
 def test_the_false_discovery_rate_is_that_of_benjamini_and_hochberg() -> None:
     given = [0.001, 0.2, 0.03, 0.04, 0.9]
     rank = {chance: at for at, chance in enumerate(sorted(given), 1)}
-    plain = [min(other * len(given) / rank[other] for other in given if other >= one) for one in given]
+    plain = [min(other * len(given) / rank[other] for other in given if other >= p_value) for p_value in given]
     assert correct_for_multiple_tests(given) == pytest.approx(plain)
     assert correct_for_multiple_tests([]) == []

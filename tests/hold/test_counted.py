@@ -1,4 +1,4 @@
-"""What is counted is the same however rounds are cut into blocks, and whether counts travel."""
+"""Counts are the same however rounds are cut into blocks, and whether or not counts are serialized."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def no_house(number: int) -> LicenseeConfiguration:
 
 
 def blocks(cuts: list[int]) -> Iterator[HoldCounts]:
-    """The same rounds, cut where it is said."""
+    """Return the same rounds, cut at these places."""
     prepared = compile_game(load_regulation(GAME))
     records: list[dict[str, Any]] = list(islice(rounds(60, 7, seats=3, ante=ANTE, pair=ANTE + 2), 60))
     for start, end in pairwise([0, *cuts, len(records)]):
@@ -49,7 +49,7 @@ def test_sums_of_large_stakes_do_not_hang_on_where_the_log_is_cut() -> None:
     assert ante.s2 == 180 * ANTE**2
     assert ante.sizes == {(3, ANTE): 180}
     assert ante.round_s2 == 60 * (3 * ANTE) ** 2
-    assert {one.to_bytes() for one in totals} == {whole.to_bytes()}
+    assert {total.to_bytes() for total in totals} == {whole.to_bytes()}
 
 
 def test_a_block_that_is_added_stays_what_it_was() -> None:

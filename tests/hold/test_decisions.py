@@ -1,4 +1,4 @@
-"""What decisions are worth, by the cards, in games where that is hard to count."""
+"""Worth of decisions, by the cards, in games in which it is hard to count."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 
 
 @cache
-def weighed(game: str, wager: str) -> GroupDecisions:
+def weigh_decisions(game: str, wager: str) -> GroupDecisions:
     prepared = compile_game(Rulebook(folder=None).regulation(game))
-    group = next(one for one in list_wager_groups(prepared.game) if one.wager == wager)
+    group = next(group for group in list_wager_groups(prepared.game) if group.wager == wager)
     found = weigh_offered_decisions(prepared, None, group)
     assert found is not None
     return found
 
 
 def test_hands_that_share_cards_are_worth_on_average_what_the_wager_is() -> None:
-    found = weighed("co-rule10-flushes-gone-wild", "ante")
+    found = weigh_decisions("co-rule10-flushes-gone-wild", "ante")
     wild = (found.worths.cards // 4 == 0).sum(axis=1)
-    # The classes are those of the natural cards, each with so many of the four deuces.
+    # The classes are those of the natural cards, each with a number of the four deuces.
     weight = np.zeros(len(wild))
     for number in range(5):
         classes = list_suit_classes(5 - number, 12)
@@ -39,12 +39,12 @@ def test_hands_that_share_cards_are_worth_on_average_what_the_wager_is() -> None
         weight[rows] = classes.weight[classes.find_classes(cards)] * ways
     assert weight.sum() == 2_598_960
     assert weight @ found.theory_worth / weight.sum() == pytest.approx(-231128793029 / 3178242865798, abs=1e-12)
-    decisions = [one.decision for one in found.worths.decisions_taken]
+    decisions = [row.decision for row in found.worths.decisions_taken]
     assert (found.worths.worth[decisions.index("fold")] == -2).all()
 
 
 def test_a_hand_is_worth_the_same_with_its_suits_renamed_and_with_other_deuces() -> None:
-    found = weighed("co-rule10-flushes-gone-wild", "ante").worths
+    found = weigh_decisions("co-rule10-flushes-gone-wild", "ante").worths
     rng = np.random.default_rng(2)
     for _ in range(200):
         hand = rng.permutation(52)[:5].astype(np.uint8)
@@ -57,11 +57,11 @@ def test_a_hand_is_worth_the_same_with_its_suits_renamed_and_with_other_deuces()
 
 
 def test_hands_to_be_exchanged_are_worth_on_average_what_the_wager_is_nearly() -> None:
-    found = weighed("caribbean-draw", "ante")
+    found = weigh_decisions("caribbean-draw", "ante")
     classes = list_suit_classes(5)
     average = classes.weight @ found.theory_worth / classes.weight.sum()
     assert average == pytest.approx(-0.026, abs=0.006)  # reckoned with a deck of the dealer's own
-    assert {one.decision for one in found.worths.decisions_taken} == {"call", "fold"}
+    assert {row.decision for row in found.worths.decisions_taken} == {"call", "fold"}
     best = found.worths.worth.argmax(axis=0)
     assert all(
         found.worths.decisions_taken[at].decision == "call" for at in np.unique(best)

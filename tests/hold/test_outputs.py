@@ -15,7 +15,7 @@ import pytest
 from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 from tests.facade.commands import run
 from tests.facade.rules import rules_folder
-from tests.hold.logs import rounds, written
+from tests.hold.logs import rounds, write_log
 
 GAME = "co-rule10-3card-shine"
 
@@ -28,7 +28,9 @@ def _at_one_time(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("logs") / "log.jsonl"
-    return written(path, rounds(200, 1, table="S1", seats=2), rounds(200, 2, table="=S2", dealer="<b>Bob</b>", seats=2))
+    return write_log(
+        path, rounds(200, 1, table="S1", seats=2), rounds(200, 2, table="=S2", dealer="<b>Bob</b>", seats=2)
+    )
 
 
 def test_without_statistics_results_are_what_they_were(log: str, house: str, tmp_path: Path) -> None:
@@ -58,7 +60,7 @@ def test_saved_statistics_are_read_verified_and_told_again(log: str, house: str,
 
 
 def test_one_process_and_several_write_the_same(tmp_path: Path, house: str) -> None:
-    log = written(tmp_path / "long.jsonl", *(rounds(2500, seed, table=f"S{seed % 2}", seats=3) for seed in range(2)))
+    log = write_log(tmp_path / "long.jsonl", *(rounds(2500, seed, table=f"S{seed % 2}", seats=3) for seed in range(2)))
     found = [run("hold", log, "-s", house, "-o", "json", "-q", "-j", jobs).results["statistics"] for jobs in ("1", "3")]
     assert found[0] == found[1]
     assert found[0]["hold"]
@@ -84,14 +86,14 @@ def test_summaries_name_what_stands_out(tmp_path: Path, house: str) -> None:
                 if wager["wager"] == "pair-xxx" and wager["taken"]:
                     wager["paid"], wager["taken"] = wager["amount"], 0
 
-    log = written(
+    log = write_log(
         tmp_path / "log.jsonl",
         rounds(300, 1, table="S1", dealer="Ann", seats=2),
         rounds(300, 2, table="S2", dealer="Eve", seats=2, change=generous),
     )
     found = run("hold", log, "-s", house, "-o", "json", "-q").results["statistics"]
-    (hold,) = [one for one in found["looked-at"] if one["kind"] == "hold"]
-    named = {(one["of"], one["table"], one["day"], one["dealer"]) for one in hold["standing-out"]}
+    (hold,) = [kind for kind in found["looked-at"] if kind["kind"] == "hold"]
+    named = {(row["of"], row["table"], row["day"], row["dealer"]) for row in hold["standing-out"]}
     assert ("pair-xxx", "S2", "2026-03-02", None) in named
     assert ("pair-xxx", None, None, "Eve") in named
     assert not any(table == "S1" or dealer == "Ann" for _, table, _, dealer in named)
@@ -121,11 +123,11 @@ def test_sheets_and_lines_hold_every_row(log: str, house: str, tmp_path: Path) -
 
 def test_without_a_submission_a_wager_with_several_tables_has_no_theory(log: str) -> None:
     found = run("hold", log, "-o", "json", "-q").results["statistics"]
-    told = {one["wager"]: one for one in found["wagers"]}
+    told = {wager["wager"]: wager for wager in found["wagers"]}
     assert told["ante"]["house-advantage"] == "686689/20358520"
     assert told["pair-xxx"]["house-advantage"] is None
     assert "4 ways" in told["pair-xxx"]["why"]
-    assert all(one["p"] is None and one["handle"] for one in found["hold"] if one["wager"] == "pair-xxx")
+    assert all(row["p"] is None and row["handle"] for row in found["hold"] if row["wager"] == "pair-xxx")
 
 
 @pytest.mark.parametrize("game", ["s38", "co-rule10-3card-shine"])
@@ -136,8 +138,8 @@ def test_rounds_of_every_game_have_statistics(game: str, tmp_path: Path) -> None
     assert told.code == 0, told.err
     found = told.results["statistics"]
     assert found["hold"]
-    for one in found["wagers"]:
-        assert (one["house-advantage"] is None) == (one["why"] is not None)
+    for wager in found["wagers"]:
+        assert (wager["house-advantage"] is None) == (wager["why"] is not None)
 
 
 def test_poker_has_a_rake_and_no_theory() -> None:
@@ -147,8 +149,8 @@ def test_poker_has_a_rake_and_no_theory() -> None:
     assert told.code == 0
     assert not found["hold"]
     assert found["rake"]
-    for one in found["rake"]:
-        assert 0 <= one["raked"] <= one["pots"]
+    for rake in found["rake"]:
+        assert 0 <= rake["raked"] <= rake["pots"]
 
 
 @pytest.mark.parametrize(

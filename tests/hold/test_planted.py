@@ -1,4 +1,4 @@
-"""What was planted in logs is found, and what is chance alone is not taken for more."""
+"""Faults planted in logs are found, and chance is not mistaken for a fault."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ ACES = [card for card in range(52) if card // 4 == 12]
 
 def _only(found: Statistics, by: str, wager: str, **place: str) -> HoldResult:
     (one,) = [
-        one
-        for one in found.hold
-        if one.by == by and one.wager == wager and all(getattr(one, key) == name for key, name in place.items())
+        row
+        for row in found.hold
+        if row.by == by and row.wager == wager and all(getattr(row, key) == name for key, name in place.items())
     ]
     return one
 
 
-def _at(found: tuple[FrequencyResult, ...], table: str, of: str | None = None) -> FrequencyResult:
-    (one,) = [one for one in found if one.table == table and one.of == of]
+def _find_row(found: tuple[FrequencyResult, ...], table: str, of: str | None = None) -> FrequencyResult:
+    (one,) = [row for row in found if row.table == table and row.of == of]
     return one
 
 
@@ -38,8 +38,8 @@ def test_a_deck_without_an_ace_is_found_by_its_cards_and_its_hands(statistics: M
         rounds(2500, 2, table="S1", seats=4, deck=short, deck_name="red"),
         rounds(2500, 3, table="S2", seats=4, deck_name="blue"),
     )
-    off = [one for one in found.cards if one.stands_out]
-    assert [(one.table, one.deck) for one in off] == [("S1", "red")]
+    off = [card for card in found.cards if card.stands_out]
+    assert [(deviation.table, deviation.deck) for deviation in off] == [("S1", "red")]
     worst = min(off[0].came, key=lambda one: one.off)
     assert (worst.name, worst.count) == (CARDS[ACES[0]], 0)
     assert worst.expected == pytest.approx(2500 * 15 / 52, abs=1e-3)
@@ -48,10 +48,10 @@ def test_a_deck_without_an_ace_is_found_by_its_cards_and_its_hands(statistics: M
 def test_a_deck_without_a_suit_is_found_by_its_flushes(statistics: Made) -> None:
     without_suits = [card for card in range(52) if card % 4 != 3]  # no spades: flushes come too often
     found = statistics(rounds(3000, 4, table="S1", deck=without_suits), rounds(3000, 5, table="S2"))
-    hand = _at(found.hands, "S1", "player")
+    hand = _find_row(found.hands, "S1", "player")
     assert hand.stands_out
     assert max(hand.came, key=lambda one: one.off).name == "flush"
-    assert not _at(found.hands, "S2", "player").outside
+    assert not _find_row(found.hands, "S2", "player").outside
 
 
 def test_a_dealer_who_pays_a_losing_hand_too_often_stands_out(statistics: Made) -> None:
@@ -66,7 +66,7 @@ def test_a_dealer_who_pays_a_losing_hand_too_often_stands_out(statistics: Made) 
         *(rounds(4000, seed, table=f"S{seed}", dealer=name) for seed, name in enumerate(dealers)),
         rounds(4000, 9, table="S1", dealer="Eve", change=generous),
     )
-    stands_out = {(one.by, one.wager, one.dealer) for one in found.hold if one.stands_out and one.by == "dealer"}
+    stands_out = {(row.by, row.wager, row.dealer) for row in found.hold if row.stands_out and row.by == "dealer"}
     assert stands_out == {("dealer", "ante", "Eve")}
     eve = _only(found, "dealer", "ante", dealer="Eve")
     assert eve.win < eve.interval[0] if eve.interval is not None else False
@@ -83,7 +83,7 @@ def test_a_table_that_is_lucky_lies_outside_alone_and_not_among_many(statistics:
     one = _only(among, "table", "ante", table="T0")
     assert one.outside
     assert not one.stands_out
-    assert not any(one.stands_out for one in among.hold)
-    (holds,) = [one for one in among.looked_at if one.kind == "hold"]
-    assert holds.tested == sum(one.p is not None for one in among.hold)
+    assert not any(row.stands_out for row in among.hold)
+    (holds,) = [kind for kind in among.looked_at if kind.kind == "hold"]
+    assert holds.tested == sum(row.p is not None for row in among.hold)
     assert holds.expected_outside == pytest.approx(holds.tested * 0.05)

@@ -25,8 +25,8 @@ def law_of(wins: list[float], *classes: list[float]) -> WinDistribution:
 
 
 def stakes_of(law: WinDistribution, rounds: list[list[int]], error: float = 0.0) -> StakesOnTerms:
-    sizes = Counter((len(one), size) for one in rounds for size in one)
-    pairs = sum(sum(one) ** 2 - sum(size * size for size in one) for one in rounds)
+    sizes = Counter((len(round_), size) for round_ in rounds for size in round_)
+    pairs = sum(sum(round_) ** 2 - sum(size * size for size in round_) for round_ in rounds)
     return StakesOnTerms(law=law, pooled=law, sizes=dict(sizes), sum_of_seat_products=float(pairs), error=error)
 
 
@@ -139,15 +139,15 @@ def test_seats_that_share_cards_are_as_in_rounds_dealt_at_random(seed: int) -> N
         for part in (0.0005, 0.01, 0.2, 0.8, 0.99, 1.0)
     ]
     every = [np.quantile(won, part, method="nearest") for part in (0.0005, 0.01, 0.2, 0.8, 0.99, 1.0)]
-    for one, value in zip(off, every, strict=True):
+    for deviation, value in zip(off, every, strict=True):
         plain = min(1.0, 2 * min((won <= value + 1e-6).mean(), (won >= value - 1e-6).mean()))
-        assert one.p == pytest.approx(plain, rel=0.15, abs=6e-4)
+        assert deviation.p == pytest.approx(plain, rel=0.15, abs=6e-4)
 
 
 def test_the_law_of_a_place_does_not_depend_on_the_places_before_it() -> None:
     law, laws = law_of([-2.0, 1.0], [0.1, 0.5], [0.2, 0.2]), WinTests()
     some = [[500, 1000], [2500], [500, 500, 500]]
-    others = [[size * 5 for size in one] for one in some] * 9
+    others = [[size * 5 for size in item] for item in some] * 9
     alone = laws.compare_win(0.0, [stakes_of(law, some)], 0.95)
     laws.compare_win(0.0, [stakes_of(law, others)], 0.95)
     assert laws.compare_win(0.0, [stakes_of(law, some)], 0.95) == alone
@@ -178,5 +178,5 @@ def test_stakes_of_two_terms_add_up() -> None:
 def test_intervals_widen_with_the_level() -> None:
     stakes = stakes_of(law_of([-9.0, 1.0], [0.1, 0.9]), [[500 + 500 * (number % 9)] for number in range(60)])
     found = [WinTests().compare_win(0.0, [stakes], level) for level in (0.5, 0.8, 0.95, 0.99, 0.999)]
-    assert all(one.low > other.low and one.high <= other.high for one, other in pairwise(found))
+    assert all(interval.low > other.low and interval.high <= other.high for interval, other in pairwise(found))
     assert prod(off.p for off in found) == pytest.approx(found[0].p ** 5)

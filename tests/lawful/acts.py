@@ -19,7 +19,7 @@ class Style:
 
     rng: random.Random
     is_plain: bool = False
-    """Whether everything happens in the most common way."""
+    """True if everything happens in the most common way."""
     bonuses: frozenset[str] = frozenset()
     """Payments without a stake of their own, which nobody can take by mistake."""
 

@@ -56,7 +56,7 @@ class House:
     positions: int = 7
     effective: str = "2026-01-01"
     is_linked: bool = False
-    """Whether other tables feed the meter too, 3.1."""
+    """True if other tables feed the meter too, 3.1."""
 
     def submission(self) -> Submission:
         """Return a submission that states these choices and complies."""
@@ -221,7 +221,7 @@ def bet_odds(cards: Sequence[str]) -> int:
 
 @dataclass
 class Plan:
-    """What happens in one round."""
+    """Plan of one round."""
 
     hands: list[Hand]
     dealer: list[str]
@@ -254,7 +254,7 @@ class Table:
     clears_late: bool = False
     deck: str | None = None
     verifies_each: bool | None = None
-    """Whether discards are verified player by player; None leaves it to chance."""
+    """True if discards are verified player by player; None leaves it to chance."""
 
     # Plans
 
@@ -813,7 +813,7 @@ def write(seed: int, rounds: int, recorder: Recorder | None = None) -> Session:
 def write_table(
     rng: random.Random, house: House, name: str, prefix: str, rounds: int, recorder: Recorder | None
 ) -> list[Record]:
-    """Return records of one table over a few gaming days, as its log tells them."""
+    """Return records of one table over a few gaming days, as its log records them."""
     zone = rng.choice([UTC, timezone(timedelta(hours=-7))])
     table = Table(
         house,

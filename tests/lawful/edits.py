@@ -11,7 +11,7 @@ Edit = Callable[[Round], None]
 
 
 def is_match(event: Event, kind: str, keys: dict[str, Any]) -> bool:
-    """Return whether an event is of a kind and has these values; None asks that a key is absent."""
+    """Return whether an event is of a kind and has these values; None requires that a key is absent."""
     return event["event"] == kind and all(event.get(name) == value for name, value in keys.items())
 
 
@@ -75,7 +75,7 @@ def move(
     return edit
 
 
-def put(
+def insert_event(
     kind: str,
     values: dict[str, Any],
     *,

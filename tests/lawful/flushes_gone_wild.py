@@ -1,8 +1,8 @@
 """Lawful rounds of Flushes Gone Wild and its Progressive (Rule 10, 47.1-1017.60), settled by the text.
 
 Clause numbers are those of the text; (P1) is clause (1) of the Progressive. Hands whose outcome depends on a doubtful
-passage are dealt again: the rank of a wild deuce, a deuce of the flush's own suit, a wild flush of four cards, and envy
-between hands of one player, for folders or for hands without the Progressive wager.
+passage are dealt again. Doubtful are the rank of a wild deuce, a deuce of the flush's own suit and a wild flush of four
+cards. So is envy between hands of one player, for folders or for hands without the Progressive wager.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def submit(house: House) -> Submission:
 
 @dataclass
 class Hand:
-    """One position in a round: stakes, cards, choice."""
+    """Position in a round: stakes, cards, choice."""
 
     seat: int
     ante: int
@@ -245,7 +245,7 @@ def settle(hand: Hand, dealer: Sequence[str], community: Sequence[str], house: H
 
 
 class Play:
-    """One round, played step by step into a `Round`."""
+    """Round that is played step by step into a `Round`."""
 
     def __init__(
         self,
@@ -268,7 +268,7 @@ class Play:
         self.opening = meter
         self.shown = meter + house.increment * sum(bool(hand.progressive) for hand in hands)
         self.meter = self.shown
-        """What the meter reads, award by award."""
+        """Readings of the meter, award by award."""
 
     @property
     def used(self) -> list[str]:
@@ -699,7 +699,7 @@ class Table:
             self._miscount(rng, dealer)
         style = Style(rng, is_plain=rng.random() < 0.3, bonuses=frozenset({ENVY}))
         play = Play(round_, house, hands, dealer, community, style, self.meter)
-        play.write(self._between(rng, style, hands))
+        play.write(self._record_between_rounds(rng, style, hands))
         round_.deck = None if self.deck and rng.random() < self.unnamed else self.deck
         self.meter = play.meter
         self._notes(rng, round_, hands)
@@ -711,7 +711,7 @@ class Table:
         else:
             cards.append(self.stub.pop())
 
-    def _between(self, rng: random.Random, style: Style, hands: list[Hand]) -> list[Event]:
+    def _record_between_rounds(self, rng: random.Random, style: Style, hands: list[Hand]) -> list[Event]:
         events: list[Event] = []
         if self.deck and self.number > 1 and style.chance(0.01):
             self.deck, events = change_deck(style, self.deck)

@@ -66,14 +66,14 @@ ALL_KEYS = (
 
 @dataclass
 class Habits:
-    """What the log of one table records, and how."""
+    """Habits of recording at one table: what its log holds, and how."""
 
     racks_stub: bool = True
     face_up_as_fault: bool = False
     asks: bool = False
     tells_numbers: bool = True
     tells_moves: bool = True
-    """Whether arrivals and departures are recorded."""
+    """True if arrivals and departures are recorded."""
     form: str = "full"
     """`full`, `dropped` (some kinds for all rounds), `summary`, `mixed` or `any` (each record in a way of its own)."""
     dropped: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ def project(rng: random.Random, habits: Habits, rounds: Sequence[Round]) -> list
             kinds = set(rng.choice(DROPPED)) if form == "dropped" else set()
         elif form == "dropped":
             kinds = set(habits.dropped)
-        # What was put back is told by `return` alone: without it, `taken` is what the house kept.
+        # Only `return` records what was put back: without it, `taken` is what the house kept.
         is_net = form == "summary" or "return" in kinds or rng.random() < 0.5
         record = round_.record(stop=stop, outcomes="net" if is_net else "gross")
         if stop is None and rng.random() < 0.05:

@@ -74,7 +74,7 @@ def category_of(cards: Sequence[str]) -> str:
 def make_five(rng: random.Random, category: str, *, pair: int | None = None) -> list[str]:
     """Return five cards at random that make a category; `pair` is the rank of a pair."""
 
-    def suited(rank: int, suit: str) -> str:
+    def name_card(rank: int, suit: str) -> str:
         return RANKS[rank - 2] + suit
 
     while True:
@@ -82,32 +82,32 @@ def make_five(rng: random.Random, category: str, *, pair: int | None = None) -> 
         ranks = rng.sample(range(2, 15), 5)
         match category:
             case "royal-flush":
-                cards = [suited(rank, suit) for rank in range(10, 15)]
+                cards = [name_card(rank, suit) for rank in range(10, 15)]
             case "straight-flush":
                 top = rng.randint(5, 13)
-                cards = [suited(rank if rank > 1 else 14, suit) for rank in range(top - 4, top + 1)]
+                cards = [name_card(rank if rank > 1 else 14, suit) for rank in range(top - 4, top + 1)]
             case "four-of-a-kind":
-                cards = [suited(ranks[0], each) for each in SUITS] + [suited(ranks[1], suit)]
+                cards = [name_card(ranks[0], each) for each in SUITS] + [name_card(ranks[1], suit)]
             case "full-house":
-                cards = [suited(ranks[0], each) for each in rng.sample(SUITS, 3)]
-                cards += [suited(ranks[1], each) for each in rng.sample(SUITS, 2)]
+                cards = [name_card(ranks[0], each) for each in rng.sample(SUITS, 3)]
+                cards += [name_card(ranks[1], each) for each in rng.sample(SUITS, 2)]
             case "flush":
-                cards = [suited(rank, suit) for rank in ranks]
+                cards = [name_card(rank, suit) for rank in ranks]
             case "straight":
                 top = rng.randint(5, 14)
-                cards = [suited(rank if rank > 1 else 14, rng.choice(SUITS)) for rank in range(top - 4, top + 1)]
+                cards = [name_card(rank if rank > 1 else 14, rng.choice(SUITS)) for rank in range(top - 4, top + 1)]
             case "three-of-a-kind":
-                cards = [suited(ranks[0], each) for each in rng.sample(SUITS, 3)]
-                cards += [suited(rank, rng.choice(SUITS)) for rank in ranks[1:3]]
+                cards = [name_card(ranks[0], each) for each in rng.sample(SUITS, 3)]
+                cards += [name_card(rank, rng.choice(SUITS)) for rank in ranks[1:3]]
             case "two-pair":
-                cards = [suited(rank, each) for rank in ranks[:2] for each in rng.sample(SUITS, 2)]
-                cards.append(suited(ranks[2], suit))
+                cards = [name_card(rank, each) for rank in ranks[:2] for each in rng.sample(SUITS, 2)]
+                cards.append(name_card(ranks[2], suit))
             case "pair":
                 high = ranks[0] if pair is None else pair
-                cards = [suited(high, each) for each in rng.sample(SUITS, 2)]
-                cards += [suited(rank, rng.choice(SUITS)) for rank in ranks[1:4]]
+                cards = [name_card(high, each) for each in rng.sample(SUITS, 2)]
+                cards += [name_card(rank, rng.choice(SUITS)) for rank in ranks[1:4]]
             case _:
-                cards = [suited(rank, rng.choice(SUITS)) for rank in ranks]
+                cards = [name_card(rank, rng.choice(SUITS)) for rank in ranks]
         rng.shuffle(cards)
         if len(set(cards)) == 5 and category_of(cards) == category:
             return cards

@@ -1,4 +1,4 @@
-"""Motions at a table that no text fixes: in parts, twice, one by one, or by mistake and put right at once."""
+"""Motions at a table that no text fixes: in parts, twice, one by one, or by mistake and corrected at once."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def wager_in_parts(rng: random.Random, round_: Round, event: Event) -> list[Even
 
 
 def note_something_else(rng: random.Random, round_: Round, event: Event) -> list[Event] | None:
-    """Note something of the house's own beside any act."""
+    """Add a note of the licensee's own to any act."""
     if event["event"] in {"expose", "fault"}:
         return None
     note = (

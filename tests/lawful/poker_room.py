@@ -1,7 +1,7 @@
 """Lawful hands of Texas Hold 'Em in a poker room, dealt and settled by a dealer of this module's own.
 
-Where the text and the custom of card rooms differ, a hand keeps to both as far as it can; hands are judged under the
-profile of that custom. Numbers of clauses are those of the text.
+If the text and the custom of card rooms differ, a hand complies with both if it can; hands are judged under the profile
+of that custom. Numbers of clauses are those of the text.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class Player:
     won: int = 0
     has_conceded: bool = False
 
-    def put(self, amount: int) -> int:
+    def commit(self, amount: int) -> int:
         amount = min(amount, self.left)
         self.left -= amount
         self.street += amount
@@ -166,7 +166,7 @@ class Player:
 
 
 class Play:
-    """One hand, played step by step into a `Round`."""
+    """Hand that is played step by step into a `Round`."""
 
     def __init__(
         self,
@@ -197,7 +197,7 @@ class Play:
         self.is_void = False
         self.missed = rng.choice(players).seat
         self.has_face_up = False
-        """Whether a card was found face up in the deck; a second one is a misdeal."""
+        """True if a card was found face up in the deck; a second one is a misdeal."""
         self.raked = 0
         self.taken: set[int] = set()
         self.last_bettor: Player | None = None
@@ -205,7 +205,8 @@ class Play:
         self.straddler: Player | None = None
         self.reconstructed: set[int] = set()
         self.has_folded_silently = False
-        """Whether the collection of the cards alone tells of a fold: a log without collections would tell it as one."""
+        """True if the collection of the cards is the only record of a fold; a log without collections would still
+        record it."""
         self.last_raise = house.big
         for player in players:
             player.street = player.total = player.bets = player.won = 0
@@ -245,8 +246,8 @@ class Play:
         add, rng = self.round.add, self.rng
         if self.mishap == "two-face-up":
             cards = [self.deck.pop(), self.deck.pop()]
-            for found in [join_cards(cards)] if rng.random() < 0.5 else cards:
-                add("fault", what="face-up-in-deck", place="deck", cards=found)
+            for shown in [join_cards(cards)] if rng.random() < 0.5 else cards:
+                add("fault", what="face-up-in-deck", place="deck", cards=shown)
         elif self.mishap == "seat-missed":
             add("fault", what="seat-missed", place="player", seat=self.missed)
         elif self.mishap == "wrong-start":
@@ -291,15 +292,15 @@ class Play:
         add("cut", by="dealer")
         if self.house.ante:
             for player in self.players:
-                add("wager", seat=player.seat, wager="ante", amount=player.put(self.house.ante))
+                add("wager", seat=player.seat, wager="ante", amount=player.commit(self.house.ante))
                 player.street = 0
         small, big = self._blinds()
         for player, wager, amount in ((small, "small-blind", self.house.small), (big, "big-blind", self.house.big)):
-            add("wager", seat=player.seat, wager=wager, amount=player.put(amount))
+            add("wager", seat=player.seat, wager=wager, amount=player.commit(amount))
         self.current = self.house.big
         third = self.players[2] if len(self.players) > 3 else None
         if third is not None and not self.house.is_submitted and third.left > 4 * self.house.big and self.chance(0.08):
-            add("wager", seat=third.seat, wager="straddle", amount=third.put(2 * self.house.big))
+            add("wager", seat=third.seat, wager="straddle", amount=third.commit(2 * self.house.big))
             self.current, self.straddler = 2 * self.house.big, third
 
     def _blinds(self) -> tuple[Player, Player]:
@@ -406,13 +407,13 @@ class Play:
             self.current = target
             if kind == "full":
                 self.last_raise = target - before
-            amount = player.put(target - player.street)
+            amount = player.commit(target - player.street)
             player.bets += amount
             self._decide(player, word, amount)
             self.last_bettor = player
             return kind
         if owed > 0:
-            amount = player.put(owed)
+            amount = player.commit(owed)
             player.bets += amount
             self._decide(player, "call", amount)
         else:
@@ -560,7 +561,7 @@ class Table:
     people: int = 0
     is_opened: bool = False
     has_silent_fold: bool = False
-    """Whether a collection alone tells of a fold in the last hand."""
+    """True if a collection is the only record of a fold in the last hand."""
 
     def buy(self, rng: random.Random) -> int:
         unit = self.house.chip
@@ -660,7 +661,7 @@ def write(seed: int, rounds: int) -> Session:
                     records.append(round_.record())
                     continue
                 told_in_part = [kind for kind in TOLD_IN_PART if kind != "collect-cards" or not table.has_silent_fold]
-                if table.has_silent_fold or rng.random() < 0.06:  # what happened, and what came of it, told in part
+                if table.has_silent_fold or rng.random() < 0.06:  # cause and outcome, partly recorded
                     record = round_.record(outcomes=rng.choice(["net", "none"]))
                     records.append(drop_events(record, rng.sample(told_in_part, rng.randint(2, 5))))
                     continue

@@ -73,7 +73,7 @@ def project(rng: random.Random, round_: Round, kinds: Sequence[str] = KINDS, key
         dropped = rng.sample(kinds, rng.choice([1, 1, 2, 4])) if rng.random() < 0.15 else []
         outcomes = rng.choice(["gross", "gross", "net"]) if rng.random() < 0.9 else "none"
         if "return" in dropped and outcomes == "gross":
-            outcomes = "net"  # what was put back is then told by nothing else
+            outcomes = "net"  # nothing else then records what was put back
         record = round_.record(outcomes=outcomes)
         if dropped:
             record = drop_events(record, dropped)

@@ -58,7 +58,7 @@ def split_amount(rng: random.Random, amount: int, parts: int) -> list[int]:
 
 
 def make_event(kind: str, **keys: Any) -> Event:
-    """Return an event with the keys that have a value; `in_` stands for the key `in`."""
+    """Return an event with the keys that have a value; `in_` is the key `in`."""
     return {"event": kind} | {name.rstrip("_"): value for name, value in keys.items() if value is not None}
 
 
@@ -98,7 +98,7 @@ class Stake:
 class Round:
     """Builder of one record: events in order, and a summary derived from them.
 
-    `bonuses` names payments without a stake. `set_aside` holds cards that never came to lie at their place.
+    `bonuses` names payments without a stake. `set_aside` holds cards that never arrived at their place.
     """
 
     id: str
@@ -130,7 +130,7 @@ class Round:
         self.events.append(event)
         return event
 
-    def dealt(self, place: str, seat: int | None = None, events: Sequence[Event] | None = None) -> list[str]:
+    def list_dealt(self, place: str, seat: int | None = None, events: Sequence[Event] | None = None) -> list[str]:
         """Return the cards dealt to a place, without those that a remedy `set-aside` in the events names."""
         followed = self.events if events is None else events
         cards = self._cards("deal", place, seat, followed)
@@ -197,7 +197,7 @@ class Round:
     def _place(
         self, place: str, seat: int | None, events: Sequence[Event], key: str, prefix: str, *, is_over: bool
     ) -> Record:
-        dealt = self.dealt(place, seat, events)
+        dealt = self.list_dealt(place, seat, events)
         if not dealt:
             return {}
         found: Record = {key: join_cards(dealt)}
@@ -322,7 +322,7 @@ def hide_cards(record: Record, is_hidden: Callable[[str], bool]) -> Record:
 
 
 Recorder = Callable[[random.Random, Sequence[Round]], list[Record]]
-"""What makes records of rounds."""
+"""Function that makes records of rounds."""
 
 
 @dataclass

@@ -48,13 +48,13 @@ def leave_out_kinds(rng: random.Random, round_: Round) -> Record:
 
 
 def leave_out_returns(rng: random.Random, round_: Round) -> Record:
-    """Tell all that was taken in the summary, and not in the events what was put back."""
+    """Record all that was taken in the summary, and leave out of the events what was put back."""
     kinds = ["return", *rng.sample(ALL_KINDS, rng.choice([0, 0, 1, 2]))]
     return drop_events(round_.record(outcomes="gross"), kinds)
 
 
 def leave_out_bonuses(rng: random.Random, round_: Round) -> Record:
-    """Tell of bonuses by events alone."""
+    """Record bonuses by events alone."""
     record = round_.record(outcomes=_choose_outcomes(rng))
     for seat in record["seats"]:
         seat.pop("bonuses", None)

@@ -158,7 +158,7 @@ class Hand:
     decision: str = "bet"
     discard: str = ""
 
-    def kept(self) -> list[str]:
+    def list_kept(self) -> list[str]:
         return [card for card in self.cards if card != self.discard]
 
 
@@ -179,7 +179,7 @@ def is_disputed_instant(cards: Sequence[str]) -> bool:
 
 @dataclass
 class Due:
-    """What a hand gets: odds of Ante and Bet and of the Bonus. None loses, 0 pushes."""
+    """Payment due to a hand: odds of Ante and Bet and of the Bonus. None loses, 0 pushes."""
 
     main: int | None
     bonus: int | None
@@ -192,7 +192,7 @@ def settle(house: House, hand: Hand, community: Sequence[str]) -> Due:
     if hand.decision == "declare":
         row = instant_of(hand.cards)
         return Due(None, 0) if row is None else Due(house.odds()[row], house.bonus_odds()[row])
-    five = [*hand.kept(), *community]
+    five = [*hand.list_kept(), *community]
     category = category_of(five)
     if category not in {"pair", "no-pair"}:
         return Due(house.odds()[category], house.bonus_odds().get(category, 0))
@@ -208,7 +208,7 @@ def is_doubtful(house: House, hand: Hand, community: Sequence[str]) -> bool:
         return (is_wrong and (hand.has_bonus or hand.tip > 0)) or (
             hand.decision == "declare" and is_disputed_instant(hand.cards)
         )
-    is_unlisted = category_of([*hand.kept(), *community]) == "three-of-a-kind" and "three-of-a-kind" not in (
+    is_unlisted = category_of([*hand.list_kept(), *community]) == "three-of-a-kind" and "three-of-a-kind" not in (
         house.bonus_odds()
     )
     return hand.has_bonus and is_unlisted
@@ -216,7 +216,7 @@ def is_doubtful(house: House, hand: Hand, community: Sequence[str]) -> bool:
 
 @dataclass
 class Plan:
-    """What happens in one round."""
+    """Plan of one round."""
 
     hands: list[Hand]
     community: list[str]
@@ -247,7 +247,7 @@ class Table:
     uncounted: dict[int, int] = field(default_factory=dict)
     """Rounds since the stub of each deck was counted."""
     is_shuffled: dict[int, bool] = field(default_factory=dict)
-    """Whether the device's next shuffle of a deck is already recorded."""
+    """True if the device's next shuffle of a deck is already recorded."""
     must_remove: list[int] = field(default_factory=list)
     """Decks found incomplete."""
     dealing: str = ""
@@ -289,7 +289,7 @@ class Table:
         return events
 
     def shuffle(self, index: int) -> list[Event]:
-        """Return the shuffle of a deck, with what the device does besides."""
+        """Return the shuffle of a deck, with the other acts of the device."""
         by = "machine" if self.shuffler == "mechanical" else "dealer"
         deck = self.event_deck(index)
         events = [make_event("shuffle", by=by, deck=deck)]
@@ -647,9 +647,9 @@ class Table:
         round_.events += returns
         if self.rng.random() < 0.5:
             for seat in sorted(round_.seats):
-                if round_.dealt("player", seat):
+                if round_.list_dealt("player", seat):
                     round_.add("collect-cards", place="player", seat=seat)
-            if round_.dealt("community"):
+            if round_.list_dealt("community"):
                 round_.add("collect-cards", place="community")
         return True
 
@@ -753,7 +753,7 @@ class Table:
         losing = {hand.seat: self._take_losing(hand, dues[hand.seat]) for hand in order}
         at_once = rng.random() < 0.4
         for hand in order:
-            cards = list(hand.kept())
+            cards = list(hand.list_kept())
             rng.shuffle(cards)
             round_.add("reveal", place="player", seat=hand.seat, cards=join_cards(cards))
             if at_once and hand in losers:
@@ -948,7 +948,7 @@ def _later_submission(rng: random.Random, house: House) -> list[Submission]:
 def write_table(
     rng: random.Random, house: House, name: str, prefix: str, rounds: int, recorder: Recorder | None
 ) -> list[Record]:
-    """Return records of one table over a few gaming days, as its log tells them."""
+    """Return records of one table over a few gaming days, as its log records them."""
     zone = rng.choice([UTC, timezone(timedelta(hours=-7))])
     now = datetime(2026, 3, 2, rng.randint(8, 20), tzinfo=zone)
     table = Table(house, name, rng, now, habits=Habits.choose(rng))

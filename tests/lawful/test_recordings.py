@@ -21,4 +21,4 @@ def test_no_way_to_record_a_lawful_round_is_accused(game: str) -> None:
 
 def test_every_way_records_something_else() -> None:
     records = {name: write_rounds(HOUSE_GAMES[0], 32, 20, make_recorder(name))[0] for name in WAYS}
-    assert len({str(found) for found in records.values()}) == len(WAYS)
+    assert len({str(record) for record in records.values()}) == len(WAYS)

@@ -15,7 +15,7 @@ from fairdeal.api import audit, load_rulebook
 from tests.facade.results import Status
 from tests.facade.rounds import compile_game
 from tests.facade.rules import list_games
-from tests.facade.simulation import Record, load_simulation, records_of
+from tests.facade.simulation import Record, load_simulation, simulate_records
 from tests.lawful.variations import VARIATIONS, Variation, vary
 
 RULEBOOK = load_rulebook()
@@ -29,7 +29,7 @@ NEVER_SIMULATED = {"record_the_device_at_another_time"}
 def lawful_rounds(game: str) -> Sequence[Record]:
     """Return simulated rounds of a game, from the first of its tables on."""
     regulation = RULEBOOK.regulation(game)
-    return records_of(compile_game(regulation), load_simulation(regulation), rounds=ROUNDS, seed=34)
+    return simulate_records(compile_game(regulation), load_simulation(regulation), rounds=ROUNDS, seed=34)
 
 
 def find_accusations(game: str, records: Sequence[Record]) -> dict[str, list[str]]:
@@ -72,6 +72,8 @@ def test_every_variation_applies_to_some_game_and_changes_no_argument() -> None:
     for game in GAMES:
         for record in lawful_rounds(game):
             before = json.dumps(record)
-            applied |= {one.__name__ for one in VARIATIONS if one(record, Random(1)) not in (None, record)}
+            applied |= {
+                variation.__name__ for variation in VARIATIONS if variation(record, Random(1)) not in (None, record)
+            }
             assert json.dumps(record) == before
-    assert applied == {one.__name__ for one in VARIATIONS} - NEVER_SIMULATED
+    assert applied == {variation.__name__ for variation in VARIATIONS} - NEVER_SIMULATED

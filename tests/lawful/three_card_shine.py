@@ -221,7 +221,7 @@ def submit(house: House) -> Submission:
 
 @dataclass
 class Hand:
-    """One position in a round: stakes, cards, choice."""
+    """Position in a round: stakes, cards, choice."""
 
     seat: int
     ante: int = 0
@@ -232,11 +232,11 @@ class Hand:
     cards: list[str] = field(default_factory=list)
     folds: bool = False
     says_fold: bool = True
-    """Whether a fold is said; a player with Pair XXX alone may leave it unsaid."""
+    """True if a fold is announced; a player with Pair XXX alone may leave it out."""
     player: str | None = None
     is_misdealt: bool = False
     is_found_late: bool = False
-    """Whether a wrong number of cards is found only when the hand was to be settled."""
+    """True if a wrong number of cards is found only at the settlement of the hand."""
 
     def stakes(self) -> list[tuple[str, int, bool]]:
         """Return the opening stakes, each own wager in front of its tip."""
@@ -277,7 +277,7 @@ def settle(hand: Hand, dealer: Sequence[str], house: House) -> dict[str, tuple[s
 
 
 class Play:
-    """One round, played step by step into a `Round`.
+    """Round that is played step by step into a `Round`.
 
     A dealer who dealt himself a wrong number of cards finds that after the deal or, if `late`, when he shows them.
     """
@@ -782,7 +782,7 @@ class Table:
             late = rng.random() < 0.3 and not any(hand.folds for hand in hands)
         style = Style(rng, is_plain=rng.random() < 0.3, bonuses=frozenset({BONUS}))
         play = Play(round_, house, hands, dealer, style, late=late, stub=self.stub)
-        play.write(self._between(rng, style, hands))
+        play.write(self._record_between_rounds(rng, style, hands))
         round_.deck = None if self.deck and rng.random() < self.unnamed else self.deck
         self._notes(rng, round_, hands)
         return round_
@@ -793,7 +793,7 @@ class Table:
         else:
             cards.append(self.stub.pop())
 
-    def _between(self, rng: random.Random, style: Style, hands: list[Hand]) -> list[Event]:
+    def _record_between_rounds(self, rng: random.Random, style: Style, hands: list[Hand]) -> list[Event]:
         events: list[Event] = []
         if self.deck and self.number > 1 and style.chance(0.01):
             self.deck, events = change_deck(style, self.deck)

@@ -39,7 +39,7 @@ def _places(record: Record, fits: Callable[[Event], bool]) -> list[int]:
     return [at for at, event in enumerate(record.get("events", [])) if fits(event)]
 
 
-def _replaced(record: Record, at: int, events: Iterable[Event]) -> Record:
+def _replace_event(record: Record, at: int, events: Iterable[Event]) -> Record:
     """Return a copy of the record with one event replaced by others."""
     found = deepcopy(record)
     found["events"][at : at + 1] = deepcopy(list(events))
@@ -54,7 +54,7 @@ def _one_place(
     if not places:
         return None
     at = random.choice(places)
-    return _replaced(record, at, rewrite(record["events"][at]))
+    return _replace_event(record, at, rewrite(record["events"][at]))
 
 
 def _stake(record: Record, event: Event) -> Record | None:
@@ -72,7 +72,7 @@ def _of_stake(event: Event, other: Event) -> bool:
     return all(event.get(key) == other.get(key) for key in keys) and bool(event.get("tip")) == bool(other.get("tip"))
 
 
-def _moved(event: Event, kind: str, amount: int) -> Event:
+def _make_chip_event(event: Event, kind: str, amount: int) -> Event:
     """Return an event of another kind about the same stake."""
     found = {"event": kind, "seat": event["seat"], "wager": event["wager"], "amount": amount}
     return {**found, "tip": True} if event.get("tip") else found
@@ -96,7 +96,7 @@ def _fully_recorded(record: Record) -> bool:
 
 
 def _held_at(record: Record, at: int) -> list[str]:
-    """Return the cards that a collection without a list of cards takes, where the summary tells them."""
+    """Return the cards that a collection without a list of cards takes, if the summary records them."""
     event = record["events"][at]
     if event["place"] == "player":
         seat = next(seat for seat in record["seats"] if seat["seat"] == event["seat"])
@@ -136,10 +136,10 @@ def take_up_cards_in_motions(record: Record, random: Random) -> Record | None:
         if len(cards) < 2 or "??" in cards:
             continue
         if "cards" not in event and random.random() < 0.5:
-            return _replaced(record, at, [event, event])
+            return _replace_event(record, at, [event, event])
         cut = random.randint(1, len(cards) - 1)
         lots = [cards[:cut], cards[cut:]] if random.random() < 0.5 else [[card] for card in cards]
-        return _replaced(record, at, [{**event, "cards": "".join(lot)} for lot in lots])
+        return _replace_event(record, at, [{**event, "cards": "".join(lot)} for lot in lots])
     return None
 
 
@@ -309,7 +309,7 @@ TABLE_CARDS = {
     "caribbean-draw": ("dealer",),
     "s38": ("community",),
 }
-"""Whose cards the dealer shows in each game."""
+"""Owners of the cards that the dealer shows, by game."""
 OUTLIVE_A_FOLD = ("flush-rush", "super-6", "progressive", "bonus")
 """Wagers that a fold does not settle, or that the dealer may settle when cards are shown."""
 
@@ -350,7 +350,7 @@ def go_on_after_everybody_folded(record: Record, random: Random) -> Record | Non
     elif record["game"] == "caribbean-draw":
         shown = [{"event": "reveal", "place": "dealer", "cards": record["dealer"]}]
     at = random.randint(decided + 1, len(found["events"]))
-    for event in [one for one in shown if random.random() < 0.6]:
+    for event in [item for item in shown if random.random() < 0.6]:
         found["events"].insert(at, event)
         at = random.randint(at + 1, len(found["events"]))
     return found
@@ -444,7 +444,7 @@ def top_up_later(record: Record, random: Random) -> Record | None:
         return None
     at = random.choice(places)
     first, second = _in_parts(record["events"][at], random)
-    found = _replaced(record, at, [first])
+    found = _replace_event(record, at, [first])
     last = next((to for to in range(at + 1, len(found["events"])) if found["events"][to]["event"] != "wager"), at + 1)
     found["events"].insert(random.randint(at + 1, last), deepcopy(second))
     return found
@@ -456,8 +456,8 @@ def take_down_before_the_deal(record: Record, random: Random) -> Record | None:
     def rewrite(event: Event) -> list[Event]:
         if random.random() < 0.5:
             more = {**event, "amount": SMALLEST_CHIP}
-            return [event, more, _moved(event, "withdraw", SMALLEST_CHIP)]
-        return [event, _moved(event, "withdraw", event["amount"]), event]
+            return [event, more, _make_chip_event(event, "withdraw", SMALLEST_CHIP)]
+        return [event, _make_chip_event(event, "withdraw", event["amount"]), event]
 
     return _one_place(record, random, _is_opening(record), rewrite)
 
@@ -493,7 +493,7 @@ def take_by_mistake_and_put_back(record: Record, random: Random) -> Record | Non
 
     def rewrite(event: Event) -> list[Event]:
         stake = _stake(record, event) or {}
-        swept = [_moved(event, kind, stake["amount"]) for kind in ("collect", "return")]
+        swept = [_make_chip_event(event, kind, stake["amount"]) for kind in ("collect", "return")]
         return [*swept, event] if random.random() < 0.7 else [event, *swept]
 
     return _one_place(record, random, lambda event: _is_winner(record, event), rewrite)
@@ -513,7 +513,7 @@ def take_early_and_put_back(record: Record, random: Random) -> Record | None:
     stake = _stake(record, event) or {}
     found = deepcopy(record)
     to = random.randint(first, at)
-    found["events"][to:to] = [_moved(event, kind, stake["amount"]) for kind in ("collect", "return")]
+    found["events"][to:to] = [_make_chip_event(event, kind, stake["amount"]) for kind in ("collect", "return")]
     return found
 
 
@@ -526,17 +526,19 @@ def give_back_by_mistake_and_take_again(record: Record, random: Random) -> Recor
         stake = _stake(record, event) if event["event"] == "collect" else None
         return stake is not None and stake["amount"] == event["amount"] and _is_untouched(record, event, ("return",))
 
-    return _one_place(record, random, fits, lambda event: [event, _moved(event, "return", event["amount"]), event])
+    return _one_place(
+        record, random, fits, lambda event: [event, _make_chip_event(event, "return", event["amount"]), event]
+    )
 
 
 def record_the_return_of_a_winning_stake(record: Record, random: Random) -> Record | None:
-    """Record that a winner's stake went back to the player beside its pay."""
+    """Record that a winner's stake went back to the player together with its pay."""
     if _among_players(record):
         return None
 
     def rewrite(event: Event) -> list[Event]:
         stake = _stake(record, event) or {}
-        returned = _moved(event, "return", stake["amount"])
+        returned = _make_chip_event(event, "return", stake["amount"])
         return [event, returned] if random.random() < 0.7 else [returned, event]
 
     def fits(event: Event) -> bool:

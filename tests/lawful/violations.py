@@ -96,7 +96,7 @@ class Scene:
         return self.round.events
 
     def all(self, kind: str, **keys: Any) -> list[Event]:
-        """Return the events of a kind with these keys; a tip only where `tip` asks for it."""
+        """Return the events of a kind with these keys; a tip only if `tip` requires it."""
         wanted = {"tip": None} | keys
         return [
             event
@@ -115,13 +115,13 @@ class Scene:
         for event in events:
             del self.events[self.place(event)]
 
-    def before(self, anchor: Event, *events: Event) -> None:
+    def move_before(self, anchor: Event, *events: Event) -> None:
         """Insert events in front of another, out of where they were."""
         self._move(events)
         index = self.place(anchor)
         self.events[index:index] = events
 
-    def after(self, anchor: Event, *events: Event) -> None:
+    def move_after(self, anchor: Event, *events: Event) -> None:
         """Insert events behind another, out of where they were."""
         self._move(events)
         index = self.place(anchor) + 1

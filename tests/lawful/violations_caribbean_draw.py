@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.lawful.caribbean_draw import Hand, House, Plan, Table
-from tests.lawful.edits import Edit, alter, both, drop, find, move, put, scale
+from tests.lawful.edits import Edit, alter, both, drop, find, insert_event, move, scale
 from tests.lawful.habits import Habits
 from tests.lawful.record import DECK, Round, drop_all_events, drop_events, drop_keys, split_cards
 from tests.lawful.violations import Case, Violation
@@ -50,7 +50,7 @@ class Scene:
     before: int = 1
     after: int = 0
     found_after: int = 0
-    """How many rounds later the breach shows."""
+    """Number of rounds after which the breach shows."""
     form: str = "full"
     unrecorded: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ class Scene:
             table.meter = self.meter if index == 0 else table.meter
             plan = table.plan()
             if index == self.before:
-                table.meter = table.meter // 10 * 10 + -self.added() % 10
+                table.meter = table.meter // 10 * 10 + -self.sum_contributions() % 10
                 made[-1].keys["meters"][0]["closing"] = table.meter if made else None
                 plan = self.plan(rng)
             made.append(table.play(plan, f"V{index + 1}"))
@@ -90,7 +90,7 @@ class Scene:
             controls = []  # the rounds break the rules by themselves
         return Case(records, [self.house.submission()], f"V{self.before + 1 + self.found_after}", controls)
 
-    def added(self) -> int:
+    def sum_contributions(self) -> int:
         return self.house.increment * sum(hand.has_token for hand in self.hands)
 
     def plan(self, rng: random.Random) -> Plan:
@@ -108,7 +108,7 @@ class Scene:
         return Plan(hands, dealer, out, drawn, rest, self.trouble)
 
 
-def at(seat: int, wager: str) -> dict[str, Any]:
+def match_stake(seat: int, wager: str) -> dict[str, Any]:
     return {"seat": seat, "wager": wager}
 
 
@@ -120,7 +120,7 @@ def pay_instead(seat: int, wager: str, odds: int = 1) -> Edit:
     """Pay a stake that is taken."""
 
     def edit(round_: Round) -> None:
-        index = find(round_, "collect", **at(seat, wager))
+        index = find(round_, "collect", **match_stake(seat, wager))
         amount = odds * round_.events[index]["amount"]
         round_.events[index] = {"event": "pay", "seat": seat, "wager": wager, "amount": amount}
 
@@ -131,7 +131,7 @@ def take_instead(seat: int, wager: str) -> Edit:
     """Take a stake that is paid."""
 
     def edit(round_: Round) -> None:
-        index = find(round_, "pay", **at(seat, wager))
+        index = find(round_, "pay", **match_stake(seat, wager))
         amount = stake_of(round_, seat, wager)
         round_.events[index] = {"event": "collect", "seat": seat, "wager": wager, "amount": amount}
 
@@ -156,7 +156,7 @@ def settle_anyway(kind: str, seat: int, wager: str, odds: int = 1) -> Edit:
 
 def repay(seat: int, odds: int, wager: str = "bet") -> Edit:
     def edit(round_: Round) -> None:
-        index = find(round_, "pay", **at(seat, wager))
+        index = find(round_, "pay", **match_stake(seat, wager))
         round_.events[index]["amount"] = odds * stake_of(round_, seat, wager)
 
     return edit
@@ -397,19 +397,19 @@ def take_up(seat: int, what: str | None) -> Edit:
 
 def exchange_payments(round_: Round) -> None:
     """Pay on the Ante what is due on the Bet, and the reverse."""
-    one, two = (round_.events[find(round_, "pay", **at(6, wager))] for wager in ("ante", "bet"))
+    one, two = (round_.events[find(round_, "pay", **match_stake(6, wager))] for wager in ("ante", "bet"))
     one["amount"], two["amount"] = two["amount"], one["amount"]
 
 
 def pay_royals(first: int, second: int) -> Edit:
-    """Pay two royal flushes other parts of the meter than a half: so many in `first + 1` and `second` parts."""
+    """Pay two royal flushes other parts of the meter than a half: it is divided into `first + 1` and `second` parts."""
 
     def edit(round_: Round) -> None:
         shown = round_.keys["meters"][0]["shown"]
         amounts = (shown, shown) if first == second else (shown * first // second, shown - shown * first // second)
         for seat, amount in zip((2, 5), amounts, strict=True):
             round_.events[find(round_, "announce", what="jackpot-award", seat=seat)]["amount"] = amount
-            round_.events[find(round_, "pay", **at(seat, "progressive"))]["amount"] = amount
+            round_.events[find(round_, "pay", **match_stake(seat, "progressive"))]["amount"] = amount
 
     return edit
 
@@ -453,7 +453,7 @@ def deal_twice(round_: Round) -> None:
 
 
 def single(cards: str, dealer: tuple[str, str, str] = DEALER, **keys: Any) -> Scene:
-    """Return a scene with a made hand that keeps all its cards, beside a folded one."""
+    """Return a scene with a made hand that keeps all its cards, and a folded one."""
     return Scene(hands=(FOLDER, hand(5, cards, **keys)), dealer=dealer)
 
 
@@ -490,17 +490,17 @@ CARDS = ("seat/cards", "community", "dealer", "seat/discarded", "seat/drawn", "d
 
 TABLE: list[tuple[str, str, Scene, Edit]] = [
     # Ante and Bet
-    ("winning-ante-short", "14.1", BASE, scale("pay", 1, 2, **at(3, "ante"))),
-    ("winning-ante-over", "14.1", BASE, scale("pay", 2, **at(3, "ante"))),
-    ("winning-ante-not-paid", "14.1", BASE, drop("pay", **at(3, "ante"))),
-    ("winning-bet-short", "14.2", BASE, scale("pay", 1, 2, **at(3, "bet"))),
-    ("winning-bet-over", "14.2", BASE, scale("pay", 2, **at(3, "bet"))),
-    ("winning-bet-not-paid", "14.2", BASE, drop("pay", **at(3, "bet"))),
-    ("losing-ante-left", "14.3", BASE, drop("collect", **at(1, "ante"))),
-    ("losing-bet-left", "14.3", BASE, drop("collect", **at(1, "bet"))),
+    ("winning-ante-short", "14.1", BASE, scale("pay", 1, 2, **match_stake(3, "ante"))),
+    ("winning-ante-over", "14.1", BASE, scale("pay", 2, **match_stake(3, "ante"))),
+    ("winning-ante-not-paid", "14.1", BASE, drop("pay", **match_stake(3, "ante"))),
+    ("winning-bet-short", "14.2", BASE, scale("pay", 1, 2, **match_stake(3, "bet"))),
+    ("winning-bet-over", "14.2", BASE, scale("pay", 2, **match_stake(3, "bet"))),
+    ("winning-bet-not-paid", "14.2", BASE, drop("pay", **match_stake(3, "bet"))),
+    ("losing-ante-left", "14.3", BASE, drop("collect", **match_stake(1, "ante"))),
+    ("losing-bet-left", "14.3", BASE, drop("collect", **match_stake(1, "bet"))),
     ("losing-ante-paid", "14", BASE, pay_instead(1, "ante")),
     ("losing-bet-paid", "14", BASE, pay_instead(1, "bet")),
-    ("half-of-a-losing-bet-taken", "14.3", BASE, scale("collect", 1, 2, **at(1, "bet"))),
+    ("half-of-a-losing-bet-taken", "14.3", BASE, scale("collect", 1, 2, **match_stake(1, "bet"))),
     ("winning-ante-taken", "14", BASE, take_instead(3, "ante")),
     ("winning-bet-taken", "14", BASE, take_instead(3, "bet")),
     ("tied-ante-taken", "14.5", TIE, settle_anyway("collect", 5, "ante")),
@@ -515,22 +515,24 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
     ("quads-paid-ten", "14.2", single("8h8c8s8d9c", DEALER), repay(5, 10)),
     ("straight-flush-paid-as-quads", "14.2", single("6d7d8d9dTd"), repay(5, 20)),
     ("royal-paid-as-a-straight-flush", "14.2", single("ThJhQhKhAh"), repay(5, 50)),
-    ("summary-of-a-short-payment", "14.2", Scene(form="summary"), scale("pay", 1, 2, **at(3, "bet"))),
-    ("summary-of-a-losing-stake-left", "14.3", Scene(form="summary"), drop("collect", **at(1, "bet"))),
-    ("no-hand-ante-not-paid", "13", NONE, drop("pay", **at(3, "ante"))),
-    ("no-hand-ante-paid-double", "13", NONE, scale("pay", 2, **at(3, "ante"))),
+    ("summary-of-a-short-payment", "14.2", Scene(form="summary"), scale("pay", 1, 2, **match_stake(3, "bet"))),
+    ("summary-of-a-losing-stake-left", "14.3", Scene(form="summary"), drop("collect", **match_stake(1, "bet"))),
+    ("no-hand-ante-not-paid", "13", NONE, drop("pay", **match_stake(3, "ante"))),
+    ("no-hand-ante-paid-double", "13", NONE, scale("pay", 2, **match_stake(3, "ante"))),
     ("no-hand-loser-taken", "13", NONE, take_instead(1, "ante")),
     ("no-hand-bet-taken", "13", NONE, settle_anyway("collect", 3, "bet")),
-    ("fold-left", "7.1", BASE, drop("collect", **at(4, "ante"))),
+    ("fold-left", "7.1", BASE, drop("collect", **match_stake(4, "ante"))),
     ("fold-paid-when-there-is-no-hand", "13", NONE, pay_instead(4, "ante")),
-    ("half-of-a-folded-ante-taken", "7.1", BASE, scale("collect", 1, 2, **at(4, "ante"))),
+    ("half-of-a-folded-ante-taken", "7.1", BASE, scale("collect", 1, 2, **match_stake(4, "ante"))),
     ("tip-not-paid", "4", TIPPED, drop("pay", seat=3, wager="ante", tip=True)),
     ("tip-above-the-ante", "4", Scene(hands=(replace(WINNER, tip=260, ante=110), FLUSH)), lambda round_: None),
     (
         "tip-on-the-bet",
         "4",
         BASE,
-        put("wager", {"seat": 3, "wager": "bet", "amount": 100, "tip": True}, after=("wager", at(3, "bet"))),
+        insert_event(
+            "wager", {"seat": 3, "wager": "bet", "amount": 100, "tip": True}, after=("wager", match_stake(3, "bet"))
+        ),
     ),
     # Dead hands and misdeals
     ("dead-hand-loses-its-ante", "6", DEAD, take_from_the_dead),
@@ -539,9 +541,9 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
     ("winner-paid-after-a-misdeal-to-the-table", "6", TABLE_MISDEAL, settle_anyway("pay", 3, "ante")),
     ("six-cards-played-on", "6", PAIR, deal_extra("player", 3)),
     ("six-cards-of-the-dealer-played-on", "6", PAIR, deal_extra("dealer", None)),
-    ("misdeal-without-a-miscount", "6", PAIR, put("misdeal", {"place": "player", "seat": 3}, after=LAST_DEAL)),
+    ("misdeal-without-a-miscount", "6", PAIR, insert_event("misdeal", {"place": "player", "seat": 3}, after=LAST_DEAL)),
     # The jackpot
-    ("award-not-paid", "9.3", BASE, drop("pay", **at(6, "progressive"))),
+    ("award-not-paid", "9.3", BASE, drop("pay", **match_stake(6, "progressive"))),
     ("award-short", "9.3", BASE, set_award(lambda amount: amount // 2)),
     ("award-over", "9.3", BASE, set_award(lambda amount: amount * 2)),
     ("award-without-a-claim", "9", UNCLAIMED, award(6, 5_000)),
@@ -558,16 +560,21 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "award-paid-before-the-hand-is-shown",
         "9",
         BASE,
-        move("pay", before=("reveal", {"seat": 6}), **at(6, "progressive")),
+        move("pay", before=("reveal", {"seat": 6}), **match_stake(6, "progressive")),
     ),
     (
         "award-paid-before-it-is-announced",
         "9.2",
         BASE,
-        move("announce", after=("pay", at(6, "progressive")), what="jackpot-award"),
+        move("announce", after=("pay", match_stake(6, "progressive")), what="jackpot-award"),
     ),
     ("awards-from-right-to-left", "9", TWO_AWARDS, both(claim_first, swap_announced_awards)),
-    ("award-after-the-draw", "10", BASE, move("pay", after=("draw", {"place": "player"}), **at(6, "progressive"))),
+    (
+        "award-after-the-draw",
+        "10",
+        BASE,
+        move("pay", after=("draw", {"place": "player"}), **match_stake(6, "progressive")),
+    ),
     ("claim-before-the-last-bet", "9", BASE, move("claim", before=CALL, seat=6)),
     ("declared-hand-not-shown", "9", BASE, drop("reveal", place="player", seat=6)),
     (
@@ -607,15 +614,30 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         BASE,
         both(change_stake(3, "ante", lambda stake: 40), change_stake(3, "bet", lambda stake: 80)),
     ),
-    ("ante-after-the-deal", "2", BASE, put("wager", at(3, "ante") | {"amount": 10}, after=LAST_DEAL)),
-    ("ante-withdrawn-after-the-deal", "2", BASE, put("withdraw", at(3, "ante") | {"amount": 10}, after=LAST_DEAL)),
-    ("no-ante", "2", PAIR, both(drop("wager", **at(1, "ante")), drop("collect", **at(1, "ante")))),
+    ("ante-after-the-deal", "2", BASE, insert_event("wager", match_stake(3, "ante") | {"amount": 10}, after=LAST_DEAL)),
+    (
+        "ante-withdrawn-after-the-deal",
+        "2",
+        BASE,
+        insert_event("withdraw", match_stake(3, "ante") | {"amount": 10}, after=LAST_DEAL),
+    ),
+    ("no-ante", "2", PAIR, both(drop("wager", **match_stake(1, "ante")), drop("collect", **match_stake(1, "ante")))),
     ("bet-equals-the-ante", "7.2", BASE, change_stake(3, "bet", lambda stake: stake // 2)),
     ("bet-three-times-the-ante", "7.2", BASE, change_stake(3, "bet", lambda stake: stake * 3 // 2)),
-    ("call-without-a-bet", "7.2", BASE, both(drop("wager", **at(3, "bet")), drop("pay", **at(3, "bet")))),
-    ("bet-after-the-draw", "7.2", BASE, move("wager", after=("draw", {"place": "player"}), **at(3, "bet"))),
-    ("bet-after-the-dealer-shows", "7.2", BASE, move("wager", after=REVEALED, **at(3, "bet"))),
-    ("bet-of-a-folder", "7.1", BASE, put("wager", at(4, "bet") | {"amount": 200}, after=("decide", {"seat": 4}))),
+    (
+        "call-without-a-bet",
+        "7.2",
+        BASE,
+        both(drop("wager", **match_stake(3, "bet")), drop("pay", **match_stake(3, "bet"))),
+    ),
+    ("bet-after-the-draw", "7.2", BASE, move("wager", after=("draw", {"place": "player"}), **match_stake(3, "bet"))),
+    ("bet-after-the-dealer-shows", "7.2", BASE, move("wager", after=REVEALED, **match_stake(3, "bet"))),
+    (
+        "bet-of-a-folder",
+        "7.1",
+        BASE,
+        insert_event("wager", match_stake(4, "bet") | {"amount": 200}, after=("decide", {"seat": 4})),
+    ),
     ("two-hands-of-one-player", "1", BASE, lambda round_: round_.seats[3].update(player="P1")),
     # Cards
     ("no-shuffle", "5", BASE, drop("shuffle")),
@@ -641,7 +663,7 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "drawn-without-discarding",
         "11",
         BASE,
-        put(
+        insert_event(
             "draw",
             {"place": "player", "seat": 6, "cards": "Tc", "face": "down", "by": "dealer"},
             after=("draw", {"place": "player"}),
@@ -723,20 +745,25 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         play_without_a_hand,
     ),
     ("settled-from-the-left", "14.3", BASE, settle_from_the_left),
-    ("settled-before-the-dealer-shows", "14", BASE, move("pay", before=REVEALED, **at(3, "ante"))),
+    ("settled-before-the-dealer-shows", "14", BASE, move("pay", before=REVEALED, **match_stake(3, "ante"))),
     ("hand-not-racked", "14.4", BASE, drop("collect-cards", place="player", seat=6)),
     ("folded-cards-not-collected", "7.1", BASE, drop("collect-cards", place="player", seat=4)),
     (
         "folded-cards-before-the-ante",
         "7.1",
         BASE,
-        both(take_up(4, "hand"), move("collect-cards", before=("collect", at(4, "ante")), place="player", seat=4)),
+        both(
+            take_up(4, "hand"),
+            move("collect-cards", before=("collect", match_stake(4, "ante")), place="player", seat=4),
+        ),
     ),
     (
         "folded-cards-before-the-ante-in-a-motion-unsaid",
         "7.1",
         BASE,
-        both(take_up(4, None), move("collect-cards", before=("collect", at(4, "ante")), place="player", seat=4)),
+        both(
+            take_up(4, None), move("collect-cards", before=("collect", match_stake(4, "ante")), place="player", seat=4)
+        ),
     ),
     (
         "next-player-before-the-cards-are-racked",
@@ -744,7 +771,7 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         BASE,
         both(
             take_up(6, "hand"),
-            move("collect-cards", after=("collect", at(1, "bet")), last=True, place="player", seat=6),
+            move("collect-cards", after=("collect", match_stake(1, "bet")), last=True, place="player", seat=6),
         ),
     ),
     (
@@ -753,7 +780,7 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         BASE,
         both(
             take_up(6, None),
-            move("collect-cards", after=("collect", at(1, "bet")), last=True, place="player", seat=6),
+            move("collect-cards", after=("collect", match_stake(1, "bet")), last=True, place="player", seat=6),
         ),
     ),
     # Summaries
@@ -764,13 +791,13 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         replace(NONE, form="summary"),
         settle_anyway("collect", 3, "bet"),
     ),
-    ("summary-of-a-fold-left", "7.1", Scene(form="summary"), drop("collect", **at(4, "ante"))),
+    ("summary-of-a-fold-left", "7.1", Scene(form="summary"), drop("collect", **match_stake(4, "ante"))),
     ("summary-of-a-short-award", "9.3", Scene(form="summary"), set_award(lambda amount: amount // 2)),
     (
         "summary-of-an-award-not-paid",
         "9.3",
         Scene(form="summary"),
-        both(drop("pay", **at(6, "progressive")), drop("announce", what="jackpot-award")),
+        both(drop("pay", **match_stake(6, "progressive")), drop("announce", what="jackpot-award")),
     ),
     (
         "summary-of-an-ante-above-the-cap",
@@ -804,10 +831,10 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         Scene(hands=(LOSER, KICKER)),
         both(pay_instead(5, "ante"), pay_instead(5, "bet")),
     ),
-    ("payment-to-the-wrong-seat", "14", BASE, alter("pay", {"seat": 6}, **at(3, "ante"))),
+    ("payment-to-the-wrong-seat", "14", BASE, alter("pay", {"seat": 6}, **match_stake(3, "ante"))),
     ("payments-of-ante-and-bet-exchanged", "14", BASE, exchange_payments),
     ("bets-paid-when-there-is-no-hand", "13", NONE, settle_anyway("pay", 3, "bet")),
-    ("one-of-two-awards-not-paid", "9.3", TWO_AWARDS, drop("pay", **at(2, "progressive"))),
+    ("one-of-two-awards-not-paid", "9.3", TWO_AWARDS, drop("pay", **match_stake(2, "progressive"))),
     ("two-royals-paid-in-full", "3.2", TWO_ROYALS, pay_royals(1, 1)),
     ("two-royals-paid-unequally", "3.2", TWO_ROYALS, pay_royals(3, 4)),
     (
@@ -818,10 +845,10 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
     ),
     ("award-of-a-folder", "7.1", Scene(hands=(WINNER, replace(FLUSH, decision="fold", claims=False))), award(6, 5_000)),
     ("meter-shows-less-than-was-fed", "3.1", PAIR, meter("shown", lambda value: value - 70)),
-    ("token-not-taken", "3", BASE, drop("collect", **at(1, "progressive"))),
+    ("token-not-taken", "3", BASE, drop("collect", **match_stake(1, "progressive"))),
     # More of the order
     ("cut-before-the-shuffle", "5", BASE, move("cut", before=("shuffle", {}))),
-    ("shuffled-again-after-the-cut", "5", BASE, put("shuffle", {"by": "dealer"}, after=("cut", {}))),
+    ("shuffled-again-after-the-cut", "5", BASE, insert_event("shuffle", {"by": "dealer"}, after=("cut", {}))),
     ("slots-locked-by-a-player", "3.3", BASE, alter("device", {"by": "player"}, what="lock-coin-in")),
     ("lockout-cleared-during-the-round", "3.3", BASE, move("device", before=("count", {}), what="clear-lockout")),
     ("dealer-shows-before-the-decisions", "12", BASE, move("reveal", before=CALL, place="dealer")),
@@ -831,22 +858,27 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "bet-taken-back-after-the-draw",
         "7.1",
         PAIR,
-        put("withdraw", {"seat": 1, "wager": "bet", "amount": 20}, after=("draw", {"place": "player"})),
+        insert_event("withdraw", {"seat": 1, "wager": "bet", "amount": 20}, after=("draw", {"place": "player"})),
     ),
     (
         "discards-after-the-award",
         "9",
         BASE,
-        move("discard", after=("pay", at(6, "progressive")), place="player", seat=3),
+        move("discard", after=("pay", match_stake(6, "progressive")), place="player", seat=3),
     ),
     ("three-cards-drawn-for-two", "11", PAIR, draw_one_more("player", 3)),
     ("three-cards-drawn-for-two-by-the-dealer", "12", PAIR, draw_one_more("dealer", None)),
     ("four-cards-played-on", "6", PAIR, deal_one_less),
     ("discards-verified-by-a-player", "10", BASE, alter("count", {"by": "player"}, what="discards")),
     ("a-card-dealt-twice", "1", BASE, deal_twice),
-    ("stakes-settled-before-the-players-draw", "14", BASE, move("collect", before=("draw", {}), **at(1, "bet"))),
+    (
+        "stakes-settled-before-the-players-draw",
+        "14",
+        BASE,
+        move("collect", before=("draw", {}), **match_stake(1, "bet")),
+    ),
     # Records of logs that leave out something else
-    ("bet-short-and-outcomes-left-out", "14.2", Scene(left_out=OUTCOMES), scale("pay", 1, 2, **at(3, "bet"))),
+    ("bet-short-and-outcomes-left-out", "14.2", Scene(left_out=OUTCOMES), scale("pay", 1, 2, **match_stake(3, "bet"))),
     ("award-short-and-outcomes-left-out", "9.3", Scene(left_out=OUTCOMES), set_award(lambda amount: amount // 2)),
     ("no-shuffle-and-deals-unordered", "5", Scene(unrecorded=("deal/order",)), drop("shuffle")),
     (
@@ -874,12 +906,12 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         Scene(unrecorded=("pay", "collect", "return")),
         drop("collect-cards", place="player", seat=4),
     ),
-    ("bet-short-and-cards-from-events", "14.2", Scene(left_out=CARDS), scale("pay", 1, 2, **at(3, "bet"))),
+    ("bet-short-and-cards-from-events", "14.2", Scene(left_out=CARDS), scale("pay", 1, 2, **match_stake(3, "bet"))),
     (
         "bet-short-and-events-of-payments-unrecorded",
         "14.2",
         Scene(unrecorded=("pay", "collect", "return")),
-        scale("pay", 1, 2, **at(3, "bet")),
+        scale("pay", 1, 2, **match_stake(3, "bet")),
     ),
 ]
 

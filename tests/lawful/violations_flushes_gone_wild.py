@@ -64,7 +64,7 @@ def deal(
     """Deal plain rounds until a condition holds, and write the one that meets it.
 
     The first hand is the Progressive hand `award`, the second is `second`, and no other hand wins the Progressive; an
-    empty name asks for none.
+    empty name requires none.
     """
     rng = random.Random(seed)
     for _ in range(500_000):
@@ -295,9 +295,9 @@ def progressive_of_a_loser_returned(seed: int) -> Case:
 def progressive_of_a_folder_paid(seed: int) -> Case:
     scene = deal(seed, fold(progressive=True), play(4), award="flush")
     last = scene.all("collect", seat=1, wager="progressive")[0]
-    scene.after(last, make_event("pay", seat=1, wager="progressive", amount=20_000))
+    scene.move_after(last, make_event("pay", seat=1, wager="progressive", amount=20_000))
     end = scene.first("device", what="end-game")
-    scene.before(end, scene.all("pay", seat=1, wager="progressive")[0])
+    scene.move_before(end, scene.all("pay", seat=1, wager="progressive")[0])
     return scene.case()
 
 
@@ -391,7 +391,7 @@ def envy_paid_to_the_winner(seed: int) -> Case:
 def envy_paid_without_the_wager(seed: int) -> Case:
     scene = deal(seed, play(progressive=True), play(4, progressive=True), play(5), award="straight-flush")
     paid = scene.first("pay", seat=4, wager=ENVY)
-    scene.after(paid, make_event("pay", seat=5, wager=ENVY, amount=150_000))
+    scene.move_after(paid, make_event("pay", seat=5, wager=ENVY, amount=150_000))
     return scene.case()
 
 
@@ -399,7 +399,7 @@ def envy_paid_without_the_wager(seed: int) -> Case:
 def envy_paid_for_four_of_a_kind(seed: int) -> Case:
     scene = deal(seed, play(progressive=True), play(4, progressive=True), award="four-of-a-kind")
     end = scene.first("device", what="end-game")
-    scene.before(end, make_event("pay", seat=4, wager=ENVY, amount=150_000))
+    scene.move_before(end, make_event("pay", seat=4, wager=ENVY, amount=150_000))
     return scene.case()
 
 
@@ -414,14 +414,14 @@ def one_of_two_envies_paid(seed: int) -> Case:
 @register("progressive/(8)(C)")
 def envy_paid_before_the_end(seed: int) -> Case:
     scene = deal(seed, play(progressive=True), play(4, progressive=True), play(5), award="straight-flush")
-    scene.after(scene.all("reveal")[-1], scene.first("pay", seat=4, wager=ENVY))
+    scene.move_after(scene.all("reveal")[-1], scene.first("pay", seat=4, wager=ENVY))
     return scene.case()
 
 
 @register("progressive/(8)(B)")
 def envy_hand_taken_up_at_once(seed: int) -> Case:
     scene = deal(seed, play(progressive=True), play(4, progressive=True), award="straight-flush")
-    scene.before(scene.first("pay", seat=4, wager=ENVY), scene.first("collect-cards", seat=1))
+    scene.move_before(scene.first("pay", seat=4, wager=ENVY), scene.first("collect-cards", seat=1))
     return scene.case()
 
 
@@ -449,7 +449,7 @@ system("game_not_ended", "progressive/(7)(G)", "device", "end-game")
 @register("progressive/(7)(D)")
 def hand_pressed_before_the_spot(seed: int) -> Case:
     scene = deal(seed, play(progressive=True), play(4), award="full-house")
-    scene.before(scene.first("device", what="select-spot"), scene.first("device", what="press-hand"))
+    scene.move_before(scene.first("device", what="select-spot"), scene.first("device", what="press-hand"))
     return scene.case()
 
 
@@ -457,7 +457,7 @@ def hand_pressed_before_the_spot(seed: int) -> Case:
 def paid_before_the_supervisor_is_called(seed: int) -> Case:
     scene = deal(seed, play(progressive=True), play(4), award="full-house")
     call = scene.first("announce", what="call-supervisor")
-    scene.before(call, scene.first("pay", seat=1, wager="progressive"))
+    scene.move_before(call, scene.first("pay", seat=1, wager="progressive"))
     return scene.case()
 
 
@@ -465,7 +465,7 @@ def paid_before_the_supervisor_is_called(seed: int) -> Case:
 def loser_keyed_in(seed: int) -> Case:
     scene = deal(seed, play(progressive=True), play(4))
     taken = scene.first("collect", seat=1, wager="progressive")
-    scene.before(
+    scene.move_before(
         taken,
         make_event("device", what="select-spot", by="dealer", seat=1),
         make_event("device", what="press-hand", by="dealer", seat=1),
@@ -476,7 +476,7 @@ def loser_keyed_in(seed: int) -> Case:
 @register("progressive/(7)(G)")
 def game_ended_before_the_settlement(seed: int) -> Case:
     scene = deal(seed, play(progressive=True), play(4), when=ends("win"))
-    scene.after(scene.all("reveal")[-1], scene.first("device", what="end-game"))
+    scene.move_after(scene.all("reveal")[-1], scene.first("device", what="end-game"))
     return scene.case()
 
 
@@ -515,14 +515,14 @@ def folded_cards_not_tucked(seed: int) -> Case:
 @register("(7)(A)")
 def cards_of_a_player_who_stays_are_tucked(seed: int) -> Case:
     scene = deal(seed, play(rush=500), play(4))
-    scene.before(scene.first("reveal"), make_event("tuck", seat=1, wager="flush-rush"))
+    scene.move_before(scene.first("reveal"), make_event("tuck", seat=1, wager="flush-rush"))
     return scene.case()
 
 
 @register("(7)(A), (8)")
 def rush_of_a_folder_settled_before_the_reveal(seed: int) -> Case:
     scene = deal(seed, fold(rush=500), play(4), when=loses_rush)
-    scene.before(scene.first("reveal"), scene.first("collect", seat=1, wager="flush-rush"))
+    scene.move_before(scene.first("reveal"), scene.first("collect", seat=1, wager="flush-rush"))
     return scene.case()
 
 
@@ -551,8 +551,8 @@ change_play("play_of_three_times_the_ante", 3000)
 @register("(7)")
 def folder_places_play(seed: int) -> Case:
     scene = deal(seed, fold(), play(4))
-    scene.after(scene.first("decide", seat=1), make_event("wager", seat=1, wager="play", amount=2000))
-    scene.after(scene.first("collect", seat=1), make_event("collect", seat=1, wager="play", amount=2000))
+    scene.move_after(scene.first("decide", seat=1), make_event("wager", seat=1, wager="play", amount=2000))
+    scene.move_after(scene.first("collect", seat=1), make_event("collect", seat=1, wager="play", amount=2000))
     return scene.case()
 
 
@@ -567,7 +567,7 @@ def hand_without_any_decision(seed: int) -> Case:
 @register("(7)")
 def player_changes_a_fold_into_play(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.before(scene.first("decide", seat=1), make_event("decide", seat=1, decision="fold"))
+    scene.move_before(scene.first("decide", seat=1), make_event("decide", seat=1, decision="fold"))
     return scene.case()
 
 
@@ -577,14 +577,14 @@ def player_changes_a_fold_into_play(seed: int) -> Case:
 @register("(7), (8)")
 def dealer_shows_before_all_have_acted(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.before(scene.first("decide", seat=4), scene.first("reveal", place="dealer"))
+    scene.move_before(scene.first("decide", seat=4), scene.first("reveal", place="dealer"))
     return scene.case()
 
 
 @register("(8)")
 def community_cards_shown_first(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.before(scene.first("reveal", place="dealer"), scene.first("reveal", place="community"))
+    scene.move_before(scene.first("reveal", place="dealer"), scene.first("reveal", place="community"))
     return scene.case()
 
 
@@ -609,28 +609,28 @@ def settled_from_the_left(seed: int) -> Case:
     acts = [
         event for event in scene.events if event.get("seat") == 1 and event["event"] in {"collect", "collect-cards"}
     ]
-    scene.after(scene.all("reveal")[-1], *acts)
+    scene.move_after(scene.all("reveal")[-1], *acts)
     return scene.case()
 
 
 @register("(8), (9)")
 def loser_collected_before_the_reveal(seed: int) -> Case:
     scene = deal(seed, play(), play(4), when=ends("loss"))
-    scene.before(scene.first("reveal"), *scene.all("collect", seat=1))
+    scene.move_before(scene.first("reveal"), *scene.all("collect", seat=1))
     return scene.case()
 
 
 @register("progressive/(6)")
 def progressive_paid_before_the_reveal(seed: int) -> Case:
     scene = deal(seed, play(progressive=True), play(4), award="full-house")
-    scene.before(scene.first("reveal"), scene.first("pay", seat=1, wager="progressive"))
+    scene.move_before(scene.first("reveal"), scene.first("pay", seat=1, wager="progressive"))
     return scene.case()
 
 
 @register("(4)")
 def cut_before_the_shuffle(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.before(scene.first("shuffle"), scene.first("cut"))
+    scene.move_before(scene.first("shuffle"), scene.first("cut"))
     return scene.case()
 
 
@@ -660,21 +660,21 @@ def second_round_without_a_shuffle(seed: int) -> Case:
 def ante_and_blind_after_the_deal(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
     late = [scene.first("wager", seat=4, wager=wager) for wager in ("ante", "blind")]
-    scene.after(scene.all("deal")[-1], *late)
+    scene.move_after(scene.all("deal")[-1], *late)
     return scene.case()
 
 
 @register("(3)")
 def rush_after_the_deal(seed: int) -> Case:
     scene = deal(seed, play(rush=500), play(4))
-    scene.before(scene.first("decide"), scene.first("wager", seat=1, wager="flush-rush"))
+    scene.move_before(scene.first("decide"), scene.first("wager", seat=1, wager="flush-rush"))
     return scene.case()
 
 
 @register("progressive/(4)")
 def progressive_after_the_deal(seed: int) -> Case:
     scene = deal(seed, play(progressive=True), play(4))
-    scene.before(scene.first("decide"), scene.first("wager", seat=1, wager="progressive"))
+    scene.move_before(scene.first("decide"), scene.first("wager", seat=1, wager="progressive"))
     return scene.case()
 
 
@@ -682,7 +682,7 @@ def progressive_after_the_deal(seed: int) -> Case:
 def rush_withdrawn_after_the_deal(seed: int) -> Case:
     scene = deal(seed, play(rush=500), play(4), when=loses_rush)
     scene.remove(scene.first("collect", seat=1, wager="flush-rush"))
-    scene.before(scene.first("decide"), make_event("withdraw", seat=1, wager="flush-rush", amount=500))
+    scene.move_before(scene.first("decide"), make_event("withdraw", seat=1, wager="flush-rush", amount=500))
     return scene.case()
 
 
@@ -692,21 +692,21 @@ def rush_withdrawn_after_the_deal(seed: int) -> Case:
 @register("(4), (5)")
 def community_packet_dealt_last(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.after(scene.all("deal")[-1], scene.first("deal", place="community"))
+    scene.move_after(scene.all("deal")[-1], scene.first("deal", place="community"))
     return scene.case()
 
 
 @register("(5)")
 def deal_begins_at_the_dealer_s_right(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.before(scene.first("deal", seat=1), scene.first("deal", seat=4))
+    scene.move_before(scene.first("deal", seat=1), scene.first("deal", seat=4))
     return scene.case()
 
 
 @register("(5)")
 def dealer_is_dealt_first(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.before(scene.first("deal", seat=1), scene.first("deal", place="dealer"))
+    scene.move_before(scene.first("deal", seat=1), scene.first("deal", place="dealer"))
     return scene.case()
 
 
@@ -727,7 +727,7 @@ def rest_of_the_deck_kept(seed: int) -> Case:
 @register("(6)")
 def wrong_community_cards_removed(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    packet = scene.round.dealt("community")
+    packet = scene.round.list_dealt("community")
     away = scene.first("discard", place="community")
     away["cards"] = join_cards([packet[0], packet[1], packet[2]])
     away.pop("positions", None)
@@ -755,7 +755,7 @@ def fewer_positions_than_cards_removed(seed: int) -> Case:
 @register("(6), (7)")
 def community_hand_made_after_a_decision(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.after(scene.first("wager", seat=1, wager="play"), scene.first("discard", place="community"))
+    scene.move_after(scene.first("wager", seat=1, wager="play"), scene.first("discard", place="community"))
     return scene.case()
 
 
@@ -769,14 +769,14 @@ def single_cards_where_packets_are_submitted(seed: int) -> Case:
 def single_cards_out_of_rotation(seed: int) -> Case:
     scene = deal(seed, play(), play(4), house=SINGLE)
     first = scene.all("deal")[0]
-    scene.after(first, *scene.all("deal", seat=1)[1:])
+    scene.move_after(first, *scene.all("deal", seat=1)[1:])
     return scene.case()
 
 
 @register("(6)(A)")
 def community_cards_dealt_before_the_hands(seed: int) -> Case:
     scene = deal(seed, play(), play(4), house=SINGLE)
-    scene.before(scene.all("deal")[0], scene.first("deal", place="community"))
+    scene.move_before(scene.all("deal")[0], scene.first("deal", place="community"))
     return scene.case()
 
 
@@ -818,7 +818,7 @@ def dead_hand_without_a_miscount(seed: int) -> Case:
 def six_cards_played_out(seed: int) -> Case:
     scene = deal(seed, play(), play(4), change=long, house=BASE)
     scene.remove(scene.first("misdeal"), *scene.all("return", seat=1), *scene.all("collect-cards", seat=1))
-    scene.before(
+    scene.move_before(
         scene.first("decide", seat=4),
         make_event("decide", seat=1, decision="play"),
         make_event("wager", seat=1, wager="play", amount=2000),
@@ -876,8 +876,8 @@ def rush_without_ante_and_blind(seed: int) -> Case:
 @register("(3)")
 def wager_that_the_game_does_not_have(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.after(scene.first("wager", seat=1), make_event("wager", seat=1, wager="pairs", amount=500))
-    scene.before(scene.first("collect-cards", seat=1), make_event("collect", seat=1, wager="pairs", amount=500))
+    scene.move_after(scene.first("wager", seat=1), make_event("wager", seat=1, wager="pairs", amount=500))
+    scene.move_before(scene.first("collect-cards", seat=1), make_event("collect", seat=1, wager="pairs", amount=500))
     return scene.case()
 
 

@@ -41,12 +41,12 @@ class Scripted(Play):
             kind = "full" if target >= least else "short"
             self.last_raise = target - self.current if kind == "full" else self.last_raise
             self.current = target
-            amount = player.put(target - player.street)
+            amount = player.commit(target - player.street)
             player.bets += amount
             self.last_bettor = player
             self._decide(player, word, amount)
             return kind
-        amount = player.put(owed)
+        amount = player.commit(owed)
         player.bets += amount
         self._decide(player, "call" if owed > 0 else "check", amount)
         return ""
@@ -160,7 +160,7 @@ def _split(scene: Scene) -> None:
     award = scene.first("award")
     half = award["amount"] // 2
     award["amount"] = half
-    scene.after(award, make_event("award", seat=5, pot=0, amount=half))
+    scene.move_after(award, make_event("award", seat=5, pot=0, amount=half))
     balance(scene, 3, -half)
     balance(scene, 5, half)
 
@@ -204,7 +204,7 @@ change("rake_not_dropped", "poker-revenue/(2)(C)", lambda scene: scene.remove(sc
 @register("poker-revenue/(5)")
 def rake_after_the_award(seed: int) -> Case:
     scene = deal(seed)
-    scene.after(scene.all("award")[-1], scene.all("rake")[-1])
+    scene.move_after(scene.all("award")[-1], scene.all("rake")[-1])
     return scene.case()
 
 
@@ -212,7 +212,7 @@ def rake_after_the_award(seed: int) -> Case:
 def rake_on_an_uncalled_bet(seed: int) -> Case:
     script = (*STANDARD[:10], ("bet", 800), ("fold", 0))
     scene = deal(seed, script)
-    scene.after(scene.all("rake")[-1], make_event("rake", amount=100, pot=0))
+    scene.move_after(scene.all("rake")[-1], make_event("rake", amount=100, pot=0))
     scene.first("drop")["amount"] += 100
     _award(-100)(scene)
     return scene.case()
@@ -221,7 +221,7 @@ def rake_on_an_uncalled_bet(seed: int) -> Case:
 @register("poker-revenue/(2)(A)")
 def rake_without_a_flop(seed: int) -> Case:
     scene = deal(seed, (("raise", 1000), ("call", 0), ("fold", 0), ("raise", 3000), ("fold", 0), ("fold", 0)))
-    scene.before(scene.first("award"), make_event("rake", amount=200, pot=0))
+    scene.move_before(scene.first("award"), make_event("rake", amount=200, pot=0))
     scene.events.append(make_event("drop", amount=200))
     _award(-200)(scene)
     return scene.case()
@@ -249,13 +249,13 @@ def short_stack_wins_the_side_pot(seed: int) -> Case:
 def short_stack_wins_a_part_of_the_side_pot(seed: int) -> Case:
     """Seat 3 wins the main pot, and a part of the other that is less than a rake out of a pot that is not recorded."""
     wins = beats(3, 1), beats(3, 5)
-    scene = deal(seed, SHORT_SCRIPT, stacks=SHORT, when=lambda play: all(one(play) for one in wins))
+    scene = deal(seed, SHORT_SCRIPT, stacks=SHORT, when=lambda play: all(win(play) for win in wins))
     for rake in scene.all("rake"):
         del rake["pot"]
     side = scene.first("award", pot=1)
     side["amount"] -= 100
     balance(scene, side["seat"], -100)
-    scene.after(side, make_event("award", seat=3, pot=1, amount=100))
+    scene.move_after(side, make_event("award", seat=3, pot=1, amount=100))
     balance(scene, 3, 100)
     return scene.case()
 
@@ -263,7 +263,7 @@ def short_stack_wins_a_part_of_the_side_pot(seed: int) -> Case:
 @register("dealing-procedures/(4)(v)")
 def main_pot_before_the_side_pot(seed: int) -> Case:
     scene = deal(seed, SHORT_SCRIPT, stacks=SHORT, when=beats(3, 1))
-    scene.before(scene.first("award", pot=1), *scene.all("award", pot=0))
+    scene.move_before(scene.first("award", pot=1), *scene.all("award", pot=0))
     return scene.case()
 
 
@@ -310,7 +310,7 @@ def _word(seat: int, index: int, word: str) -> Callable[[Scene], None]:
 
 def _swap(first: tuple[int, int], second: tuple[int, int]) -> Callable[[Scene], None]:
     def edit(scene: Scene) -> None:
-        scene.before(scene.all("decide", seat=first[0])[first[1]], scene.all("decide", seat=second[0])[second[1]])
+        scene.move_before(scene.all("decide", seat=first[0])[first[1]], scene.all("decide", seat=second[0])[second[1]])
 
     return edit
 
@@ -363,14 +363,14 @@ def raise_to_the_same_amount(seed: int) -> Case:
 @register("hold-em-procedures/(7)")
 def folded_seat_acts_again(seed: int) -> Case:
     scene = deal(seed)
-    scene.after(scene.all("decide", seat=5)[2], make_event("decide", seat=1, decision="check", amount=0))
+    scene.move_after(scene.all("decide", seat=5)[2], make_event("decide", seat=1, decision="check", amount=0))
     return scene.case()
 
 
 @register("hold-em-procedures/(7)")
 def flop_before_the_big_blind_has_acted(seed: int) -> Case:
     scene = deal(seed)
-    scene.after(scene.all("deal", place="community")[0], scene.all("decide", seat=3)[0])
+    scene.move_after(scene.all("deal", place="community")[0], scene.all("decide", seat=3)[0])
     return scene.case()
 
 
@@ -378,7 +378,7 @@ def flop_before_the_big_blind_has_acted(seed: int) -> Case:
 def turn_before_the_bet_is_called(seed: int) -> Case:
     scene = deal(seed)
     acts = [scene.all("decide", seat=5)[1], scene.all("decide", seat=1)[2]]
-    scene.after(scene.all("deal", place="community")[1], *acts)
+    scene.move_after(scene.all("deal", place="community")[1], *acts)
     return scene.case()
 
 
@@ -386,7 +386,7 @@ def turn_before_the_bet_is_called(seed: int) -> Case:
 def award_before_the_river_betting(seed: int) -> Case:
     scene = deal(seed, STANDARD[:10], when=beats(3, 5))
     acts = [event for event in scene.all("decide") if event["decision"] == "check"][-2:]
-    scene.after(scene.all("award")[-1], *acts)
+    scene.move_after(scene.all("award")[-1], *acts)
     return scene.case()
 
 
@@ -409,7 +409,7 @@ def bet_of_more_than_the_stack(seed: int) -> Case:
 @register("betting-rules/(3)(i)")
 def chips_added_during_the_hand(seed: int) -> Case:
     scene = deal(seed)
-    scene.after(scene.all("deal", place="community")[0], make_event("chips-in", seat=5, amount=3000))
+    scene.move_after(scene.all("deal", place="community")[0], make_event("chips-in", seat=5, amount=3000))
     balance(scene, 5, 3000)
     return scene.case()
 
@@ -417,7 +417,7 @@ def chips_added_during_the_hand(seed: int) -> Case:
 @register("betting-rules/(3)(i)")
 def chips_taken_off_during_the_hand(seed: int) -> Case:
     scene = deal(seed)
-    scene.after(scene.all("deal", place="community")[0], make_event("chips-out", seat=5, amount=3000))
+    scene.move_after(scene.all("deal", place="community")[0], make_event("chips-out", seat=5, amount=3000))
     balance(scene, 5, -3000)
     return scene.case()
 
@@ -432,21 +432,21 @@ def chips_missing_from_a_stack(seed: int) -> Case:
 @register("betting-rules/(4)")
 def announced_raise_not_made(seed: int) -> Case:
     scene = deal(seed)
-    scene.before(scene.all("decide", seat=5)[1], make_event("declare", seat=5, decision="raise"))
+    scene.move_before(scene.all("decide", seat=5)[1], make_event("declare", seat=5, decision="raise"))
     return scene.case()
 
 
 @register("betting-rules/(5)")
 def announced_amount_not_put_in(seed: int) -> Case:
     scene = deal(seed)
-    scene.before(scene.all("decide", seat=3)[1], make_event("declare", seat=3, decision="bet", amount=700))
+    scene.move_before(scene.all("decide", seat=3)[1], make_event("declare", seat=3, decision="bet", amount=700))
     return scene.case()
 
 
 @register("betting-rules/(4)")
 def announced_fold_taken_back(seed: int) -> Case:
     scene = deal(seed)
-    scene.before(scene.all("decide", seat=5)[1], make_event("declare", seat=5, decision="fold"))
+    scene.move_before(scene.all("decide", seat=5)[1], make_event("declare", seat=5, decision="fold"))
     return scene.case()
 
 
@@ -470,12 +470,12 @@ change("small_blind_as_large_as_the_big_blind", "texas-hold-em-object/(3)", _bli
 change(
     "big_blind_posted_first",
     "hold-em-procedures/(4)",
-    lambda scene: scene.before(scene.first("wager", wager="small-blind"), scene.first("wager", wager="big-blind")),
+    lambda scene: scene.move_before(scene.first("wager", wager="small-blind"), scene.first("wager", wager="big-blind")),
 )
 change(
     "blind_after_the_cards",
     "dealing-procedures/(2)",
-    lambda scene: scene.after(scene.all("deal", place="player")[-1], scene.first("wager", wager="big-blind")),
+    lambda scene: scene.move_after(scene.all("deal", place="player")[-1], scene.first("wager", wager="big-blind")),
 )
 
 
@@ -489,7 +489,7 @@ def blinds_from_the_wrong_seats(seed: int) -> Case:
 @register("dealing-procedures/(1), options")
 def ante_where_none_is_required(seed: int) -> Case:
     scene = deal(seed)
-    scene.before(scene.first("wager"), make_event("wager", seat=7, wager="ante", amount=100))
+    scene.move_before(scene.first("wager"), make_event("wager", seat=7, wager="ante", amount=100))
     balance(scene, 7, -100)
     _award(100)(scene)
     return scene.case()
@@ -498,7 +498,7 @@ def ante_where_none_is_required(seed: int) -> Case:
 @register("betting-rules/(2)")
 def wager_that_the_game_does_not_have(seed: int) -> Case:
     scene = deal(seed)
-    scene.before(scene.first("wager"), make_event("wager", seat=7, wager="kill", amount=100))
+    scene.move_before(scene.first("wager"), make_event("wager", seat=7, wager="kill", amount=100))
     balance(scene, 7, -100)
     _award(100)(scene)
     return scene.case()
@@ -509,12 +509,12 @@ def wager_that_the_game_does_not_have(seed: int) -> Case:
 
 def _double(seat: int) -> Callable[[Scene], None]:
     def edit(scene: Scene) -> None:
-        scene.all("deal", place="player", seat=seat)[0]["cards"] += unused(scene)
+        scene.all("deal", place="player", seat=seat)[0]["cards"] += find_unused_card(scene)
 
     return edit
 
 
-def unused(scene: Scene) -> str:
+def find_unused_card(scene: Scene) -> str:
     """Return a card that the hand does not use."""
     used = {card for event in scene.events for card in split_cards(event.get("cards", ""))}
     return next(card for card in ("2c", "5d", "8h", "Js", "3d", "6h", "9s", "Qc", "4h", "7s") if card not in used)
@@ -537,26 +537,26 @@ change("no_burn", "hold-em-procedures/(7)", lambda scene: scene.remove(scene.fir
 change(
     "burn_after_the_flop",
     "hold-em-procedures/(7)",
-    lambda scene: scene.after(scene.first("deal", place="community"), scene.first("deal", place="burn")),
+    lambda scene: scene.move_after(scene.first("deal", place="community"), scene.first("deal", place="burn")),
 )
 change(
     "two_cards_on_the_turn",
     "hold-em-procedures/(8)",
     lambda scene: scene.all("deal", place="community")[1].update(
-        cards=scene.all("deal", place="community")[1]["cards"] + unused(scene)
+        cards=scene.all("deal", place="community")[1]["cards"] + find_unused_card(scene)
     ),
 )
 change(
     "deal_begins_with_the_big_blind",
     "hold-em-procedures/(5)",
-    lambda scene: scene.before(
+    lambda scene: scene.move_before(
         scene.all("deal", place="player", seat=1)[0], scene.all("deal", place="player", seat=3)[0]
     ),
 )
 change(
     "both_cards_at_once",
     "hold-em-procedures/(5)",
-    lambda scene: scene.after(
+    lambda scene: scene.move_after(
         scene.all("deal", place="player", seat=1)[0], scene.all("deal", place="player", seat=1)[1]
     ),
 )
@@ -581,7 +581,7 @@ def board_after_the_last_fold(seed: int) -> Case:
     scene = deal(seed, (("fold", 0), ("fold", 0), ("fold", 0)))
     burn = make_event("deal", place="burn", cards="??", face="down", by="dealer")
     board = make_event("deal", place="community", cards="".join(spare(scene, 3)), face="up", by="dealer")
-    scene.before(scene.first("award"), burn, board)
+    scene.move_before(scene.first("award"), burn, board)
     return scene.case()
 
 
@@ -613,13 +613,13 @@ change(
 change(
     "shown_after_the_award",
     "general-operating-rules/(4)",
-    lambda scene: scene.after(scene.all("award")[-1], scene.first("reveal", seat=3)),
+    lambda scene: scene.move_after(scene.all("award")[-1], scene.first("reveal", seat=3)),
     when=beats(3, 5),
 )
 change(
     "award_before_the_river",
     "hold-em-procedures/(9)",
-    lambda scene: scene.before(scene.all("deal", place="burn")[-1], *scene.all("award")),
+    lambda scene: scene.move_before(scene.all("deal", place="burn")[-1], *scene.all("award")),
     when=beats(3, 5),
 )
 change(
@@ -631,13 +631,13 @@ change(
 change(
     "losing_hand_collected_after_the_award",
     "dealing-procedures/(4)(iv)",
-    lambda scene: scene.after(scene.all("award")[-1], scene.first("collect-cards", seat=5)),
+    lambda scene: scene.move_after(scene.all("award")[-1], scene.first("collect-cards", seat=5)),
     when=beats(3, 5),
 )
 change(
     "winning_hand_collected_first",
     "dealing-procedures/(4)(iv)",
-    lambda scene: scene.before(scene.first("collect-cards", seat=5), scene.first("collect-cards", seat=3)),
+    lambda scene: scene.move_before(scene.first("collect-cards", seat=5), scene.first("collect-cards", seat=3)),
     when=beats(3, 5),
 )
 
@@ -645,7 +645,7 @@ change(
 @register("general-operating-rules/(4)")
 def pot_to_a_hand_that_conceded(seed: int) -> Case:
     scene = deal(seed, when=beats(3, 5))
-    scene.before(scene.first("reveal", seat=3), make_event("decide", seat=3, decision="concede"))
+    scene.move_before(scene.first("reveal", seat=3), make_event("decide", seat=3, decision="concede"))
     scene.remove(scene.first("reveal", seat=3))
     return scene.case()
 
@@ -678,7 +678,7 @@ def misdeal_without_a_cause(seed: int) -> Case:
 def misdeal_after_two_wagers(seed: int) -> Case:
     scene = deal(seed, (("call", 0), ("call", 0), *STANDARD[2:]))
     anchor = scene.all("decide")[2]
-    scene.after(anchor, make_event("fault", what="seat-missed", place="player", seat=7))
+    scene.move_after(anchor, make_event("fault", what="seat-missed", place="player", seat=7))
     _call_off(scene, scene.first("fault"))
     return scene.case()
 
@@ -688,7 +688,7 @@ def two_face_up_cards_played_on(seed: int) -> Case:
     scene = deal(seed)
     cards = spare(scene, 2)
     for card in cards:
-        scene.before(
+        scene.move_before(
             scene.first("deal", place="burn"),
             make_event("fault", what="face-up-in-deck", place="deck", cards=card),
             make_event("remedy", what="set-aside", place="deck", cards=card),
@@ -700,7 +700,7 @@ def two_face_up_cards_played_on(seed: int) -> Case:
 def face_up_card_not_set_aside(seed: int) -> Case:
     scene = deal(seed)
     fault = make_event("fault", what="face-up-in-deck", place="deck", cards=spare(scene, 1)[0])
-    scene.before(scene.first("deal", place="burn"), fault)
+    scene.move_before(scene.first("deal", place="burn"), fault)
     return scene.case()
 
 
@@ -708,7 +708,9 @@ def face_up_card_not_set_aside(seed: int) -> Case:
 def card_off_the_table_not_set_aside(seed: int) -> Case:
     scene = deal(seed)
     card = spare(scene, 1)[0]
-    scene.before(scene.first("deal", place="burn"), make_event("fault", what="off-the-table", place="deck", cards=card))
+    scene.move_before(
+        scene.first("deal", place="burn"), make_event("fault", what="off-the-table", place="deck", cards=card)
+    )
     return scene.case()
 
 
@@ -716,7 +718,7 @@ def card_off_the_table_not_set_aside(seed: int) -> Case:
 def card_off_the_table_used(seed: int) -> Case:
     scene = deal(seed)
     turn = scene.all("deal", place="community")[1]
-    scene.before(
+    scene.move_before(
         scene.first("deal", place="burn"),
         make_event("fault", what="off-the-table", place="deck", cards=turn["cards"]),
         make_event("remedy", what="set-aside", place="deck", cards=turn["cards"]),
@@ -727,7 +729,7 @@ def card_off_the_table_used(seed: int) -> Case:
 @register("general-operating-rules/(7)")
 def wrong_deck_played_on(seed: int) -> Case:
     scene = deal(seed)
-    scene.before(scene.first("deal", place="burn"), make_event("fault", what="deck-wrong", place="deck"))
+    scene.move_before(scene.first("deal", place="burn"), make_event("fault", what="deck-wrong", place="deck"))
     return scene.case()
 
 
@@ -735,7 +737,7 @@ def wrong_deck_played_on(seed: int) -> Case:
 def wrong_deck_keeps_the_chips(seed: int) -> Case:
     scene = deal(seed)
     fault = make_event("fault", what="deck-wrong", place="deck")
-    scene.after(scene.all("deal", place="community")[0], fault)
+    scene.move_after(scene.all("deal", place="community")[0], fault)
     _call_off(scene, fault, returns=False)
     return scene.case()
 
@@ -743,14 +745,14 @@ def wrong_deck_keeps_the_chips(seed: int) -> Case:
 @register("general-operating-rules/(5)(ii)")
 def wrong_start_found_and_played_on(seed: int) -> Case:
     scene = deal(seed)
-    scene.before(scene.first("decide"), make_event("fault", what="wrong-start"))
+    scene.move_before(scene.first("decide"), make_event("fault", what="wrong-start"))
     return scene.case()
 
 
 @register("general-operating-rules/(5)(iv)")
 def missed_seat_played_on(seed: int) -> Case:
     scene = deal(seed)
-    scene.before(scene.first("decide"), make_event("fault", what="seat-missed", place="player", seat=9))
+    scene.move_before(scene.first("decide"), make_event("fault", what="seat-missed", place="player", seat=9))
     scene.round.seat(9, player="N9", stack=5000)
     scene.round.seats[9]["stack-after"] = 5000
     return scene.case()

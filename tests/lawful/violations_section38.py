@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tests.lawful.edits import Edit, alter, both, drop, find, move, put, scale
+from tests.lawful.edits import Edit, alter, both, drop, find, insert_event, move, scale
 from tests.lawful.habits import Habits
 from tests.lawful.record import Event, Round, drop_all_events, drop_events, drop_keys, make_event, split_cards
 from tests.lawful.section38 import BONUS, Hand, House, Plan, Table
@@ -45,11 +45,11 @@ class Scene:
     before: int = 1
     after: int = 0
     found_after: int = 0
-    """How many rounds later the breach shows."""
+    """Number of rounds after which the breach shows."""
     opens: bool = False
     pause: timedelta = timedelta(minutes=2)
     keeps_deck: bool = False
-    """Whether a deck that was found incomplete stays at the table."""
+    """True if a deck that was found incomplete stays at the table."""
     names_decks: bool = False
     form: str = "full"
     unrecorded: tuple[str, ...] = ()
@@ -104,7 +104,7 @@ class Scene:
         return Case(records, [self.house.submission()], f"V{found + 1}", controls)
 
 
-def paid(seat: int, wager: str) -> dict[str, Any]:
+def match_stake(seat: int, wager: str) -> dict[str, Any]:
     return {"seat": seat, "wager": wager}
 
 
@@ -112,7 +112,7 @@ def exchange_for_pay(seat: int, wager: str) -> Edit:
     """Pay a stake that was taken, even money."""
 
     def edit(round_: Round) -> None:
-        index = find(round_, "collect", **paid(seat, wager))
+        index = find(round_, "collect", **match_stake(seat, wager))
         round_.events[index]["event"] = "pay"
 
     return edit
@@ -122,7 +122,7 @@ def take_winner(seat: int, wager: str) -> Edit:
     """Take a stake that was paid."""
 
     def edit(round_: Round) -> None:
-        index = find(round_, "pay", **paid(seat, wager))
+        index = find(round_, "pay", **match_stake(seat, wager))
         stake = next(
             e["amount"] for e in round_.events if e["event"] == "wager" and e["seat"] == seat and e["wager"] == wager
         )
@@ -167,7 +167,7 @@ def repay(seat: int, odds: int, wagers: tuple[str, ...] = ("ante",)) -> Edit:
 
     def edit(round_: Round) -> None:
         for wager in wagers:
-            index = find(round_, "pay", **paid(seat, wager))
+            index = find(round_, "pay", **match_stake(seat, wager))
             round_.events[index]["amount"] = odds * stake_of(round_, seat, wager)
 
     return edit
@@ -324,8 +324,8 @@ def play_for(seat: int, player: str) -> Edit:
 
 def pay_all_on_the_ante(round_: Round) -> None:
     """Pay on the Ante what is due on Ante and Bet."""
-    drop("pay", **paid(3, "bet"))(round_)
-    scale("pay", 2, **paid(3, "ante"))(round_)
+    drop("pay", **match_stake(3, "bet"))(round_)
+    scale("pay", 2, **match_stake(3, "ante"))(round_)
 
 
 def deal_twice(round_: Round) -> None:
@@ -339,7 +339,7 @@ def deal_twice(round_: Round) -> None:
 
 
 def deal_singly(round_: Round) -> None:
-    """Deal one card at a time though the automated shoe stands on the table."""
+    """Deal one card at a time though the automated shoe is on the table."""
     deals = [event for event in round_.events if event["event"] == "deal"]
     index = find(round_, "deal")
     round_.events = [event for event in round_.events if event["event"] != "deal"]
@@ -373,7 +373,7 @@ def hands(*chosen: Hand, **keys: Any) -> Scene:
 
 
 def single(community: str, cards: str, discard: str, house: House = PERMISSIBLE, **keys: Any) -> Scene:
-    """Return a scene with one made hand beside a loser."""
+    """Return a scene with one made hand and a loser."""
     made = Hand(4, "P4", cards=split_cards(cards), discard=discard, **keys)
     other = Hand(2, "P2", cards=split_cards("2c7hJh"), discard="2c")
     return Scene(house=house, hands=(other, made), community=community)
@@ -397,24 +397,24 @@ CARDS = ("seat/cards", "community", "dealer", "seat/discarded", "seat/drawn", "d
 
 TABLE: list[tuple[str, str, Scene, Edit]] = [
     # Ante and Bet
-    ("winning-ante-short", "(k)(4)", BASE, scale("pay", 1, 2, **paid(3, "ante"))),
-    ("winning-ante-over", "(l)(7)", BASE, scale("pay", 2, **paid(3, "ante"))),
-    ("winning-bet-short", "(l)(7)", BASE, scale("pay", 1, 2, **paid(3, "bet"))),
-    ("winning-bet-over", "(l)(7)", BASE, scale("pay", 3, 2, **paid(3, "bet"))),
-    ("winning-ante-not-paid", "(l)(7)", BASE, drop("pay", **paid(3, "ante"))),
-    ("winning-bet-not-paid", "(l)(7)", BASE, drop("pay", **paid(3, "bet"))),
+    ("winning-ante-short", "(k)(4)", BASE, scale("pay", 1, 2, **match_stake(3, "ante"))),
+    ("winning-ante-over", "(l)(7)", BASE, scale("pay", 2, **match_stake(3, "ante"))),
+    ("winning-bet-short", "(l)(7)", BASE, scale("pay", 1, 2, **match_stake(3, "bet"))),
+    ("winning-bet-over", "(l)(7)", BASE, scale("pay", 3, 2, **match_stake(3, "bet"))),
+    ("winning-ante-not-paid", "(l)(7)", BASE, drop("pay", **match_stake(3, "ante"))),
+    ("winning-bet-not-paid", "(l)(7)", BASE, drop("pay", **match_stake(3, "bet"))),
     ("losing-ante-paid", "(l)(5)", BASE, exchange_for_pay(2, "ante")),
     ("losing-bet-paid", "(l)(5)", BASE, exchange_for_pay(2, "bet")),
-    ("losing-ante-left", "(l)(5)", BASE, drop("collect", **paid(2, "ante"))),
-    ("losing-bet-left", "(l)(5)", BASE, drop("collect", **paid(2, "bet"))),
-    ("half-of-a-losing-bet-taken", "(l)(5)", BASE, scale("collect", 1, 2, **paid(2, "bet"))),
+    ("losing-ante-left", "(l)(5)", BASE, drop("collect", **match_stake(2, "ante"))),
+    ("losing-bet-left", "(l)(5)", BASE, drop("collect", **match_stake(2, "bet"))),
+    ("half-of-a-losing-bet-taken", "(l)(5)", BASE, scale("collect", 1, 2, **match_stake(2, "bet"))),
     ("pushing-ante-taken", "(l)(6)", BASE, collect_stake(5, "ante")),
     ("pushing-bet-taken", "(l)(6)", BASE, collect_stake(5, "bet")),
     ("pushing-ante-paid", "(l)(6)", BASE, pay_stake(5, "ante")),
     ("winning-ante-taken", "(l)(7)", BASE, take_winner(3, "ante")),
     ("trips-paid-as-two-pair", "(n)(2)", BASE, repay(7, 2)),
     ("trips-paid-as-a-straight", "(n)(2)", BASE, repay(7, 5, ("ante", "bet"))),
-    ("ante-of-a-stayer-not-paid", "(n)(2)", hands(LOSER, STAYER), drop("pay", **paid(6, "ante"))),
+    ("ante-of-a-stayer-not-paid", "(n)(2)", hands(LOSER, STAYER), drop("pay", **match_stake(6, "ante"))),
     ("royal-paid-as-a-straight-flush", "(n)(2)", single("AsKsTs", "QsJs3d", "3d", ante=600), repay(4, 100)),
     ("straight-flush-paid-as-a-royal", "(n)(2)", single("5s6s7s", "8s9s3d", "3d"), repay(4, 500)),
     ("quads-paid-by-the-other-version", "(m)(2)", single("9c9d4h", "9s9h3d", "3d", REQUIRED), repay(4, 25)),
@@ -426,7 +426,7 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "pair-of-tens-pushed-in-the-required-version",
         "(m)(2)",
         single("9cTs4d", "Th2h6h", "6h", REQUIRED),
-        both(drop("pay", **paid(4, "ante")), drop("pay", **paid(4, "bet"))),
+        both(drop("pay", **match_stake(4, "ante")), drop("pay", **match_stake(4, "bet"))),
     ),
     ("pair-of-tens-paid-in-the-permissible-version", "(l)(6)", single("9cTs4d", "Th2h6h", "6h"), pay_stake(4, "ante")),
     ("pair-of-nines-paid-in-the-required-version", "(m)(2)", REQ, pay_stake(5, "ante")),
@@ -434,10 +434,10 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "pair-of-eights-pushed-in-the-permissible-version",
         "(l)(5)",
         single("8cTs4d", "8h2h6h", "6h"),
-        both(drop("collect", **paid(4, "ante")), drop("collect", **paid(4, "bet"))),
+        both(drop("collect", **match_stake(4, "ante")), drop("collect", **match_stake(4, "bet"))),
     ),
     ("pair-of-sixes-paid", "(l)(5)", single("6cTs4d", "6h2h9h", "2h"), exchange_for_pay(4, "ante")),
-    ("fold-not-taken", "(k)(2)", FOLDED, drop("collect", **paid(4, "ante"))),
+    ("fold-not-taken", "(k)(2)", FOLDED, drop("collect", **match_stake(4, "ante"))),
     (
         "paid-above-the-limit",
         "(n)(3)",
@@ -445,25 +445,25 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         repay(4, 500),
     ),
     ("paid-below-the-limit", "(n)(3)", single("AsKsTs", "QsJs3d", "3d", decision="stay", ante=40_000), repay(4, 100)),
-    ("summary-of-a-short-payment", "(l)(7)", Scene(form="summary"), scale("pay", 1, 2, **paid(3, "bet"))),
-    ("summary-of-a-losing-stake-left", "(l)(5)", Scene(form="summary"), drop("collect", **paid(2, "ante"))),
+    ("summary-of-a-short-payment", "(l)(7)", Scene(form="summary"), scale("pay", 1, 2, **match_stake(3, "bet"))),
+    ("summary-of-a-losing-stake-left", "(l)(5)", Scene(form="summary"), drop("collect", **match_stake(2, "ante"))),
     (
         "summary-of-a-short-payment-beside-an-idle-seat",
         "(l)(7)",
         Scene(form="summary"),
-        both(scale("pay", 1, 2, **paid(3, "bet")), lambda round_: round_.seat(6, player="P6")),
+        both(scale("pay", 1, 2, **match_stake(3, "bet")), lambda round_: round_.seat(6, player="P6")),
     ),
     # The Bonus wager
     ("bonus-push-paid", "(n)(4)", BASE, pay_stake(3, "bonus")),
     ("bonus-push-taken", "(n)(4)", BASE, collect_stake(3, "bonus")),
-    ("losing-bonus-left", "(g)(3)", BASE, drop("collect", **paid(2, "bonus"))),
+    ("losing-bonus-left", "(g)(3)", BASE, drop("collect", **match_stake(2, "bonus"))),
     ("losing-bonus-paid", "(g)(3)", BASE, exchange_for_pay(2, "bonus")),
     ("bonus-on-trips-short", "(n)(4)", hands(LOSER, replace(TRIPS, has_bonus=True)), repay(7, 2, ("bonus",))),
     (
         "bonus-on-two-pair-not-paid",
         "(n)(4)",
         single("9cTs4d", "9dTd2h", "2h", has_bonus=True),
-        drop("pay", **paid(4, "bonus")),
+        drop("pay", **match_stake(4, "bonus")),
     ),
     (
         "bonus-on-a-flush-by-the-other-version",
@@ -476,36 +476,38 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "bonus-without-an-ante",
         "(g)(2)",
         BASE,
-        put("wager", {"seat": 4, "wager": "bonus", "amount": 100, "in_": "chips"}, before=NO_MORE_BETS),
+        insert_event("wager", {"seat": 4, "wager": "bonus", "amount": 100, "in_": "chips"}, before=NO_MORE_BETS),
     ),
     # Instant winners
     ("instant-winner-short", "(n)(2)", DECLARED, repay(1, 3)),
     ("instant-winner-over", "(n)(2)", DECLARED, repay(1, 8)),
-    ("instant-winner-not-paid", "(l)(2)(ii)(A)", DECLARED, drop("pay", **paid(1, "ante"))),
+    ("instant-winner-not-paid", "(l)(2)(ii)(A)", DECLARED, drop("pay", **match_stake(1, "ante"))),
     ("instant-bonus-over", "(n)(4)", DECLARED, repay(1, 15, ("bonus",))),
     (
         "instant-winner-paid-after-the-community-cards",
         "(l)(2)(ii)(A)",
         DECLARED,
-        move("pay", after=COMMUNITY_SHOWN, **paid(1, "ante")),
+        move("pay", after=COMMUNITY_SHOWN, **match_stake(1, "ante")),
     ),
     (
         "bet-of-a-declarer",
         "(l)(2)(ii)(A)",
         DECLARED,
-        put("wager", {"seat": 1, "wager": "bet", "amount": 1000, "in_": "chips"}, after=("decide", {"seat": 1})),
+        insert_event(
+            "wager", {"seat": 1, "wager": "bet", "amount": 1000, "in_": "chips"}, after=("decide", {"seat": 1})
+        ),
     ),
     ("instant-winner-not-shown", "(l)(2)(ii)(A)", DECLARED, drop("reveal", place="player", seat=1)),
     ("wrong-declaration-paid", "(o)(4)", MISTAKEN, exchange_for_pay(1, "ante")),
-    ("wrong-declaration-forgiven", "(o)(4)", MISTAKEN, drop("collect", **paid(1, "ante"))),
+    ("wrong-declaration-forgiven", "(o)(4)", MISTAKEN, drop("collect", **match_stake(1, "ante"))),
     # Void rounds
-    ("stake-kept-in-a-void-round", "(o)(1)", VOID, alter("return", {"event": "collect"}, **paid(3, "ante"))),
-    ("bonus-kept-in-a-void-round", "(o)(1)", VOID, alter("return", {"event": "collect"}, **paid(3, "bonus"))),
+    ("stake-kept-in-a-void-round", "(o)(1)", VOID, alter("return", {"event": "collect"}, **match_stake(3, "ante"))),
+    ("bonus-kept-in-a-void-round", "(o)(1)", VOID, alter("return", {"event": "collect"}, **match_stake(3, "bonus"))),
     (
         "winner-paid-in-a-void-round",
         "(o)(1)",
         VOID,
-        put("pay", {"seat": 3, "wager": "ante", "amount": 500}, after=("misdeal", {})),
+        insert_event("pay", {"seat": 3, "wager": "ante", "amount": 500}, after=("misdeal", {})),
     ),
     ("void-without-a-cause", "(o)(2)", Scene(trouble="faces-up"), drop("expose")),
     (
@@ -513,8 +515,8 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "(o)(1)",
         BASE,
         both(
-            put("expose", {"place": "burn", "cards": "Ac"}, before=("deal", {"seat": 5})),
-            put("expose", {"place": "burn", "cards": "5d"}, before=("deal", {"seat": 5})),
+            insert_event("expose", {"place": "burn", "cards": "Ac"}, before=("deal", {"seat": 5})),
+            insert_event("expose", {"place": "burn", "cards": "5d"}, before=("deal", {"seat": 5})),
         ),
     ),
     ("face-up-card-dealt", "(o)(1)", BASE, expose_and_deal),
@@ -532,13 +534,13 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "shoe-jams-and-the-round-goes-on",
         "(o)(6)",
         Scene(house=AUTOMATED),
-        put("fault", {"what": "shoe"}, before=("deal", {"seat": 5})),
+        insert_event("fault", {"what": "shoe"}, before=("deal", {"seat": 5})),
     ),
     (
         "no-reshuffle-after-a-jam-of-the-shuffler",
         "(o)(5)",
         Scene(house=FROM_HAND),
-        put("fault", {"what": "shuffler"}, after=("shuffle", {})),
+        insert_event("fault", {"what": "shuffler"}, after=("shuffle", {})),
     ),
     # Cards and devices
     ("no-shuffle", "(e)(1)", BASE, drop("shuffle")),
@@ -563,7 +565,7 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "ante-after-the-deal",
         "(f)(3)",
         BASE,
-        put(
+        insert_event(
             "wager", {"seat": 3, "wager": "ante", "amount": 500, "in_": "chips"}, after=("deal", {"place": "community"})
         ),
     ),
@@ -571,7 +573,7 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "ante-withdrawn-after-the-deal",
         "(f)(3)",
         BASE,
-        put("withdraw", {"seat": 3, "wager": "ante", "amount": 500}, after=("deal", {"place": "community"})),
+        insert_event("withdraw", {"seat": 3, "wager": "ante", "amount": 500}, after=("deal", {"place": "community"})),
     ),
     ("dealt-out-of-turn", "(h)(3)", BASE, swap_deals),
     ("community-cards-first", "(h)(3)(ii)", BASE, community_first),
@@ -581,7 +583,7 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
     # Decisions and settlement
     ("bet-smaller-than-the-ante", "(l)(2)(i)", BASE, change_stake(3, "bet", lambda stake: stake // 2)),
     ("bet-twice-the-ante", "(l)(2)(i)", BASE, change_stake(3, "bet", lambda stake: stake * 2)),
-    ("bet-after-the-community-cards", "(l)(2)(i)", BASE, move("wager", after=COMMUNITY_SHOWN, **paid(3, "bet"))),
+    ("bet-after-the-community-cards", "(l)(2)(i)", BASE, move("wager", after=COMMUNITY_SHOWN, **match_stake(3, "bet"))),
     ("no-discard", "(l)(2)(i)", BASE, drop("discard", place="player", seat=3)),
     (
         "discard-after-the-community-cards",
@@ -605,8 +607,8 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         REQ,
         both(
             alter("decide", {"decision": "stay"}, seat=2),
-            drop("wager", **paid(2, "bet")),
-            drop("collect", **paid(2, "bet")),
+            drop("wager", **match_stake(2, "bet")),
+            drop("collect", **match_stake(2, "bet")),
         ),
     ),
     ("hands-shown-clockwise", "(l)(4)", BASE, reverse_reveals),
@@ -635,7 +637,7 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         Scene(hands=(LOSER, WINNER, replace(PUSHER, seat=4))),
         both(play_for(3, "P2"), play_for(4, "P2")),
     ),
-    ("player-leaves-in-the-round", "(f)(2)", BASE, put("leave", {"seat": 5}, before=COMMUNITY_SHOWN)),
+    ("player-leaves-in-the-round", "(f)(2)", BASE, insert_event("leave", {"seat": 5}, before=COMMUNITY_SHOWN)),
     # Summaries and parts of a record
     ("summary-of-a-pushing-ante-taken", "(l)(6)", Scene(form="summary"), collect_stake(5, "ante")),
     ("summary-of-a-bonus-push-taken", "(n)(4)", Scene(form="summary"), collect_stake(3, "bonus")),
@@ -644,9 +646,14 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "summary-of-a-wrong-declaration-forgiven",
         "(o)(4)",
         replace(MISTAKEN, form="summary"),
-        drop("collect", **paid(1, "ante")),
+        drop("collect", **match_stake(1, "ante")),
     ),
-    ("summary-of-a-fold-not-taken", "(k)(2)", replace(FOLDED, form="summary"), drop("collect", **paid(4, "ante"))),
+    (
+        "summary-of-a-fold-not-taken",
+        "(k)(2)",
+        replace(FOLDED, form="summary"),
+        drop("collect", **match_stake(4, "ante")),
+    ),
     (
         "summary-of-a-bet-twice-the-ante",
         "(l)(2)(i)",
@@ -656,7 +663,7 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
     ("summary-of-positions-not-adjacent", "(f)(5)", Scene(form="summary"), play_for(5, "P2")),
     ("summary-of-a-bonus-of-two-dollars", "(g)(2)", Scene(form="summary"), change_stake(3, "bonus", 2 * BONUS)),
     ("payments-of-ante-and-bet-both-on-the-ante", "(l)(7)", BASE, pay_all_on_the_ante),
-    ("payment-to-the-wrong-seat", "(l)(7)", BASE, alter("pay", {"seat": 5}, **paid(3, "bet"))),
+    ("payment-to-the-wrong-seat", "(l)(7)", BASE, alter("pay", {"seat": 5}, **match_stake(3, "bet"))),
     # More of the deal and the devices
     ("a-card-dealt-twice", "(b)(1)", BASE, deal_twice),
     ("device-count-of-fifty-one-ignored", "(h)(6)", Scene(house=COUNTED), alter("count", {"number": 51}, what="deck")),
@@ -664,10 +671,15 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "shuffled-by-hand-beside-the-device",
         "(o)(7)",
         Scene(house=replace(TWO_DECKS, decks=1)),
-        both(shuffle_by_hand, put("cut", {"by": "dealer", "number": 20}, after=("shuffle", {}))),
+        both(shuffle_by_hand, insert_event("cut", {"by": "dealer", "number": 20}, after=("shuffle", {}))),
     ),
     ("dealt-singly-beside-the-automated-shoe", "(o)(7)", Scene(house=AUTOMATED), deal_singly),
-    ("cut-again-after-the-first-card", "(e)(4)", BASE, put("cut", {"by": "dealer", "number": 20}, after=FIRST_PASS)),
+    (
+        "cut-again-after-the-first-card",
+        "(e)(4)",
+        BASE,
+        insert_event("cut", {"by": "dealer", "number": 20}, after=FIRST_PASS),
+    ),
     ("cut-before-the-shuffle", "(e)(2)(ii)", BASE, move("cut", before=("shuffle", {}))),
     ("dealt-without-the-shoe", "(h)(1)", BASE, drop("deck", what="in-shoe")),
     ("dealt-by-a-player", "(h)(3)", BASE, alter("deal", {"by": "machine"}, seat=3)),
@@ -698,7 +710,7 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "(l)(2)(i)",
         BASE,
         both(
-            put(
+            insert_event(
                 "discard",
                 {"place": "player", "seat": 3, "cards": "Kd", "face": "down"},
                 after=("discard", {"place": "player", "seat": 3}),
@@ -710,19 +722,19 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "bet-added-to-after-the-community-cards",
         "(f)(3)",
         BASE,
-        put("wager", {"seat": 3, "wager": "bet", "amount": 500, "in_": "chips"}, after=COMMUNITY_SHOWN),
+        insert_event("wager", {"seat": 3, "wager": "bet", "amount": 500, "in_": "chips"}, after=COMMUNITY_SHOWN),
     ),
     (
         "bet-taken-back-after-the-community-cards",
         "(f)(3)",
         BASE,
-        put("withdraw", {"seat": 2, "wager": "bet", "amount": 500}, after=COMMUNITY_SHOWN),
+        insert_event("withdraw", {"seat": 2, "wager": "bet", "amount": 500}, after=COMMUNITY_SHOWN),
     ),
     (
         "bonus-after-the-deal",
         "(g)(2)",
         BASE,
-        put("wager", {"seat": 7, "wager": "bonus", "amount": 100, "in_": "chips"}, after=("deal", {})),
+        insert_event("wager", {"seat": 7, "wager": "bonus", "amount": 100, "in_": "chips"}, after=("deal", {})),
     ),
     (
         "declared-after-the-community-cards",
@@ -740,18 +752,23 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "losing-stake-taken-after-the-winners-are-paid",
         "(l)(7)",
         BASE,
-        move("collect", after=("pay", {}), **paid(2, "bet")),
+        move("collect", after=("pay", {}), **match_stake(2, "bet")),
     ),
-    ("paid-before-the-community-cards", "(l)(3)", BASE, move("pay", before=COMMUNITY_SHOWN, **paid(3, "ante"))),
+    ("paid-before-the-community-cards", "(l)(3)", BASE, move("pay", before=COMMUNITY_SHOWN, **match_stake(3, "ante"))),
     (
         "wager-of-another-game",
         "(f)(4)",
         BASE,
-        put("wager", {"seat": 3, "wager": "insurance", "amount": 500}, before=NO_MORE_BETS),
+        insert_event("wager", {"seat": 3, "wager": "insurance", "amount": 500}, before=NO_MORE_BETS),
     ),
     # Records of logs that leave out something else
-    ("bet-short-and-outcomes-left-out", "(l)(7)", Scene(left_out=OUTCOMES), scale("pay", 1, 2, **paid(3, "bet"))),
-    ("ante-left-and-outcomes-left-out", "(l)(5)", Scene(left_out=OUTCOMES), drop("collect", **paid(2, "ante"))),
+    (
+        "bet-short-and-outcomes-left-out",
+        "(l)(7)",
+        Scene(left_out=OUTCOMES),
+        scale("pay", 1, 2, **match_stake(3, "bet")),
+    ),
+    ("ante-left-and-outcomes-left-out", "(l)(5)", Scene(left_out=OUTCOMES), drop("collect", **match_stake(2, "ante"))),
     ("no-shuffle-and-deals-unordered", "(e)(1)", Scene(unrecorded=("deal/order",)), drop("shuffle")),
     (
         "no-more-bets-not-said-and-deals-unordered",
@@ -764,14 +781,14 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "shoe-jams-and-payments-unrecorded",
         "(o)(6)",
         Scene(house=AUTOMATED, unrecorded=("pay", "collect", "return")),
-        put("fault", {"what": "shoe"}, before=("deal", {"seat": 5})),
+        insert_event("fault", {"what": "shoe"}, before=("deal", {"seat": 5})),
     ),
-    ("bet-short-and-cards-from-events", "(l)(7)", Scene(left_out=CARDS), scale("pay", 1, 2, **paid(3, "bet"))),
+    ("bet-short-and-cards-from-events", "(l)(7)", Scene(left_out=CARDS), scale("pay", 1, 2, **match_stake(3, "bet"))),
     (
         "bet-short-and-events-of-payments-unrecorded",
         "(l)(7)",
         Scene(unrecorded=("pay", "collect", "return")),
-        scale("pay", 1, 2, **paid(3, "bet")),
+        scale("pay", 1, 2, **match_stake(3, "bet")),
     ),
     (
         "hands-shown-clockwise-and-no-shuffle-recorded",

@@ -248,7 +248,7 @@ bonus("bonus_unpaid_without_a_qualified_dealer", "(13)", has("three-of-a-kind", 
 
 
 def side(name: str, clause: str, condition: Condition, wager: str, *outcome: tuple[str, int]) -> None:
-    """Register a wrong outcome of a side wager of 5.00 beside an Ante."""
+    """Register a wrong outcome of a side wager of 5.00, in addition to an Ante."""
 
     def build(seed: int) -> Case:
         hand = play(pair=500) if wager == "pair-xxx" else play(super6=500)
@@ -335,7 +335,7 @@ def folded_cards_not_tucked(seed: int) -> Case:
 @register("(10)")
 def cards_of_a_player_who_stays_are_tucked(seed: int) -> Case:
     scene = deal(seed, play(super6=500), play(3))
-    scene.before(scene.first("reveal"), make_event("tuck", seat=1, wager="super-6"))
+    scene.move_before(scene.first("reveal"), make_event("tuck", seat=1, wager="super-6"))
     return scene.case()
 
 
@@ -343,14 +343,14 @@ def cards_of_a_player_who_stays_are_tucked(seed: int) -> Case:
 def folds_collected_out_of_order(seed: int) -> Case:
     scene = deal(seed, fold(), fold(3), play(5))
     later = [scene.first("collect", seat=3), scene.first("collect-cards", seat=3)]
-    scene.before(scene.first("collect", seat=1), *later)
+    scene.move_before(scene.first("collect", seat=1), *later)
     return scene.case()
 
 
 @register("(10)")
 def fold_collected_before_the_last_fold(seed: int) -> Case:
     scene = deal(seed, fold(), play(3), fold(5))
-    scene.before(scene.first("decide", seat=5), scene.first("collect", seat=1))
+    scene.move_before(scene.first("decide", seat=5), scene.first("collect", seat=1))
     return scene.case()
 
 
@@ -382,22 +382,22 @@ def stays_in_without_a_play_wager(seed: int) -> Case:
 @register("(9), (10)")
 def folder_places_play(seed: int) -> Case:
     scene = deal(seed, fold(), play(4))
-    scene.after(scene.first("decide", seat=1), make_event("wager", seat=1, wager="play", amount=1000))
-    scene.after(scene.first("collect", seat=1), make_event("collect", seat=1, wager="play", amount=1000))
+    scene.move_after(scene.first("decide", seat=1), make_event("wager", seat=1, wager="play", amount=1000))
+    scene.move_after(scene.first("collect", seat=1), make_event("collect", seat=1, wager="play", amount=1000))
     return scene.case()
 
 
 @register("(9)")
 def play_placed_before_the_deal(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.after(scene.first("wager", seat=1, wager="ante"), scene.first("wager", seat=1, wager="play"))
+    scene.move_after(scene.first("wager", seat=1, wager="ante"), scene.first("wager", seat=1, wager="play"))
     return scene.case()
 
 
 @register("(9), (10)")
 def player_changes_a_fold_into_play(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.before(scene.first("decide", seat=1), make_event("decide", seat=1, decision="fold"))
+    scene.move_before(scene.first("decide", seat=1), make_event("decide", seat=1, decision="fold"))
     return scene.case()
 
 
@@ -407,7 +407,7 @@ def player_changes_a_fold_into_play(seed: int) -> Case:
 @register("(8)")
 def ante_settled_before_play(seed: int) -> Case:
     scene = deal(seed, play(), when=no_bonus(is_win))
-    scene.before(scene.first("pay", seat=1, wager="play"), scene.first("pay", seat=1, wager="ante"))
+    scene.move_before(scene.first("pay", seat=1, wager="play"), scene.first("pay", seat=1, wager="ante"))
     return scene.case()
 
 
@@ -418,35 +418,35 @@ def pair_xxx_settled_before_ante(seed: int) -> Case:
     line = next(
         scene.all(kind, seat=1, wager="pair-xxx")[0] for kind in kinds if scene.all(kind, seat=1, wager="pair-xxx")
     )
-    scene.before(scene.first("collect", seat=1, wager="ante"), line)
+    scene.move_before(scene.first("collect", seat=1, wager="ante"), line)
     return scene.case()
 
 
 @register("(8)")
 def super_6_settled_before_pair_xxx(seed: int) -> Case:
     scene = deal(seed, play(pair=500, super6=500), when=has("high-card", also=is_super("")))
-    scene.before(scene.first("collect", seat=1, wager="pair-xxx"), scene.first("collect", seat=1, wager="super-6"))
+    scene.move_before(scene.first("collect", seat=1, wager="pair-xxx"), scene.first("collect", seat=1, wager="super-6"))
     return scene.case()
 
 
 @register("(8)")
 def bonus_paid_after_the_ante(seed: int) -> Case:
     scene = deal(seed, play(), when=has("straight", also=is_win))
-    scene.after(scene.first("pay", seat=1, wager="ante"), scene.first("pay", seat=1, wager=BONUS))
+    scene.move_after(scene.first("pay", seat=1, wager="ante"), scene.first("pay", seat=1, wager=BONUS))
     return scene.case()
 
 
 @register("(8)")
 def bonus_paid_before_play(seed: int) -> Case:
     scene = deal(seed, play(), when=has("straight", also=is_win))
-    scene.before(scene.first("pay", seat=1, wager="play"), scene.first("pay", seat=1, wager=BONUS))
+    scene.move_before(scene.first("pay", seat=1, wager="play"), scene.first("pay", seat=1, wager=BONUS))
     return scene.case()
 
 
 @register("(11)")
 def dealer_shows_before_all_have_acted(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.before(scene.first("decide", seat=4), scene.first("reveal"))
+    scene.move_before(scene.first("decide", seat=4), scene.first("reveal"))
     return scene.case()
 
 
@@ -454,7 +454,7 @@ def dealer_shows_before_all_have_acted(seed: int) -> Case:
 def ante_paid_before_the_dealer_shows(seed: int) -> Case:
     scene = deal(seed, play(), play(4), when=is_win)
     paid = [scene.first("pay", seat=1, wager="play"), scene.first("pay", seat=1, wager="ante")]
-    scene.before(scene.first("reveal"), *paid)
+    scene.move_before(scene.first("reveal"), *paid)
     return scene.case()
 
 
@@ -486,7 +486,7 @@ def dealer_leaves_the_hand_unarranged(seed: int) -> Case:
 @register("(6)")
 def cut_before_the_shuffle(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.before(scene.first("shuffle"), scene.first("cut"))
+    scene.move_before(scene.first("shuffle"), scene.first("cut"))
     return scene.case()
 
 
@@ -515,14 +515,14 @@ def second_round_without_a_shuffle(seed: int) -> Case:
 @register("(4)")
 def ante_after_the_deal(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.after(scene.all("deal")[-1], scene.first("wager", seat=4, wager="ante"))
+    scene.move_after(scene.all("deal")[-1], scene.first("wager", seat=4, wager="ante"))
     return scene.case()
 
 
 @register("(4)")
 def super_6_after_the_first_cards(seed: int) -> Case:
     scene = deal(seed, play(), play(4, super6=500))
-    scene.after(scene.all("deal")[3], scene.first("wager", seat=4, wager="super-6"))
+    scene.move_after(scene.all("deal")[3], scene.first("wager", seat=4, wager="super-6"))
     return scene.case()
 
 
@@ -530,7 +530,7 @@ def super_6_after_the_first_cards(seed: int) -> Case:
 def pair_xxx_withdrawn_after_the_deal(seed: int) -> Case:
     scene = deal(seed, play(pair=500), play(4), when=has("high-card"))
     scene.remove(scene.first("collect", seat=1, wager="pair-xxx"))
-    scene.after(scene.all("deal")[-1], make_event("withdraw", seat=1, wager="pair-xxx", amount=500))
+    scene.move_after(scene.all("deal")[-1], make_event("withdraw", seat=1, wager="pair-xxx", amount=500))
     return scene.case()
 
 
@@ -541,7 +541,7 @@ def pair_xxx_withdrawn_after_the_deal(seed: int) -> Case:
 def deal_begins_at_the_dealer_s_right(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
     for turn in range(3):
-        scene.before(scene.all("deal", seat=1)[turn], scene.all("deal", seat=4)[turn])
+        scene.move_before(scene.all("deal", seat=1)[turn], scene.all("deal", seat=4)[turn])
     return scene.case()
 
 
@@ -549,7 +549,7 @@ def deal_begins_at_the_dealer_s_right(seed: int) -> Case:
 def dealer_is_dealt_first(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
     for turn in range(3):
-        scene.before(scene.all("deal", seat=1)[turn], scene.all("deal", place="dealer")[turn])
+        scene.move_before(scene.all("deal", seat=1)[turn], scene.all("deal", place="dealer")[turn])
     return scene.case()
 
 
@@ -565,7 +565,7 @@ def cards_dealt_face_up(seed: int) -> Case:
 def three_cards_in_a_row_to_each(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
     first = scene.all("deal")[0]
-    scene.after(first, *scene.all("deal", seat=1)[1:])
+    scene.move_after(first, *scene.all("deal", seat=1)[1:])
     return scene.case()
 
 
@@ -578,7 +578,7 @@ def single_cards_where_packets_are_submitted(seed: int) -> Case:
 @register("(6)")
 def packets_out_of_turn(seed: int) -> Case:
     scene = deal(seed, play(), play(4), house=PACKETS)
-    scene.before(scene.first("deal", seat=1), scene.first("deal", seat=4))
+    scene.move_before(scene.first("deal", seat=1), scene.first("deal", seat=4))
     return scene.case()
 
 
@@ -598,11 +598,11 @@ def mark(
 ) -> Callable[[list[Hand], list[str], list[str]], None]:
     """Return a change that also has the hand declared a misdeal."""
 
-    def changed(hands: list[Hand], dealer: list[str], stub: list[str]) -> None:
+    def change_and_mark(hands: list[Hand], dealer: list[str], stub: list[str]) -> None:
         change(hands, dealer, stub)
         hands[0].is_misdealt = True
 
-    return changed
+    return change_and_mark
 
 
 def long_dealer(hands: list[Hand], dealer: list[str], stub: list[str]) -> None:
@@ -634,7 +634,7 @@ def misdeal_of_the_dealer_collects_an_ante(seed: int) -> Case:
 def misdeal_for_an_exposed_card(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
     dealt = scene.all("deal", seat=1)[0]
-    scene.after(dealt, make_event("expose", place="player", seat=1, cards=dealt["cards"], by="dealer"))
+    scene.move_after(dealt, make_event("expose", place="player", seat=1, cards=dealt["cards"], by="dealer"))
     for event in [
         event for event in scene.events if event.get("seat") == 1 and event["event"] in {"decide", "pay", "collect"}
     ]:
@@ -646,7 +646,7 @@ def misdeal_for_an_exposed_card(seed: int) -> Case:
     ]:
         scene.remove(event)
     back = make_event("return", seat=1, wager="ante", amount=1000)
-    scene.after(scene.all("deal")[-1], make_event("misdeal", place="player", seat=1), back)
+    scene.move_after(scene.all("deal")[-1], make_event("misdeal", place="player", seat=1), back)
     return scene.case()
 
 
@@ -655,7 +655,7 @@ def four_cards_played_out(seed: int) -> Case:
     scene = deal(seed, play(), play(4), change=mark(long))
     scene.remove(scene.first("misdeal"), *scene.all("return", seat=1), *scene.all("collect-cards", seat=1))
     dealt = scene.all("deal")[-1]
-    scene.after(
+    scene.move_after(
         dealt,
         make_event("decide", seat=1, decision="play"),
         make_event("wager", seat=1, wager="play", amount=1000),
@@ -669,7 +669,7 @@ def four_cards_played_out(seed: int) -> Case:
 def exposed_card_left_open(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
     dealt = scene.all("deal", seat=1)[0]
-    scene.after(dealt, make_event("expose", place="player", seat=1, cards=dealt["cards"], by="dealer"))
+    scene.move_after(dealt, make_event("expose", place="player", seat=1, cards=dealt["cards"], by="dealer"))
     return scene.case()
 
 
@@ -677,8 +677,8 @@ def exposed_card_left_open(seed: int) -> Case:
 def two_cards_played_out(seed: int) -> Case:
     scene = deal(seed, play(), play(4), change=mark(short))
     scene.remove(scene.first("misdeal"), *scene.all("return", seat=1), *scene.all("collect-cards", seat=1))
-    scene.after(scene.all("deal")[-1], make_event("decide", seat=1, decision="fold"))
-    scene.before(scene.first("reveal"), make_event("collect", seat=1, wager="ante", amount=1000))
+    scene.move_after(scene.all("deal")[-1], make_event("decide", seat=1, decision="fold"))
+    scene.move_before(scene.first("reveal"), make_event("collect", seat=1, wager="ante", amount=1000))
     return scene.case()
 
 
@@ -686,7 +686,7 @@ def two_cards_played_out(seed: int) -> Case:
 def four_cards_of_the_dealer_played_out(seed: int) -> Case:
     scene = deal(seed, play(), play(4), change=long_dealer)
     scene.remove(*scene.all("misdeal"), *scene.all("return"))
-    cards = scene.round.dealt("dealer")
+    cards = scene.round.list_dealt("dealer")
     for seat in (1, 4):
         scene.events.append(make_event("decide", seat=seat, decision="play"))
         scene.events.append(make_event("wager", seat=seat, wager="play", amount=1000))
@@ -702,7 +702,7 @@ def whole_round_called_off_for_an_exposed_card(seed: int) -> Case:
     scene = deal(seed, play(), play(4), change=long_dealer)
     extra = next(event for event in scene.all("deal", place="dealer") if len(event["cards"]) == 4)
     extra["cards"] = extra["cards"][:2]
-    scene.after(extra, make_event("expose", place="dealer", cards=extra["cards"], by="dealer"))
+    scene.move_after(extra, make_event("expose", place="dealer", cards=extra["cards"], by="dealer"))
     return scene.case()
 
 
@@ -710,7 +710,7 @@ def whole_round_called_off_for_an_exposed_card(seed: int) -> Case:
 def tucked_cards_taken_before_super_6_is_settled(seed: int) -> Case:
     scene = deal(seed, fold(super6=500), play(3), when=is_super("straight"))
     taken = scene.all("collect-cards", seat=1) or [make_event("collect-cards", place="player", seat=1)]
-    scene.before(scene.first("reveal"), taken[0])
+    scene.move_before(scene.first("reveal"), taken[0])
     return scene.case()
 
 
@@ -725,14 +725,14 @@ def ante_without_any_decision(seed: int) -> Case:
 @register("(13), (15)")
 def super_6_of_a_folder_settled_before_the_reveal(seed: int) -> Case:
     scene = deal(seed, fold(super6=500), play(3), when=is_super(""))
-    scene.before(scene.first("reveal"), scene.first("collect", seat=1, wager="super-6"))
+    scene.move_before(scene.first("reveal"), scene.first("collect", seat=1, wager="super-6"))
     return scene.case()
 
 
 @register("(11), (15)")
 def pair_xxx_of_a_player_who_stays_collected_before_the_reveal(seed: int) -> Case:
     scene = deal(seed, play(pair=500), play(4), when=has("high-card"))
-    scene.before(scene.first("reveal"), scene.first("collect", seat=1, wager="pair-xxx"))
+    scene.move_before(scene.first("reveal"), scene.first("collect", seat=1, wager="pair-xxx"))
     return scene.case()
 
 
@@ -790,8 +790,8 @@ stake("ante_above_the_maximum", "(2)", lambda: play(ante=10_100))
 stake("pair_xxx_above_the_maximum", "(2)", lambda: play(pair=20_000))
 stake("super_6_below_the_minimum", "(2)", lambda: play(super6=100))
 stake("super_6_alone", "(2)", lambda: only(super6=500))
-stake("tip_without_an_own_wager", "(5)", lambda: tipped(play(), "tip-alone"))
-stake("tip_where_none_is_offered", "(5)", lambda: tipped(play(), "ante"), replace(HOUSE, tips=frozenset()))
+stake("tip_without_an_own_wager", "(5)", lambda: add_tip(play(), "tip-alone"))
+stake("tip_where_none_is_offered", "(5)", lambda: add_tip(play(), "ante"), replace(HOUSE, tips=frozenset()))
 stake("pair_xxx_where_it_is_not_offered", "(4)", lambda: play(pair=500), replace(HOUSE, pair=None))
 stake("super_6_where_it_is_not_offered", "(4)", lambda: play(super6=500), replace(HOUSE, super6=None))
 
@@ -803,7 +803,7 @@ class TipAlone(Hand):
         return [*super().stakes(), ("pair-xxx", 500, True)]
 
 
-def tipped(hand: Hand, where: str) -> Hand:
+def add_tip(hand: Hand, where: str) -> Hand:
     if where == "tip-alone":
         return TipAlone(hand.seat, ante=hand.ante, player=hand.player)
     hand.tips[where] = 500
@@ -821,7 +821,7 @@ def tip_on_play_without_one_on_the_ante(seed: int) -> Case:
 @register("(2), (3)")
 def wager_that_the_game_does_not_have(seed: int) -> Case:
     scene = deal(seed, play(), play(4))
-    scene.after(scene.first("wager", seat=1), make_event("wager", seat=1, wager="lucky-shine", amount=500))
+    scene.move_after(scene.first("wager", seat=1), make_event("wager", seat=1, wager="lucky-shine", amount=500))
     scene.events.append(make_event("collect", seat=1, wager="lucky-shine", amount=500))
     return scene.case()
 

@@ -25,11 +25,19 @@ from tests.facade.rules import (
     load_regulation,
 )
 from tests.facade.text import Data, OneOperatorModel, Payout, decode_source, load_yaml, to_key, validate
-from tools.mutation.alternatives import closed_list, days_near, kind_of, names_near, near, numbers_near, payouts_near
-from tools.mutation.changes import Mutant, changed
-from tools.mutation.mutants import annotation_of, mutants_of
-from tools.mutation.policy import AS_STATED, INSTEAD, KEPT, NEIGHBOURS, ORDERED, UNCHANGED, left
-from tools.mutation.run import Report, as_data, as_text
+from tools.mutation.alternatives import (
+    find_kind,
+    find_neighbours,
+    list_allowed_values,
+    list_days_near,
+    list_names_near,
+    list_numbers_near,
+    list_payouts_near,
+)
+from tools.mutation.changes import Mutant, replace_at
+from tools.mutation.mutants import build_annotation, list_mutants
+from tools.mutation.policy import AS_STATED, INSTEAD, KEPT, NEIGHBOURS, ORDERED, UNCHANGED, is_left_unchanged
+from tools.mutation.run import Report, build_data, format_text
 from tools.mutation.trial import Court, open_court
 
 IN_WORDS = {
@@ -54,7 +62,7 @@ IN_WORDS = {
 
 
 def _language() -> dict[str, type[BaseModel]]:
-    """Every model of the rule language, by name."""
+    """Return every model of the rule language, by name."""
     found: dict[str, type[BaseModel]] = {}
 
     def add(annotation: Any) -> None:
@@ -62,7 +70,7 @@ def _language() -> dict[str, type[BaseModel]]:
             found[annotation.__name__] = annotation
             annotation.model_rebuild()  # so that no type is still only named
             for field, info in annotation.model_fields.items():
-                if not left(annotation.__name__, field):
+                if not is_left_unchanged(annotation.__name__, field):
                     add(info.annotation)
         for part in get_args(annotation):
             add(part)
@@ -88,18 +96,18 @@ def test_every_field_is_changed_or_left_for_a_reason() -> None:
         f"{name}.{field}"
         for name, model in MODELS.items()
         for field, info in model.model_fields.items()
-        if not left(name, field)
+        if not is_left_unchanged(name, field)
         and f"{name}.{field}" not in IN_WORDS
-        and not kind_of(annotation_of(info))
-        and not closed_list(info.annotation)
-        and not any(issubclass(one, changeable) for one in _plain(info.annotation))
+        and not find_kind(build_annotation(info))
+        and not list_allowed_values(info.annotation)
+        and not any(issubclass(part, changeable) for part in _plain(info.annotation))
         and not any(_names(info.annotation))
     ]
     assert forgotten == []
 
 
 def _names(annotation: Any) -> Iterator[str]:
-    kind = kind_of(annotation)
+    kind = find_kind(annotation)
     if kind is not None:
         yield kind
     for part in get_args(annotation):
@@ -113,7 +121,7 @@ def test_policy_speaks_of_fields_that_exist() -> None:
     for name, operators in INSTEAD.items():
         model = MODELS[name]
         assert issubclass(model, OneOperatorModel)
-        known = {to_key(field) for field in model.model_fields} - {to_key(one) for one in model.COMPANIONS}
+        known = {to_key(field) for field in model.model_fields} - {to_key(companion) for companion in model.COMPANIONS}
         assert {*operators, *(new for news in operators.values() for new in news)} <= known, name
 
 
@@ -130,17 +138,17 @@ def test_policy_speaks_of_fields_that_exist() -> None:
 )
 def test_places_beside_a_place(path: str, beside: list[str]) -> None:
     owner = validate(load_yaml(decode_source("value", f"{{at: {path}, equals: 1}}".encode())), Value)
-    assert names_near("submission-path", path, owner, load_regulation("co-rule8-burnout")) == beside
+    assert list_names_near("submission-path", path, owner, load_regulation("co-rule8-burnout")) == beside
 
 
 @given(st.lists(st.text(min_size=1), min_size=2, unique=True), st.data())
 def test_neighbours_are_the_closest_other_names(names: list[str], data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(names) - 1))
-    found = near(names[at], names)
+    found = find_neighbours(names[at], names)
     assert len(found) == min(NEIGHBOURS, len(names) - 1)
     assert names[at] not in found
-    furthest = max(abs(names.index(one) - at) for one in found)
-    assert all(abs(names.index(one) - at) >= furthest for one in names if one not in (*found, names[at]))
+    furthest = max(abs(names.index(name) - at) for name in found)
+    assert all(abs(names.index(name) - at) >= furthest for name in names if name not in (*found, names[at]))
 
 
 @pytest.mark.parametrize(
@@ -157,24 +165,24 @@ def test_neighbours_are_the_closest_other_names(names: list[str], data: st.DataO
     ],
 )
 def test_payouts_of_one_less_and_one_more(text: str, expected: list[str]) -> None:
-    assert payouts_near(text) == expected
+    assert list_payouts_near(text) == expected
 
 
 def test_numbers_stay_within_the_schema() -> None:
-    exactly = annotation_of(Quantity.model_fields["exactly"])
-    assert numbers_near(0, exactly) == [1]
-    assert numbers_near(10**12, exactly) == [10**12 - 1]
-    assert numbers_near(7, exactly) == [6, 8]
-    assert numbers_near(2, annotation_of(Category.model_fields["groups"])) == [3]
-    assert days_near(date(2024, 3, 1)) == ["2024-02-29", "2024-03-02"]
-    assert closed_list(Step.model_fields["each"].annotation) == ("round", "seat", "stake")
+    exactly = build_annotation(Quantity.model_fields["exactly"])
+    assert list_numbers_near(0, exactly) == [1]
+    assert list_numbers_near(10**12, exactly) == [10**12 - 1]
+    assert list_numbers_near(7, exactly) == [6, 8]
+    assert list_numbers_near(2, build_annotation(Category.model_fields["groups"])) == [3]
+    assert list_days_near(date(2024, 3, 1)) == ["2024-02-29", "2024-03-02"]
+    assert list_allowed_values(Step.model_fields["each"].annotation) == ("round", "seat", "stake")
 
 
 def test_a_change_touches_nothing_else() -> None:
     data: Data = {"a": [{"b": 1}, {"b": 2}], "c": {"d": "e"}}
-    assert changed(data, ("a", 1, "b"), 3) == {"a": [{"b": 1}, {"b": 3}], "c": {"d": "e"}}
+    assert replace_at(data, ("a", 1, "b"), 3) == {"a": [{"b": 1}, {"b": 3}], "c": {"d": "e"}}
     assert data == {"a": [{"b": 1}, {"b": 2}], "c": {"d": "e"}}
-    assert changed(data, (), 5) == 5
+    assert replace_at(data, (), 5) == 5
 
 
 # A document of one requirement, with just enough examples to leave some mutants standing.
@@ -256,13 +264,13 @@ def _court(root: Path, examples: str, snapshot: str = SNAPSHOT) -> Court:
     return open_court("sample", root)
 
 
-def _tried(court: Court) -> dict[str, str]:
-    mutants = [mutant for file in court.files for mutant in mutants_of(file, court.regulation)]
+def _try_mutants(court: Court) -> dict[str, str]:
+    mutants = [mutant for file in court.files for mutant in list_mutants(file, court.regulation)]
     return {f"{mutant.place.rsplit('/', 1)[-1]}: {mutant.change}": court.outcome(mutant) for mutant in mutants}
 
 
 def test_mutants_that_no_example_notices_survive(tmp_path: Path) -> None:
-    assert _tried(_court(tmp_path, COMPLIES)) == {
+    assert _try_mutants(_court(tmp_path, COMPLIES)) == {
         "(1): removed": "refused",  # a clause that is said to be checked must be cited
         "(2): removed": "refused",
         "at: deck.decks -> deck.cards": "refused",  # text has no more or less
@@ -275,7 +283,7 @@ def test_mutants_that_no_example_notices_survive(tmp_path: Path) -> None:
 
 
 def test_examples_on_both_sides_of_a_bound_leave_none(tmp_path: Path) -> None:
-    tried = _tried(_court(tmp_path, COMPLIES + BREAKS + ONE_DECK))
+    tried = _try_mutants(_court(tmp_path, COMPLIES + BREAKS + ONE_DECK))
     assert [name for name, outcome in tried.items() if outcome == "survived"] == []
 
 
@@ -291,7 +299,7 @@ def test_examples_on_both_sides_of_a_bound_leave_none(tmp_path: Path) -> None:
 def test_an_example_that_is_wrong_has_no_say(tmp_path: Path, breaks: str, snapshot: str) -> None:
     court = _court(tmp_path, COMPLIES + breaks, snapshot)
     assert court.wrong == ("three-decks",)
-    assert _tried(court)["at-most: 2 -> 3"] == "survived"
+    assert _try_mutants(court)["at-most: 2 -> 3"] == "survived"
 
 
 def _mutant(name: str) -> Mutant:
@@ -317,11 +325,11 @@ def test_a_report_tells_survivors_equivalents_and_what_is_stale() -> None:
     assert report.survivors == (one,)
     assert report.stale == (three.name, "a.yaml four: removed")
     assert report.score == 0.5
-    told = as_text(report)
+    told = format_text(report)
     assert "survived: a.yaml:3:5: one: removed" in told
     assert "stale: a.yaml three: removed" in told
     assert "wrong: example bad" in told
     assert "wrong: requirement odd" in told
-    assert as_data(report)["survivors"] == [
+    assert build_data(report)["survivors"] == [
         {"file": "a.yaml", "line": 3, "column": 5, "place": "one", "change": "removed"}
     ]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.facade.courts import shipped_court
+from tests.facade.courts import open_shipped_court
 from tests.facade.rules import Game, build_regulation
 from tests.facade.text import InputError
-from tools.mutation.mutants import mutants_of
-from tools.mutation.run import as_text, proved_documents, run
-from tools.mutation.trial import mutated
+from tools.mutation.mutants import list_mutants
+from tools.mutation.run import format_text, list_proved_documents, run
+from tools.mutation.trial import mutate_file
 
 COMPLETE = (
     "caribbean-draw",
@@ -23,49 +23,49 @@ COMPLETE = (
 MOST = 6
 """Mutants of a document that are tried here; `make mutants` tries all of them, which takes its time."""
 EVERY = 23
-"""Of so many mutants one is loaded the long way as well."""
+"""Mutants among which one is also loaded in full."""
 
 
 @pytest.mark.parametrize("document", COMPLETE)
 def test_every_change_is_noticed(document: str) -> None:
-    report = run(document, most=MOST, court=shipped_court(document))
-    print(as_text(report))
+    report = run(document, most=MOST, court=open_shipped_court(document))
+    print(format_text(report))
     assert report.tried
     assert report.wrong == ()
     assert [mutant.name for mutant in report.survivors] == []
     assert report.stale == ()
 
 
-@pytest.mark.parametrize("document", proved_documents())
+@pytest.mark.parametrize("document", list_proved_documents())
 def test_the_short_way_to_load_a_mutant_comes_to_the_same(document: str) -> None:
-    court = shipped_court(document)
-    mutants = [mutant for file in court.files for mutant in mutants_of(file, court.regulation)]
+    court = open_shipped_court(document)
+    mutants = [mutant for file in court.files for mutant in list_mutants(file, court.regulation)]
     for mutant in mutants[:: max(EVERY, len(mutants) // 4)]:
         try:
-            whole = build_regulation([mutated(file, mutant) for file in court.files])
+            whole = build_regulation([mutate_file(file, mutant) for file in court.files])
         except InputError:
             with pytest.raises(InputError):
-                court.loaded(mutant)
+                court.load_regulation(mutant)
         else:
-            assert court.loaded(mutant) == whole, mutant.name
+            assert court.load_regulation(mutant) == whole, mutant.name
 
 
 def test_no_requirement_comes_to_something_else_by_itself() -> None:
-    # What a mutant is held against is one requirement at a time; s38 has most that look at the same events.
-    assert shipped_court("s38").otherwise_alone() == ()
+    # A mutant is checked by one requirement at a time; s38 has most that examine the same events.
+    assert open_shipped_court("s38").otherwise_alone() == ()
 
 
 def test_what_only_simulated_rounds_are_made_by_is_left_alone() -> None:
-    court = shipped_court("s38")
+    court = open_shipped_court("s38")
     (file,) = [file for file in court.files if isinstance(file.model, Game)]
-    places = {mutant.place for mutant in mutants_of(file, court.regulation)}
+    places = {mutant.place for mutant in list_mutants(file, court.regulation)}
     assert "procedure/step=settle-in-play" in places  # a sequence names it
     assert not any(place.startswith("procedure/step=rack-in-either-version") for place in places)
 
 
 def test_clauses_are_told_by_cases_and_limits() -> None:
-    court = shipped_court("s38")
+    court = open_shipped_court("s38")
     (file,) = [file for file in court.files if isinstance(file.model, Game)]
-    judged = [mutant.place for mutant in mutants_of(file, court.regulation) if "settlement/ca" in mutant.place]
+    judged = [mutant.place for mutant in list_mutants(file, court.regulation) if "settlement/ca" in mutant.place]
     assert any(place.endswith("/clauses") or "/clauses/" in place for place in judged)
     assert not any("/requirements/" in place and "/clauses" in place for place in judged)

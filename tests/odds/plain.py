@@ -1,4 +1,4 @@
-"""Hands ranked and counted in plain NumPy, without the program: what its odds are held against."""
+"""Hands ranked and counted in plain NumPy, without the program: a reference for its odds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DECK = range(52)
 
 
 def classes(size: int) -> dict[tuple[int, ...], int]:
-    """One set of cards for all that differ in the names of suits, and how many it stands for."""
+    """Return one set of cards for all that differ in the names of suits, and the number of sets it represents."""
     found: dict[tuple[int, ...], int] = {}
     for cards in combinations(DECK, size):
         first = min(
@@ -27,13 +27,13 @@ def hands(size: int) -> Any:
 
 
 def masks(cards: Any) -> Any:
-    """The set of cards of each row as bits."""
+    """Return the set of cards of each row as bits."""
     return np.bitwise_or.reduce(np.left_shift(np.uint64(1), cards.astype(np.uint64)), axis=1)
 
 
 def three_cards(cards: Any) -> tuple[Any, Any]:
-    """The category of each hand of three cards (6 three aces, 5 straight flush, 4 three of a kind, 3 straight, 2 flush,
-    1 pair, 0 none of these), and a number by which they are ordered."""
+    """Return the category of each hand of three cards and a number that orders them. Categories: 6 three aces, 5
+    straight flush, 4 three of a kind, 3 straight, 2 flush, 1 pair, 0 none of these."""
     ranks = -np.sort(-(cards // 4), axis=1)
     high, middle, low = ranks.T
     flush = (cards % 4 == cards[:, :1] % 4).all(axis=1)
@@ -48,7 +48,8 @@ def three_cards(cards: Any) -> tuple[Any, Any]:
 
 
 def five_cards(cards: Any) -> Any:
-    """The category of each hand of five cards, 9 for a royal flush down to 0, and the rank of its highest pair."""
+    """Return the category of each hand of five cards, 9 for a royal flush down to 0, and the rank of its highest
+    pair."""
     count = np.zeros((len(cards), 13), np.int8)
     for column in (cards // 4).T:
         count[np.arange(len(cards)), column] += 1

@@ -27,7 +27,7 @@ from tests.facade.evidence import KINDS, read_batch
 from tests.facade.results import Status
 from tests.facade.rounds import CompiledGame, EvaluationContext, compile_game
 from tests.facade.rules import Rulebook, load_regulation
-from tests.facade.simulation import load_simulation, records_of
+from tests.facade.simulation import load_simulation, simulate_records
 from tests.facade.submissions import build_configuration
 from tests.odds.plain import five_cards
 from tests.odds.rulebooks import regulation, rulebook
@@ -38,12 +38,12 @@ UNITS = (-1, 0, 2, 3, 5, 8, 11, 50, 200, 1000)
 """The win of a unit on each category of five cards; a pair of tens or better wins one."""
 
 
-def made_up(scope: EvaluationContext, seat: int, decided: tuple[str, ...]) -> SampleRounds:
+def make_up_round(scope: EvaluationContext, seat: int, decided: tuple[str, ...]) -> SampleRounds:
     """Return one seat of a log as the odds make up its deal: the cards that each place keeps, stakes and decisions."""
     batch, prepared = scope.batch, scope.compiled_game
     round_ = int(batch.seats.round[seat])
 
-    def at(place: Any, kind: Literal["discard", "draw"] | None = None) -> Any:
+    def cut_hand(place: Any, kind: Literal["discard", "draw"] | None = None) -> Any:
         row = seat if place == "player" else round_
         found = scope.dealt_hands(place) if kind is None else exchanged_cards(scope, place, kind)
         return found.cards[row : row + 1, : max(int(found.count[row]), 0)]
@@ -54,14 +54,18 @@ def made_up(scope: EvaluationContext, seat: int, decided: tuple[str, ...]) -> Sa
     exchanging |= {"player"} if any(decision.discards for decision in prepared.game.decisions.values()) else set()
     for place in prepared.game.deal.cards:
         if place in exchanging:
-            dealt[place], aside[place], drawn[place] = at(place), at(place, "discard"), at(place, "draw")
+            dealt[place], aside[place], drawn[place] = (
+                cut_hand(place),
+                cut_hand(place, "discard"),
+                cut_hand(place, "draw"),
+            )
         else:
-            gone = at(place, "discard")[0]
-            dealt[place] = np.array([[card for card in at(place)[0] if card not in gone]], np.uint8)
+            gone = cut_hand(place, "discard")[0]
+            dealt[place] = np.array([[card for card in cut_hand(place)[0] if card not in gone]], np.uint8)
     own = np.flatnonzero((batch.stakes.seat == seat) & ~batch.stakes.tip & ~batch.stakes.bonus)
     stakes = {batch.stakes.wager.text(stake) or "": int(batch.stakes.amount[stake]) for stake in own.tolist()}
     read = range(int(batch.meters.offsets[round_]), int(batch.meters.offsets[round_ + 1]))
-    meters = {batch.meters.meter.text(at) or "": int(batch.meters.shown[at]) for at in read}
+    meters = {batch.meters.meter.text(cut_hand) or "": int(batch.meters.shown[cut_hand]) for cut_hand in read}
     return SampleRounds(dealt=dealt, discarded=aside, drawn=drawn, stakes=stakes, decisions=decided, meters=meters)
 
 
@@ -98,12 +102,12 @@ def tables(prepared: CompiledGame, configuration: LicenseeConfiguration) -> Iter
         yield set_up_table(prepared, variant.configuration, group)
 
 
-def compared(scope: EvaluationContext, decided: Mapping[int, tuple[str, ...]]) -> Counter[str]:
+def compare_seats(scope: EvaluationContext, decided: Mapping[int, tuple[str, ...]]) -> Counter[str]:
     """Compare every regular seat of a log with its made-up round; count the seats, by wager."""
     seen, round_of = Counter[str](), scope.batch.seats.round.tolist()
     for table in tables(scope.compiled_game, scope.configuration or NO_CHOICES):
         for seat in range(scope.count_items("seat")):
-            rounds = made_up(scope, seat, decided[seat])
+            rounds = make_up_round(scope, seat, decided[seat])
             staked = table.group.wager in rounds.stakes
             if staked and is_regular(scope, seat, rounds):
                 expected, found = dues(scope, table, seat), dues(table.open_rounds(rounds), table, 0)
@@ -118,11 +122,11 @@ def compared(scope: EvaluationContext, decided: Mapping[int, tuple[str, ...]]) -
 @pytest.mark.parametrize("game", SHIPPED)
 def test_simulated_rounds_settle_as_odds_settle_them(game: str) -> None:
     prepared, simulation = compile_game(load_regulation(game)), load_simulation(load_regulation(game))
-    records = records_of(prepared, simulation, rounds=60, seed=5)
+    records = simulate_records(prepared, simulation, rounds=60, seed=5)
     batch = read_batch([{key: record[key] for key in record if key != "annotations"} for record in records], game)
     scope = EvaluationContext(batch, prepared, build_configuration(simulation.submission))
     decided = seat_decisions(scope)
-    seen = compared(
+    seen = compare_seats(
         scope, {seat: (name,) if (name := decided.text(seat)) else () for seat in range(scope.count_items("seat"))}
     )
     assert seen and all(number > 20 for number in seen.values())
@@ -196,7 +200,7 @@ def test_random_deals_settle_as_the_text_and_the_odds_have_it(kept: str, tmp_pat
     prepared = compile_game(regulation(tmp_path / "own", GAME, changes))
     scope = EvaluationContext(read_batch([record for record, _ in rounds], GAME), prepared, None)
     decided = dict(enumerate(words for _, of_round in rounds for words in of_round.values()))
-    assert compared(scope, decided)["number-1"] == len(decided)
+    assert compare_seats(scope, decided)["number-1"] == len(decided)
     folder, log = rulebook(tmp_path / "rules", GAME, changes), tmp_path / "log.jsonl"
     log.write_text("\n".join(json.dumps(record) for record, _ in rounds), "utf-8")
     found = audit(Rulebook(folder=folder), log, submissions=[])

@@ -1,4 +1,4 @@
-"""Sets of cards counted by class, completed, and held against each other."""
+"""Sets of cards counted by class, completed, and compared with each other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.odds.plain import DECK, classes, five_cards
 
 
 @cache
-def prepared(game: str) -> CompiledGame:
+def compile_shipped(game: str) -> CompiledGame:
     return compile_game(Rulebook(folder=None).regulation(game))
 
 
@@ -44,7 +44,7 @@ def test_classes_stand_for_the_sets_that_differ_by_suits_alone() -> None:
 @settings(max_examples=5, deadline=None)
 @given(own=st.lists(st.sampled_from(DECK), min_size=3, max_size=3, unique=True), gone=st.integers(0, 2))
 def test_hands_completed_without_some_cards_are_those_of_a_plain_count(own: list[int], gone: int) -> None:
-    game = prepared("s38")
+    game = compile_shipped("s38")
     ranking = game.hands["final"].ranking
     names = ["pair", "two-pair", "three-of-a-kind", "straight", "flush", "full-house", "four-of-a-kind"]
     looks = DecidingHands(bounds={"final": {ranking.span(name)[0] for name in names}})
@@ -64,7 +64,7 @@ def test_hands_completed_without_some_cards_are_those_of_a_plain_count(own: list
 def test_two_longest_flushes_stand_to_each_other_as_every_other_hand_does(
     own: tuple[int, ...], shared: tuple[int, ...]
 ) -> None:
-    ranking = prepared("co-rule10-flushes-gone-wild").hands["player"].ranking
+    ranking = compile_shipped("co-rule10-flushes-gone-wild").hands["player"].ranking
     assert isinstance(ranking, LongestFlushRanking)
     flush = SharedFlush(ranking, 5, 5, 2)
     rest = [card for card in DECK if card not in own and card not in shared]
@@ -79,6 +79,6 @@ def test_two_longest_flushes_stand_to_each_other_as_every_other_hand_does(
 
 
 def test_hands_with_the_same_wild_cards_stand_for_all() -> None:
-    ranking = prepared("co-rule10-flushes-gone-wild").hands["player"].ranking
+    ranking = compile_shipped("co-rule10-flushes-gone-wild").hands["player"].ranking
     assert isinstance(ranking, LongestFlushRanking)
     assert sum(int(own.weight.sum()) for own in SharedFlush(ranking, 5, 5, 2).list_own_hands()) == comb(52, 5)

@@ -1,4 +1,4 @@
-"""Hands that exchange cards on both sides, held against plain enumerations of small games of them."""
+"""Hands that exchange cards on both sides, compared with plain enumerations of small games."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ HANDS = ((24, 25), (0, 20))
 
 
 def strength(cards: Codes) -> Ints32:
-    """Of two cards: a pair over none, then the higher rank, then the lower."""
+    """Rank two cards: a pair over none, then the higher rank, then the lower."""
     ranks = np.sort(cards // 4, axis=1).astype(np.int32)
     return (ranks[:, 0] == ranks[:, 1]) * 169 + ranks[:, 1] * 13 + ranks[:, 0]
 
 
-PAIRS = np.array([(one, two) for one in DECK for two in DECK if one != two], np.uint8)
+PAIRS = np.array([(card, two) for card in DECK for two in DECK if card != two], np.uint8)
 OF_ONE = dict(zip(map(tuple, PAIRS.tolist()), strength(PAIRS).tolist(), strict=True))
 
 
@@ -41,7 +41,7 @@ def put_aside(cards: tuple[int, ...], below: int) -> bool:
 
 
 def plainly(first: tuple[int, int], below: int, without: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], int]]:
-    """What a hand may end up with, and its strength."""
+    """Return the possible final hands after an exchange, and their strength."""
     if not put_aside(first, below):
         return [((), OF_ONE[first])]
     return [((card,), OF_ONE[card, first[1]]) for card in DECK if card not in (*first, *without)]
@@ -56,8 +56,8 @@ def test_chances_of_a_hand_that_draws_are_those_of_a_plain_enumeration() -> None
     exchanges = side(6)
     chances = exchanges.compute_chances().sum(axis=0)
     assert chances.sum() == pytest.approx(1)
-    for place, one in enumerate(exchanges.strengths.tolist()):
-        assert chances[place] == pytest.approx(found.get(one, 0.0), abs=1e-14)
+    for place, value in enumerate(exchanges.strengths.tolist()):
+        assert chances[place] == pytest.approx(found.get(value, 0.0), abs=1e-14)
     drawn = exchanges.draw_hands(np.random.default_rng(3), 200_000)
     assert np.bincount(drawn.place, minlength=len(chances)) / 200_000 == pytest.approx(chances, abs=0.004)
 

@@ -1,4 +1,4 @@
-"""`fairdeal odds`: what it says of each game, and how it takes what it is asked."""
+"""`fairdeal odds`: its output for each game, and its options."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_colorado_holdem_is_worth_what_a_plain_enumeration_came_to() -> None:
 def test_flush_rush_is_counted_by_what_matters_of_its_cards() -> None:
     rows = run("odds", "co-rule10-flushes-gone-wild", "--wager", "flush-rush", "-o", "json").results["wagers"]
     assert [row["pay-table"] for row in rows] == ["fgw-01", "fgw-02", "fgw-03", "fgw-04"]
-    found = {one["outcome"]: one["combinations"] for one in rows[0]["outcomes"]}
+    found = {outcome["outcome"]: outcome["combinations"] for outcome in rows[0]["outcomes"]}
     assert rows[0]["deals"] == comb(52, 7)
     assert found["7-card-natural-flush"] == 4 * comb(12, 7)
     assert found["6-card-natural-flush"] == 4 * comb(12, 6) * 36
@@ -79,7 +79,7 @@ def test_where_both_sides_draw_rounds_are_simulated_the_same_for_a_seed() -> Non
     low, high = row["interval"]
     assert low < float(Fraction(row["house-advantage"])) < high
     assert high - low < 0.004
-    # 5.5 million rounds dealt and settled one by one came to 0.0277, within 0.0027
+    # 5.5 million rounds dealt and settled one by one gave 0.0277, within 0.0027
     assert low < 0.0304
     assert high > 0.0250
     few = (*command[:5], "6000", *command[6:])
@@ -148,11 +148,11 @@ def test_a_stated_figure_that_is_not_so_is_told_where_it_stands(tmp_path: Path) 
     path.write_text(submission.read_text() + stated)
     found = run("odds", "co-rule10-3card-shine", "-s", path, "-o", "json")
     assert found.code == 0
-    assert [one["holds"] for one in found.results["stated"]] == [True, True, True]
+    assert [statement["holds"] for statement in found.results["stated"]] == [True, True, True]
     path.write_text(submission.read_text() + stated.replace("3.37%", "3.38%").replace("12816", "12817"))
     found = run("odds", "co-rule10-3card-shine", "-s", path, "-o", "json")
     assert found.code == 1
-    assert [one["holds"] for one in found.results["stated"]] == [False, True, False]
+    assert [statement["holds"] for statement in found.results["stated"]] == [False, True, False]
     assert "the house advantage of ante is stated as 3.38%" in found.err
     assert "expected: 3.3730 % (686689/20358520)" in found.err
 
@@ -162,7 +162,7 @@ def test_a_table_that_is_not_permitted_is_reckoned_with_as_posted() -> None:
     rows = run("odds", "co-rule10-3card-shine", "-s", submission, "--wager", "pair-xxx", "-o", "json").results["wagers"]
     (row,) = rows
     assert row["pay-table"] is None
-    pays = {one["outcome"]: Fraction(one["pays"]) for one in row["outcomes"]}
+    pays = {outcome["outcome"]: Fraction(outcome["pays"]) for outcome in row["outcomes"]}
     hits = {
         "three-aces": 4,
         "straight-flush": 48,
@@ -177,7 +177,7 @@ def test_a_table_that_is_not_permitted_is_reckoned_with_as_posted() -> None:
 
 def test_readings_are_worth_what_they_move() -> None:
     found = run("odds", "co-rule10-3card-shine", "--wager", "pair-xxx", "--readings", "-o", "json").results["readings"]
-    moved = {(one["reading"], one["option"]): one["wagers"] for one in found}
+    moved = {(result["reading"], result["option"]): result["wagers"] for result in found}
     (three_aces, of_d) = moved["three-aces-without-a-row", "as-best-listed-row"]
     assert (three_aces["pay-table"], of_d["pay-table"]) == ("pair-xxx-a", "pair-xxx-d")
     assert Fraction(three_aces["moved"]) == Fraction(-4 * 10, 22_100)
@@ -226,7 +226,7 @@ def test_a_day_chooses_among_submissions(tmp_path: Path) -> None:
     text = run("new", "co-rule10-3card-shine", "--example").text
     submission = yaml.safe_load(text)
     for name, day, printed in (("spring", "2026-03-01", "pair-xxx-a"), ("summer", "2026-06-01", "pair-xxx-d")):
-        table = next(one for one in submission["pay-tables"] if one["pays"] == "pair-xxx")
+        table = next(pay_table for pay_table in submission["pay-tables"] if pay_table["pays"] == "pair-xxx")
         table.pop("rows", None)
         table["printed"] = printed
         changed = {**submission, "submission": name, "effective": day}
@@ -283,8 +283,8 @@ def test_two_hands_that_share_cards_are_counted_through() -> None:
     assert row["deals"] == comb(52, 5) * comb(47, 2) * comb(45, 5)
     # The same counts, settled by hand: 3 and what Blind pays for the margin, 0, or -4; or -2 for a fold.
     assert row["house-advantage"] == "231128793029/3178242865798"
-    assert {one["decision"]: one["hands"] for one in row["strategy"]} == {"play": 1_919_480, "fold": 679_480}
-    paid = {Fraction(one["pays"]) for one in row["outcomes"]}
+    assert {choice["decision"]: choice["hands"] for choice in row["strategy"]} == {"play": 1_919_480, "fold": 679_480}
+    paid = {Fraction(outcome["pays"]) for outcome in row["outcomes"]}
     assert paid == {203, 28, 8, 6, 3, 0, -2, -4}
 
 
@@ -298,7 +298,7 @@ def test_a_game_that_a_reader_writes_has_odds(tmp_path: Path) -> None:
             path.write_text(text + block.text)
     (row,) = run("odds", "high-card-duel", "--rules", tmp_path, "-o", "json").results["wagers"]
     assert row["house-advantage"] == "0/1"
-    chances = {one["outcome"]: one["probability"] for one in row["outcomes"]}
+    chances = {outcome["outcome"]: outcome["probability"] for outcome in row["outcomes"]}
     assert chances == {"player-higher": "8/17", "same-rank-returned": "1/17", "dealer-higher": "8/17"}
 
 
@@ -306,7 +306,7 @@ def test_a_row_that_is_never_hit_is_told(tmp_path: Path) -> None:
     path = tmp_path / "new.yaml"
     text = run("new", "co-rule10-3card-shine", "--example").text
     submission = yaml.safe_load(text)
-    table = next(one for one in submission["pay-tables"] if one["pays"] == "pair-xxx")
+    table = next(pay_table for pay_table in submission["pay-tables"] if pay_table["pays"] == "pair-xxx")
     table["rows"].append({"hand": "queen-high", "odds": "1 to 1"})
     table["rows"].insert(0, {"hand": "high-card", "odds": "1 to 1"})
     path.write_text(yaml.safe_dump(submission))

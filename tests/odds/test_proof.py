@@ -1,4 +1,4 @@
-"""Going through all deals proves that a rulebook is whole, or shows the deal for which it is not."""
+"""A count of all deals proves that a rulebook is complete, or shows a deal for which it is not."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ TIED = "{compare: {hand: player, is: equal, to: dealer}}, due: returned"
 
 
 def settlements(wager: str, rules: Path = RULES) -> list[dict[str, Any]]:
-    """What is proved of a wager, for each of its tables."""
+    """Return the proof about a wager, for each of its tables."""
     rows = run("odds", GAME, "--wager", wager, "--rules", rules, "-o", "json").results["wagers"]
     return [row["settlement"] for row in rows]
 
 
 @pytest.fixture
 def rules(tmp_path: Path) -> Path:
-    """A rulebook of its own, to be spoilt."""
+    """Return a rulebook that a test may spoil."""
     for name in (GAME, "vocabulary"):
         shutil.copytree(RULES / name, tmp_path / name)
     return tmp_path
@@ -38,14 +38,14 @@ def spoil(rules: Path, was: str, is_: str) -> None:
 
 @pytest.mark.parametrize("wager", ["ante", "pair-xxx", "super-6"])
 def test_every_deal_settles_every_stake_by_exactly_one_case(wager: str) -> None:
-    for found in settlements(wager):
-        assert found["whole"]
-        assert found["undecided"] == found["never"] == []
+    for settlement in settlements(wager):
+        assert settlement["whole"]
+        assert settlement["undecided"] == settlement["never"] == []
 
 
 def test_cases_whose_order_matters_are_told_with_a_deal() -> None:
     (found,) = settlements("ante")
-    order = {(one["line"], one["case"], one["other"]): one["deal"] for one in found["order"]}
+    order = {(pair["line"], pair["case"], pair["other"]): pair["deal"] for pair in found["order"]}
     # A fold loses the Ante that the same cards would win, and a dealer who does not qualify leaves it as it is.
     assert order["ante", "folded-ante", "player-higher"]["decision"] == "fold"
     dealer = order["play", "not-qualified-play", "player-higher"]["cards"]["dealer"]

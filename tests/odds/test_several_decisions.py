@@ -45,7 +45,7 @@ def best(*choices: tuple[Any, Any]) -> tuple[Any, Any]:
     return worth, staked
 
 
-def summed(choice: tuple[Any, Any], ways: int) -> tuple[Any, Any]:
+def sum_ways(choice: tuple[Any, Any], ways: int) -> tuple[Any, Any]:
     worth, staked = choice
     return worth.reshape(-1, ways).sum(axis=1), staked.reshape(-1, ways).sum(axis=1)
 
@@ -65,7 +65,7 @@ def test_three_wagers_of_which_two_may_be_taken_back(tmp_path: Path) -> None:
     def second(number: int) -> tuple[Any, Any]:
         return best(*((pays.sum(axis=1) * units, unit * units) for units in (number, number + 1)))
 
-    first = best(*(summed(second(number), 49) for number in (1, 2)))
+    first = best(*(sum_ways(second(number), 49) for number in (1, 2)))
     row = worked_out(tmp_path, "pa-643a", "number-1")
     advantage, risk = figures(first, weight, 22_100 * 49 * 48)
     assert (row["exact"], row["house-advantage"], row["element-of-risk"]) == (True, str(advantage), str(risk))
@@ -99,7 +99,7 @@ def test_a_decision_by_an_open_card_of_the_dealer(tmp_path: Path) -> None:
     won = np.where(mine > other, np.where(mine >= 1_000, 3, 2) + 4, np.where(mine == other, 0, -6)).reshape(-1, 49)
     raised = won.sum(axis=1), np.full(len(won), 6 * 49)
     folded = np.full(len(won), -2 * 49), np.full(len(won), 2 * 49)
-    advantage, risk = figures(summed(best(folded, raised), 50), weight, 2 * 1_326 * 50 * 49)
+    advantage, risk = figures(sum_ways(best(folded, raised), 50), weight, 2 * 1_326 * 50 * 49)
     row = worked_out(tmp_path, "open-duel", "ante")
     assert (row["exact"], row["house-advantage"]) == (True, str(advantage))
     assert Fraction(row["element-of-risk"]) == risk

@@ -1,4 +1,4 @@
-"""Odds that a submission states: `check`, `audit` and `odds` find wrong ones where they stand."""
+"""Odds that a submission states: `check`, `audit` and `odds` find wrong ones where they are stated."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ ID = "co-rule10-3card-shine/stated-odds"
 
 
 def stating(folder: Path, odds: str) -> Path:
-    """The demo's submission, with odds that it states."""
+    """Return the demo's submission, with these stated odds."""
     path = folder / "stated.yaml"
     path.write_text((DEMO / "submission.yaml").read_text() + f"stated-odds: {odds}\n")
     return path
 
 
 def outcome(results: dict[str, object]) -> list[dict[str, object]]:
-    """How the requirement comes out, without findings where there is none."""
-    return [one for one in results["requirements"] if one["requirement"] == ID]  # type: ignore[attr-defined]
+    """Return the outcome of the requirement, without findings if there are none."""
+    return [requirement for requirement in results["requirements"] if requirement["requirement"] == ID]  # type: ignore[attr-defined]
 
 
 def test_right_figures_are_a_requirement_that_passes(tmp_path: Path) -> None:
@@ -52,8 +52,8 @@ def test_a_wrong_figure_is_a_finding_at_its_place(tmp_path: Path) -> None:
     path = stating(tmp_path, RIGHT.replace("3.37%", "3.38%").replace("12816", "12817"))
     found = run("check", path, "-o", "json")
     assert found.code == 1
-    wrong = [one for one in found.results["findings"] if one["requirement"] == ID]
-    assert [one["where"]["pointer"] for one in wrong] == [
+    wrong = [finding for finding in found.results["findings"] if finding["requirement"] == ID]
+    assert [problem["where"]["pointer"] for problem in wrong] == [
         "/stated-odds/0/house-advantage",
         "/stated-odds/1/house-advantage",
     ]
@@ -73,15 +73,15 @@ def test_odds_are_worked_out_once_where_rounds_come_twice(tmp_path: Path, monkey
     times: list[str] = []
     worked_out = stated_figures.work_out_stated_odds
 
-    def noted(*given: Any) -> DocumentOdds:
+    def count_call(*given: Any) -> DocumentOdds:
         times.append("once")
         return worked_out(*given)
 
-    monkeypatch.setattr(stated_figures, "work_out_stated_odds", noted)
+    monkeypatch.setattr(stated_figures, "work_out_stated_odds", count_call)
     log, house = DEMO / "hand-log.jsonl", stating(tmp_path, RIGHT)
     again = shutil.copy(log, tmp_path / "again.jsonl")
     results = run("audit", log, again, "-s", house, "-j", "1", "-o", "json").results
-    assert sum(one["repeated"] for one in results["provenance"]["inputs"])
+    assert sum(source["repeated"] for source in results["provenance"]["inputs"])
     assert times == ["once"]
 
 
@@ -108,7 +108,7 @@ ROWS = (
 
 
 def posting(folder: Path, tables: list[str], figure: str) -> Path:
-    """A submission with these tables for Pair XXX, each by its rows, and what it states of it."""
+    """Return a submission with these tables for Pair XXX, each by its rows, and the odds it states of it."""
     posted = "".join(f"- {{pays: pair-xxx, rows: {rows}}}\n" for rows in tables)
     path = folder / "posting.yaml"
     path.write_text(
@@ -125,12 +125,12 @@ def posting(folder: Path, tables: list[str], figure: str) -> Path:
     [
         ([ROWS] * 2, "7.2760%", "pass"),
         ([ROWS, ROWS.replace("40 to 1", "1 to 1")], "7.2760%", "fail"),
-        # Beyond what is gone through.
+        # Beyond what is enumerated.
         ([ROWS] * 64, "7.2760%", "pass"),
         ([ROWS] * 70, "7.2760%", "not-evidenced"),
         ([ROWS] * 69 + [ROWS.replace("40 to 1", "1 to 1")], "7.2760%", "not-evidenced"),
         ([ROWS.replace("40 to 1", "1 to 1")] + [ROWS] * 69, "7.2760%", "fail"),
-        # Which of the printed tables is meant is not told: 2.3167 % is that of table A.
+        # The submission does not state which printed table applies: 2.3167 % is that of table A.
         ([], "2.3167%", "not-evidenced"),
         ([], "2.4%", "fail"),
     ],
@@ -190,7 +190,7 @@ def test_simulated_rounds_prove_no_figure_right_and_only_far_ones_wrong(
 def test_a_document_cannot_have_a_requirement_of_that_name(tmp_path: Path) -> None:
     rules = tmp_path / "rules"
     shutil.copytree(DEMO.parents[1], rules)
-    path = next(one for one in (rules / "co-rule8-burnout" / "requirements").iterdir())
+    path = next(path for path in (rules / "co-rule8-burnout" / "requirements").iterdir())
     path.write_text(path.read_text().replace("requirement: layout-of-the-game", "requirement: stated-odds", 1))
     found = run("rules", "check", "co-rule8-burnout", "--rules", rules)
     assert found.code != 0
@@ -207,7 +207,7 @@ def test_rules_show_tells_what_it_asks() -> None:
 
 
 def test_who_states_no_odds_waits_for_none() -> None:
-    """What works odds out is not imported."""
+    """The modules that compute odds are not imported."""
     program = f"""
 import sys
 from fairdeal.cli.main import main

@@ -1,4 +1,4 @@
-"""3 Card Shine held against a plain enumeration and published figures."""
+"""3 Card Shine compared with a plain enumeration and published figures."""
 
 from __future__ import annotations
 
@@ -25,13 +25,15 @@ def odds() -> dict[tuple[str, str], Any]:
 
 
 def test_every_wager_has_a_row_for_each_permitted_table(odds: dict[tuple[str, str], Any]) -> None:
-    tables = [("pair-xxx", f"pair-xxx-{one}") for one in "abcd"] + [("super-6", f"super-6-{one}") for one in "abcd"]
+    tables = [("pair-xxx", f"pair-xxx-{letter}") for letter in "abcd"] + [
+        ("super-6", f"super-6-{letter}") for letter in "abcd"
+    ]
     assert list(odds) == [("ante", "ante-bonus"), *tables]
     for row in odds.values():
         assert row["exact"] is True
         assert row["interval"] is None
-        assert sum(Fraction(one["probability"]) for one in row["outcomes"]) == 1
-        mean = sum(Fraction(one["probability"]) * Fraction(one["pays"]) for one in row["outcomes"])
+        assert sum(Fraction(outcome["probability"]) for outcome in row["outcomes"]) == 1
+        mean = sum(Fraction(outcome["probability"]) * Fraction(outcome["pays"]) for outcome in row["outcomes"])
         assert Fraction(row["house-advantage"]) == -mean
 
 
@@ -40,7 +42,7 @@ def test_pairs_are_paid_as_combinatorics_has_them(odds: dict[tuple[str, str], An
     counted = dict(zip(CATEGORIES, np.bincount(category).tolist(), strict=True))
     assert sum(counted.values()) == 22_100
     row = odds["pair-xxx", "pair-xxx-b"]
-    found = {one["outcome"]: one["combinations"] for one in row["outcomes"]}
+    found = {outcome["outcome"]: outcome["combinations"] for outcome in row["outcomes"]}
     assert found == {**{name: counted[name] for name in CATEGORIES[1:]}, "not-listed": counted["high-card"]}
     pays = {"three-aces": 50, "straight-flush": 40, "three-of-a-kind": 30, "straight": 6, "flush": 3, "pair": 1}
     won = sum(pays.get(name, -1) * number for name, number in counted.items())
@@ -87,7 +89,7 @@ def test_the_ante_is_worth_what_is_published(odds: dict[tuple[str, str], Any]) -
     assert f"{float(Fraction(row['element-of-risk'])) * 100:.4f}" == "2.0147"
     assert f"{row['standard-deviation']:.4f}" == "1.6393"
     assert row["with"] == ["play", "ante-bonus"]
-    assert [(one["decision"], one["when"]) for one in row["strategy"]] == [
+    assert [(choice["decision"], choice["when"]) for choice in row["strategy"]] == [
         ("play", "queen high: queen, six, four or better"),
         ("fold", "lower than queen high: queen, six, four"),
     ]
@@ -96,7 +98,7 @@ def test_the_ante_is_worth_what_is_published(odds: dict[tuple[str, str], Any]) -
 def test_six_cards_are_counted_whole(odds: dict[tuple[str, str], Any]) -> None:
     row = odds["super-6", "super-6-c"]
     assert row["deals"] == 20_358_520
-    assert {one["outcome"]: one["combinations"] for one in row["outcomes"]} == {
+    assert {outcome["outcome"]: outcome["combinations"] for outcome in row["outcomes"]} == {
         "royal-flush": 188,
         "straight-flush": 1_656,
         "four-of-a-kind": 14_664,

@@ -24,7 +24,7 @@ from fairdeal.validator.evidence.phh.phh_blocks import (
 )
 from tests.facade.commands import run
 from tests.facade.evidence import HandLog
-from tests.facade.reports import with_data_unpacked
+from tests.facade.reports import unpack_data
 from tests.facade.results import Quarantined, Status, Verdict
 from tests.facade.text import InputError
 from tests.phh.audited import CUSTOM, failures, get_names
@@ -330,7 +330,7 @@ def test_what_a_hand_does_not_tell_of_its_time_is_not_made_up(
         assert session.begins == (None if time is None else f"{time[:10]}{f' {time[11:19]}' if time[11:] else ''}")
     tale = run("explain", log, "--round", "hand.phh", "--rules", rules).text
     assert explained in tale
-    page = with_data_unpacked(run("audit", log, "--rules", rules, "-o", "html").out).decode()
+    page = unpack_data(run("audit", log, "--rules", rules, "-o", "html").out).decode()
     told_of_it = tale + run("audit", log, "--rules", rules).text + page
     assert "1970" not in re.sub(r"[0-9a-f]{12,}", "", told_of_it)
 

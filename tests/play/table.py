@@ -12,8 +12,8 @@ from fairdeal.validator.engine.evidence_text import describe_evidence, describe_
 from fairdeal.validator.language.grammar import Grain
 from tests.facade.evidence import Batch, read_batch
 from tests.facade.rounds import UNBOUNDED, CompiledGame, EvaluationContext, RoundsVerdict, check_context, compile_game
-from tests.facade.rules import Regulation, regulation_of
-from tests.facade.submissions import LicenseeConfiguration, configuration_for
+from tests.facade.rules import Regulation, build_regulation_of
+from tests.facade.submissions import LicenseeConfiguration, build_configuration_for
 
 GAME = "two-draw"
 Data = dict[str, Any]
@@ -185,7 +185,7 @@ def _load(key: str) -> Regulation:
     ]
     topic = {"topic": "All", "requirements": requirements}
     files = {"document": DOCUMENT, "readings": READINGS, "game": play, "requirements/all": topic}
-    return regulation_of(GAME, files, rankings=RANKINGS)
+    return build_regulation_of(GAME, files, rankings=RANKINGS)
 
 
 def room(**asked: Any) -> Room:
@@ -205,7 +205,7 @@ def _read(records: str) -> Batch:
 
 def configuration(submission: Data | None) -> LicenseeConfiguration | None:
     """Return a submission for the small game with the given values next to its required ones."""
-    return None if submission is None else configuration_for(GAME, submission)
+    return None if submission is None else build_configuration_for(GAME, submission)
 
 
 _EXCHANGED = {"discard": "discarded", "draw": "drawn"}

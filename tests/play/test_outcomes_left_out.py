@@ -16,7 +16,7 @@ from tests.facade.commands import run
 from tests.facade.results import Results, Status
 from tests.facade.rounds import compile_game
 from tests.facade.rules import find_needed_readings, list_games
-from tests.facade.simulation import Record, is_plantable, load_simulation, records_of
+from tests.facade.simulation import Record, is_plantable, load_simulation, simulate_records
 
 RULEBOOK = load_rulebook()
 GAMES = sorted(
@@ -34,7 +34,7 @@ def faulty_rounds(game: str) -> Sequence[Record]:
         rule for rule in regulation.requirements if is_plantable(rule) and not find_needed_readings(regulation, rule)
     )
     faults = tuple(rule.requirement for rule in wanted)
-    return records_of(
+    return simulate_records(
         compile_game(regulation),
         simulation,
         submission=simulation.submission,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.facade.commands import run
-from tests.facade.demo import complying, demo_lines, demo_submission, granted, to_log
+from tests.facade.demo import comply, demo_lines, demo_submission, grant_waiver, to_log
 from tests.facade.reports import read_json, write_json
 from tests.facade.text import InputError
 from tests.reports import sample
@@ -186,8 +186,8 @@ def test_report_refuses_results_whose_verdict_was_altered(tmp_path_factory: pyte
     place = tmp_path_factory.mktemp("forged")
     for name, text in (
         ("house.yaml", demo_submission()),
-        ("waivers.yaml", granted("(8)")),
-        ("plain.yaml", complying()),
+        ("waivers.yaml", grant_waiver("(8)")),
+        ("plain.yaml", comply()),
     ):
         (place / name).write_text(text)
     (place / "log.jsonl").write_bytes(to_log(demo_lines()))

@@ -25,7 +25,7 @@ from fairdeal.validator.reports.report_wording import (
     format_sentence,
     format_time,
 )
-from tests.facade.reports import data_lines, findings_in, rendered
+from tests.facade.reports import data_lines, read_findings, render
 from tests.facade.results import EvidencePlace, Finding, Results
 from tests.facade.text import sanitize
 from tests.reports import sample
@@ -91,7 +91,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def files() -> dict[str, bytes]:
-    return {name: rendered("html", results) for name, results in ALL.items()}
+    return {name: render("html", results) for name, results in ALL.items()}
 
 
 @pytest.fixture(scope="module")
@@ -197,13 +197,13 @@ def _build_page_data(finding: Finding) -> dict[str, Any]:
 
 @pytest.mark.parametrize("results", [*ALL.values(), many(2 * BLOCK + 3)], ids=[*ALL, "many"])
 def test_every_finding_is_in_the_data_whole(results: Results) -> None:
-    assert findings_in(rendered("html", results)) == [_build_page_data(finding) for finding in results.findings]
+    assert read_findings(render("html", results)) == [_build_page_data(finding) for finding in results.findings]
 
 
 @given(st.lists(anything(Finding), max_size=4))
 def test_any_finding_is_in_the_data_whole(findings: list[Finding]) -> None:
-    page = rendered("html", replace(sample.RESULTS, findings=findings))
-    assert findings_in(page) == [_build_page_data(finding) for finding in findings]
+    page = render("html", replace(sample.RESULTS, findings=findings))
+    assert read_findings(page) == [_build_page_data(finding) for finding in findings]
     Page(page.decode())
 
 
@@ -225,14 +225,14 @@ def test_hostile_text_leaves_no_unseen_character(pages: dict[str, Page], files: 
     unseen = r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
     assert not re.search(unseen, files["hostile"].decode())
     assert not any(
-        re.search(unseen, text) for finding in findings_in(files["hostile"]) for text in map(str, finding.values())
+        re.search(unseen, text) for finding in read_findings(files["hostile"]) for text in map(str, finding.values())
     )
     assert "[U+202E]txt.exe[U+202C] [U+2066][U+2069] [U+200B]" in pages["hostile"].text
 
 
 def test_headings_are_in_order() -> None:
     for results in ALL.values():
-        html = rendered("html", results).decode()
+        html = render("html", results).decode()
         levels = [int(level) for level in re.findall(r"<h([1-6])[ >]", html)]
         assert levels[0] == 1 and levels.count(1) == 1
         assert all(after <= before + 1 for before, after in pairwise(levels))
@@ -261,7 +261,7 @@ def test_every_table_has_a_caption_and_scoped_headings(pages: dict[str, Page]) -
 
 def test_three_findings_of_a_requirement_are_written_out_and_the_rest_counted() -> None:
     def count_shown(results: Results) -> tuple[int, list[str]]:
-        html = rendered("html", results).decode()
+        html = render("html", results).decode()
         article = html.partition('data-requirement="settled-in-full"')[2].partition("</article>")[0]
         return article.count('<li class="finding">'), [
             re.sub(r"<[^>]*>", "", text) for text in re.findall(r'<p class="more">(.*?)(?:<button|</p>)', html)
@@ -293,13 +293,13 @@ def test_what_is_open_is_told_once_a_cause(pages: dict[str, Page]) -> None:
 
 def test_the_page_names_the_hash_of_its_results(files: dict[str, bytes]) -> None:
     for name, results in ALL.items():
-        written = sha256(rendered("json", results)).hexdigest()
+        written = sha256(render("json", results)).hexdigest()
         assert files[name].count(written.encode()) == 2  # in the provenance and above the signatures
     assert b"fairdeal report RESULTS.json --output html:again.html" in files["violations"]
 
 
 def test_an_older_file_says_nothing_of_money_and_the_page_says_so() -> None:
-    page = Page(rendered("html", replace(sample.RESULTS, money=None)).decode())
+    page = Page(render("html", replace(sample.RESULTS, money=None)).decode())
     assert "n older version wrote these results, without amounts" in page.text
     assert "Players received" not in page.text
     assert "money" not in page.values("id")
@@ -318,7 +318,7 @@ def test_a_baseline_tells_new_from_known(pages: dict[str, Page]) -> None:
 
 def test_more_than_ten_tables_are_folded_up() -> None:
     def fold(many: int) -> list[str]:
-        html = rendered("html", sample.crowd(many=many)).decode()
+        html = render("html", sample.crowd(many=many)).decode()
         return re.findall(r"<details>\n<summary>(Rounds in the logs.*?)</summary>", html)
 
     assert fold(10) == []

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from msgspec.structs import fields, replace
 
 from fairdeal.validator.reports import json_report
-from tests.facade.reports import build_results_schema, parse_json, read_json, rendered
+from tests.facade.reports import build_results_schema, parse_json, read_json, render
 from tests.facade.results import EvidencePlace, Finding, Results
 from tests.facade.text import Diagnostic, InputError, Source, decode_source
 from tests.reports import sample
@@ -27,7 +27,7 @@ def source(data: bytes) -> Source:
 
 
 def render_json(results: Results) -> bytes:
-    return rendered("json", results)
+    return render("json", results)
 
 
 def document(results: Results = sample.RESULTS) -> dict[str, Any]:

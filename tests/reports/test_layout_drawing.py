@@ -20,7 +20,7 @@ from fairdeal.validator.reports.html.layout_drawing import (
     draw_layout,
     fit_text,
 )
-from tests.facade.reports import rendered
+from tests.facade.reports import render
 from tests.facade.results import AreaUnit, Layout, LayoutArea, LayoutMark, LayoutSign, Results, Status, TableShape
 from tests.reports import sample
 
@@ -142,7 +142,7 @@ def test_an_area_that_is_lacking_is_drawn_as_a_ghost_with_its_finding() -> None:
         Pointer(status=Status.NOT_EVIDENCED, number=None),
     ]
     assert drawn.whole
-    page = rendered("html", sample.RESULTS).decode()
+    page = render("html", sample.RESULTS).decode()
     assert len(re.findall(r'class="marked is-fail ghost"', page)) == 1
     assert '<strong>Missing</strong>; it should read <bdi class="said">METER</bdi>' in page
 
@@ -203,7 +203,7 @@ def test_wide_letters_take_twice_the_room() -> None:
 
 @pytest.mark.parametrize("results", [sample.RESULTS, sample.hostile(), sample.long_names()])
 def test_every_link_of_a_layout_leads_to_a_group_of_findings(results: Results) -> None:
-    page = rendered("html", results).decode()
+    page = render("html", results).decode()
     there = set(re.findall(r' id="(group-\d+)"', page))
     links = re.findall(r'href="#(group-\d+)"', page.partition('id="layouts"')[2])
     assert links

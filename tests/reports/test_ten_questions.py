@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from fairdeal.validator.reports.report_wording import format_day
 from tests.facade.commands import run
 from tests.facade.demo import GAME
-from tests.facade.reports import read_json, rendered
+from tests.facade.reports import read_json, render
 from tests.facade.results import Baseline, FindingState
 from tests.facade.text import format_money
 
@@ -107,8 +107,8 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Month:
     )
     results = replace(results, findings=findings, baseline=baseline)
     return Month(
-        page=rendered("html", results).decode(),
-        saved=rendered("json", results),
+        page=render("html", results).decode(),
+        saved=render("json", results),
         log=log,
         days=days,
         tables=tables,

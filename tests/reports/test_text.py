@@ -8,13 +8,13 @@ from io import BytesIO
 from msgspec.structs import replace
 
 from fairdeal.validator.reports.text_report import COLOR, format_place, write_text
-from tests.facade.reports import rendered
+from tests.facade.reports import render
 from tests.facade.results import EvidencePlace, Results
 from tests.reports import sample
 
 
 def text(results: Results) -> str:
-    return rendered("text", results).decode()
+    return render("text", results).decode()
 
 
 def test_the_verdict_is_the_first_line() -> None:
@@ -93,7 +93,7 @@ def test_colour_only_adds_to_the_plain_text() -> None:
 
 
 def test_hostile_text_cannot_steer_the_terminal() -> None:
-    shown = rendered("text", sample.hostile()).decode()
+    shown = render("text", sample.hostile()).decode()
     assert not re.search(r"[^\n\x20-\x7e\u0301“”`]", shown)
     assert "<script>alert(1)</script>" in shown
     assert "[U+001B][31m" in shown
@@ -101,7 +101,7 @@ def test_hostile_text_cannot_steer_the_terminal() -> None:
 
 
 def test_plain_words_need_no_more_than_ascii() -> None:
-    assert rendered("text", sample.EMPTY).isascii()
+    assert render("text", sample.EMPTY).isascii()
 
 
 def test_place_names_only_what_is_known() -> None:

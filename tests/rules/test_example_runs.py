@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cautions.rulebooks import DUEL, rulebook
+from tests.cautions.rulebooks import DUEL, write_rulebook
 from tests.facade.commands import run
 
 ROUNDS = "examples/rounds.yaml"
@@ -15,7 +15,7 @@ BROKEN = "  findings: [{requirement: within-the-limits, at: {seat: 2, wager: ant
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return rulebook(tmp_path_factory.mktemp("rules"))
+    return write_rulebook(tmp_path_factory.mktemp("rules"))
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from fairdeal.validator.audit.examples.example_snapshot import (
     serialize_snapshot,
 )
 from fairdeal.validator.rules.example_model import BasesFile, ExampleFile, ExpectedFinding, FindingPlace
-from tests.facade.courts import shipped_court
+from tests.facade.courts import open_shipped_court
 from tests.facade.results import Evidence, Status
 from tests.facade.rules import (
     BASES_FILE,
@@ -36,12 +36,12 @@ from tests.facade.text import load_yaml, read_source, validate
 
 
 def regulation_of(document: str) -> Regulation:
-    return shipped_court(document).regulation
+    return open_shipped_court(document).regulation
 
 
 @cache
 def proofs_of(document: str) -> dict[str, Proof]:
-    return {proof.sample.example.example: proof for proof in shipped_court(document).proofs}
+    return {proof.sample.example.example: proof for proof in open_shipped_court(document).proofs}
 
 
 def samples_of(document: str) -> list[Sample]:

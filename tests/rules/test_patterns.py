@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.facade.commands import run
-from tests.facade.rules import Rulebook, expanded_text, load_regulation, rules_folder
+from tests.facade.rules import Rulebook, expand_text, load_regulation, rules_folder
 from tests.facade.text import InputError, decode_source, load_yaml
 
 DOCUMENT = "co-rule8-burnout"
@@ -184,7 +184,7 @@ def test_lists_within_lists_are_bounded(tmp_path: Path) -> None:
 def test_what_is_printed_in_full_is_what_holds(document: str) -> None:
     for name in (name for instance, name in INSTANCES if instance == document):
         requirement = SHIPPED[document].find_requirement(name)
-        entries: Any = load_yaml(decode_source("expanded", expanded_text(document, name).encode())).data
+        entries: Any = load_yaml(decode_source("expanded", expand_text(document, name).encode())).data
         (entry,) = entries
         assert "pattern" not in entry, name
         again = type(requirement).model_validate_json(json.dumps(entry))

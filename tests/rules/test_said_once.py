@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.facade.rules import Regulation, regulation_of, rules_folder
+from tests.facade.rules import Regulation, build_regulation_of, rules_folder
 from tests.facade.text import InputError
 
 DOCUMENT = "co-rule8-burnout"
@@ -22,7 +22,7 @@ def read(head: str = "", *, severity: str = "", more: str = "") -> Regulation:
         f'  clauses: ["(1)"]\n{severity}{more}'
         "  check: {submitted: {must: {value: {at: deck.decks, equals: 6}}}}\n"
     )
-    return regulation_of(DOCUMENT, files)
+    return build_regulation_of(DOCUMENT, files)
 
 
 def test_the_head_speaks_for_all_that_do_not_say_otherwise() -> None:

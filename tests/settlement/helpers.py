@@ -27,7 +27,7 @@ from tests.facade.rules import (
     read_rule_files,
     rules_folder,
 )
-from tests.facade.submissions import configuration_in, evaluate_submission, file_submission
+from tests.facade.submissions import evaluate_submission, file_submission, read_configuration
 from tests.facade.text import decode_source, load_yaml, validate
 
 NAME = "purse"
@@ -288,7 +288,7 @@ def judge(
     numbered = [{**record, "round": f"R{number}"} for number, record in enumerate(records, 1)]
     batches, bad = decode_records(numbered, file="log", games={NAME})
     assert not bad, bad
-    configuration = None if under is None else configuration_in(under)
+    configuration = None if under is None else read_configuration(under)
     statuses: list[dict[str, Status]] = [{} for _ in records]
     found: list[Any] = []
     for batch in batches:

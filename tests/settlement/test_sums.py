@@ -11,7 +11,7 @@ from tests.facade.evidence import decode_records
 from tests.facade.results import Finding, Status
 from tests.facade.rounds import check_batch, compile_game
 from tests.facade.rules import load_regulation
-from tests.facade.simulation import Record, load_simulation, records_of
+from tests.facade.simulation import Record, load_simulation, simulate_records
 from tests.facade.submissions import build_configuration
 
 HOUSE_BANKED = ("caribbean-draw", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "s38")
@@ -20,7 +20,7 @@ HOUSE_BANKED = ("caribbean-draw", "co-rule10-3card-shine", "co-rule10-flushes-go
 def play(document: str, rounds: int) -> tuple[list[Record], Any]:
     regulation = load_regulation(document)
     prepared, simulation = compile_game(regulation), load_simulation(regulation)
-    records = records_of(prepared, simulation, rounds=rounds, seed=11)
+    records = simulate_records(prepared, simulation, rounds=rounds, seed=11)
 
     def failures(changed: list[Record]) -> list[Finding]:
         batches, bad = decode_records(changed, file="log", games={document})

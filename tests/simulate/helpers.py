@@ -6,7 +6,7 @@ from functools import cache
 
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import find_needed_readings, load_regulation
-from tests.facade.simulation import Simulation, changed, is_plantable, load_simulation
+from tests.facade.simulation import Simulation, change_fields, is_plantable, load_simulation
 from tests.facade.submissions import Submission
 
 GAME = "co-rule10-3card-shine"
@@ -46,7 +46,9 @@ def house_for(fault: str | None) -> Submission:
     """Return the submission of the first game in which a fault can be planted."""
     submission = load_first()[1].submission
     if fault == "single-cards-by-the-dealer":
-        return changed(submission, dealing="one-at-a-time")
+        return change_fields(submission, dealing="one-at-a-time")
     if fault == "wager-is-offered":
-        return changed(submission, wagers=[wager for wager in submission.wagers or [] if wager.wager != "super-6"])
+        return change_fields(
+            submission, wagers=[wager for wager in submission.wagers or [] if wager.wager != "super-6"]
+        )
     return submission

@@ -12,7 +12,7 @@ from fairdeal.api import load_rulebook
 from tests.facade.results import Results
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import Rulebook, load_regulation, rules_folder
-from tests.facade.simulation import Simulation, audited, load_simulation, log_of
+from tests.facade.simulation import Simulation, audit_log, load_simulation, simulate_log
 from tests.facade.submissions import Submission
 
 
@@ -42,6 +42,6 @@ def judge(name: str, submission: Submission | None = None, **run: Any) -> tuple[
     """Return the results of an audit of a run of a game, and the log of the run."""
     prepared, simulation = made_up(name)
     played = submission or simulation.submission
-    log = log_of(prepared, simulation, submission=played, **run)
-    found = audited(rulebook(), log, played)
+    log = simulate_log(prepared, simulation, submission=played, **run)
+    found = audit_log(rulebook(), log, played)
     return found, log

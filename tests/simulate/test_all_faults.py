@@ -24,12 +24,12 @@ from tests.facade.rules import Rulebook, find_needed_readings, list_games
 from tests.facade.simulation import (
     Record,
     Simulation,
-    audited,
-    changed,
+    audit_log,
+    change_fields,
+    list_planted,
     load_simulation,
-    log_of,
     plan_faults,
-    planted_in,
+    simulate_log,
 )
 
 RULEBOOK = load_rulebook()
@@ -105,13 +105,15 @@ def audit_faults(rulebook: Rulebook, simulation: Simulation, faults: Iterable[st
     """
     names = list(faults)
     regulation = rulebook.regulation(simulation.submission.document)
-    log = log_of(compile_game(regulation), simulation, rounds=2 * each * len(names), seed=7, faults=names, every=2)
-    found = audited(rulebook, log, simulation.submission)
+    log = simulate_log(
+        compile_game(regulation), simulation, rounds=2 * each * len(names), seed=7, faults=names, every=2
+    )
+    found = audit_log(rulebook, log, simulation.submission)
     planted: dict[str, set[str]] = defaultdict(set)
     records = [json.loads(line) for line in log.splitlines()]
     following = {record["round"]: next_at_the_table(record, records) for record in records}
     for record in records:
-        for name in planted_in(record):
+        for name in list_planted(record):
             planted[name] |= following[record["round"]] if name in FOUND_LATER else {record["round"]}
     failed: dict[str, set[str]] = defaultdict(set)
     for finding in found.findings:
@@ -134,7 +136,7 @@ def test_what_is_planted_is_found_and_nothing_else(game: str) -> None:
 @pytest.mark.parametrize("name", OTHER_HOUSES)
 def test_what_another_house_needs_is_planted_there(name: str) -> None:
     simulation = load_simulation(RULEBOOK.regulation(name.split("/", maxsplit=1)[0]))
-    house = changed(simulation.submission, **OTHER_HOUSES[name])
+    house = change_fields(simulation.submission, **OTHER_HOUSES[name])
     other = simulation.model_copy(update={"submission": house})
     assert audit_faults(RULEBOOK, other, [name], each=4) == set()
 

@@ -19,15 +19,15 @@ from tests.facade.rounds import CompiledGame, EvaluationContext, compile_game
 from tests.facade.rules import Profile, apply_profile, build_tree, load_regulation
 from tests.facade.simulation import (
     Record,
-    audited,
+    audit_log,
+    compare_planted_and_failed,
     is_plantable,
+    judge_rounds,
+    list_planted,
     load_simulation,
-    log_of,
-    marked,
-    planted_and_failed,
-    planted_in,
-    records_of,
     simulate,
+    simulate_log,
+    simulate_records,
 )
 from tests.facade.submissions import FiledSubmission, build_configuration, evaluate_submission
 
@@ -96,7 +96,7 @@ def judge(game: CompiledGame, **run: object) -> tuple[Counter[tuple[str, Status]
     for played, names in simulate(game, SIMULATION, submission=SIMULATION.submission, **run):  # type: ignore[arg-type]
         batches.append(read_batch([json.loads(line) for line in to_lines(played).splitlines()], GAME))
         planted += [{requirement.removeprefix(f"{GAME}/") for requirement in several} for several in names]
-    return *marked(game, batches, SIMULATION.submission), planted
+    return *judge_rounds(game, batches, SIMULATION.submission), planted
 
 
 @cache
@@ -138,7 +138,7 @@ def test_every_requirement_on_rounds_has_a_fault_but_those_of_what_no_round_tell
 
 def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() -> None:
     read = [read_batch(clean_records()[first : first + 2000], GAME) for first in (0, 2000)]
-    statuses, failed = marked(prepare(), read, SIMULATION.submission)
+    statuses, failed = judge_rounds(prepare(), read, SIMULATION.submission)
     assert not any(failed)
     assert {status for _, status in statuses} == {Status.PASS, Status.NOT_APPLICABLE}
     passed = {name for name, status in statuses if status is Status.PASS}
@@ -161,8 +161,8 @@ def test_a_fault_is_found_where_it_was_planted_with_what_follows_from_it(name: s
     [("shuffled-before-every-round", 0), ("cut-before-the-deal", 0), ("lockout-cleared-for-the-next-hand", 1)],
 )
 def test_what_spans_rounds_is_found_in_the_round_or_in_the_next(name: str, later: int) -> None:
-    log = log_of(prepare(), SIMULATION, rounds=64, seed=21, faults=[name], every=8)
-    planted, failed = planted_and_failed(log, audited(load_rulebook(), log, SIMULATION.submission))
+    log = simulate_log(prepare(), SIMULATION, rounds=64, seed=21, faults=[name], every=8)
+    planted, failed = compare_planted_and_failed(log, audit_log(load_rulebook(), log, SIMULATION.submission))
     places = {record["round"]: (record["table"], record["number"]) for record in map(json.loads, log.splitlines())}
     due = {(places[fault][0], places[fault][1] + later) for fault in planted[name]} & {*places.values()}
     assert len(due) >= 5
@@ -273,8 +273,8 @@ def test_discards_are_racked_where_there_are_any() -> None:
 
 
 def records_with(name: str, **run: object) -> list[Record]:
-    records = records_of(prepare(), SIMULATION, rounds=30, seed=26, faults=[name], every=1, **run)
-    return [record for record in records if planted_in(record)]
+    records = simulate_records(prepare(), SIMULATION, rounds=30, seed=26, faults=[name], every=1, **run)
+    return [record for record in records if list_planted(record)]
 
 
 def test_what_is_taken_back_too_late_was_placed_besides() -> None:

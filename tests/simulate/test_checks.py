@@ -12,8 +12,8 @@ from fairdeal.api import load_rulebook
 from tests.facade.results import Evidence, Status
 from tests.facade.rounds import CompiledGame
 from tests.facade.rules import build_tree
-from tests.facade.simulation import Simulation, log_of, marked, planted_and_failed, simulate
-from tests.facade.simulation import audited as audited_log
+from tests.facade.simulation import Simulation, compare_planted_and_failed, judge_rounds, simulate, simulate_log
+from tests.facade.simulation import audit_log as audited_log
 from tests.facade.submissions import FiledSubmission, evaluate_submission
 from tests.simulate.helpers import FOLLOWS, IN_ANOTHER_HOUSE, house_for, list_plantable, load_first
 
@@ -37,7 +37,7 @@ def audit_run(
     """
     submission = house_for(house)
     batches, planted = zip(*simulate(PREPARED, SIMULATION, submission=submission, **run), strict=True)
-    statuses, failed = marked(PREPARED, batches, submission)
+    statuses, failed = judge_rounds(PREPARED, batches, submission)
     full = PREPARED.regulation.qualify
     named = Counter({(full(name), status): count for (name, status), count in statuses.items()})
     return named, [set(map(full, names)) for names in failed], [name for names in planted for name in names]
@@ -94,8 +94,8 @@ def test_a_fault_is_found_by_its_requirement_where_it_was_planted_and_by_no_othe
 
 @pytest.mark.parametrize("name", sorted(SPANNING & {*PLANTABLE}))
 def test_what_spans_rounds_is_found_in_its_round(name: str) -> None:
-    log = log_of(PREPARED, SIMULATION, rounds=64, seed=21, faults=[name], every=8)
-    planted, failed = planted_and_failed(log, audited_log(load_rulebook(), log, SIMULATION.submission))
+    log = simulate_log(PREPARED, SIMULATION, rounds=64, seed=21, faults=[name], every=8)
+    planted, failed = compare_planted_and_failed(log, audited_log(load_rulebook(), log, SIMULATION.submission))
     assert len(planted[name]) == 8
     assert failed == {fault: {name} for fault in planted[name]}
 

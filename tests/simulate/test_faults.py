@@ -9,7 +9,7 @@ import pytest
 
 from tests.facade.results import Evidence
 from tests.facade.rounds import CompiledGame
-from tests.facade.simulation import Record, Simulation, changed, plan_faults, planted_in, records_of
+from tests.facade.simulation import Record, Simulation, change_fields, list_planted, plan_faults, simulate_records
 from tests.simulate.auditor import violations
 from tests.simulate.helpers import (
     FOLLOWS,
@@ -43,14 +43,14 @@ ROUNDS, EVERY, SEED = 96, 4, 10
 def clean_run(fault: str | None = None) -> list[Record]:
     """Return rounds without faults of the house in which a fault can be planted."""
     prepared, simulation = load_first()
-    return records_of(prepared, simulation, submission=house_for(fault), rounds=ROUNDS, seed=SEED)
+    return simulate_records(prepared, simulation, submission=house_for(fault), rounds=ROUNDS, seed=SEED)
 
 
 @cache
 def faulty_run(name: str) -> list[Record]:
     prepared, simulation = load_first()
     run = {"submission": house_for(name), "rounds": ROUNDS, "seed": SEED}
-    return records_of(prepared, simulation, **run, faults=[name], every=EVERY)
+    return simulate_records(prepared, simulation, **run, faults=[name], every=EVERY)
 
 
 def recipe(name: str) -> str:
@@ -60,7 +60,7 @@ def recipe(name: str) -> str:
 
 
 def broken(name: str) -> list[Record]:
-    return [record for record in faulty_run(name) if planted_in(record)]
+    return [record for record in faulty_run(name) if list_planted(record)]
 
 
 def list_by_operator(operator: str) -> list[str]:
@@ -93,14 +93,14 @@ def test_clean_rounds_break_nothing() -> None:
 @pytest.mark.parametrize("name", PLANTABLE)
 def test_a_fault_breaks_its_requirement_and_no_other(name: str) -> None:
     for record in broken(name):
-        assert planted_in(record) == [f"{GAME}/{name}"]
+        assert list_planted(record) == [f"{GAME}/{name}"]
         offered = {wager.wager for wager in house_for(name).wagers or []}
         assert violations(record, offered, house_for(name).dealing) == {name} | FOLLOWS.get(name, set()), record
 
 
 @pytest.mark.parametrize("name", PLANTABLE)
 def test_a_fault_is_planted_in_every_nth_round_and_the_others_stay_as_they_were(name: str) -> None:
-    planted = [at for at, record in enumerate(faulty_run(name)) if planted_in(record)]
+    planted = [at for at, record in enumerate(faulty_run(name)) if list_planted(record)]
     # Where the fault seldom fits, the last of these rounds stay clean.
     assert planted == list(range(0, ROUNDS, EVERY))[: len(planted)]
     assert len(planted) >= 3
@@ -232,32 +232,34 @@ def test_all_hands_are_one_players() -> None:
 
 def test_several_faults_take_turns(first_game: CompiledGame, simulation: Simulation) -> None:
     names = ["play-equals-ante", "cut-after-the-shuffle", f"{GAME}/tips-offered"]
-    records = records_of(first_game, simulation, rounds=90, seed=2, faults=names, every=5)
-    planted = [planted_in(record) for record in records]
+    records = simulate_records(first_game, simulation, rounds=90, seed=2, faults=names, every=5)
+    planted = [list_planted(record) for record in records]
     wanted = [f"{GAME}/{name.removeprefix(f'{GAME}/')}" for name in names]
     assert planted[::5] == [[wanted[turn % 3]] for turn in range(18)]
     assert not any(planted[at] for at in range(90) if at % 5)
 
 
 def test_all_faults_at_once(first_game: CompiledGame, simulation: Simulation) -> None:
-    records = records_of(first_game, simulation, rounds=3 * len(IN_ONE_HOUSE), seed=2, faults=IN_ONE_HOUSE, every=1)
+    records = simulate_records(
+        first_game, simulation, rounds=3 * len(IN_ONE_HOUSE), seed=2, faults=IN_ONE_HOUSE, every=1
+    )
     for record in records:
-        (planted,) = planted_in(record)
+        (planted,) = list_planted(record)
         name = planted.removeprefix(f"{GAME}/")
         assert violations(record) == {name} | FOLLOWS.get(name, set())
-    assert {name for record in records for name in planted_in(record)} == {f"{GAME}/{name}" for name in IN_ONE_HOUSE}
+    assert {name for record in records for name in list_planted(record)} == {f"{GAME}/{name}" for name in IN_ONE_HOUSE}
 
 
 def test_even_one_round_gets_a_rare_fault(first_game: CompiledGame, simulation: Simulation) -> None:
-    records = records_of(first_game, simulation, rounds=1, seed=6, faults=["tie-is-a-push"])
+    records = simulate_records(first_game, simulation, rounds=1, seed=6, faults=["tie-is-a-push"])
     assert [violations(record) for record in records] == [{"tie-is-a-push"}]
 
 
 def test_a_fault_that_never_fits_is_never_planted(first_game: CompiledGame, simulation: Simulation) -> None:
     wagers = [wager.model_copy(update={"tips": True}) for wager in simulation.submission.wagers or []]
-    run = {"submission": changed(simulation.submission, wagers=wagers), "rounds": 50, "seed": 1}
-    faulty = records_of(first_game, simulation, **run, faults=["tips-offered"])
-    assert faulty == records_of(first_game, simulation, **run)
+    run = {"submission": change_fields(simulation.submission, wagers=wagers), "rounds": 50, "seed": 1}
+    faulty = simulate_records(first_game, simulation, **run, faults=["tips-offered"])
+    assert faulty == simulate_records(first_game, simulation, **run)
 
 
 @pytest.mark.parametrize(

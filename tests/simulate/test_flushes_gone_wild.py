@@ -19,15 +19,15 @@ from tests.facade.simulation import (
     Simulation,
     StackedBeside,
     StackedHand,
-    audited,
-    changed,
+    audit_log,
+    change_fields,
+    compare_planted_and_failed,
     is_plantable,
+    judge_rounds,
+    list_planted,
     load_simulation,
-    log_of,
-    marked,
-    planted_and_failed,
-    planted_in,
     simulate,
+    simulate_log,
 )
 from tests.facade.submissions import Submission
 from tests.simulate.flushes_oracle import (
@@ -86,12 +86,14 @@ class Run:
         for batch, names in simulate(prepared, simulation, submission=submission, **run):
             self.records += map(json.loads, to_lines(batch, names).splitlines())
             batches.append(batch)
-        self.statuses, self.failed = marked(prepared, batches, submission)
+        self.statuses, self.failed = judge_rounds(prepared, batches, submission)
 
     def failures_of(self, name: str) -> list[set[str]]:
         """Return the failures of the rounds in which a requirement was planted."""
         full = f"{GAME}/{name}"
-        return [failed for record, failed in zip(self.records, self.failed, strict=True) if full in planted_in(record)]
+        return [
+            failed for record, failed in zip(self.records, self.failed, strict=True) if full in list_planted(record)
+        ]
 
 
 def play(submission: Submission | None = None, stacked: list[StackedHand] | None = None, **run: Any) -> Run:
@@ -103,7 +105,7 @@ def play(submission: Submission | None = None, stacked: list[StackedHand] | None
 
 @cache
 def clean(dealing: str = "in-packets") -> Run:
-    return play(changed(game()[1].submission, dealing=dealing), rounds=5_000, seed=20)
+    return play(change_fields(game()[1].submission, dealing=dealing), rounds=5_000, seed=20)
 
 
 @cache
@@ -199,15 +201,15 @@ def test_a_fault_is_found_by_its_requirement_and_what_follows_from_it(name: str)
 @pytest.mark.parametrize("name", sorted(SPANNING & {*PLANTABLE}))
 def test_what_spans_rounds_is_found_in_its_round(name: str) -> None:
     prepared, simulation = game()
-    log = log_of(prepared, simulation, rounds=64, seed=21, faults=[name], every=8)
-    planted, failed = planted_and_failed(log, audited(load_rulebook(), log, simulation.submission))
+    log = simulate_log(prepared, simulation, rounds=64, seed=21, faults=[name], every=8)
+    planted, failed = compare_planted_and_failed(log, audit_log(load_rulebook(), log, simulation.submission))
     assert len(planted[name]) == 8
     assert failed == {fault: {name} for fault in planted[name]}
 
 
 def test_nothing_is_found_where_nothing_was_planted() -> None:
     run = faulty()
-    assert not any(failed for record, failed in zip(run.records, run.failed, strict=True) if not planted_in(record))
+    assert not any(failed for record, failed in zip(run.records, run.failed, strict=True) if not list_planted(record))
     # The final hands are not shown where play continues with a community hand of two cards.
     assert {status for _, status in run.statuses} == {
         *(Status.PASS, Status.NOT_APPLICABLE, Status.FAIL),
@@ -230,7 +232,7 @@ def test_what_another_reading_asks_is_found_under_it(name: str, reading: tuple[s
 def test_a_progressive_wager_where_the_house_offers_none() -> None:
     submission = game()[1].submission
     gone = {"progressive", "envy"}
-    without = changed(
+    without = change_fields(
         submission,
         wagers=[wager for wager in submission.wagers or [] if wager.wager not in gone],
         pay_tables=[pay_table for pay_table in submission.pay_tables or [] if pay_table.pays not in gone],
@@ -246,12 +248,12 @@ def test_a_progressive_wager_where_the_house_offers_none() -> None:
 
 def test_a_round_dealt_otherwise_is_a_round_of_the_other_way() -> None:
     for dealing, size in (("in-packets", 2), ("one-at-a-time", 5)):
-        submission = changed(game()[1].submission, dealing=dealing)
+        submission = change_fields(game()[1].submission, dealing=dealing)
         run = play(submission, rounds=80, seed=23, faults=["dealt-as-submitted"], every=2)
         assert run.failures_of("dealt-as-submitted") == [{"dealt-as-submitted"}] * 40
         for record in run.records:
             assert read_outcome(record) == compute_due(record)
-            assert (len(cards_in(record["community"])) == size) == bool(planted_in(record))
+            assert (len(cards_in(record["community"])) == size) == bool(list_planted(record))
 
 
 def test_two_envy_hands_are_paid_twice_and_two_meter_hands_are_left_to_the_house() -> None:

@@ -16,13 +16,13 @@ from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import Profile, Rulebook, load_regulation
 from tests.facade.simulation import (
     Simulation,
-    audited,
-    counted,
+    audit_log,
+    compare_planted_and_failed,
+    count_rounds,
     is_plantable,
+    list_planted,
     load_simulation,
-    log_of,
-    planted_and_failed,
-    planted_in,
+    simulate_log,
 )
 from tests.facade.submissions import Submission
 from tests.facade.text import load_yaml, read_source, validate
@@ -185,8 +185,8 @@ def house(name: str) -> tuple[CompiledGame, Simulation]:
 def judge(name: str, **run: Any) -> tuple[Results, bytes]:
     """Return the results of an audit of a run of a house, and the log of the run."""
     prepared, simulation = house(name)
-    log = log_of(prepared, simulation, **run)
-    return audited(rulebook(name), log, simulation.submission), log
+    log = simulate_log(prepared, simulation, **run)
+    return audit_log(rulebook(name), log, simulation.submission), log
 
 
 @cache
@@ -226,7 +226,7 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
 
 
 def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
-    passed = {requirement for name in HOUSES for requirement in counted(clean_run(name), Status.PASS)}
+    passed = {requirement for name in HOUSES for requirement in count_rounds(clean_run(name), Status.PASS)}
     assert {*PLANTABLE} - passed == {
         # These requirements concern events that never happen in a complying house.
         "bet-that-should-not-lie-there-returned",
@@ -249,9 +249,9 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
     rounds = SELDOM.get(fault, 160)
     found, log = judge(house_for(fault), rounds=rounds, seed=21, faults=[fault], every=8)
-    planted = planted_and_failed(log, found)[0][fault]
+    planted = compare_planted_and_failed(log, found)[0][fault]
     assert len(planted) >= (2 if fault in SELDOM else EACH)
-    failed = counted(found, Status.FAIL)
+    failed = count_rounds(found, Status.FAIL)
     assert failed[fault] == len(planted) and {*failed} <= {fault} | FOLLOWS.get(fault, set())
     reported = {
         finding.where.round
@@ -259,7 +259,7 @@ def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
         if finding.status is Status.FAIL and finding.requirement == f"{GAME}/{fault}"
     }
     assert reported <= planted
-    assert fault in LEAVES_OPEN or not counted(found, Status.NOT_EVIDENCED)
+    assert fault in LEAVES_OPEN or not count_rounds(found, Status.NOT_EVIDENCED)
 
 
 @cache
@@ -271,7 +271,7 @@ def in_turn(name: str, *, seldom: bool = False) -> tuple[Results, Mapping[str, S
     faults = sorted(SELDOM_TOGETHER) if seldom else [other for other in AMONG_OTHERS if house_for(other) == name]
     run = {"rounds": 3000, "every": 8} if seldom else {"rounds": 2 * EACH * len(faults), "every": 2}
     found, log = judge(name, seed=21, faults=faults, **run)
-    return found, *planted_and_failed(log, found)
+    return found, *compare_planted_and_failed(log, found)
 
 
 AMONG_OTHERS = [name for name in PLANTABLE if name not in BY_THEMSELVES]
@@ -295,23 +295,23 @@ def test_a_fault_among_others_is_found_where_it_was_planted(fault: str) -> None:
 def test_of_faults_in_turn_nothing_is_found_elsewhere_and_nothing_left_open(name: str, seldom: bool) -> None:
     found, planted, failed = in_turn(name, seldom=seldom)
     assert {*failed} == set[str]().union(*planted.values())
-    assert sum(counted(found, Status.FAIL).values()) == sum(map(len, failed.values()))
-    assert not counted(found, Status.NOT_EVIDENCED)
+    assert sum(count_rounds(found, Status.FAIL).values()) == sum(map(len, failed.values()))
+    assert not count_rounds(found, Status.NOT_EVIDENCED)
 
 
 @pytest.mark.parametrize("fault", ["shuffled-before-every-round", "reshuffled-after-a-void-round"])
 def test_what_is_done_with_a_deck_is_missed_when_it_is_dealt_next(fault: str) -> None:
     found, log = judge(PERMISSIBLE, rounds=400, seed=21, faults=[fault], every=8)
-    planted = {record["round"] for record in map(json.loads, log.splitlines()) if planted_in(record)}
+    planted = {record["round"] for record in map(json.loads, log.splitlines()) if list_planted(record)}
     reported = {finding.where.round for finding in found.findings if finding.requirement == f"{GAME}/{fault}"}
     assert reported == planted and len(planted) >= 2
-    assert {*counted(found, Status.FAIL)} <= FOLLOWS[fault]
+    assert {*count_rounds(found, Status.FAIL)} <= FOLLOWS[fault]
 
 
 @pytest.mark.parametrize("batch_rounds", [7, 64])
 def test_the_round_before_may_stand_in_another_batch(batch_rounds: int) -> None:
     fault = "reshuffled-after-a-void-round"
     found, log = judge(REQUIRED, rounds=400, seed=23, faults=[fault], every=8, batch_rounds=batch_rounds)
-    planted = {record["round"] for record in map(json.loads, log.splitlines()) if planted_in(record)}
+    planted = {record["round"] for record in map(json.loads, log.splitlines()) if list_planted(record)}
     reported = {finding.where.round for finding in found.findings if finding.requirement == f"{GAME}/{fault}"}
     assert reported == planted and len(planted) >= 2

@@ -16,11 +16,11 @@ from tests.facade.simulation import (
     MeterRun,
     Record,
     Simulation,
-    changed,
+    change_fields,
     is_plantable,
+    list_planted,
     plan_faults,
-    planted_in,
-    records_of,
+    simulate_records,
 )
 from tests.simulate.made_up_games import judge, made_up
 from tests.simulate.oracle import cards_in
@@ -39,7 +39,7 @@ NOW_AND_THEN = {"stub-right", "stub-counted"}
 
 
 def records(game: str, **run: Any) -> list[Record]:
-    return records_of(*made_up(game), **{"rounds": 400, "seed": 7, **run})
+    return simulate_records(*made_up(game), **{"rounds": 400, "seed": 7, **run})
 
 
 def own(seat: Record, wager: str) -> Record | None:
@@ -71,7 +71,7 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(game: str) -> None:
 @pytest.mark.parametrize(("game", "name"), FAULTS)
 def test_a_fault_is_found_where_it_was_planted_and_nowhere_else(game: str, name: str) -> None:
     found, log = judge(game, rounds=240 if name in SELDOM | NOW_AND_THEN else 104, seed=21, faults=[name], every=8)
-    planted = [record for record in map(json.loads, log.splitlines()) if planted_in(record)]
+    planted = [record for record in map(json.loads, log.splitlines()) if list_planted(record)]
     assert not found.quarantined
     assert len(planted) >= (1 if name in SELDOM else 12)
     assert failures(found) == {f"{game}/{name}": len(planted)}
@@ -83,7 +83,7 @@ def test_a_fault_is_found_where_it_was_planted_and_nowhere_else(game: str, name:
 def test_all_faults_at_once(game: str) -> None:
     names = [name for other, name in FAULTS if other == game]
     found, log = judge(game, rounds=600, seed=22, faults=names, every=3)
-    planted = Counter(name for line in log.splitlines() for name in planted_in(json.loads(line)))
+    planted = Counter(name for line in log.splitlines() for name in list_planted(json.loads(line)))
     assert failures(found) == planted and {f"{game}/{name}" for name in names} == planted.keys()
 
 
@@ -162,7 +162,7 @@ def test_seats_are_settled_from_the_side_of_the_house() -> None:
 def test_cards_come_in_the_passes_of_the_way(dealing: str, dealt: int) -> None:
     prepared, simulation = made_up("packets")
     submission = simulation.submission.model_copy(update={"dealing": dealing})
-    for record in records_of(prepared, simulation, submission=submission, rounds=200, seed=3):
+    for record in simulate_records(prepared, simulation, submission=submission, rounds=200, seed=3):
         community = cards_in(record["community"])
         if len(community) != dealt:
             continue
@@ -206,8 +206,10 @@ def test_decks_that_are_put_or_kept_at_a_table_take_turns(stated: dict[str, int 
     prepared, simulation = made_up("packets")
     deck = simulation.submission.deck
     assert deck is not None and prepared.game.deck.decks == 1
-    submission = changed(simulation.submission, deck=deck.model_copy(update={**stated, "backs": ["blue", "red"]}))
-    decks = {record["deck"] for record in records_of(prepared, simulation, submission=submission, rounds=8, seed=1)}
+    submission = change_fields(simulation.submission, deck=deck.model_copy(update={**stated, "backs": ["blue", "red"]}))
+    decks = {
+        record["deck"] for record in simulate_records(prepared, simulation, submission=submission, rounds=8, seed=1)
+    }
     assert decks == {"blue", "red"}
 
 
@@ -216,7 +218,7 @@ def test_what_is_put_off_comes_one_round_too_late() -> None:
     for table in ("T1", "T2"):
         rounds = [record for record in late if record["table"] == table]
         for before, after in pairwise(rounds):
-            if planted_in(before):
+            if list_planted(before):
                 assert not kinds(before, "count") and kinds(after, "count")
 
 
@@ -256,7 +258,7 @@ def test_what_cannot_be_told_is_refused(field: str, value: Any, says: str) -> No
     prepared, simulation = made_up("packets")
     data = simulation.model_dump(by_alias=True, exclude_unset=True) | {field: value}
     with pytest.raises(ValueError) as caught:
-        records_of(prepared, Simulation.model_validate(data), rounds=1, seed=1)
+        simulate_records(prepared, Simulation.model_validate(data), rounds=1, seed=1)
     assert str(caught.value) == says
 
 
@@ -264,13 +266,13 @@ def test_a_meter_is_fed_by_a_wager() -> None:
     prepared, simulation = made_up("exchange")
     meters = {"pot": MeterRun.model_validate({"start": 5, "fed-by": "dues"})}
     with pytest.raises(ValueError, match="the meter `pot` is fed by `dues`, which is not a wager"):
-        records_of(prepared, simulation.model_copy(update={"meters": meters}), rounds=1, seed=1)
+        simulate_records(prepared, simulation.model_copy(update={"meters": meters}), rounds=1, seed=1)
 
 
 def test_a_meter_may_rise_by_a_share_of_what_is_wagered() -> None:
     prepared, simulation = made_up("exchange")
     meters = {"pot": MeterRun.model_validate({"start": 5, "fed-by": "main", "increment": 0, "per-mille": 20})}
-    for record in records_of(prepared, simulation.model_copy(update={"meters": meters}), rounds=50, seed=1):
+    for record in simulate_records(prepared, simulation.model_copy(update={"meters": meters}), rounds=50, seed=1):
         (meter,) = record["meters"]
         mains = [wager["amount"] for seat in record["seats"] for wager in seat["wagers"] if wager["wager"] == "main"]
         assert meter["shown"] - meter["opening"] == sum(amount // 50 for amount in mains)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from fairdeal.validator.rules.fault_model import Fault, MannerHabit
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import load_regulation, rules_folder
-from tests.facade.simulation import Record, Simulation, load_simulation, planted_in, records_of
+from tests.facade.simulation import Record, Simulation, list_planted, load_simulation, simulate_records
 from tests.facade.text import InputError
 
 GAME = "poker-room"
@@ -53,7 +53,7 @@ def room() -> tuple[CompiledGame, Simulation]:
 
 @cache
 def clean() -> list[Record]:
-    return records_of(*room(), rounds=1000, seed=12)
+    return simulate_records(*room(), rounds=1000, seed=12)
 
 
 def turns(record: Record) -> list[Turn]:
@@ -133,8 +133,8 @@ def fewest(amount: int) -> int:
 def test_acts_are_the_same_whatever_is_shown_of_them() -> None:
     prepared, simulation = room()
     silent = simulation.model_copy(update={"manners": []})
-    told = records_of(prepared, simulation, rounds=200, seed=3)
-    for record, other in zip(told, records_of(prepared, silent, rounds=200, seed=3), strict=True):
+    told = simulate_records(prepared, simulation, rounds=200, seed=3)
+    for record, other in zip(told, simulate_records(prepared, silent, rounds=200, seed=3), strict=True):
         record["events"] = [event for event in record["events"] if event["event"] not in ("declare", "tender")]
         assert record == other
 
@@ -145,7 +145,7 @@ def test_what_needs_chips_that_nobody_has_is_not_shown() -> None:
     stacks = simulation.stacks.model_copy(update={"chips": [10**6]})
     manners = [MannerHabit.model_validate({"tender": kind, "chance": 1000}) for kind in ("one-chip", "larger-chip")]
     odd = simulation.model_copy(update={"stacks": stacks, "manners": manners})
-    for record in records_of(prepared, odd, rounds=50, seed=3):
+    for record in simulate_records(prepared, odd, rounds=50, seed=3):
         assert all(event["event"] != "tender" for event in record["events"])
 
 
@@ -166,9 +166,9 @@ MADE_OTHERWISE: dict[str, Callable[[Turn], bool]] = {
 def test_a_fault_shows_one_act_and_makes_another(fault: str) -> None:
     prepared, simulation = room()
     silent = simulation.model_copy(update={"manners": []})
-    for record in records_of(prepared, silent, rounds=24, seed=5, faults=[fault], every=4):
+    for record in simulate_records(prepared, silent, rounds=24, seed=5, faults=[fault], every=4):
         shown = [turn for turn in turns(record) if turn.shown]
-        assert len(shown) == len(planted_in(record))
+        assert len(shown) == len(list_planted(record))
         assert all(map(MADE_OTHERWISE[fault], shown))
 
 
@@ -222,6 +222,6 @@ def test_more_hands_than_there_are_positions_are_not_planted() -> None:
         for requirement in regulation.requirements
     ]
     with pytest.raises(ValueError, match="12 hands do not fit a layout of 11 positions"):
-        records_of(
+        simulate_records(
             compile_game(replace(regulation, requirements=tuple(twelve))), simulation, rounds=1, seed=1, faults=[name]
         )

@@ -13,7 +13,7 @@ import pytest
 
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import load_regulation, rules_folder
-from tests.facade.simulation import Occurrence, Record, Simulation, load_simulation, log_of
+from tests.facade.simulation import Occurrence, Record, Simulation, load_simulation, simulate_log
 from tests.facade.text import InputError
 from tests.simulate.oracle import cards_in
 
@@ -29,7 +29,7 @@ def play(*mishaps: dict[str, Any], rounds: int = 120, **fields: Any) -> list[Rec
 
 
 def records(prepared: CompiledGame, simulation: Simulation, rounds: int) -> list[Record]:
-    return [json.loads(line) for line in log_of(prepared, simulation, rounds=rounds, seed=5).splitlines()]
+    return [json.loads(line) for line in simulate_log(prepared, simulation, rounds=rounds, seed=5).splitlines()]
 
 
 def events(record: Record, kind: str, **fields: Any) -> list[Record]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from fairdeal.validator.rules.deal_model import Deal
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import Decision, Game, Step, Wager
-from tests.facade.simulation import Record, StepHabit, changed, records_of
+from tests.facade.simulation import Record, StepHabit, change_fields, simulate_records
 from tests.simulate.helpers import load_first
 from tests.simulate.oracle import cards_in, compute_due, outcomes
 
@@ -37,7 +37,7 @@ def steps(*added: tuple[str, dict[str, Any]]) -> list[Step]:
 
 
 def play(prepared: CompiledGame, **run: Any) -> list[Record]:
-    return records_of(prepared, load_first()[1], **{"rounds": 30, "seed": 4, **run})
+    return simulate_records(prepared, load_first()[1], **{"rounds": 30, "seed": 4, **run})
 
 
 def kinds(record: Record, kind: str) -> list[Record]:
@@ -51,7 +51,7 @@ def test_cards_go_to_the_community_in_the_turn_of_the_game() -> None:
     stage["ways"]["one-at-a-time"]["passes"] = [first, {"to": ["player", "dealer"], "each": 1}]
     stage["cards"] = {"player": 3, "community": 2, "dealer": 3}
     prepared = with_game(deal=Deal.model_validate(deal))
-    submission = changed(load_first()[1].submission, dealing="one-at-a-time")
+    submission = change_fields(load_first()[1].submission, dealing="one-at-a-time")
     for record in play(prepared, submission=submission):
         assert len(cards_in(record["community"])) == 2
         places = [event["place"] for event in kinds(record, "deal") if event["place"] != "player"]
@@ -128,7 +128,7 @@ def test_hands_that_no_log_can_hold_are_refused() -> None:
             "passes": [{"to": ["player"], "each": 12}, {"to": ["dealer"], "each": 3}],
         }
     }
-    submission = changed(load_first()[1].submission, dealing=None)
+    submission = change_fields(load_first()[1].submission, dealing=None)
     with pytest.raises(ValueError, match="too large to be recorded"):
         play(with_game(deal=Deal.model_validate(deal)), submission=submission, seats=(1, 1))
 
@@ -136,6 +136,6 @@ def test_hands_that_no_log_can_hold_are_refused() -> None:
 def test_wagers_are_made_in_what_the_house_takes() -> None:
     habits = {"opening-wagers": StepHabit.model_validate({"in": "chips"})}
     simulation = load_first()[1].model_copy(update={"steps": habits})
-    for record in records_of(load_first()[0], simulation, rounds=10, seed=4):
+    for record in simulate_records(load_first()[0], simulation, rounds=10, seed=4):
         for event in kinds(record, "wager"):
             assert event.get("in") == (None if event["wager"] == "play" else "chips")

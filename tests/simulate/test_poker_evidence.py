@@ -8,7 +8,7 @@ import random
 import pytest
 
 from tests.facade.results import Status
-from tests.facade.simulation import Record, audited, records_of
+from tests.facade.simulation import Record, audit_log, simulate_records
 from tests.simulate.test_poker_room import room, rulebook
 
 KINDS = (
@@ -47,7 +47,7 @@ def _by_seat(events: list[Record], kind: str) -> dict[int, int]:
 def test_nothing_fails_for_what_is_not_recorded(seed: int) -> None:
     chance = random.Random(seed)
     prepared, simulation = room()
-    records = [with_less(record, chance) for record in records_of(prepared, simulation, rounds=150, seed=seed)]
+    records = [with_less(record, chance) for record in simulate_records(prepared, simulation, rounds=150, seed=seed)]
     log = "".join(json.dumps(record) + "\n" for record in records).encode()
-    results = audited(rulebook(), log, simulation.submission)
+    results = audit_log(rulebook(), log, simulation.submission)
     assert [finding for finding in results.findings if finding.status is Status.FAIL] == []

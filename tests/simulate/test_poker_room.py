@@ -21,16 +21,16 @@ from tests.facade.rules import Rulebook, load_regulation, rules_folder
 from tests.facade.simulation import (
     Record,
     Simulation,
-    audited,
-    changed,
-    counted,
+    audit_log,
+    change_fields,
+    compare_planted_and_failed,
+    count_rounds,
     is_plantable,
+    list_planted,
     load_simulation,
-    log_of,
-    planted_and_failed,
-    planted_in,
-    records_of,
     simulate,
+    simulate_log,
+    simulate_records,
 )
 from tests.facade.submissions import FixedLimit, Notice, SubmittedWager
 from tests.simulate.pokerkit_table import replay
@@ -165,7 +165,7 @@ def room(fault: str | None = None) -> tuple[CompiledGame, Simulation]:
     """Return the compiled game and the simulation in which a fault can be planted."""
     regulation = read_for(fault).regulation(GAME)
     simulation = load_simulation(regulation)
-    submission = changed(simulation.submission, **OTHER_HOUSES.get(fault or "", {}))
+    submission = change_fields(simulation.submission, **OTHER_HOUSES.get(fault or "", {}))
     return compile_game(regulation), simulation.model_copy(update={"submission": submission})
 
 
@@ -175,7 +175,7 @@ def public_room() -> tuple[CompiledGame, Simulation]:
     regulation = open_with_profile(rulebook(), CUSTOM).regulation(GAME)
     simulation = load_simulation(regulation)
     return compile_game(regulation), simulation.model_copy(
-        update={"submission": changed(simulation.submission, rake=None)}
+        update={"submission": change_fields(simulation.submission, rake=None)}
     )
 
 
@@ -186,8 +186,8 @@ def judge(fault: str | None = None, **run: Any) -> tuple[Results, bytes]:
     """
     prepared, simulation = room(fault)
     run.setdefault("faults", [] if fault is None else [fault])
-    log = log_of(prepared, simulation, **run)
-    return audited(read_for(fault), log, simulation.submission), log
+    log = simulate_log(prepared, simulation, **run)
+    return audit_log(read_for(fault), log, simulation.submission), log
 
 
 @cache
@@ -212,7 +212,7 @@ def test_a_clean_run_has_no_finding_under_other_readings_and_in_other_houses(fau
     assert not found.findings
     # In a complying room nobody takes chips away during a round: the check never applies.
     arises = fault != "no-chips-removed-in-the-round"
-    assert counted(found, Status.PASS if arises else Status.NOT_APPLICABLE)[fault]
+    assert count_rounds(found, Status.PASS if arises else Status.NOT_APPLICABLE)[fault]
 
 
 def test_a_button_that_moves_by_position_comes_to_empty_seats() -> None:
@@ -225,14 +225,14 @@ def test_a_button_that_moves_by_position_comes_to_empty_seats() -> None:
 def test_a_clean_run_has_no_failure_where_it_is_played_as_public_rooms_do() -> None:
     read = open_with_profile(rulebook(), CUSTOM)
     simulation = load_simulation(read.regulation(GAME))
-    log = log_of(compile_game(read.regulation(GAME)), simulation, rounds=300, seed=2)
-    found = audited(read, log, simulation.submission)
-    assert not counted(found, Status.FAIL)
-    assert {*counted(found, Status.NOT_EVIDENCED)} <= {"pots-to-the-winners"}  # the seat that gets an odd cent
+    log = simulate_log(compile_game(read.regulation(GAME)), simulation, rounds=300, seed=2)
+    found = audit_log(read, log, simulation.submission)
+    assert not count_rounds(found, Status.FAIL)
+    assert {*count_rounds(found, Status.NOT_EVIDENCED)} <= {"pots-to-the-winners"}  # the seat that gets an odd cent
 
 
 def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
-    passed = {*counted(clean_run()[0], Status.PASS)}
+    passed = {*count_rounds(clean_run()[0], Status.PASS)}
     assert {*PLANTABLE} - passed - {*OTHER_READINGS, *OTHER_HOUSES} == {
         # Nothing that these speak of happens in a room that keeps to the rules.
         "antes-only-where-required",
@@ -319,9 +319,9 @@ def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
 @pytest.mark.parametrize("fault", [name for name in PLANTABLE if name in BY_THEMSELVES])
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
     found, log = judge(rounds=400 if fault in SELDOM else 96, seed=21, fault=fault, every=8)
-    planted = planted_and_failed(log, found)[0][fault]
+    planted = compare_planted_and_failed(log, found)[0][fault]
     assert len(planted) >= EACH
-    failed = counted(found, Status.FAIL)
+    failed = count_rounds(found, Status.FAIL)
     assert failed[fault] == len(planted) and {*failed} <= {fault} | FOLLOWS.get(fault, set())
     own = [
         finding
@@ -329,7 +329,7 @@ def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
         if finding.status is Status.FAIL and finding.requirement == f"{GAME}/{fault}"
     ]
     assert {finding.where.round for finding in own} <= planted
-    assert fault in LEAVES_OPEN or not counted(found, Status.NOT_EVIDENCED)
+    assert fault in LEAVES_OPEN or not count_rounds(found, Status.NOT_EVIDENCED)
 
 
 @cache
@@ -339,7 +339,7 @@ def in_turn() -> tuple[Results, Mapping[str, Set[str]], Mapping[str, Set[str]]]:
     Returns the results, the rounds of each fault, and the failures of each round.
     """
     found, log = judge(rounds=2 * EACH * len(IN_TURN), seed=21, faults=IN_TURN, every=2)
-    return found, *planted_and_failed(log, found)
+    return found, *compare_planted_and_failed(log, found)
 
 
 @pytest.mark.parametrize("fault", IN_TURN)
@@ -356,18 +356,18 @@ def test_a_fault_among_others_is_found_where_it_was_planted(fault: str) -> None:
 def test_of_faults_in_turn_nothing_is_found_elsewhere_and_nothing_left_open() -> None:
     found, planted, failed = in_turn()
     assert {*failed} == set[str]().union(*planted.values())
-    assert sum(counted(found, Status.FAIL).values()) == sum(map(len, failed.values()))
-    assert not counted(found, Status.NOT_EVIDENCED)
+    assert sum(count_rounds(found, Status.FAIL).values()) == sum(map(len, failed.values()))
+    assert not count_rounds(found, Status.NOT_EVIDENCED)
 
 
 def test_rounds_without_faults_stay_as_they_were() -> None:
     """Only the seating and the chips may differ, since they depend on the previous round."""
     prepared, simulation = room()
-    faulty = records_of(prepared, simulation, rounds=64, seed=5, faults=["in-turn"], every=8)
-    clean = records_of(prepared, simulation, rounds=64, seed=5)
-    assert sum(map(bool, map(planted_in, faulty))) == 8
+    faulty = simulate_records(prepared, simulation, rounds=64, seed=5, faults=["in-turn"], every=8)
+    clean = simulate_records(prepared, simulation, rounds=64, seed=5)
+    assert sum(map(bool, map(list_planted, faulty))) == 8
     for record, other in zip(faulty, clean, strict=True):
-        if not planted_in(record):
+        if not list_planted(record):
             assert _acts(record) == _acts(other)
 
 
@@ -377,14 +377,18 @@ def _acts(record: Record) -> list[tuple[Any, ...]]:
 
 def test_the_same_seed_gives_the_same_rounds() -> None:
     prepared, simulation = room()
-    assert log_of(prepared, simulation, rounds=50, seed=3) == log_of(prepared, simulation, rounds=50, seed=3)
-    assert log_of(prepared, simulation, rounds=50, seed=3) != log_of(prepared, simulation, rounds=50, seed=4)
+    assert simulate_log(prepared, simulation, rounds=50, seed=3) == simulate_log(
+        prepared, simulation, rounds=50, seed=3
+    )
+    assert simulate_log(prepared, simulation, rounds=50, seed=3) != simulate_log(
+        prepared, simulation, rounds=50, seed=4
+    )
 
 
 def test_pokerkit_plays_every_round_alike() -> None:
     prepared, simulation = public_room()
     split = 0
-    for record in records_of(prepared, simulation, rounds=600, seed=8):
+    for record in simulate_records(prepared, simulation, rounds=600, seed=8):
         posted = {event["wager"]: event["amount"] for event in record["events"] if event["event"] == "wager"}
         if posted != {"small-blind": 100, "big-blind": 200}:
             continue  # PokerKit has another rule for the amount to call after a short blind
@@ -406,10 +410,10 @@ def test_pokerkit_plays_every_round_alike() -> None:
 def test_as_many_seats_as_the_game_is_for() -> None:
     prepared, simulation = room()
     for seats in ((2, 2), (11, 11)):
-        records = records_of(prepared, simulation, rounds=40, seed=1, seats=seats)
+        records = simulate_records(prepared, simulation, rounds=40, seed=1, seats=seats)
         assert {sum(seat.get("playing", True) for seat in record["seats"]) for record in records} == {seats[0]}
     with pytest.raises(ValueError, match="the game needs 2 to 11 players"):
-        records_of(prepared, simulation, rounds=1, seed=1, seats=(1, 4))
+        simulate_records(prepared, simulation, rounds=1, seed=1, seats=(1, 4))
 
 
 @pytest.mark.parametrize(
@@ -422,10 +426,10 @@ def test_as_many_seats_as_the_game_is_for() -> None:
 def test_what_a_submission_must_say(left_out: str, says: str) -> None:
     prepared, simulation = room()
     with pytest.raises(ValueError, match=says):
-        records_of(
+        simulate_records(
             prepared,
             simulation,
-            submission=changed(simulation.submission, **{left_out: None}),
+            submission=change_fields(simulation.submission, **{left_out: None}),
             rounds=1,
             seed=1,
         )
@@ -445,7 +449,7 @@ def test_what_nobody_puts_in_needs_no_minimum() -> None:
     prepared, simulation = room()
     house = simulation.submission
     assert all(wager.wager != "ante" for wager in house.wagers or [])
-    assert len(records_of(prepared, simulation, rounds=2, seed=1)) == 2
+    assert len(simulate_records(prepared, simulation, rounds=2, seed=1)) == 2
     options = {**(house.options or {}), "ante": "each-player"}
     with pytest.raises(ValueError, match="posts no minimum for `ante`"):
-        records_of(prepared, simulation, submission=changed(house, options=options), rounds=1, seed=1)
+        simulate_records(prepared, simulation, submission=change_fields(house, options=options), rounds=1, seed=1)

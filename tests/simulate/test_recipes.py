@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator.rules.fault_model import Fault
 from tests.facade.rounds import CompiledGame, compile_game
-from tests.facade.simulation import Record, changed, plan_faults, planted_in, records_of
+from tests.facade.simulation import Record, change_fields, list_planted, plan_faults, simulate_records
 from tests.simulate.auditor import own, tips
 from tests.simulate.helpers import load_first
 from tests.simulate.oracle import compute_due, outcomes, story, without_exposures
@@ -31,8 +31,8 @@ def with_fault(**fault: Any) -> CompiledGame:
 def pairs(**fault: Any) -> list[tuple[Record, Record]]:
     """Return rounds with the fault, each with the events derived from its summary."""
     simulation = load_first()[1]
-    records = records_of(with_fault(**fault), simulation, rounds=40, seed=8, faults=[NAME], every=1)
-    planted = [record for record in records if planted_in(record)]
+    records = simulate_records(with_fault(**fault), simulation, rounds=40, seed=8, faults=[NAME], every=1)
+    planted = [record for record in records if list_planted(record)]
     assert planted
     return [(record, {"events": story(record, packet=3)}) for record in planted]
 
@@ -90,7 +90,7 @@ def test_a_payment_where_nothing_is_due_is_made_on_the_wager_of_the_bonus() -> N
     regulation = load_first()[0].regulation
     fault = regulation.find_requirement("fold-earns-no-ante-bonus").fault
     assert fault is not None and fault.pay == "over"
-    records = records_of(*load_first(), rounds=60, seed=8, faults=["fold-earns-no-ante-bonus"], every=1)
+    records = simulate_records(*load_first(), rounds=60, seed=8, faults=["fold-earns-no-ante-bonus"], every=1)
     for record in records:
         (folded,) = [seat for seat in record["seats"] if seat.get("decision") == "fold" and seat["bonuses"]]
         assert folded["bonuses"] == [{"bonus": "ante-bonus", "paid": own(folded)["ante"]}]
@@ -124,14 +124,14 @@ def test_a_recipe_that_makes_no_sense_is_told(fault: dict[str, Any], says: str) 
 def test_a_change_that_changes_nothing_is_not_planted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fairdeal.validator.simulate.game_simulation.LONGEST_SEARCH", 3)
     prepared, simulation = with_fault(alter={"step": "deal", "face": "down"}), load_first()[1]
-    records = records_of(prepared, simulation, rounds=10, seed=8, faults=[NAME], every=1)
-    assert not any(planted_in(record) for record in records)
+    records = simulate_records(prepared, simulation, rounds=10, seed=8, faults=[NAME], every=1)
+    assert not any(list_planted(record) for record in records)
 
 
 def test_the_law_s_own_limit_is_what_a_fault_exceeds() -> None:
     prepared, simulation = load_first()
     wagers = [wager.model_copy(update={"maximum": 3000}) for wager in simulation.submission.wagers or []]
-    submission = changed(simulation.submission, wagers=wagers)
+    submission = change_fields(simulation.submission, wagers=wagers)
     faults = {"faults": ["within-posted-limits"], "every": 1}
-    for record in records_of(prepared, simulation, submission=submission, rounds=30, seed=8, **faults):
+    for record in simulate_records(prepared, simulation, submission=submission, rounds=30, seed=8, **faults):
         assert max(own(seat).get("super-6", 0) for seat in record["seats"]) == 3100

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.facade.rounds import CompiledGame
-from tests.facade.simulation import Record, Simulation, changed, records_of
+from tests.facade.simulation import Record, Simulation, change_fields, simulate_records
 from tests.simulate.helpers import load_first
 from tests.simulate.oracle import cards_in, compute_due, outcomes, story, without_exposures, worth
 
@@ -20,7 +20,7 @@ PACKETS = {"one-at-a-time": 1, "three-card-packets": 3}
 
 @pytest.fixture(scope="module")
 def rounds(first_game: CompiledGame, eventful: Simulation) -> list[Record]:
-    return records_of(first_game, eventful, rounds=1500, seed=11)
+    return simulate_records(first_game, eventful, rounds=1500, seed=11)
 
 
 def test_every_wager_is_settled_as_the_clauses_say(rounds: list[Record]) -> None:
@@ -45,15 +45,15 @@ def test_the_rounds_are_varied_enough_to_prove_something(rounds: list[Record]) -
 def test_events_tell_the_round_in_the_order_of_the_clauses(
     first_game: CompiledGame, eventful: Simulation, dealing: str
 ) -> None:
-    submission = changed(eventful.submission, dealing=dealing)
-    for record in records_of(first_game, eventful, submission=submission, rounds=600, seed=4):
+    submission = change_fields(eventful.submission, dealing=dealing)
+    for record in simulate_records(first_game, eventful, submission=submission, rounds=600, seed=4):
         told = without_exposures(record["events"])
         assert told == story(record, packet=PACKETS[dealing]), record["round"]
 
 
 def test_without_a_way_of_dealing_every_permitted_one_is_used(first_game: CompiledGame, simulation: Simulation) -> None:
-    submission = changed(simulation.submission, dealing=None)
-    records = records_of(first_game, simulation, submission=submission, rounds=60, seed=1)
+    submission = change_fields(simulation.submission, dealing=None)
+    records = simulate_records(first_game, simulation, submission=submission, rounds=60, seed=1)
     packets = {next(event for event in record["events"] if event["event"] == "deal")["by"] for record in records}
     assert packets == {"dealer", "machine"}
 
@@ -116,7 +116,7 @@ def test_no_card_is_dealt_twice_and_all_cards_are(rounds: list[Record]) -> None:
 
 def test_hands_are_as_frequent_as_they_should_be(first_game: CompiledGame, simulation: Simulation) -> None:
     still = simulation.model_copy(update={"chances": simulation.chances.model_copy(update={"miscounts": {}})})
-    records = records_of(first_game, still, rounds=4000, seed=3)
+    records = simulate_records(first_game, still, rounds=4000, seed=3)
     hands = [worth(cards_in(seat["cards"]))[0] for record in records for seat in record["seats"]]
     found = Counter(6 if hand == 6 else hand for hand in hands)
     for category, exact in zip(range(7), (16440, 3744, 1096, 720, 48, 48, 4), strict=True):
@@ -178,8 +178,8 @@ def test_whatever_the_chances_rounds_keep_to_the_clauses(
     house = simulation.model_copy(
         update={"chances": simulation.chances.model_copy(update=chances), "occurrences": shown}
     )
-    submission = changed(house.submission, dealing=dealing)
-    for record in records_of(prepared, house, submission=submission, rounds=20, seed=seed, seats=seats):
+    submission = change_fields(house.submission, dealing=dealing)
+    for record in simulate_records(prepared, house, submission=submission, rounds=20, seed=seed, seats=seats):
         assert outcomes(record) == compute_due(record)
         assert without_exposures(record["events"]) == story(record, packet=PACKETS[dealing])
         assert seats[0] <= len(record["seats"]) <= seats[1]

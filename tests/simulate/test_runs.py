@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from tests.facade.evidence import Batch, decode_lines, to_lines
 from tests.facade.rounds import CompiledGame, compile_game
-from tests.facade.simulation import Simulation, changed, log_of, planted_in, records_of, simulate
+from tests.facade.simulation import Simulation, change_fields, list_planted, simulate, simulate_log, simulate_records
 from tests.facade.submissions import Submission, SubmittedPayTable
 from tests.facade.text import parse_odds
 from tests.simulate.helpers import GAME, list_plantable, load_first
@@ -31,8 +31,8 @@ def batches(prepared: CompiledGame, simulation: Simulation, **run: Any) -> Itera
 
 def test_the_same_seed_plays_the_same_rounds(first_game: CompiledGame, simulation: Simulation) -> None:
     run: dict[str, Any] = {"rounds": 300, "faults": FAULTS, "every": 3, "batch_rounds": 64}
-    assert log_of(first_game, simulation, seed=5, **run) == log_of(first_game, simulation, seed=5, **run)
-    assert log_of(first_game, simulation, seed=5, **run) != log_of(first_game, simulation, seed=6, **run)
+    assert simulate_log(first_game, simulation, seed=5, **run) == simulate_log(first_game, simulation, seed=5, **run)
+    assert simulate_log(first_game, simulation, seed=5, **run) != simulate_log(first_game, simulation, seed=6, **run)
 
 
 def test_another_process_plays_the_same_rounds(first_game: CompiledGame, simulation: Simulation) -> None:
@@ -49,7 +49,7 @@ def test_another_process_plays_the_same_rounds(first_game: CompiledGame, simulat
         text=True,
         check=True,
     )
-    ours = log_of(first_game, simulation, rounds=100, seed=3, faults=FAULTS, every=4)
+    ours = simulate_log(first_game, simulation, rounds=100, seed=3, faults=FAULTS, every=4)
     assert other.stdout.strip() == hashlib.sha256(ours).hexdigest()
 
 
@@ -65,22 +65,22 @@ def test_batches_follow_each_other_without_a_seam(first_game: CompiledGame, simu
 def test_planting_goes_on_over_batches(first_game: CompiledGame, simulation: Simulation) -> None:
     names = ["cut-after-the-shuffle", "play-equals-ante"]
     run: dict[str, Any] = {"rounds": 100, "seed": 5, "faults": names, "every": 7, "batch_rounds": 16}
-    planted = [planted_in(record) for record in records_of(first_game, simulation, **run)]
+    planted = [list_planted(record) for record in simulate_records(first_game, simulation, **run)]
     assert [(at, names) for at, names in enumerate(planted) if names] == [
         (7 * turn, [f"{GAME}/{names[turn % 2]}"]) for turn in range(15)
     ]
 
 
 def test_rounds_without_a_fault_are_those_of_the_clean_run(first_game: CompiledGame, simulation: Simulation) -> None:
-    clean = records_of(first_game, simulation, rounds=60, seed=5, batch_rounds=25)
-    faulty = records_of(first_game, simulation, rounds=60, seed=5, batch_rounds=25, faults=FAULTS)
+    clean = simulate_records(first_game, simulation, rounds=60, seed=5, batch_rounds=25)
+    faulty = simulate_records(first_game, simulation, rounds=60, seed=5, batch_rounds=25, faults=FAULTS)
     assert [record for at, record in enumerate(faulty) if at % 10] == [
         record for at, record in enumerate(clean) if at % 10
     ]
 
 
 def test_a_log_is_read_back_as_it_was_written(first_game: CompiledGame, eventful: Simulation) -> None:
-    log = log_of(first_game, eventful, rounds=500, seed=5)
+    log = simulate_log(first_game, eventful, rounds=500, seed=5)
     decoded = decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME])
     assert not decoded.quarantined and decoded.read == 500
     assert b"".join(to_lines(batch) for batch in decoded.batches) == log
@@ -88,13 +88,13 @@ def test_a_log_is_read_back_as_it_was_written(first_game: CompiledGame, eventful
 
 def test_planted_rounds_are_read_back_too(first_game: CompiledGame, simulation: Simulation) -> None:
     names = list_plantable()
-    log = log_of(first_game, simulation, rounds=len(names), seed=5, faults=names, every=1)
+    log = simulate_log(first_game, simulation, rounds=len(names), seed=5, faults=names, every=1)
     assert not decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME]).quarantined
 
 
 def test_columns_have_the_types_of_a_batch(first_game: CompiledGame, simulation: Simulation) -> None:
     (played,) = batches(first_game, simulation, rounds=50, seed=5)
-    log = log_of(first_game, simulation, rounds=50, seed=5)
+    log = simulate_log(first_game, simulation, rounds=50, seed=5)
     (read,) = decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME]).batches
     for mine, theirs in (
         (played, read),
@@ -125,22 +125,22 @@ def test_seats_can_be_fixed(first_game: CompiledGame, simulation: Simulation) ->
 def test_no_round_is_played_before_the_submission_takes_effect(
     first_game: CompiledGame, simulation: Simulation
 ) -> None:
-    later = changed(simulation.submission, effective=date(2027, 5, 1))
-    records = records_of(first_game, simulation, submission=later, rounds=2, seed=1)
+    later = change_fields(simulation.submission, effective=date(2027, 5, 1))
+    records = simulate_records(first_game, simulation, submission=later, rounds=2, seed=1)
     assert [record["time"] for record in records] == ["2027-05-01T00:00:00Z", "2027-05-01T00:00:20Z"]
 
 
 def test_tables_are_the_submission_s_or_else_the_simulation_s(first_game: CompiledGame, simulation: Simulation) -> None:
-    anywhere = changed(simulation.submission, tables=[])
-    records = records_of(first_game, simulation, submission=anywhere, rounds=3, seed=1)
+    anywhere = change_fields(simulation.submission, tables=[])
+    records = simulate_records(first_game, simulation, submission=anywhere, rounds=3, seed=1)
     assert [record["round"] for record in records] == ["T1-000001", "T1-000002", "T1-000003"]
 
 
 def test_only_what_is_offered_is_placed(first_game: CompiledGame, simulation: Simulation) -> None:
     for gone in ("ante", "play", "pair-xxx", "super-6"):
         wagers = [wager for wager in simulation.submission.wagers or [] if wager.wager != gone]
-        records = records_of(
-            first_game, simulation, submission=changed(simulation.submission, wagers=wagers), rounds=80, seed=1
+        records = simulate_records(
+            first_game, simulation, submission=change_fields(simulation.submission, wagers=wagers), rounds=80, seed=1
         )
         stakes = [stake["wager"] for record in records for seat in record["seats"] for stake in seat["wagers"]]
         assert gone not in stakes and stakes
@@ -148,15 +148,15 @@ def test_only_what_is_offered_is_placed(first_game: CompiledGame, simulation: Si
 
 def test_limits_without_a_unit_between_them_are_kept(first_game: CompiledGame, simulation: Simulation) -> None:
     wagers = [wager.model_copy(update={"minimum": 750, "maximum": 800}) for wager in simulation.submission.wagers or []]
-    submission = changed(simulation.submission, wagers=wagers)
-    records = records_of(first_game, simulation, submission=submission, rounds=30, seed=1)
+    submission = change_fields(simulation.submission, wagers=wagers)
+    records = simulate_records(first_game, simulation, submission=submission, rounds=30, seed=1)
     stakes = [stake for record in records for seat in record["seats"] for stake in seat["wagers"]]
     assert {stake["amount"] for stake in stakes if not stake.get("tip")} == {750}
 
 
 def test_odds_with_halves_are_paid_in_whole(simulation: Simulation) -> None:
     submission = _pair_pays(simulation.submission, "7 to 4")
-    records = records_of(_prints_pair_at("7 to 4"), simulation, submission=submission, rounds=200, seed=1)
+    records = simulate_records(_prints_pair_at("7 to 4"), simulation, submission=submission, rounds=200, seed=1)
     paid = [
         (stake["paid"], stake["amount"])
         for record in records
@@ -169,7 +169,7 @@ def test_odds_with_halves_are_paid_in_whole(simulation: Simulation) -> None:
 
 def test_a_posted_table_that_is_not_printed_pays_nobody(first_game: CompiledGame, simulation: Simulation) -> None:
     submission = _pair_pays(simulation.submission, "7 to 4")
-    records = records_of(first_game, simulation, submission=submission, rounds=200, seed=1)
+    records = simulate_records(first_game, simulation, submission=submission, rounds=200, seed=1)
     paid = [
         (stake["paid"], stake["amount"])
         for record in records
@@ -196,7 +196,7 @@ def _pair_pays(submission: Submission, odds: str) -> Submission:
         rows = [row.model_copy(update={"odds": parse_odds(odds)}) if row.hand == "pair" else row for row in table.rows]
         return table.model_copy(update={"rows": rows})
 
-    return changed(submission, pay_tables=[with_row(table) for table in submission.pay_tables or []])
+    return change_fields(submission, pay_tables=[with_row(table) for table in submission.pay_tables or []])
 
 
 def test_what_cannot_be_played_is_refused_before_the_first_round(
@@ -218,20 +218,20 @@ def test_what_cannot_be_played_is_refused_before_the_first_round(
         ({"seats": (4, 3)}, "a round cannot have at least 4 and at most 3 hands"),
         ({"seats": (7, 7)}, "7 hands do not fit a layout of 6 positions"),
         (
-            {"seats": (14, 14), "submission": changed(whole, layout=layout.model_copy(update={"positions": 14}))},
+            {"seats": (14, 14), "submission": change_fields(whole, layout=layout.model_copy(update={"positions": 14}))},
             "14 hands may need 60 cards, and the game has 52",
         ),
-        ({"submission": changed(whole, document="other")}, f"the submission is for other, not for {GAME}"),
+        ({"submission": change_fields(whole, document="other")}, f"the submission is for other, not for {GAME}"),
         (
-            {"submission": changed(whole, dealing="thrown")},
+            {"submission": change_fields(whole, dealing="thrown")},
             "the game is not dealt by `thrown`, only by one-at-a-time, three-card-packets",
         ),
         (
-            {"submission": changed(whole, wagers=super_6)},
+            {"submission": change_fields(whole, wagers=super_6)},
             "the submission offers no wager that a round can be started with",
         ),
         (
-            {"submission": changed(whole, tables=["T" * 151])},
+            {"submission": change_fields(whole, tables=["T" * 151])},
             "the licensee or a table has a name of more than 150 characters",
         ),
         (

@@ -21,7 +21,7 @@ from fairdeal.api import audit, load_rulebook
 from tests.facade.results import Status
 from tests.facade.rounds import compile_game
 from tests.facade.rules import load_regulation, rules_folder
-from tests.facade.simulation import Record, changed, load_simulation, records_of
+from tests.facade.simulation import Record, change_fields, load_simulation, simulate_records
 from tests.simulate.withheld_evidence import LESS, kinds_of, stop, withhold
 
 GAMES = sorted(path.parent.name for path in rules_folder().glob("*/simulation.yaml"))
@@ -33,8 +33,8 @@ def play(game: str, rounds: int, seed: int) -> tuple[list[Record], str]:
     """Return rounds of a house, none of which breaks a rule, and its submission, which names no tables."""
     regulation = load_regulation(game)
     simulation = load_simulation(regulation)
-    house = changed(simulation.submission, tables=[])
-    records = records_of(compile_game(regulation), simulation, submission=house, rounds=rounds, seed=seed)
+    house = change_fields(simulation.submission, tables=[])
+    records = simulate_records(compile_game(regulation), simulation, submission=house, rounds=rounds, seed=seed)
     return records, house.model_dump_json(by_alias=True, exclude_unset=True)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.facade.rules import list_games, load_regulation
-from tools.evidence_mutants.changes import label, mutants_of
-from tools.evidence_mutants.freedoms import Freedom, freedoms_of
+from tools.evidence_mutants.changes import label_event, list_mutants
+from tools.evidence_mutants.freedoms import Freedom, load_freedoms
 from tools.evidence_mutants.run import run
 
 GAME = "co-rule10-3card-shine"
@@ -38,11 +38,11 @@ RECORD: dict[str, Any] = {
 
 def changed_to(name: str) -> list[list[dict[str, Any]]]:
     """Return the events of the record under a class of mutants."""
-    return [mutant.record["events"] for mutant in mutants_of(RECORD, ["cut"]) if name in mutant.classes]
+    return [mutant.record["events"] for mutant in list_mutants(RECORD, ["cut"]) if name in mutant.classes]
 
 
 def test_an_event_is_named_by_its_kind_and_what_it_is_about() -> None:
-    assert [label(event) for event in RECORD["events"]] == ["wager ante", "wager ante", "deal dealer"]
+    assert [label_event(event) for event in RECORD["events"]] == ["wager ante", "wager ante", "deal dealer"]
 
 
 def test_an_event_is_dropped_doubled_and_altered() -> None:
@@ -89,4 +89,4 @@ def test_every_mutant_is_explained(document: str) -> None:
 def test_a_freedom_names_clauses_and_readings(document: str) -> None:
     regulation = load_regulation(document)
     known = {*regulation.readings, *(clause.clause for clause in regulation.document.clauses)}
-    assert [name for freedom in freedoms_of(document) for name in freedom.clauses if name not in known] == []
+    assert [name for freedom in load_freedoms(document) for name in freedom.clauses if name not in known] == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.figures import Figure, tell
+from benchmarks.figures import Figure, print_figures
 
 
 def figure(value: float = 1.0, *, ratio: float | None = None, target: float | None = None) -> Figure:
@@ -24,7 +24,7 @@ def test_a_ratio_is_to_be_reached_and_a_value_not_to_be_passed() -> None:
 
 def test_a_table_tells_targets_and_what_is_worked_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     year = Figure(name="a year", value=3.0, unit="days", extrapolated=True)
-    tell([figure(ratio=1.5, target=2.0), figure(9.0, target=10.0), year], str(tmp_path / "out" / "bench.json"))
+    print_figures([figure(ratio=1.5, target=2.0), figure(9.0, target=10.0), year], str(tmp_path / "out" / "bench.json"))
     lines = capsys.readouterr().out.splitlines()
     assert "[MISSED: at least 2 x]" in lines[0]
     assert "[met: at most 10 ms]" in lines[1]

@@ -13,7 +13,7 @@ import pytest
 
 from tests.facade.rules import load_regulation, load_samples, rules_folder
 from tools.same_behaviour.__main__ import main
-from tools.same_behaviour.examples import written_out
+from tools.same_behaviour.examples import write_examples
 from tools.same_behaviour.slips import slips_of_record, slips_of_yaml
 
 PROGRAM = """#!{python} -IS
@@ -194,7 +194,7 @@ def test_rounds_of_examples_are_told_as_the_program_tells_them(tmp_path: Path, d
     def serialize_round(record: dict[str, Any]) -> str:
         return json.dumps({key: record[key] for key in record if key not in {"round", "casino"}}, sort_keys=True)
 
-    written_out(rules_folder() / document, tmp_path)
+    write_examples(rules_folder() / document, tmp_path)
     rounds = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text("utf-8").splitlines()]
     samples = load_samples(load_regulation(document))
     expected = [record for sample in samples for record in ([sample.round] if sample.round else sample.rounds)]

@@ -12,7 +12,7 @@ import pytest
 from tests.facade.results import Status
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import load_regulation
-from tests.facade.simulation import Simulation, audited, is_plantable, load_simulation, log_of, planted_in
+from tests.facade.simulation import Simulation, audit_log, is_plantable, list_planted, load_simulation, simulate_log
 from tests.variants.hands import GAMES, rulebook
 
 SIMULATED = sorted(path.parent.name for path in GAMES.glob("*/simulation.yaml"))
@@ -43,12 +43,12 @@ def game(name: str) -> tuple[CompiledGame, Simulation]:
 @cache
 def write_log(name: str, **run: Any) -> bytes:
     """Return the log of a run of a game."""
-    return log_of(*game(name), seed=11, **run)
+    return simulate_log(*game(name), seed=11, **run)
 
 
 @pytest.mark.parametrize("name", SIMULATED)
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
-    found = audited(rulebook(), write_log(name, rounds=600), game(name)[1].submission)
+    found = audit_log(rulebook(), write_log(name, rounds=600), game(name)[1].submission)
     assert not found.findings
     ours = [requirement for requirement in found.requirements if requirement.document == name]
     statuses = {status for result in ours for status, count in result.totals.items() if count}
@@ -66,10 +66,10 @@ def broken(name: str) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     log = write_log(name, rounds=16 * len(faults), faults=faults, every=2)
     planted: dict[str, set[str]] = defaultdict(set)
     for record in map(json.loads, log.splitlines()):
-        for fault in planted_in(record):
+        for fault in list_planted(record):
             planted[fault.removeprefix(f"{name}/")].add(record["round"])
     failed: dict[str, set[str]] = defaultdict(set)
-    for finding in audited(rulebook(), log, game(name)[1].submission).findings:
+    for finding in audit_log(rulebook(), log, game(name)[1].submission).findings:
         if finding.status is Status.FAIL:
             failed[finding.where.round or ""].add(finding.requirement.removeprefix(f"{name}/"))
     return planted, failed

@@ -12,7 +12,7 @@ import pytest
 from tests.facade.evidence import decode_records
 from tests.facade.rounds import STATUSES, CompiledGame, compile_game, evaluate_batch
 from tests.facade.rules import load_regulation
-from tests.facade.submissions import configuration_in
+from tests.facade.submissions import read_configuration
 from tests.variants.hands import GAMES
 from tests.variants.less_told import LESS, withhold
 from tests.variants.stud_listener import BRING_IN, FAIL, NOT_ASKED, OPEN, PASS, SMALL, Listener
@@ -32,7 +32,7 @@ def stud() -> CompiledGame:
 
 def judge(records: list[Event], prepared: CompiledGame | None = None) -> list[dict[str, str]]:
     """Return the result of each requirement for each round."""
-    house = configuration_in(HOUSE)
+    house = read_configuration(HOUSE)
     batches, bad = decode_records(records, file="log", games={"stud"})
     assert not bad, bad[0].reason
     found: list[dict[str, str]] = [{} for _ in records]

@@ -1,4 +1,4 @@
-"""One change of one event of a round: every way in which a record can go wrong by itself."""
+"""Single changes of one event of a round: every way in which a record can go wrong by itself."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ Record = dict[str, Any]
 
 
 def _values(type_: Any) -> tuple[Any, ...]:
-    """The values of a closed list, or of a field that says yes or no."""
+    """Return the values of a closed list, or of a boolean field."""
     options = get_args(type_)
     if get_origin(type_) is Literal:
         return options
     if type_ is bool:
         return (True, False)
-    return next((values for one in options if (values := _values(one))), ())
+    return next((values for option in options if (values := _values(option))), ())
 
 
 _LABELLED_BY = ("place", "what", "wager", "decision", "pot")
-"""What tells events of a kind apart, where they have it."""
+"""Keys that distinguish events of a kind, if they have them."""
 _AMOUNT = 100
-"""By how many minor units an amount is changed."""
+"""Minor units by which an amount is changed."""
 _STEPS: Mapping[str, Sequence[int]] = {"amount": (_AMOUNT, -_AMOUNT), "number": (1, -1), "chips": (1,), "pot": (1, -1)}
-"""Fields that are numbers, and by how much they are changed."""
+"""Fields that are numbers, and the steps by which they are changed."""
 CLOSED: Mapping[str, Mapping[str, Sequence[Any]]] = {
     kind: {
         field.encode_name: values
@@ -38,7 +38,7 @@ CLOSED: Mapping[str, Mapping[str, Sequence[Any]]] = {
     }
     for kind in KINDS
 }
-"""By kind of event its fields of few possible values, told or not, and these values."""
+"""Fields of few possible values, recorded or not, and these values, by kind of event."""
 
 
 class Mutant(Struct, frozen=True, kw_only=True):
@@ -56,40 +56,40 @@ class Mutant(Struct, frozen=True, kw_only=True):
         return self.crossed or (f"{self.change}: {self.event}",)
 
 
-def label(event: Mapping[str, Any]) -> str:
-    """An event by its kind and what it is about, whoever's it is."""
+def label_event(event: Mapping[str, Any]) -> str:
+    """Describe an event by its kind and subject, whoever's it is."""
     about = [str(event[key]) for key in _LABELLED_BY if key in event]
     return " ".join([event["event"], *about, *(["tip"] if event.get("tip") else [])])
 
 
-def mutants_of(record: Record, foreign: Sequence[str]) -> Iterator[Mutant]:
-    """Every mutant of a round. `foreign` are kinds of event that its game has no step for."""
+def list_mutants(record: Record, foreign: Sequence[str]) -> Iterator[Mutant]:
+    """Yield every mutant of a round. `foreign` are kinds of event that its game has no step for."""
     events: Sequence[Record] = record["events"]
-    spare = _cards_not_in(record)
+    spare = _find_unused_card(record)
     for at, event in enumerate(events):
-        yield _changed(record, "dropped", at, [])
-        yield _changed(record, "doubled", at, [event, event])
-        for name, others in _altered(event, record, spare):
+        yield _make_mutant(record, "dropped", at, [])
+        yield _make_mutant(record, "doubled", at, [event, event])
+        for name, others in _alter_fields(event, record, spare):
             for other in others:
-                yield _changed(record, name, at, [other])
-        yield from _moved(record, at)
+                yield _make_mutant(record, name, at, [other])
+        yield from _move_event(record, at)
     for kind in foreign:
         for at in (0, len(events) // 2, len(events)):
-            record_ = {**record, "events": [*events[:at], _stranger(kind, record, spare), *events[at:]]}
-            yield Mutant(change="foreign", event=kind, record=record_)
+            altered = {**record, "events": [*events[:at], _make_foreign_event(kind, record, spare), *events[at:]]}
+            yield Mutant(change="foreign", event=kind, record=altered)
 
 
-def _changed(record: Record, change: str, at: int, into: Sequence[Record]) -> Mutant:
+def _make_mutant(record: Record, change: str, at: int, into: Sequence[Record]) -> Mutant:
     events = record["events"]
     changed = {**record, "events": [*events[:at], *into, *events[at + 1 :]]}
-    return Mutant(change=change, event=label(events[at]), record=changed)
+    return Mutant(change=change, event=label_event(events[at]), record=changed)
 
 
-def _altered(event: Record, record: Record, spare: str) -> Iterator[tuple[str, list[Record]]]:
-    """An event with one of its fields otherwise, or told where it was not and is one of a closed list."""
-    for key, changes in _otherwise(event, record):
-        told = event.get(key) or None  # not to be told a tip is to be told none
-        yield f"{key} otherwise", [{**event, key: one} for one in changes if (one or None) != told]
+def _alter_fields(event: Record, record: Record, spare: str) -> Iterator[tuple[str, list[Record]]]:
+    """Yield an event with one field changed, or recorded where it was missing and has a closed list."""
+    for key, changes in _other_values(event, record):
+        told = event.get(key) or None  # a tip that is not recorded is no tip
+        yield f"{key} otherwise", [{**event, key: change} for change in changes if (change or None) != told]
     cards = event.get("cards", "")
     if cards and "?" not in cards:
         yield "another card", [{**event, "cards": spare + cards[2:]}]
@@ -98,38 +98,40 @@ def _altered(event: Record, record: Record, spare: str) -> Iterator[tuple[str, l
         yield "a card more", [{**event, "cards": cards + spare}]
 
 
-def _otherwise(event: Record, record: Record) -> Iterator[tuple[str, Sequence[Any]]]:
-    """The fields of an event that may be otherwise, and what else they may be."""
+def _other_values(event: Record, record: Record) -> Iterator[tuple[str, Sequence[Any]]]:
+    """Yield the fields of an event that may differ, with their other values."""
     yield from CLOSED[event["event"]].items()
     others = {
-        "seat": [one["seat"] for one in record["seats"] if one["seat"] != event.get("seat")][:1],
+        "seat": [seat["seat"] for seat in record["seats"] if seat["seat"] != event.get("seat")][:1],
         "wager": sorted({line["wager"] for seat in record["seats"] for line in seat.get("wagers", ())}),
-        "decision": sorted({one["decision"] for one in record["events"] if "decision" in one}),
+        "decision": sorted({other["decision"] for other in record["events"] if "decision" in other}),
         **{key: [max(event.get(key, 0) + by, 0) for by in steps] for key, steps in _STEPS.items()},
     }
     yield from ((key, others[key]) for key in others if key in event)
 
 
-def _moved(record: Record, at: int) -> Iterator[Mutant]:
-    """The event at every other place: earlier and later. Places between two events that are alike are one place."""
+def _move_event(record: Record, at: int) -> Iterator[Mutant]:
+    """Yield the event at every other place: earlier and later. Places between two equal events are one place."""
     events = record["events"]
     event, rest = events[at], [*events[:at], *events[at + 1 :]]
     for place in range(len(events)):
         crossed = rest[at:place] if place > at else rest[place:at]
-        if not crossed or all(one == event for one in crossed):
+        if not crossed or all(neighbour == event for neighbour in crossed):
             continue
         side = "later than" if place > at else "earlier than"
-        names = dict.fromkeys(f"{label(event)} {side} {_beside(event, one)}" for one in crossed)
+        names = dict.fromkeys(
+            f"{label_event(event)} {side} {_label_neighbour(event, neighbour)}" for neighbour in crossed
+        )
         yield Mutant(
             change="moved",
-            event=label(event),
+            event=label_event(event),
             record={**record, "events": [*rest[:place], event, *rest[place:]]},
             crossed=tuple(names),
         )
 
 
-def _stranger(kind: str, record: Record, spare: str) -> Record:
-    """An event of a kind that tells what every such event must tell, of the first seat and its first wager."""
+def _make_foreign_event(kind: str, record: Record, spare: str) -> Record:
+    """Build an event of a kind with all mandatory fields, of the first seat and its first wager."""
     seat = record["seats"][0]
     telling = {
         **{
@@ -145,14 +147,14 @@ def _stranger(kind: str, record: Record, spare: str) -> Record:
     return {"event": kind, **{key: telling[key] for key in wanted}}
 
 
-def _beside(event: Record, other: Record) -> str:
-    """The label of another event, and whose it is."""
+def _label_neighbour(event: Record, other: Record) -> str:
+    """Return the label of another event, and the owner of that event."""
     if "seat" not in event or "seat" not in other:
-        return label(other)
-    return f"{label(other)} ({'same' if event['seat'] == other['seat'] else 'another'} seat)"
+        return label_event(other)
+    return f"{label_event(other)} ({'same' if event['seat'] == other['seat'] else 'another'} seat)"
 
 
-def _cards_not_in(record: Record) -> str:
-    """A card that is nowhere in a round."""
+def _find_unused_card(record: Record) -> str:
+    """Return a card that is nowhere in a round."""
     text = str({key: value for key, value in record.items() if key not in ("round", "casino", "table")})
     return next(name for code in range(52) if (name := format_cards([code])) not in text)

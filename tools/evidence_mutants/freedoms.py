@@ -1,4 +1,4 @@
-"""What a text leaves free, written down: classes of mutants that nothing need notice, with their clauses."""
+"""Freedoms that a text leaves: classes of mutants that nothing need notice, with their clauses."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Freedom(ClosedModel):
     clauses: list[Prose] = Field(default_factory=list)
     """The clauses, or readings, that leave it free; none where it follows from the form of a record."""
     why: Prose
-    """What leaves it free."""
+    """The reason for the freedom."""
     classes: Annotated[list[Prose], MinLen(1)]
-    """The classes by name; `*` stands for any words."""
+    """The classes by name; `*` matches any words."""
 
     def covers(self, name: str) -> bool:
-        """Whether a class of mutants is one of these."""
-        return any(fnmatchcase(name, one) for one in self.classes)
+        """Return whether a class of mutants is listed here."""
+        return any(fnmatchcase(name, pattern) for pattern in self.classes)
 
 
 class FreedomFile(ClosedModel):
@@ -42,7 +42,7 @@ class FreedomFile(ClosedModel):
     """The freedoms by document."""
 
 
-def freedoms_of(document: str, path: Path = FILE) -> Sequence[Freedom]:
-    """The freedoms of a document, in the order of the file. Raises InputError."""
+def load_freedoms(document: str, path: Path = FILE) -> Sequence[Freedom]:
+    """Load the freedoms of a document, in the order of the file. Raises InputError."""
     listed = validate(load_yaml(read_source(str(path))), FreedomFile).free
-    return [one for one in listed if one.document == document]
+    return [item for item in listed if item.document == document]

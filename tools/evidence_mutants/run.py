@@ -29,8 +29,8 @@ from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rulebook.loading.simulation_file import load_simulation
 from fairdeal.validator.rules.regulation import build_known_games
 from fairdeal.validator.simulate.game_simulation import simulate
-from tools.evidence_mutants.changes import Mutant, Record, label, mutants_of
-from tools.evidence_mutants.freedoms import Freedom, freedoms_of
+from tools.evidence_mutants.changes import Mutant, Record, label_event, list_mutants
+from tools.evidence_mutants.freedoms import Freedom, load_freedoms
 
 PLAYED = 400
 """Complying rounds among which those are chosen that have something new."""
@@ -38,14 +38,14 @@ SEED = 15
 _AT_A_TIME = 2048
 
 Outcome = Literal["failed", "set aside", "open", "free", "unexplained"]
-"""What became of a mutant: a requirement failed; the record contradicts itself; it is not evident any more whether the
-round complies; nothing need notice it, by the clauses listed; nothing noticed it."""
+"""Outcome of a mutant: a requirement failed; the record contradicts itself; compliance is not evident any more; nothing
+need notice it, by the clauses listed; nothing noticed it."""
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """What became of the mutants of a game's rounds: how many by change and outcome, and of those that failed by how
-    many requirements (`found_by`), the classes that are unexplained with how many mutants each, and what is listed as
-    free though no mutant is of it (`stale`)."""
+    """Outcomes of the mutants of a game's rounds, counted by change and outcome. `found_by` counts the failed ones by
+    the number of requirements. Unexplained classes have the number of their mutants; `stale` lists freedoms without a
+    mutant."""
 
     document: str
     rounds: int
@@ -56,7 +56,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
     @property
     def tried(self) -> int:
-        """How many mutants there are."""
+        """Number of mutants."""
         return self.outcomes.total()
 
     @property
@@ -70,8 +70,8 @@ class Report(Struct, frozen=True, kw_only=True):
         return self.found_by[1] / self.found_by.total() if self.found_by else 1.0
 
     def count(self, outcome: Outcome) -> int:
-        """The mutants with an outcome."""
-        return sum(number for (_, found), number in self.outcomes.items() if found == outcome)
+        """Count the mutants with an outcome."""
+        return sum(number for (_, result), number in self.outcomes.items() if result == outcome)
 
 
 def run(document: str, *, most: int | None = None, free: Sequence[Freedom] | None = None) -> Report:
@@ -81,42 +81,42 @@ def run(document: str, *, most: int | None = None, free: Sequence[Freedom] | Non
     prepared, simulation = compile_game(regulation), load_simulation(regulation)
     configuration = build_configuration(simulation.submission)
     played = simulate(prepared, simulation, submission=simulation.submission, rounds=PLAYED, seed=SEED)
-    records = _numbered(json.loads(line) for batch, _ in played for line in to_lines(batch).splitlines())
-    rounds = list(_telling(records))
+    records = _number_rounds(json.loads(line) for batch, _ in played for line in to_lines(batch).splitlines())
+    rounds = list(_choose_novel_rounds(records))
     known = {kind for step in prepared.steps.values() for kind in step.events}
     foreign = [kind for kind in KINDS if kind not in known]
-    every = [mutant for record in rounds for mutant in mutants_of(record, foreign)]
+    every = [mutant for record in rounds for mutant in list_mutants(record, foreign)]
     chosen = every if most is None else every[:: -(-len(every) // most)]
-    trial = _Trial(prepared=prepared, configuration=configuration, beside=_beside(records))
-    as_played, _ = _judged(trial, [Mutant(change="none", event="", record=record) for record in rounds])
+    trial = _Trial(prepared=prepared, configuration=configuration, beside=_find_neighbours(records))
+    as_played, _ = _judge_mutants(trial, [Mutant(change="none", event="", record=record) for record in rounds])
     if not {*as_played} <= {"open", "unexplained"}:
         raise ValueError(f"{document}: rounds fail as they were played")
     return _report(document, trial, len(rounds), chosen, free)
 
 
 class _Trial(Struct, frozen=True, kw_only=True):
-    """What mutants are held against: the rules of their game under a submission, and for each round those just before
-    and after it at its table (`beside`, by its id)."""
+    """Trial of mutants: the rules of their game under a submission, and the neighbours of each round at its table
+    (`beside`, by its id)."""
 
     prepared: CompiledGame
     configuration: LicenseeConfiguration
     beside: Mapping[str, Sequence[Record]]
 
     def scope(self, batch: Batch) -> EvaluationContext:
-        """A batch under the rules."""
+        """Build the context of a batch under the rules."""
         return EvaluationContext(batch, self.prepared, self.configuration)
 
 
 def _report(
     document: str, trial: _Trial, rounds: int, mutants: Sequence[Mutant], free: Sequence[Freedom] | None
 ) -> Report:
-    listed = freedoms_of(document) if free is None else free
+    listed = load_freedoms(document) if free is None else free
     outcomes: Counter[tuple[str, Outcome]] = Counter()
     found_by: Counter[int] = Counter()
     passed: list[Mutant] = []
     waiting = iter(mutants)
     while part := list(islice(waiting, _AT_A_TIME)):
-        found, failed = _judged(trial, part)
+        found, failed = _judge_mutants(trial, part)
         found_by.update(len(names) for names in failed.values())
         for mutant, outcome in zip(part, found, strict=True):
             if outcome == "unexplained":
@@ -124,7 +124,7 @@ def _report(
             else:
                 outcomes[mutant.change, outcome] += 1
     met = {name for mutant in passed for name in mutant.classes}
-    left_open = {name for name in met if any(one.covers(name) for one in listed)}
+    left_open = {name for name in met if any(item.covers(name) for item in listed)}
     unexplained: Counter[str] = Counter()
     alone = {mutant.classes[0] for mutant in passed if len(mutant.classes) == 1} - left_open
     for mutant in passed:
@@ -132,7 +132,7 @@ def _report(
         outcomes[mutant.change, "unexplained" if left else "free"] += 1
         # What passes when it is all that happened is why more than it passes.
         unexplained.update([name for name in left if name in alone] or left)
-    stale = [name for one in listed for name in one.classes if not any(fnmatchcase(each, name) for each in met)]
+    stale = [name for item in listed for name in item.classes if not any(fnmatchcase(each, name) for each in met)]
     return Report(
         document=document,
         rounds=rounds,
@@ -143,18 +143,18 @@ def _report(
     )
 
 
-def _telling(rounds: Iterable[Record]) -> Iterator[Record]:
-    """The rounds in which something is told that was not told in those before."""
+def _choose_novel_rounds(rounds: Iterable[Record]) -> Iterator[Record]:
+    """Yield the rounds that record something new."""
     seen: set[str] = set()
     for record in rounds:
-        labels = {label(event) for event in record["events"]}
+        labels = {label_event(event) for event in record["events"]}
         if labels - seen:
             seen |= labels
             yield record
 
 
-def _numbered(rounds: Iterator[Record]) -> list[Record]:
-    """Rounds with the number that each has at its table, counted from 1 where it does not say."""
+def _number_rounds(rounds: Iterator[Record]) -> list[Record]:
+    """Return rounds with the number that each has at its table, counted from 1 if it is not recorded."""
     count = Counter[str]()
     found = []
     for record in rounds:
@@ -163,27 +163,28 @@ def _numbered(rounds: Iterator[Record]) -> list[Record]:
     return found
 
 
-def _beside(records: Sequence[Record]) -> dict[str, list[Record]]:
-    """The rounds just before and after each at its table, by its id."""
+def _find_neighbours(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """Return the rounds just before and after each at its table, by its id."""
     tables = defaultdict[str, list[Record]](list)
     for record in records:
         tables[record["table"]].append(record)
     return {
-        one["round"]: [*table[max(at - 1, 0) : at], *table[at + 1 : at + 2]]
+        row["round"]: [*table[max(at - 1, 0) : at], *table[at + 1 : at + 2]]
         for table in tables.values()
-        for at, one in enumerate(table)
+        for at, row in enumerate(table)
     }
 
 
-def _judged(trial: _Trial, mutants: Sequence[Mutant]) -> tuple[list[Outcome], Mapping[int, set[str]]]:
-    """What became of each mutant, held to what the game asks of rounds, and of sessions: it stands between the rounds
-    that it was played between, each mutant at a table of its own. And the requirements that failed, by the mutant's
-    number."""
+def _judge_mutants(trial: _Trial, mutants: Sequence[Mutant]) -> tuple[list[Outcome], Mapping[int, set[str]]]:
+    """Judge each mutant by the requirements on rounds and sessions, at a table of its own between its original
+    neighbours. Return the outcomes, and the requirements that failed, by the mutant's number."""
     found: list[Outcome] = ["unexplained"] * len(mutants)
     failed = defaultdict[int, set[str]](set)
-    batches, bad = _read(trial, [{**one.record, "round": str(at), "table": str(at)} for at, one in enumerate(mutants)])
-    for one in bad:
-        found[(one.line or 1) - 1] = "set aside"
+    batches, bad = _read(
+        trial, [{**mutant.record, "round": str(at), "table": str(at)} for at, mutant in enumerate(mutants)]
+    )
+    for entry in bad:
+        found[(entry.line or 1) - 1] = "set aside"
     around = [
         {**record, "round": f"{at} beside {record['round']}", "table": str(at)}
         for at, mutant in enumerate(mutants)

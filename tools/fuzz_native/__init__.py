@@ -1,1 +1,1 @@
-"""The compiled scanner held against Python, line by changed line: what either finds must be the same in every byte."""
+"""The compiled scanner compared with Python, line by changed line: their results must be the same in every byte."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from tools.fuzz_native.build import compiled
+from tools.fuzz_native.build import compile_scanner
 from tools.fuzz_native.run import run
 
 SHOWN = 5
@@ -20,18 +20,18 @@ SHOWN = 5
 @click.option("--lines", default=1_000_000, show_default=True, help="Changed lines, in all.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--processes", default=2, show_default=True)
-@click.option("--sanitized", is_flag=True, help="Trap what C leaves undefined, and any touch beside what was given.")
+@click.option("--sanitized", is_flag=True, help="Trap what C leaves undefined, and any access outside the input.")
 def fuzz(lines: int, seed: int, processes: int, sanitized: bool) -> None:
-    """Read changed lines both ways, and tell every difference; exit code 1 where there is one."""
+    """Read changed lines both ways, and report every difference; exit code 1 if there is one."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "scan.so"
-        compiled(library, sanitized=sanitized)
+        compile_scanner(library, sanitized=sanitized)
         share = -(-lines // processes)
         with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-            runs = [pool.submit(run, str(library), share, seed + one, sanitized) for one in range(processes)]
-            found = [one.result() for one in runs]
-    differences = [one for some in found for one in some.differences]
-    texts, tried, usual = (sum(getattr(one, name) for one in found) for name in ("texts", "lines", "usual"))
+            runs = [pool.submit(run, str(library), share, seed + number, sanitized) for number in range(processes)]
+            found = [future.result() for future in runs]
+    differences = [difference for some in found for difference in some.differences]
+    texts, tried, usual = (sum(getattr(outcome, name) for outcome in found) for name in ("texts", "lines", "usual"))
     click.echo(
         f"{tried:,} lines in {texts:,} texts, of {usual:,} of which lists were cut: {len(differences)} differences"
     )

@@ -10,7 +10,7 @@ _HOOK = Path(__file__).parents[2] / "native" / "hatch_build.py"
 _TRAPS = ("-fsanitize=undefined", "-fsanitize-trap=undefined")
 
 
-def compiled(library: Path, *, sanitized: bool = False) -> None:
+def compile_scanner(library: Path, *, sanitized: bool = False) -> None:
     """Compile it into a shared library. Raises ImportError where hatchling is not there, CalledProcessError where it
     cannot be compiled."""
     spec = importlib.util.spec_from_file_location("hatch_build", _HOOK)

@@ -1,4 +1,4 @@
-"""Memory that ends, or begins, where a page begins that nobody may touch: what reads or writes beside it dies."""
+"""Guarded memory that ends, or begins, at a page that nobody may touch: an access outside it ends the process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _chance = random.Random(0)
 
 
 def empty(shape: int | Sequence[int], dtype: DTypeLike = np.float64) -> NDArray[Any]:
-    """An array of such memory, as `numpy.empty`."""
+    """Return an array of guarded memory, as `numpy.empty`."""
     kind = np.dtype(dtype)
     size = int(np.prod(shape)) * kind.itemsize
     pages = -(-size // _PAGE) * _PAGE
@@ -35,7 +35,7 @@ def empty(shape: int | Sequence[int], dtype: DTypeLike = np.float64) -> NDArray[
 
 
 class GuardedNumPy:
-    """NumPy, whose empty arrays are of such memory."""
+    """NumPy, whose empty arrays are of guarded memory."""
 
     empty = staticmethod(empty)
 
@@ -44,7 +44,7 @@ class GuardedNumPy:
 
 
 class GuardedText(LineText):
-    """A text in such memory."""
+    """Text in guarded memory."""
 
     __slots__ = ()
 

@@ -24,16 +24,16 @@ _INSERTED = [
     *_MARKS,
     *_WIDE,
     *(b'"%s"%s:%s[]' % (key, before, after) for key in _KEYS for before in _GAPS for after in _GAPS),
-    *(b'"%s":"%s":"As"' % (one, other) for one in _KEYS[4:] for other in _KEYS[4:]),
-    *(b'"%s":[{"%s":"As"},{' % (one, other) for one in _KEYS[:4] for other in _KEYS[4:]),
+    *(b'"%s":"%s":"As"' % (key, other) for key in _KEYS[4:] for other in _KEYS[4:]),
+    *(b'"%s":[{"%s":"As"},{' % (key, other) for key in _KEYS[:4] for other in _KEYS[4:]),
     *(b"[]", b"{}", b"[[", b"]]", b"[{", b"}]", b"},{", b"[ ]", b"]\n", b"[\n"),
     *(b"\0", b"\\", b"\xff", b"\xc3\xa9", b"?", b"??", b"null", b"0", b"-1", b"1e9", b'""', b'"', b"\r\n"),
     *(b" " * blanks for blanks in (7, 40, 64, 130, 260)),
 ]
 
 
-def played(seed: int, rounds: int = ROUNDS) -> list[bytes]:
-    """Lines of every game that can be played, written tight and loosely."""
+def simulate_lines(seed: int, rounds: int = ROUNDS) -> list[bytes]:
+    """Simulate lines of every game that can be played, written tight and loosely."""
     root, lines = rules_folder(), []
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log.jsonl"
@@ -47,9 +47,9 @@ def played(seed: int, rounds: int = ROUNDS) -> list[bytes]:
     return [*lines, *(json.dumps(json.loads(line)).encode() for line in lines[:: len(lines) // ROUNDS])]
 
 
-def changed(lines: Sequence[bytes], chance: random.Random) -> bytes:
-    """Some lines, each with a change that leaves it a record more often than not, and with up to two beside that may
-    leave nothing as it was."""
+def change_lines(lines: Sequence[bytes], chance: random.Random) -> bytes:
+    """Return some lines, each with a change that usually leaves it a record. Up to two further changes may break
+    anything."""
     some = chance.choices(lines, k=chance.choice((1, 2, 4, 6, 10)))
     text = b"\n".join(chance.choice(_SMALL_CHANGES)(line, chance) for line in some)
     for _ in range(chance.choice((0, 0, 1, 1, 2))):
@@ -57,19 +57,19 @@ def changed(lines: Sequence[bytes], chance: random.Random) -> bytes:
     return text
 
 
-def _other_digit(line: bytes, chance: random.Random) -> bytes:
+def _change_digit(line: bytes, chance: random.Random) -> bytes:
     places = [match.start() for match in _DIGIT.finditer(line)]
     at = chance.choice(places or [0])
     return line[:at] + b"%d" % chance.choice((*range(10), 12, 345)) + line[at + 1 :]
 
 
-def _other_letter(line: bytes, chance: random.Random) -> bytes:
+def _change_letter(line: bytes, chance: random.Random) -> bytes:
     places = [match.start() for match in _LETTER.finditer(line)]
     at = chance.choice(places or [0])
     return line[:at] + bytes([chance.choice(b"abcdehsTJQKA?-: ")]) + line[at + 1 :]
 
 
-def _other_cards(line: bytes, chance: random.Random) -> bytes:
+def _change_cards(line: bytes, chance: random.Random) -> bytes:
     hands = list(_HAND.finditer(line))
     if not hands:
         return line
@@ -78,8 +78,8 @@ def _other_cards(line: bytes, chance: random.Random) -> bytes:
     return line[: hand.start(1)] + cards + line[hand.end(1) :]
 
 
-def _other_order(line: bytes, chance: random.Random) -> bytes:
-    """An object of a list put in the place of another, or left out."""
+def _change_order(line: bytes, chance: random.Random) -> bytes:
+    """Put an object of a list in the place of another, or leave it out."""
     cuts = [match.start() + 1 for match in _BETWEEN.finditer(line)]
     if len(cuts) < 3:
         return line
@@ -91,11 +91,11 @@ def _other_order(line: bytes, chance: random.Random) -> bytes:
 
 _DIGIT, _LETTER, _BETWEEN = re.compile(rb"[0-9]"), re.compile(rb"[A-Za-z]"), re.compile(rb"},")
 _HAND = re.compile(rb'"(?:cards|discarded|drawn|community|dealer)": ?"([^"]*)"')
-_SMALL_CHANGES = (_other_digit, _other_digit, _other_letter, _other_cards, _other_order)
+_SMALL_CHANGES = (_change_digit, _change_digit, _change_letter, _change_cards, _change_order)
 
 
-def _place(text: bytes, chance: random.Random) -> int:
-    """A place anywhere, or beside something that matters."""
+def _choose_place(text: bytes, chance: random.Random) -> int:
+    """Choose a place anywhere, or next to something that matters."""
     at = chance.randint(0, len(text))
     if chance.random() < 0.7:
         mark = chance.choice(_MARKS)
@@ -105,17 +105,17 @@ def _place(text: bytes, chance: random.Random) -> int:
 
 
 def _insert(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
-    at = _place(text, chance)
+    at = _choose_place(text, chance)
     return text[:at] + chance.choice(_INSERTED) + text[at:]
 
 
 def _leave_out(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
-    at = _place(text, chance)
+    at = _choose_place(text, chance)
     return text[:at] + text[at + chance.choice((1, 1, 1, 2, 3, 8, 64)) :]
 
 
-def _put(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
-    at = _place(text, chance)
+def _put_value(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
+    at = _choose_place(text, chance)
     return text[:at] + bytes([chance.choice((chance.randrange(256), *b'[]{}":, 5A'))]) + text[at + 1 :]
 
 
@@ -124,23 +124,34 @@ def _replace_word(text: bytes, chance: random.Random, _: Sequence[bytes]) -> byt
     return text.replace(one, other, chance.choice((1, 2, -1)))
 
 
-def _again(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
-    first, last = sorted((_place(text, chance), _place(text, chance)))
-    at = chance.choice((first, last, _place(text, chance)))
+def _repeat_part(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
+    first, last = sorted((_choose_place(text, chance), _choose_place(text, chance)))
+    at = chance.choice((first, last, _choose_place(text, chance)))
     return text[:at] + text[first : min(last, first + 2000)] + text[at:]
 
 
 def _graft(text: bytes, chance: random.Random, lines: Sequence[bytes]) -> bytes:
     other = chance.choice(lines)
-    return text[: _place(text, chance)] + other[_place(other, chance) :]
+    return text[: _choose_place(text, chance)] + other[_choose_place(other, chance) :]
 
 
 def _break_off(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
-    return text[: _place(text, chance)]
+    return text[: _choose_place(text, chance)]
 
 
 def _begin_later(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
-    return text[_place(text, chance) :]
+    return text[_choose_place(text, chance) :]
 
 
-_CHANGES = (_insert, _insert, _leave_out, _put, _put, _replace_word, _again, _graft, _break_off, _begin_later)
+_CHANGES = (
+    _insert,
+    _insert,
+    _leave_out,
+    _put_value,
+    _put_value,
+    _replace_word,
+    _repeat_part,
+    _graft,
+    _break_off,
+    _begin_later,
+)

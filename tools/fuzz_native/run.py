@@ -9,14 +9,14 @@ from msgspec import Struct
 from fairdeal.validator.evidence.jsonl.text_lookup import Scanner
 from fairdeal.validator.rules.rule_files import list_documents, rules_folder
 from tools.fuzz_native.compare import Sides
-from tools.fuzz_native.lines import changed, played
+from tools.fuzz_native.lines import change_lines, simulate_lines
 
 DECODED = 10
-"""Of so many texts one is decoded to the end."""
+"""Texts among which one is decoded to the end."""
 
 
 class Found(Struct, kw_only=True):
-    """What came of a run."""
+    """Results of a run."""
 
     texts: int = 0
     lines: int = 0
@@ -25,14 +25,14 @@ class Found(Struct, kw_only=True):
 
 
 def run(library: str, lines: int, seed: int, guarded: bool) -> Found:
-    """So many changed lines read both ways."""
+    """Read `lines` changed lines both ways."""
     sides = Sides(Scanner(library), list_documents(rules_folder()), guarded=guarded)
-    source, chance, found = played(seed), random.Random(seed), Found()
+    source, chance, found = simulate_lines(seed), random.Random(seed), Found()
     while found.lines < lines:
-        text = changed(source, chance)
+        text = change_lines(source, chance)
         found.texts += 1
         found.lines += text.count(b"\n") + 1
-        if what := sides.difference(text, decoded=not found.texts % DECODED):
+        if what := sides.find_difference(text, decoded=not found.texts % DECODED):
             found.differences.append((what, text))
     found.usual = sides.usual
     return found

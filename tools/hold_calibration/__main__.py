@@ -1,4 +1,5 @@
-"""`python -m tools.hold_calibration`: parts of honest days that lie outside or stand out, and of biased days found."""
+"""`python -m tools.hold_calibration`: parts of honest days that are outside or conspicuous, and of biased days
+found."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from fairdeal.validator.hold.stake_counts import StakeGroup, StakeSums
 from fairdeal.validator.hold.win_interval import WinTests
 from fairdeal.validator.results.game_statistics import Grouping, HoldResult
 from tools.hold_calibration.months import honest_days
-from tools.hold_calibration.wagers import HouseWager, house_games, wagers_of
+from tools.hold_calibration.wagers import HouseWager, list_house_games, list_wagers
 
 LEVEL = 0.95
 DAYS = 124
@@ -38,11 +39,11 @@ def tails(holds: Sequence[HoldResult], below: float) -> tuple[float, float]:
     """Return the parts of days on which the house won too little, and too much, with a chance below a number."""
     tested = [hold for hold in holds if hold.p is not None]
     small = [hold for hold in tested if hold.p is not None and hold.p < below]
-    low = sum(hold.win < _expected(hold) for hold in small)
+    low = sum(hold.win < _expect_tails(hold) for hold in small)
     return low / len(tested), (len(small) - low) / len(tested)
 
 
-def _expected(hold: HoldResult) -> float:
+def _expect_tails(hold: HoldResult) -> float:
     return (hold.theoretical_win or 0.0) + (hold.given_away or 0.0)
 
 
@@ -56,8 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     heads = ("wager", "days", "low < 5 %", "high < 5 %", "low < 0.1 %", "high < 0.1 %", "months accused", "bias found")
     print(" | ".join(heads))
-    for document in given.game or house_games():
-        for number, wager in enumerate(wagers_of(document)):
+    for document in given.game or list_house_games():
+        for number, wager in enumerate(list_wagers(document)):
             days = honest_days(wager, DAYS * given.months, given.seed + 1000 * number)
             holds = holds_of(wager, days.sums())
             accused = sum(

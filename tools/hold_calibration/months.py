@@ -68,8 +68,8 @@ class Days(Struct, frozen=True, kw_only=True, eq=False):
             sizes[key] = sizes.get(key, 0) + 1
         decided: dict[str, int] = {}
         for best, made in zip(self.best[day].tolist(), self.made[day].tolist(), strict=True):
-            key_ = make_decision_key(self.names[best], self.names[made])
-            decided[key_] = decided.get(key_, 0) + 1
+            decision = make_decision_key(self.names[best], self.names[made])
+            decided[decision] = decided.get(decision, 0) + 1
         return StakeSums(
             stakes=len(size),
             handle=int(size.sum()),
@@ -173,10 +173,10 @@ def _decide(wager: HouseWager, own: Codes, rng: np.random.Generator, always: Int
     names = len(weighed.decisions)
     best_of = np.stack(
         [
-            (rows := np.flatnonzero(number_of == one))[
+            (rows := np.flatnonzero(number_of == number))[
                 np.where(worths.is_open[rows][:, at], worths.worth[rows][:, at], -np.inf).argmax(axis=0)
             ]
-            for one in range(names)
+            for number in range(names)
         ]
     )
     wanted = np.where(stubborn, always % names, rng.integers(0, names, len(at)))
@@ -195,12 +195,12 @@ def _decide(wager: HouseWager, own: Codes, rng: np.random.Generator, always: Int
 
 def _settle_at_best(wager: HouseWager, dealt: Mapping[Place, Codes]) -> Reals:
     nets = []
-    for one in wager.table.list_alternatives():
+    for alternative in wager.table.list_alternatives():
         made_up = SampleRounds(
             dealt=dealt,
-            stakes=one.stakes,
-            decisions=one.decisions,
-            discarded={"player": dealt["player"][:, : one.discards]},
+            stakes=alternative.stakes,
+            decisions=alternative.decisions,
+            discarded={"player": dealt["player"][:, : alternative.discards]},
             meters=wager.meters,
         )
         result = settle_deals(wager.table, made_up)
@@ -215,7 +215,7 @@ def _settle_decided(
     weighed, table = wager.weighed, wager.table
     assert weighed is not None
     dealer = _after_drawing(wager, shared["dealer"], deck, used) if _draws(wager) else None
-    alternatives = {(one.name, one.discards): one for one in table.list_alternatives()}
+    alternatives = {(alternative.name, alternative.discards): alternative for alternative in table.list_alternatives()}
     net = np.zeros(len(own))
     for row in np.unique(decided.row).tolist():
         done, chosen = weighed.worths.decisions_taken[row], np.flatnonzero(decided.row == row)
@@ -249,14 +249,14 @@ def _settle_decided(
 
 
 def _draws(wager: HouseWager) -> bool:
-    drawing = any(one.place == "dealer" for one in wager.game.game.drawing.values())
+    drawing = any(drawing.place == "dealer" for drawing in wager.game.game.drawing.values())
     return drawing and wager.weighed is not None and any(done.discards for done in wager.weighed.worths.decisions_taken)
 
 
 def _after_drawing(wager: HouseWager, first: Codes, deck: Codes, used: int) -> Codes:
     """Return the hands of the dealer in the end."""
     first = np.sort(first, axis=1)
-    name = next(name for name, one in wager.game.game.drawing.items() if one.place == "dealer")
+    name = next(name for name, drawing in wager.game.game.drawing.items() if drawing.place == "dealer")
     batch = build_sample_batch(wager.game, SampleRounds(dealt={"dealer": first}, stakes={}))
     found = evaluate_drawing(EvaluationContext(batch, wager.game, wager.terms.configuration), name)
     ways = np.zeros(len(first), np.uint32)
@@ -270,7 +270,7 @@ def _after_drawing(wager: HouseWager, first: Codes, deck: Codes, used: int) -> C
 
 
 def _places_put(cards: Codes, mine: Codes, gone: tuple[int, ...]) -> Ints:
-    """Return the places in a hand of the cards that stand at some places of its class, int64[n, k].
+    """Return the places in a hand of the cards at some places of its class, int64[n, k].
 
     A class is the hand with its suits renamed, so each renaming is tried until the hand is the class.
     """

@@ -41,14 +41,14 @@ class HouseWager(Struct, frozen=True, kw_only=True, eq=False):
         return {} if self.offered.meter is None else {self.offered.meter: READS}
 
 
-def house_games() -> list[str]:
+def list_house_games() -> list[str]:
     """Return the games that a house banks and that can be simulated."""
     rulebook = Rulebook(folder=None)
     games = sorted(rulebook.games)
     return [name for name in games if compile_game(rulebook.regulation(name)).game.pots is None]
 
 
-def wagers_of(document: str) -> Iterator[HouseWager]:
+def list_wagers(document: str) -> Iterator[HouseWager]:
     """Yield the wagers of a game as its simulated house offers them."""
     regulation = Rulebook(folder=None).regulation(document)
     game, configuration = compile_game(regulation), build_configuration(load_simulation(regulation).submission)

@@ -1,4 +1,4 @@
-"""What could stand where something stands: neighbouring names of the same kind, other values of a closed list."""
+"""Alternatives to a value: neighbouring names of the same kind, other values of a closed list."""
 
 from __future__ import annotations
 
@@ -33,36 +33,36 @@ from tools.mutation.policy import MANY, NEIGHBOURS
 _EARLIER = f"{EARLIER}."
 
 
-def near(value: str, names: Sequence[str]) -> list[str]:
-    """The names that stand closest to one in their order, the one before it first."""
+def find_neighbours(value: str, names: Sequence[str]) -> list[str]:
+    """Return the names that are closest to a name in their order, the one before it first."""
     names = list(dict.fromkeys(names))
     if value not in names:
         return names[:NEIGHBOURS]
     at = names.index(value)
     others = sorted(
-        (one for one in names if one != value), key=lambda one: (abs(names.index(one) - at), names.index(one))
+        (name for name in names if name != value), key=lambda one: (abs(names.index(one) - at), names.index(one))
     )
     return others[:NEIGHBOURS]
 
 
-def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
-    """Names of the same kind that could stand in the place of one, in a rule that stands in `owner`."""
+def list_names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
+    """List names of the same kind that could replace a name, in a rule that is part of `owner`."""
     game = regulation.game
     match kind:
         case "category" | "row":
-            return near(value, _categories(value, owner, regulation))
+            return find_neighbours(value, _categories(value, owner, regulation))
         case "submission-path":
             return _siblings(value)
         case "ranking":
-            return near(value, list(regulation.vocabulary.rankings))
+            return find_neighbours(value, list(regulation.vocabulary.rankings))
         case "deck":
-            return near(value, list(regulation.vocabulary.decks))
+            return find_neighbours(value, list(regulation.vocabulary.decks))
         case "reading":
-            return near(value, list(regulation.readings))
+            return find_neighbours(value, list(regulation.readings))
         case "clause":
-            return near(value, [clause.clause for clause in regulation.document.clauses])
+            return find_neighbours(value, [clause.clause for clause in regulation.document.clauses])
         case "list":
-            return near(value, list(regulation.document.lists))
+            return find_neighbours(value, list(regulation.document.lists))
     assert game is not None, f"a document without a game has no {kind}"
     positions = [BUTTON, *(() if game.table is None else game.table.positions)]
     known: dict[str, Sequence[str]] = {
@@ -81,20 +81,20 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "stage": [stage.stage for stage in game.deal.stages],
         "first-seat": [*SIDES, *positions],
         "position": positions,
-        "meter": [one.meter for one in game.pay_tables.values() if one.meter is not None],
+        "meter": [pay_table.meter for pay_table in game.pay_tables.values() if pay_table.meter is not None],
         "pay-table": list(game.pay_tables),
         "scale": list(game.scales),
         "cap": [cap.cap for cap in game.settlement.caps],
-        "betting-round": [] if game.betting is None else [one.round for one in game.betting.rounds],
+        "betting-round": [] if game.betting is None else [round_.round for round_ in game.betting.rounds],
         "drawing": list(game.drawing),
-        "drawing-rule": [one.rule for drawing in game.drawing.values() for one in drawing.rules],
+        "drawing-rule": [rule.rule for drawing in game.drawing.values() for rule in drawing.rules],
     }
-    return [one for one in near(value, known[kind]) if one != JUDGED_STAKE]
+    return [alternative for alternative in find_neighbours(value, known[kind]) if alternative != JUDGED_STAKE]
 
 
 def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
-    """The categories, marks and bands among which one stands, highest first: of the rankings (or the scale) its rule
-    speaks of, where that can be told, else of the first ranking that knows it."""
+    """List the categories, marks and bands that include a name, highest first. They are of the rankings (or the scale)
+    of its rule if these are known, otherwise of the first ranking that knows it."""
     rankings, game = regulation.vocabulary.rankings, regulation.game
     if isinstance(owner, PayTable) and owner.by is not None and game is not None:
         return [band.band for band in game.scales[owner.by].bands]
@@ -102,7 +102,7 @@ def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[st
     if None not in hands and game is not None:
         asked = [rankings[game.hands[str(hand)].rank_by] for hand in hands]
     else:
-        asked = [next(one for one in rankings.values() if value in one.list_names())]
+        asked = [next(ranking for ranking in rankings.values() if value in ranking.list_names())]
     return [name for ranking in asked for name in _in_order(ranking)]
 
 
@@ -115,11 +115,11 @@ def _in_order(ranking: AnyRanking) -> Iterator[str]:
 
 
 def _siblings(path: str) -> list[str]:
-    """Places in a submission beside the one a path names."""
+    """List places in a submission next to the place that a path names."""
     before = _EARLIER if path.startswith(_EARLIER) else path[: len(path) - len(path.lstrip("."))]
     *around, last = path.removeprefix(before).split(".")
     if not last or path == EARLIER:
-        return []  # the item itself, or the submission before: nothing stands beside it
+        return []  # the item itself, or the previous submission: it has no siblings
     if around == ["options"]:
         return [f"{path}-else"]
     if before.startswith("."):
@@ -128,15 +128,15 @@ def _siblings(path: str) -> list[str]:
         home = Submission
         for key in around:
             home = next(_inner(home.model_fields[key.replace("-", "_")].annotation))
-    return [before + ".".join((*around, key)) for key in near(last, _keys(home))]
+    return [before + ".".join((*around, key)) for key in find_neighbours(last, _keys(home))]
 
 
 def _values_at(path: str) -> tuple[Any, ...]:
-    """The values of the closed list, if any, that stands at a place in a submission."""
+    """Return the values of the closed list, if any, at a place in a submission."""
     last = path.lstrip(".").rsplit(".", 1)[-1]
     for model in _models(Submission):
         for name, info in model.model_fields.items():
-            if to_key(name) == last and (found := closed_list(info.annotation)):
+            if to_key(name) == last and (found := list_allowed_values(info.annotation)):
                 return found
     return ()
 
@@ -146,7 +146,7 @@ def _keys(model: type[BaseModel]) -> list[str]:
 
 
 def _models(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
-    """The models within a model, the inner ones first; itself last."""
+    """Yield the models within a model, the inner ones first; itself last."""
     for info in model.model_fields.values():
         for inner in _inner(info.annotation):
             yield from _models(inner)
@@ -160,52 +160,52 @@ def _inner(annotation: Any) -> Iterator[type[BaseModel]]:
         yield from _inner(part)
 
 
-def kind_of(annotation: Any) -> str | None:
-    """What an annotated text names, if it is a name."""
+def find_kind(annotation: Any) -> str | None:
+    """Return the kind of name that an annotated text holds, if it is a name."""
     if get_origin(annotation) is Annotated:
         inner, *notes = get_args(annotation)
-        return next((note.kind for note in notes if isinstance(note, NameReference)), None) or kind_of(inner)
+        return next((note.kind for note in notes if isinstance(note, NameReference)), None) or find_kind(inner)
     if get_origin(annotation) in (Union, UnionType):
-        return next((kind for part in get_args(annotation) if (kind := kind_of(part))), None)
+        return next((kind for part in get_args(annotation) if (kind := find_kind(part))), None)
     return None
 
 
-def inside(annotation: Any, container: type) -> tuple[Any, ...]:
-    """The types of the entries of a list or mapping, whatever notes and options stand around it.
+def find_item_types(annotation: Any, container: type) -> tuple[Any, ...]:
+    """Return the types of the entries of a list or mapping, whatever notes and options surround it.
 
-    Raises LookupError where there is no such container.
+    Raises LookupError if there is no such container.
     """
     if get_origin(annotation) is container:
         return get_args(annotation)
     for part in get_args(annotation):
         if get_origin(part) is container or get_origin(part) in (Annotated, Union, UnionType):
             try:
-                return inside(part, container)
+                return find_item_types(part, container)
             except LookupError:
                 continue
     raise LookupError(f"{annotation} holds no {container.__name__}")
 
 
-def closed_list(annotation: Any) -> tuple[Any, ...]:
-    """The values an annotated field may have, where they are listed one by one, also as items of a list."""
+def list_allowed_values(annotation: Any) -> tuple[Any, ...]:
+    """Return the values of an annotated field that lists them one by one, also as items of a list."""
     if get_origin(annotation) is Literal:
         return get_args(annotation)
     if isinstance(annotation, type) and issubclass(annotation, Enum):
-        return tuple(one.value for one in annotation)
-    return next((found for part in get_args(annotation) if (found := closed_list(part))), ())
+        return tuple(part.value for part in annotation)
+    return next((found for part in get_args(annotation) if (found := list_allowed_values(part))), ())
 
 
-def others_of(value: Any, listed: Sequence[Any]) -> list[Any]:
-    """The other values of a closed list; of a long one, the neighbours."""
+def list_others(value: Any, listed: Sequence[Any]) -> list[Any]:
+    """Return the other values of a closed list; of a long one, the neighbours."""
     if len(listed) > MANY:
-        return list(near(value, listed))
-    return [one for one in listed if one != value]
+        return list(find_neighbours(value, listed))
+    return [item for item in listed if item != value]
 
 
-def numbers_near(value: int, annotation: Any) -> list[int]:
-    """One less and one more, as far as the schema allows."""
+def list_numbers_near(value: int, annotation: Any) -> list[int]:
+    """Return the number less one and plus one, if the schema allows it."""
     bounds = list(_notes(annotation))
-    return [one for one in (value - 1, value + 1) if all(_allows(bound, one) for bound in bounds)]
+    return [neighbour for neighbour in (value - 1, value + 1) if all(_allows(bound, neighbour) for bound in bounds)]
 
 
 def _allows(bound: object, number: int) -> bool:
@@ -224,33 +224,33 @@ def _notes(annotation: Any) -> Iterator[object]:
         yield from _notes(part)
 
 
-def payouts_near(text: str) -> list[str]:
-    """Payouts of one less and one more, worded alike; even money in place of a push."""
+def list_payouts_near(text: str) -> list[str]:
+    """Return payouts of one less and one more, worded alike; even money in place of a push."""
     payout = parse_payout(text)
     if payout.form == "push":
         return ["1 to 1"]
     step = {"meter": Fraction(1, 100), "amount": Fraction(100)}.get(payout.form, Fraction(1, payout.value.denominator))
     near_by = (replace(payout, value=value) for value in (payout.value - step, payout.value + step) if value)
-    return [str(one) for one in near_by if one.worth >= 0]
+    return [str(neighbour) for neighbour in near_by if neighbour.worth >= 0]
 
 
-def days_near(day: date) -> list[str]:
-    """The day before and the day after."""
+def list_days_near(day: date) -> list[str]:
+    """Return the day before and the day after."""
     return [(day + timedelta(days=step)).isoformat() for step in (-1, 1)]
 
 
-def words_near(value: str, owner: BaseModel, field: str, regulation: Regulation) -> list[str]:
-    """Texts that could stand for something else, though no schema lists them. Raises TypeError where none is known."""
+def list_words_near(value: str, owner: BaseModel, field: str, regulation: Regulation) -> list[str]:
+    """List texts that could replace a text, though no schema lists them. Raises TypeError if none is known."""
     match owner:
         case ReadingIs():
-            return [one for one in regulation.readings[owner.name].options if one != value]
+            return [option for option in regulation.readings[owner.name].options if option != value]
         case Mark() | Band():
-            return near(value, _categories(value, owner, regulation))
+            return find_neighbours(value, _categories(value, owner, regulation))
         case Value() if isinstance(owner.operand, list):
             return []  # each item is taken away, and what would be allowed instead is as good as nothing
         case Value():
             listed = _values_at(owner.at)
-            return others_of(value, listed) if value in listed else [f"another-{value}"]
+            return list_others(value, listed) if value in listed else [f"another-{value}"]
         case OptionIs():
             return [f"another-{value}"]
         case NameList():

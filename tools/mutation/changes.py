@@ -9,10 +9,10 @@ from fairdeal.validator.text.positioned_document import Data, DataPath, Position
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mutant:
-    """One change: in `file`, what stands at `target` becomes `value`.
+    """Change of one value: in `file`, the data at `target` becomes `value`.
 
-    `place` is the way to what was changed, in names rather than numbers, so that it outlives entries added
-    before it; `line` and `column` say where that stands in the file, both from 1.
+    `place` is the path to the change, in names rather than numbers, so that it outlives entries added before it. `line`
+    and `column` are its position in the file, both from 1.
     """
 
     file: str
@@ -25,7 +25,7 @@ class Mutant:
 
     @property
     def name(self) -> str:
-        """What tells it from every other mutant."""
+        """Name that distinguishes it from every other mutant."""
         return f"{self.file} {self.place}: {self.change}"
 
     @property
@@ -34,10 +34,10 @@ class Mutant:
         return f"{self.file}:{self.line}:{self.column}"
 
 
-def mutant(
+def make_mutant(
     file: str, tree: PositionedDocument, place: DataPath, change: str, *, target: DataPath, value: Data
 ) -> Mutant:
-    """A mutant of a file, its place told from the tree."""
+    """Build a mutant of a file, with its place from the tree."""
     position = tree.get_position(place)
     line, column = _spot(position)
     named = "/".join(_names(tree.data, place))
@@ -49,13 +49,13 @@ def _spot(position: SourcePosition) -> tuple[int, int]:
 
 
 def _names(data: Data, place: DataPath) -> list[str]:
-    """The parts of a path, items of lists called by what they hold."""
+    """Return the parts of a path, with items of lists named by their content."""
     names: list[str] = []
     for part in place:
         inside = data[part]  # type: ignore[index]  # the path leads through the data
         if isinstance(data, list):
-            called = [_called(item) for item in data]
-            own, twins = called[int(part)], [index for index, one in enumerate(called) if one == called[int(part)]]
+            called = [_name_item(item) for item in data]
+            own, twins = called[int(part)], [index for index, call in enumerate(called) if call == called[int(part)]]
             names.append(own if len(twins) == 1 else f"{own}#{twins.index(int(part)) + 1}")
         else:
             names.append(str(part))
@@ -63,20 +63,20 @@ def _names(data: Data, place: DataPath) -> list[str]:
     return names
 
 
-def _called(item: Data) -> str:
-    """A short name of an item of a list: the first thing it says of itself."""
+def _name_item(item: Data) -> str:
+    """Return a short name of an item of a list: its first entry."""
     if not isinstance(item, dict) or not item:
         return str(item)
     key, value = next(iter(item.items()))
     return f"{key}={value}" if isinstance(value, str | int) else key
 
 
-def changed(data: Data, target: DataPath, value: Data) -> Data:
-    """The data with `value` at `target`, all else shared with the original."""
+def replace_at(data: Data, target: DataPath, value: Data) -> Data:
+    """Return the data with `value` at `target`, all else shared with the original."""
     if not target:
         return value
     first, *rest = target
     if isinstance(data, list):
-        return [changed(item, tuple(rest), value) if index == first else item for index, item in enumerate(data)]
+        return [replace_at(item, tuple(rest), value) if index == first else item for index, item in enumerate(data)]
     assert isinstance(data, dict)
-    return {key: changed(item, tuple(rest), value) if key == first else item for key, item in data.items()}
+    return {key: replace_at(item, tuple(rest), value) if key == first else item for key, item in data.items()}

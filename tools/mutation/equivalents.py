@@ -1,4 +1,4 @@
-"""Mutants that no evidence can tell from the rules as they are, each with the reason, from `equivalent.yaml`."""
+"""Mutants that no evidence can distinguish from the unchanged rules, each with the reason, from `equivalent.yaml`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Equivalent(ClosedModel):
     file: Prose
     """The file, from the rules folder."""
     why: Prose
-    """Why no evidence can tell."""
+    """The reason why no evidence can distinguish them."""
     mutants: Annotated[list[Prose], MinLen(1)]
     """The mutants, as a run names them: place, colon, change."""
 
@@ -37,7 +37,7 @@ class EquivalentFile(ClosedModel):
     """The mutants by file and reason."""
 
 
-def equivalents_of(document: str, path: Path = FILE) -> Mapping[str, str]:
-    """The reason for each equivalent mutant of a document, by its name. Raises InputError."""
+def load_equivalents(document: str, path: Path = FILE) -> Mapping[str, str]:
+    """Load the reason for each equivalent mutant of a document, by its name. Raises InputError."""
     listed = validate(load_yaml(read_source(str(path))), EquivalentFile).equivalents
-    return {f"{one.file} {name}": one.why for one in listed if one.document == document for name in one.mutants}
+    return {f"{item.file} {name}": item.why for item in listed if item.document == document for name in item.mutants}

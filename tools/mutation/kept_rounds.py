@@ -8,8 +8,8 @@ from fairdeal.validator.audit.examples.prepared_samples import SampleContext
 from fairdeal.validator.rules.requirement_model import Requirement
 
 
-def apart(rounds: tuple[SampleContext, ...]) -> tuple[SampleContext, ...]:
-    """The same rounds with all that is known of them; what comes to be known is not kept, for it may be of a mutant."""
+def isolate(rounds: tuple[SampleContext, ...]) -> tuple[SampleContext, ...]:
+    """Return the same rounds with a copy of their caches. New entries are not kept, because they may be of a mutant."""
     return tuple(
         replace(
             opened,
@@ -27,8 +27,10 @@ def apart(rounds: tuple[SampleContext, ...]) -> tuple[SampleContext, ...]:
     )
 
 
-def under(rounds: tuple[SampleContext, ...], only: tuple[Requirement, ...]) -> tuple[SampleContext, ...]:
-    """The same rounds, to be judged by some requirements only."""
+def restrict_requirements(
+    rounds: tuple[SampleContext, ...], only: tuple[Requirement, ...]
+) -> tuple[SampleContext, ...]:
+    """Return the same rounds, to be judged by some requirements only."""
     return tuple(
         replace(
             opened,

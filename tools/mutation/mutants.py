@@ -1,4 +1,4 @@
-"""Every mutant of a rule file: one walk over its model, the data it was read from beside it."""
+"""Mutants of a rule file: one walk over its model and the data from which it was read."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
 from fairdeal.validator.text.plain_values import Payout
 from fairdeal.validator.text.positioned_document import Data, DataPath
 from tools.mutation.alternatives import (
-    closed_list,
-    days_near,
-    inside,
-    kind_of,
-    names_near,
-    numbers_near,
-    others_of,
-    payouts_near,
-    words_near,
+    find_item_types,
+    find_kind,
+    list_allowed_values,
+    list_days_near,
+    list_names_near,
+    list_numbers_near,
+    list_others,
+    list_payouts_near,
+    list_words_near,
 )
-from tools.mutation.changes import Mutant, mutant
-from tools.mutation.policy import AS_STATED, CITATIONS, INSTEAD, KEPT, NAMED, ORDERED, left
+from tools.mutation.changes import Mutant, make_mutant
+from tools.mutation.policy import AS_STATED, CITATIONS, INSTEAD, KEPT, NAMED, ORDERED, is_left_unchanged
 
 _SHORT_FORMS = {"Condition": operators.SHORT_FORMS, "SubmissionCondition": submissions.SHORT_FORMS}
 """The short forms of models, by their names."""
 
 
-def mutants_of(file: RuleFile, regulation: Regulation) -> list[Mutant]:
-    """Every mutant of a file of a regulation, in the order of the file's model.
+def list_mutants(file: RuleFile, regulation: Regulation) -> list[Mutant]:
+    """List every mutant of a file of a regulation, in the order of the file's model.
 
     Raises TypeError for a field that is neither changed nor listed with the reason why it is not.
     """
@@ -54,14 +54,14 @@ def mutants_of(file: RuleFile, regulation: Regulation) -> list[Mutant]:
     return list(walk.model(file.model, ()))
 
 
-def annotation_of(info: FieldInfo) -> Any:
-    """The whole annotation of a field: pydantic keeps the outermost notes apart from the type."""
+def build_annotation(info: FieldInfo) -> Any:
+    """Return the whole annotation of a field: pydantic keeps the outermost notes apart from the type."""
     return Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Walk:
-    """A file being gone through. Places are paths into its data; `owner` and `field` say whose value it is."""
+    """Walk through a file. Places are paths into its data; `owner` and `field` name the owner of a value."""
 
     file: RuleFile
     regulation: Regulation
@@ -69,86 +69,92 @@ class _Walk:
     words: frozenset[str]
 
     def model(self, model: BaseModel, here: DataPath) -> Iterator[Mutant]:
-        """A mapping, key by key; keys that are left out as well."""
-        if self.told_only(model):
+        """Yield the mutants of a mapping, key by key; absent keys as well."""
+        if self.is_unjudged_step(model):
             return
-        if not isinstance(self.at(here), dict):
+        if not isinstance(self.get_data(here), dict):
             yield from self.shorthand(model, here)
             return
-        short = find_short_form(_SHORT_FORMS.get(type(model).__name__, {}), self.at(here))
-        if short is not None:  # what it stands for is changed by changing what it is about
+        short = find_short_form(_SHORT_FORMS.get(type(model).__name__, {}), self.get_data(here))
+        if short is not None:  # the long form is changed through its operand
             field = short.replace("-", "_")
-            annotation = annotation_of(type(model).model_fields[field])
-            yield from self.value(self.at(here)[short], annotation, (*here, short), model, field)
+            annotation = build_annotation(type(model).model_fields[field])
+            yield from self.value(self.get_data(here)[short], annotation, (*here, short), model, field)
             return
         if isinstance(model, OneOperatorModel):
             yield from self.operator(model, here)
         for field, info in type(model).model_fields.items():
-            if left(type(model).__name__, field) or (field == "clauses" and _cites_elsewhere(model)):
+            if is_left_unchanged(type(model).__name__, field) or (field == "clauses" and _cites_elsewhere(model)):
                 continue
             if field in model.model_fields_set:
                 place = (*here, to_key(field))
-                if _may_go(model, field, info) and self.spoken_of(model, field):
-                    yield self.without(place)
-                yield from self.value(getattr(model, field), annotation_of(info), place, model, field)
+                if _may_go(model, field, info) and self.is_named(model, field):
+                    yield self.take_out(place)
+                yield from self.value(getattr(model, field), build_annotation(info), place, model, field)
             elif not info.is_required() and info.default is not None and info.default_factory is None:
                 yield from self.default(model, field, info, here)
 
-    def told_only(self, value: Any) -> bool:
-        """Whether it is a step that nothing is judged by; see `policy.UNCHANGED_STEP`."""
+    def is_unjudged_step(self, value: Any) -> bool:
+        """Return whether a value is a step that no requirement judges; see `policy.UNCHANGED_STEP`."""
         return isinstance(value, Step) and ("step", value.step) not in self.judged
 
-    def spoken_of(self, model: BaseModel, field: str) -> bool:
-        """Whether the document names anything of a field of the vocabulary; true of any other field."""
+    def is_named(self, model: BaseModel, field: str) -> bool:
+        """Return whether the document names anything of a field of the vocabulary; true of any other field."""
         return f"{type(model).__name__}.{field}" not in NAMED or not self.words.isdisjoint(getattr(model, field))
 
     def shorthand(self, model: BaseModel, here: DataPath) -> Iterator[Mutant]:
-        """A model written as a bare number or text."""
+        """Yield the mutants of a model written as a bare number or text."""
         match model:
             case Quantity(operator="exactly", operand=int(number)):
-                yield from self.replaced(here, numbers_near(number, annotation_of(Quantity.model_fields["exactly"])))
+                yield from self.replace_value(
+                    here, list_numbers_near(number, build_annotation(Quantity.model_fields["exactly"]))
+                )
             case Due(outcome=str(outcome)):
-                yield from self.replaced(here, others_of(outcome, closed_list(Due.model_fields["outcome"].annotation)))
+                yield from self.replace_value(
+                    here, list_others(outcome, list_allowed_values(Due.model_fields["outcome"].annotation))
+                )
             case ByTable(of=str(line)):
-                yield from self.replaced(here, names_near("line", line, model, self.regulation))
+                yield from self.replace_value(here, list_names_near("line", line, model, self.regulation))
             case Due(odds=Payout()):
-                yield from self.replaced(here, payouts_near(self.at(here)))
+                yield from self.replace_value(here, list_payouts_near(self.get_data(here)))
             case Phase(steps=[step]):
-                others = names_near("step", step, model, self.regulation)
-                yield from self.replaced(here, [{"phase": model.phase, "steps": [one]} for one in others])
+                others = list_names_near("step", step, model, self.regulation)
+                yield from self.replace_value(here, [{"phase": model.phase, "steps": [step]} for step in others])
             case StatementRequirement():
                 return  # a name: what refers to it is changed instead
             case _:
                 raise TypeError(f"no mutant is made of {type(model).__name__} in short")
 
     def operator(self, model: OneOperatorModel, here: DataPath) -> Iterator[Mutant]:
-        """Another operator over the same operand; a negation dropped."""
-        data, old = self.at(here), model.operator
+        """Yield another operator over the same operand, and a negation dropped."""
+        data, old = self.get_data(here), model.operator
         alone = isinstance(model.operand, list) and len(model.operand) == 1
         unordered = isinstance(model, Value) and old == "equals" and type(model.operand) is not int
         if not alone and not unordered:
             for new in INSTEAD.get(type(model).__name__, {}).get(old, ()):
                 renamed = {new if key == old else key: item for key, item in data.items()}
-                yield self.made((*here, old), f"{old} -> {new}", target=here, value=renamed)
+                yield self.make_mutant((*here, old), f"{old} -> {new}", target=here, value=renamed)
         if isinstance(model, Condition | SubmissionCondition) and old == "not":
-            yield self.made((*here, old), "negation dropped", target=here, value=data["not"])
+            yield self.make_mutant((*here, old), "negation dropped", target=here, value=data["not"])
 
     def default(self, model: BaseModel, field: str, info: FieldInfo, here: DataPath) -> Iterator[Mutant]:
-        """A default replaced: what is left out is law as well."""
+        """Yield other values in place of a default: omitted keys are law as well."""
         if f"{type(model).__name__}.{field}" in AS_STATED:
             return
         options = (
-            [not info.default] if isinstance(info.default, bool) else self.listed(model, field, info.default, info)
+            [not info.default]
+            if isinstance(info.default, bool)
+            else self.other_listed_values(model, field, info.default, info)
         )
         for option in options:
-            value = {**self.at(here), to_key(field): option}
-            yield self.made(here, f"{to_key(field)}: {_told(option)} added", target=here, value=value)
+            value = {**self.get_data(here), to_key(field): option}
+            yield self.make_mutant(here, f"{to_key(field)}: {_format_value(option)} added", target=here, value=value)
 
-    def listed(self, model: BaseModel, field: str, value: Any, info: FieldInfo) -> Sequence[Data]:
-        """Other values of a closed list; see `policy.UNCHANGED_EACH` for steps."""
+    def other_listed_values(self, model: BaseModel, field: str, value: Any, info: FieldInfo) -> Sequence[Data]:
+        """Return other values of a closed list; see `policy.UNCHANGED_EACH` for steps."""
         if isinstance(model, Step) and field == "each":
             return [] if model.when is None else ["seat"] if value == "round" else ["round"]
-        return others_of(value, closed_list(info.annotation))
+        return list_others(value, list_allowed_values(info.annotation))
 
     def value(self, value: Any, annotation: Any, here: DataPath, owner: BaseModel, field: str) -> Iterator[Mutant]:
         match value:
@@ -157,143 +163,149 @@ class _Walk:
             case list():
                 yield from self.list(value, annotation, here, owner, field)
             case dict() if isinstance(owner, Reading):
-                yield from self.read_otherwise(owner, here)
+                yield from self.change_reading(owner, here)
             case dict():
                 yield from self.mapping(value, annotation, here, owner, field)
             case _:
-                yield from self.replaced(here, self.instead_of(value, annotation, here, owner, field))
+                yield from self.replace_value(here, self.list_alternatives(value, annotation, here, owner, field))
 
     def list(
         self, values: Sequence[Any], annotation: Any, here: DataPath, owner: BaseModel, field: str
     ) -> Iterator[Mutant]:
-        """Items taken away, exchanged where their order counts, and changed one by one."""
+        """Yield a list with items taken away, exchanged if their order counts, and changed one by one."""
         owned = f"{type(owner).__name__}.{field}"
         if len(values) > 1 and owned not in KEPT:
-            yield from (self.without((*here, index)) for index, item in enumerate(values) if not self.told_only(item))
+            yield from (
+                self.take_out((*here, index)) for index, item in enumerate(values) if not self.is_unjudged_step(item)
+            )
         if owned == "Settlement.cases":
-            yield from (self.swapped(here, one, other) for one, other in _competing(values))
+            yield from (self.swap_items(here, value, other) for value, other in _competing(values))
         if owned in ORDERED:
-            yield from (self.swapped(here, index, index + 1) for index in range(len(values) - 1))
+            yield from (self.swap_items(here, index, index + 1) for index in range(len(values) - 1))
         if field in CITATIONS and len(values) > 1 and isinstance(values[0], str):
             return
-        (item_type,) = inside(annotation, list)
-        taken = self.at(here)
+        (item_type,) = find_item_types(annotation, list)
+        taken = self.get_data(here)
         for index, item in enumerate(values):
             place = (*here, index)
             yield from (
-                one
-                for one in self.value(item, item_type, place, owner, field)
-                if one.target != place or one.value not in taken
+                change
+                for change in self.value(item, item_type, place, owner, field)
+                if change.target != place or change.value not in taken
             )
 
     def mapping(
         self, values: Mapping[str, Any], annotation: Any, here: DataPath, owner: BaseModel, field: str
     ) -> Iterator[Mutant]:
-        """Entries taken away, their keys renamed where they name something, and changed one by one."""
+        """Yield a mapping with entries taken away, their keys renamed if they are names, and changed one by one."""
         owned = f"{type(owner).__name__}.{field}"
         if owned in NAMED:
             values = {key: item for key, item in values.items() if key in self.words}
         if len(values) > 1 and owned not in KEPT:
-            yield from (self.without((*here, key)) for key in values)
+            yield from (self.take_out((*here, key)) for key in values)
         if isinstance(owner, PayTable):
-            yield from self.exchanged_odds(here)
-        key_type, item_type = inside(annotation, dict)
-        kind = kind_of(key_type)
+            yield from self.exchange_odds(here)
+        key_type, item_type = find_item_types(annotation, dict)
+        kind = find_kind(key_type)
         for key, item in values.items():
             if owned == "RankingsFile.rankings" and key not in _rankings_in_use(self.regulation):
                 continue
             if owned == "Game.facts" and ("fact", key) not in self.judged:
                 continue
             if kind is not None:
-                yield from self.renamed(here, key, names_near(kind, key, owner, self.regulation))
+                yield from self.rename_key(here, key, list_names_near(kind, key, owner, self.regulation))
             yield from self.value(item, item_type, (*here, key), owner, field)
 
-    def instead_of(self, value: Any, annotation: Any, here: DataPath, owner: BaseModel, field: str) -> Sequence[Data]:
-        """What could stand in the place of a plain value."""
-        kind, values = kind_of(annotation), closed_list(annotation)
+    def list_alternatives(
+        self, value: Any, annotation: Any, here: DataPath, owner: BaseModel, field: str
+    ) -> Sequence[Data]:
+        """Return the possible replacements of a plain value."""
+        kind, values = find_kind(annotation), list_allowed_values(annotation)
         match value:
             case str() if kind is not None:
-                names = names_near(kind, value, owner, self.regulation)
+                names = list_names_near(kind, value, owner, self.regulation)
                 return names[:1] if field in CITATIONS else names
             case True if values == (True,):
                 return ()  # it says that something is so, and could say nothing else
             case bool():
                 return [not value]
             case str() if values:
-                return self.listed(owner, field, value, type(owner).model_fields[field])
+                return self.other_listed_values(owner, field, value, type(owner).model_fields[field])
             case int():
-                return numbers_near(value, annotation)
+                return list_numbers_near(value, annotation)
             case Payout():
-                return payouts_near(self.at(here))
+                return list_payouts_near(self.get_data(here))
             case date():
-                return days_near(value)
+                return list_days_near(value)
             case str():
-                return words_near(value, owner, field, self.regulation)
+                return list_words_near(value, owner, field, self.regulation)
         raise TypeError(f"no mutant is made of {type(owner).__name__}.{field}")
 
     # The changes themselves
 
-    def at(self, place: DataPath) -> Any:
-        """The data at a place."""
+    def get_data(self, place: DataPath) -> Any:
+        """Return the data at a place."""
         return self.file.tree.get_value(place)
 
-    def made(self, place: DataPath, change: str, *, target: DataPath, value: Data) -> Mutant:
-        """A mutant of this file."""
-        return mutant(self.file.name, self.file.tree, place, change, target=target, value=value)
+    def make_mutant(self, place: DataPath, change: str, *, target: DataPath, value: Data) -> Mutant:
+        """Build a mutant of this file."""
+        return make_mutant(self.file.name, self.file.tree, place, change, target=target, value=value)
 
-    def replaced(self, place: DataPath, options: Sequence[Data]) -> Iterator[Mutant]:
-        """Each option in the place of what stands there."""
-        old = self.at(place)
+    def replace_value(self, place: DataPath, options: Sequence[Data]) -> Iterator[Mutant]:
+        """Yield each option in place of the value."""
+        old = self.get_data(place)
         for option in options:
-            yield self.made(place, f"{_told(old)} -> {_told(option)}", target=place, value=option)
+            yield self.make_mutant(
+                place, f"{_format_value(old)} -> {_format_value(option)}", target=place, value=option
+            )
 
-    def without(self, place: DataPath) -> Mutant:
-        """What stands at a place taken out of the list or mapping around it."""
-        around = self.at(place[:-1])
+    def take_out(self, place: DataPath) -> Mutant:
+        """Take the value at a place out of the list or mapping around it."""
+        around = self.get_data(place[:-1])
         rest: Data
         if isinstance(around, list):
             rest = [item for index, item in enumerate(around) if index != place[-1]]
         else:
             rest = {key: item for key, item in around.items() if key != place[-1]}
-        return self.made(place, "removed", target=place[:-1], value=rest)
+        return self.make_mutant(place, "removed", target=place[:-1], value=rest)
 
-    def swapped(self, here: DataPath, one: int, other: int) -> Mutant:
-        """Two items of a list in each other's place."""
-        items = list(self.at(here))
+    def swap_items(self, here: DataPath, one: int, other: int) -> Mutant:
+        """Exchange two items of a list."""
+        items = list(self.get_data(here))
         items[one], items[other] = items[other], items[one]
         apart = "next" if other == one + 1 else f"{other - one} further on"
-        return self.made((*here, one), f"swapped with the {apart}", target=here, value=items)
+        return self.make_mutant((*here, one), f"swapped with the {apart}", target=here, value=items)
 
-    def exchanged_odds(self, here: DataPath) -> Iterator[Mutant]:
-        """Neighbouring rows of a pay table, each at the odds of the other."""
-        rows = self.at(here)
-        for one, other in pairwise(rows):
-            if rows[one] != rows[other]:
-                value = {**rows, one: rows[other], other: rows[one]}
-                yield self.made((*here, one), f"odds exchanged with {other}", target=here, value=value)
+    def exchange_odds(self, here: DataPath) -> Iterator[Mutant]:
+        """Yield neighbouring rows of a pay table, each at the odds of the other."""
+        rows = self.get_data(here)
+        for row, other in pairwise(rows):
+            if rows[row] != rows[other]:
+                value = {**rows, row: rows[other], other: rows[row]}
+                yield self.make_mutant((*here, row), f"odds exchanged with {other}", target=here, value=value)
 
-    def read_otherwise(self, reading: Reading, here: DataPath) -> Iterator[Mutant]:
-        """Each alternative adopted, and the option that is adopted made an alternative."""
+    def change_reading(self, reading: Reading, here: DataPath) -> Iterator[Mutant]:
+        """Yield each alternative as the adopted option, and the adopted option as an alternative."""
         for name, says in reading.alternatives.items():
-            others = {one: reading.options[one] for one in reading.options if one != name}
-            value = {**self.at(here[:-1]), "adopted": {name: says}, "alternatives": others}
-            yield self.made(here, f"{reading.adopted} -> {name}", target=here[:-1], value=value)
+            others = {option: reading.options[option] for option in reading.options if option != name}
+            value = {**self.get_data(here[:-1]), "adopted": {name: says}, "alternatives": others}
+            yield self.make_mutant(here, f"{reading.adopted} -> {name}", target=here[:-1], value=value)
 
-    def renamed(self, here: DataPath, key: str, names: Sequence[str]) -> Iterator[Mutant]:
-        """A key that names something, naming something else that has no entry yet."""
-        data = self.at(here)
+    def rename_key(self, here: DataPath, key: str, names: Sequence[str]) -> Iterator[Mutant]:
+        """Yield a key that is a name, replaced by another name that has no entry yet."""
+        data = self.get_data(here)
         for name in names:
             if name not in data:
-                value = {name if one == key else one: item for one, item in data.items()}
-                yield self.made((*here, key), f"renamed {name}", target=here, value=value)
+                value = {name if old == key else old: item for old, item in data.items()}
+                yield self.make_mutant((*here, key), f"renamed {name}", target=here, value=value)
 
 
-def _told(value: Data) -> str:
+def _format_value(value: Data) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
-    """Whether a key can be left out, and that is another change than those made of its value."""
+    """Return whether a key can be left out, with another effect than the changes of its value."""
     if info.is_required() or (isinstance(model, OneOperatorModel) and field not in type(model).COMPANIONS):
         return False
     if isinstance(model, Requirement) and field == "check":
@@ -304,14 +316,14 @@ def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
 
 
 def _cites_elsewhere(model: BaseModel) -> bool:
-    """See `policy.UNCHANGED_CITATIONS`."""
+    """Return whether findings cite other clauses; see `policy.UNCHANGED_CITATIONS`."""
     if isinstance(model, Requirement):
         return model.check.operator in ("settled", "capped", "drawn-by")
     return isinstance(model, StatementRequirement) and not isinstance(model, PayTableRequirement)
 
 
 def _competing(cases: Sequence[Case]) -> list[tuple[int, int]]:
-    """Places of cases that come one after the other in the settlement of some line."""
+    """Return places of cases that follow each other in the settlement of some line."""
     pairs: set[tuple[int, int]] = set()
     for line in {line for case in cases for line in case.lines}:
         pairs.update(pairwise(index for index, case in enumerate(cases) if line in case.lines))
@@ -320,12 +332,13 @@ def _competing(cases: Sequence[Case]) -> list[tuple[int, int]]:
 
 def _rankings_in_use(regulation: Regulation) -> frozenset[str]:
     hands = [] if regulation.game is None else regulation.game.hands.values()
-    return frozenset(name for hand in hands for name in (hand.rank_by, *(one.rank_by for one in hand.otherwise)))
+    return frozenset(
+        name for hand in hands for name in (hand.rank_by, *(alternative.rank_by for alternative in hand.otherwise))
+    )
 
 
 def _words(regulation: Regulation) -> frozenset[str]:
-    """Every text that stands in the game or in a requirement, names of rows among them, and the ends of the bands
-    named there."""
+    """Return every text in the game or in a requirement, including names of rows and the ends of named bands."""
     rankings = [regulation.vocabulary.rankings[name] for name in _rankings_in_use(regulation)]
     found = set(_texts([regulation.game, *regulation.requirements]))
     for ranking in rankings:
@@ -348,14 +361,16 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _judged_names(regulation: Regulation) -> frozenset[tuple[str, str]]:
-    """Kind and name of everything that requirements, settlement and decisions come to, also by way of facts and steps;
+    """Return kind and name of all that requirements, settlement and decisions refer to, also through facts and steps;
     see `policy.UNCHANGED_STEP`."""
     game = regulation.game
     waiting: list[BaseModel] = [requirement.check for requirement in regulation.requirements]
     if game is not None:
-        waiting += [one for case in game.settlement.cases for one in (case.when, case.due) if one is not None]
+        waiting += [
+            formula for case in game.settlement.cases for formula in (case.when, case.due) if formula is not None
+        ]
         waiting += game.decisions.values()
-        waiting += [one for one in (game.table, game.betting, game.pots) if one is not None]
+        waiting += [part for part in (game.table, game.betting, game.pots) if part is not None]
     found: set[tuple[str, str]] = set()
     while waiting:
         for kind, name in set(_names_in(waiting.pop(), None)) - found:
@@ -370,16 +385,16 @@ def _judged_names(regulation: Regulation) -> frozenset[tuple[str, str]]:
 
 
 def _names_in(value: object, annotation: Any) -> Iterator[tuple[str, str]]:
-    """Kind and name of everything a model names in a field of its own or a list."""
+    """Yield kind and name of everything that a model names in a field of its own or a list."""
     match value:
         case BaseModel():
             for name, info in type(value).model_fields.items():
                 if name != "fault":  # it says what simulated rounds are made by
-                    yield from _names_in(getattr(value, name), annotation_of(info))
+                    yield from _names_in(getattr(value, name), build_annotation(info))
         case list():
             for item in value:
-                yield from _names_in(item, inside(annotation, list)[0])
+                yield from _names_in(item, find_item_types(annotation, list)[0])
         case str():
-            kind = kind_of(annotation)
+            kind = find_kind(annotation)
             if kind is not None:
                 yield kind, value

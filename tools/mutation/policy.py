@@ -1,4 +1,5 @@
-"""What is left unchanged and why, which lists have an order that counts, and which operators stand in for which."""
+"""Policy of mutation: fields left unchanged and why, lists whose order counts, and operators that replace each
+other."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Mapping
 
 _WORDS = "words for people"
 _NAME = "the name itself: what refers to it is changed instead"
-_TOLD = "only simulated rounds are made by it; what the law asks of it is judged by requirements"
+_TOLD = "only simulated rounds are made by it; requirements judge what the law demands of it"
 _LISTED = "listed and cited, never judged by"
 
 UNCHANGED: Mapping[str, str] = {
@@ -23,10 +24,10 @@ UNCHANGED: Mapping[str, str] = {
     "Attested.statement": _WORDS,
     "Attested.by": _WORDS,
     "*.requirement": _NAME,
-    "Requirement.pattern": "what it stands for is changed, with the parameters in it",
-    "CourseRequirement.pattern": "what it stands for is changed, with the parameters in it",
-    "PatternsFile.patterns": "what they stand for is changed, instance by instance",
-    "RequirementFile.lends": "what they stand for is changed, with the parameters in it",
+    "Requirement.pattern": "its expansion is changed, with the parameters in it",
+    "CourseRequirement.pattern": "its expansion is changed, with the parameters in it",
+    "PatternsFile.patterns": "their instances are changed one by one",
+    "RequirementFile.lends": "their expansions are changed, with the parameters in them",
     "Case.case": _NAME,
     "Step.step": _NAME,
     "Phase.phase": _NAME,
@@ -60,7 +61,7 @@ UNCHANGED: Mapping[str, str] = {
     "Decision.discards": "says what players may choose from where odds are worked out; their tests hold it to account",
     "Step.turn": _TOLD,
     "Step.aside": _TOLD,
-    "DeckInPlay.cards": "rounds are judged by the number of decks; which deck it is, a requirement asks the submission",
+    "DeckInPlay.cards": "rounds are judged by the number of decks; the submission is judged for the deck",
     "DecksFile.decks": "cards are dealt from it in simulated rounds; a hand log cannot hold any other",
     "Document.document": _LISTED,
     "Document.regulator": _LISTED,
@@ -77,26 +78,26 @@ UNCHANGED: Mapping[str, str] = {
 """Fields that are left as they are, `Model.field` (or `*.field` in any model), each with the reason."""
 
 UNCHANGED_STEP = _TOLD
-"""Why a step of the procedure is neither changed nor taken away where no requirement speaks of it, and a fact not
-changed that only says where a simulated round breaks a requirement."""
+"""Reason why a step that no requirement mentions is neither changed nor taken away. The same applies to a fact that
+only says where a simulated round breaks a requirement."""
 
-UNCHANGED_EACH = "what is told seat by seat and stake by stake is judged alike, and without a condition all is alike"
-"""Why `each` of a step is only changed between a round and its parts, and only where the step has a condition."""
+UNCHANGED_EACH = "records by seat and by stake are judged alike, and without a condition all are alike"
+"""Reason why `each` of a step is only changed between a round and its parts, and only if the step has a condition."""
 
 UNCHANGED_CITATIONS = (
     "findings on payments cite the case and the pay table, or the limit, those on a draw the rule of drawing; the "
-    "requirement's list is told beside"
+    "requirement's list is given in addition"
 )
-"""Why `clauses` of a requirement that judges settlement, a limit on it or drawing are left as they are."""
+"""Reason why `clauses` of a requirement that judges settlement, a limit on it or drawing are left unchanged."""
 
 AS_STATED: Mapping[str, str] = {
-    "RoundCheck.once": "left out, a lapse is told at every event, which is the way of all checks",
+    "RoundCheck.once": "left out, a lapse is reported at every event, as by all checks",
     "Step.evident": "left out, it is open whether what is in doubt belongs to the step, which is the way of all steps",
 }
 """Fields that are changed where a rule states them, and not added where it leaves them out, each with the reason."""
 
 KEPT: Mapping[str, str] = {
-    "ReadingFile.readings": "a reading that nothing rests on is there to be told",
+    "ReadingFile.readings": "a reading that nothing depends on is documentation",
     "RankingsFile.rankings": "what is not used cannot be missed, what is used is refused when missing",
 }
 """Lists and mappings whose entries are changed, but not taken away, each with the reason."""
@@ -119,7 +120,7 @@ ORDERED = frozenset(
         "Value.equals_list",
     }
 )
-"""Lists whose order says something, besides the cases of settlement."""
+"""Lists whose order has a meaning, in addition to the cases of settlement."""
 
 INSTEAD: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Comparison": {
@@ -177,9 +178,9 @@ MANY = 5
 """A closed list of more values than this is a scale or a catalogue: a value is changed to its neighbours only."""
 
 NEIGHBOURS = 2
-"""How many names are put in the place of one."""
+"""Number of names that replace a name."""
 
 
-def left(model: str, field: str) -> bool:
-    """Whether a field is left as it is."""
+def is_left_unchanged(model: str, field: str) -> bool:
+    """Return whether a field is left unchanged."""
     return f"{model}.{field}" in UNCHANGED or f"*.{field}" in UNCHANGED

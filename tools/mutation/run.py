@@ -14,8 +14,8 @@ from typing import Any
 from fairdeal.validator.audit.examples.example_evidence import BASES_FILE
 from fairdeal.validator.rules.rule_files import list_documents, rules_folder
 from tools.mutation.changes import Mutant
-from tools.mutation.equivalents import equivalents_of
-from tools.mutation.mutants import mutants_of
+from tools.mutation.equivalents import load_equivalents
+from tools.mutation.mutants import list_mutants
 from tools.mutation.trial import Court, Outcome, open_court
 
 PROCESSES = 2
@@ -27,11 +27,11 @@ _courts: list[Court] = []
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What became of the mutants of a document, or of some of them.
+    """Outcomes of the mutants of a document, or of some of them.
 
-    `known` are the names of all there are; `equivalent` has the reason for each mutant that nothing can notice, by
-    name; `wrong` the examples that do not hold for the rules as they are; `otherwise_alone` the requirements that come
-    to something else when judged by themselves (asked where all mutants are tried); `seconds` how long all took.
+    `known` are the names of all mutants; `equivalent` has the reason for each mutant that nothing can notice, by name.
+    `wrong` are the examples that do not hold for the unchanged rules. `otherwise_alone` are the requirements whose
+    outcome differs when judged alone (checked if all mutants are tried). `seconds` is the duration.
     """
 
     document: str
@@ -45,7 +45,7 @@ class Report:
     @property
     def survivors(self) -> tuple[Mutant, ...]:
         """Mutants that no example notices, though one should."""
-        return tuple(mutant for mutant in self.of("survived") if mutant.name not in self.equivalent)
+        return tuple(mutant for mutant in self.list_by_outcome("survived") if mutant.name not in self.equivalent)
 
     @property
     def stale(self) -> tuple[str, ...]:
@@ -59,13 +59,13 @@ class Report:
         possible = sum(mutant.name not in self.equivalent or mutant.name in self.stale for mutant, _ in self.tried)
         return 1 - len(self.survivors) / possible if possible else 1.0
 
-    def of(self, outcome: Outcome) -> tuple[Mutant, ...]:
-        """The mutants with an outcome."""
-        return tuple(mutant for mutant, found in self.tried if found == outcome)
+    def list_by_outcome(self, outcome: Outcome) -> tuple[Mutant, ...]:
+        """List the mutants with an outcome."""
+        return tuple(mutant for mutant, result in self.tried if result == outcome)
 
 
-def proved_documents(folder: Path | None = None) -> tuple[str, ...]:
-    """The documents of a rules folder that have examples."""
+def list_proved_documents(folder: Path | None = None) -> tuple[str, ...]:
+    """List the documents of a rules folder that have examples."""
     root = folder or rules_folder()
     return tuple(
         name
@@ -88,17 +88,17 @@ def run(
     start = time.perf_counter()
     court = court or open_court(document, folder)
     _courts.append(court)
-    every = [mutant for file in court.files for mutant in mutants_of(file, court.regulation)]
+    every = [mutant for file in court.files for mutant in list_mutants(file, court.regulation)]
     mutants = every if most is None else every[:: -(-len(every) // most)]
     parts = [mutants[at : at + _AT_A_TIME] for at in range(0, len(mutants), _AT_A_TIME)]
-    known = equivalents_of(document) if equivalent is None else equivalent
+    known = load_equivalents(document) if equivalent is None else equivalent
     tried: list[tuple[Mutant, Outcome]] = []
-    with ProcessPoolExecutor(PROCESSES, get_context("fork")) as pool:  # they have the court as it stands open here
+    with ProcessPoolExecutor(PROCESSES, get_context("fork")) as pool:  # they inherit the trial that is open here
         for part, outcomes in zip(parts, pool.map(_outcomes, parts), strict=True):
             tried += zip(part, outcomes, strict=True)
             for mutant, outcome in zip(part, outcomes, strict=True):
                 if outcome == "crashed" or (outcome == "survived" and mutant.name not in known):
-                    tell(f"{len(tried):,} of {len(mutants):,}: {_told(outcome, mutant)}")
+                    tell(f"{len(tried):,} of {len(mutants):,}: {_format_mutant(outcome, mutant)}")
     _courts.pop()
     return Report(
         document=document,
@@ -115,8 +115,8 @@ def _outcomes(mutants: Sequence[Mutant]) -> list[Outcome]:
     return [_courts[-1].outcome(mutant) for mutant in mutants]
 
 
-def as_text(report: Report) -> str:
-    """The report as a table, followed by everything that wants looking at."""
+def format_text(report: Report) -> str:
+    """Format the report as a table, followed by all that needs attention."""
     columns = ("mutants", "refused", "noticed", "crashed", "equivalent", "survived")
     listed = set(report.equivalent).difference(report.stale)
     counts: dict[str, Counter[str]] = {}
@@ -131,27 +131,27 @@ def as_text(report: Report) -> str:
         lines.append("  ".join([file.ljust(width), *(f"{count[column]:>10,}" for column in columns)]))
     each = 1000 * report.seconds / max(len(report.tried), 1)
     lines.append(f"score {report.score:.2%}; {report.seconds:.1f} s, {each:.0f} ms a mutant")
-    lines += [_told("survived", mutant) for mutant in report.survivors]
-    lines += [_told("crashed", mutant) for mutant in report.of("crashed")]
+    lines += [_format_mutant("survived", mutant) for mutant in report.survivors]
+    lines += [_format_mutant("crashed", mutant) for mutant in report.list_by_outcome("crashed")]
     lines += [f"stale: {name}" for name in report.stale]
     lines += [f"wrong: example {name} does not give what it must" for name in report.wrong]
-    lines += [f"wrong: requirement {name} comes to something else by itself" for name in report.otherwise_alone]
+    lines += [f"wrong: requirement {name} has another result by itself" for name in report.otherwise_alone]
     return "\n".join(lines)
 
 
-def _told(outcome: Outcome, mutant: Mutant) -> str:
+def _format_mutant(outcome: Outcome, mutant: Mutant) -> str:
     return f"{outcome}: {mutant.where}: {mutant.place}: {mutant.change}"
 
 
-def as_data(report: Report) -> dict[str, Any]:
-    """The report as plain data, the same for the same rules and examples."""
+def build_data(report: Report) -> dict[str, Any]:
+    """Return the report as plain data, the same for the same rules and examples."""
     return {
         "document": report.document,
         "score": round(report.score, 6),
         "mutants": len(report.tried),
         "outcomes": dict(sorted(Counter(outcome for _, outcome in report.tried).items())),
         "survivors": [_entry(mutant) for mutant in report.survivors],
-        "crashed": [_entry(mutant) for mutant in report.of("crashed")],
+        "crashed": [_entry(mutant) for mutant in report.list_by_outcome("crashed")],
         "equivalent": dict(report.equivalent),
         "stale": list(report.stale),
         "wrong": list(report.wrong),

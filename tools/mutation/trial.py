@@ -30,30 +30,30 @@ from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_di
 from fairdeal.validator.text.positioned_document import DataPath as Place
 from fairdeal.validator.text.positioned_document import PositionedDocument, SourcePosition
 from fairdeal.validator.text.validation import validate
-from tools.mutation.changes import Mutant, changed
-from tools.mutation.kept_rounds import apart, under
+from tools.mutation.changes import Mutant, replace_at
+from tools.mutation.kept_rounds import isolate, restrict_requirements
 
 Outcome: TypeAlias = Literal["refused", "noticed", "crashed", "survived"]
-"""What became of a mutant: it did not load; an example gave something else than it must; loading or judging it
-raised an exception; nothing happened."""
+"""Outcome of a mutant: it did not load; an example had another result; loading or judging it raised an exception;
+nothing happened."""
 
 _NAMED_BY_THE_GAME = frozenset({"settled", "capped", "drawn-by"})
 """Checks of requirements without which a case of settlement, a limit or a rule of drawing would not be judged."""
 _SHARING = frozenset({"phase"})
 """Checks that share among them what they find, so that a change of one changes others."""
 _LATELY = 20
-"""So many of those that noticed last are asked first: groups of examples, each by one requirement."""
+"""Number of the latest successful groups that are tried first: groups of examples, each by one requirement."""
 
 _ROOT: dict[Place, SourcePosition] = {(): SourcePosition(1, 1)}
 
 
 @dataclass(slots=True, kw_only=True)
 class Court:
-    """A document and its examples, their evidence read, ready to try any number of mutants.
+    """Trial of a document: its examples, with their evidence read, for any number of mutants.
 
-    `proofs` is what the examples come to under the rules as they are, in their order; `wrong` names those that do not
-    hold, which have no say. `groups` are judged together, those with most examples first; `opened` is what is known of
-    their rounds under the rules as they are.
+    `proofs` are the results of the examples under the unchanged rules, in their order. `wrong` names examples that do
+    not hold; they are ignored. `groups` are judged together, those with most examples first; `opened` is the cache of
+    their rounds under the unchanged rules.
     """
 
     files: tuple[RuleFile, ...]
@@ -67,41 +67,42 @@ class Court:
     _lately: list[tuple[int, str]] = field(default_factory=list)
 
     def outcome(self, mutant: Mutant) -> Outcome:
-        """What becomes of a mutant."""
+        """Try a mutant and return its outcome."""
         try:
-            return "noticed" if self._noticed(mutant) else "survived"
+            return "noticed" if self._is_noticed(mutant) else "survived"
         except InputError:
             return "refused"
         except Exception:  # whatever a mutant brings about, the others must have their turn
             return "crashed"
 
     def otherwise_alone(self) -> tuple[str, ...]:
-        """Requirements that, unchanged, come to something else when they are judged by themselves than beside all
-        others. There are none, or a change would count as noticed that is not."""
+        """List unchanged requirements whose result differs when they are judged alone. The list is empty, or a change
+        might count as noticed that is not."""
         return tuple(
-            one.requirement
-            for one in self.regulation.requirements
+            requirement.requirement
+            for requirement in self.regulation.requirements
             if any(
-                self._notices(self.regulation, one.requirement, one, group, apart(self.opened[group]))
-                for group in self._on(one.requirement)
+                self._notices(self.regulation, requirement.requirement, requirement, group, isolate(self.opened[group]))
+                for group in self._find_groups(requirement.requirement)
             )
         )
 
-    def _noticed(self, mutant: Mutant) -> bool:
-        regulation = self.loaded(mutant)
+    def _is_noticed(self, mutant: Mutant) -> bool:
+        regulation = self.load_regulation(mutant)
         place = self._requirement(mutant)
         if place is None or self._shares(place, mutant):
             return self._by_any(regulation)
-        # A requirement is judged by itself, so only it and what the examples say of it need be looked at; and of their
+        # A requirement is judged by itself, so only it and what the examples say of it need be examined; and of their
         # rounds all that is known stays as it is.
         name, one = self.regulation.requirements[place].requirement, regulation.requirements[place]
         return any(
-            self._notices(regulation, name, one, group, apart(self.opened[group])) for group in self._first_to_ask(name)
+            self._notices(regulation, name, one, group, isolate(self.opened[group]))
+            for group in self._first_to_ask(name)
         )
 
     def _by_any(self, regulation: Regulation) -> bool:
-        """Whether any example notices, where anything may have changed: requirement by requirement those examples that
-        are most at once, then all others."""
+        """Return whether any example notices a change that may affect anything. The requirements with most examples are
+        judged first."""
         opened: dict[int, tuple[SampleContext, ...]] = {}
 
         def rounds(group: int) -> tuple[SampleContext, ...]:
@@ -110,12 +111,16 @@ class Court:
                 opened[group] = () if isinstance(prepared, PreparedSubmission) else open_rounds(regulation, prepared)
             return opened[group]
 
-        requirements: dict[str, Requirement | None] = {one.requirement: None for one in self.regulation.requirements}
-        requirements.update({one.requirement: one for one in regulation.requirements})
-        gone = [name for name, one in requirements.items() if one is None]
+        requirements: dict[str, Requirement | None] = {
+            requirement.requirement: None for requirement in self.regulation.requirements
+        }
+        requirements.update({requirement.requirement: requirement for requirement in regulation.requirements})
+        gone = [name for name, requirement in requirements.items() if requirement is None]
         missing = [(group, name) for name in gone for group in self._first_to_ask(name)]
         for group, name in dict.fromkeys([*missing, *self._lately, *((0, name) for name in requirements)]):
-            if group in self._on(name) and self._notices(regulation, name, requirements[name], group, rounds(group)):
+            if group in self._find_groups(name) and self._notices(
+                regulation, name, requirements[name], group, rounds(group)
+            ):
                 return True
         for group, prepared in enumerate(self.groups):
             if isinstance(prepared, PreparedSubmission):
@@ -124,49 +129,53 @@ class Court:
                 proofs = prove_rounds(regulation, prepared, rounds(group))
             if any(proof.problems for proof in proofs):
                 asked = (
-                    (one.requirement, one) for one in regulation.requirements if group in self._on(one.requirement)
+                    (requirement.requirement, requirement)
+                    for requirement in regulation.requirements
+                    if group in self._find_groups(requirement.requirement)
                 )
-                any(self._notices(regulation, name, one, group, rounds(group)) for name, one in asked)  # and remembers
+                any(
+                    self._notices(regulation, name, requirement, group, rounds(group)) for name, requirement in asked
+                )  # and remembers
                 return True
         return False
 
     def _notices(
         self, regulation: Regulation, name: str, one: Requirement | None, group: int, rounds: tuple[SampleContext, ...]
     ) -> bool:
-        """Whether a group of examples notices by the requirement of a name, None where there is none any more."""
+        """Return whether a group of examples notices a change by the requirement of a name, None if it is gone."""
         only = () if one is None else (one,)
-        prepared = self._on(name)[group]
+        prepared = self._find_groups(name)[group]
         if isinstance(prepared, PreparedSubmission):
             proofs = prove_prepared(replace(regulation, requirements=only), prepared)
         else:
-            proofs = prove_rounds(regulation, prepared, under(rounds, only))
+            proofs = prove_rounds(regulation, prepared, restrict_requirements(rounds, only))
         if not any(proof.problems for proof in proofs):
             return False
-        # Who noticed is asked first next time: neighbouring mutants tend to be noticed by the same examples.
-        self._lately = [(group, name), *(one for one in self._lately if one != (group, name))][:_LATELY]
+        # The group that noticed is tried first next time: neighbouring mutants tend to be noticed by the same examples.
+        self._lately = [(group, name), *(recent for recent in self._lately if recent != (group, name))][:_LATELY]
         return True
 
-    def loaded(self, mutant: Mutant) -> Regulation:
-        """The regulation with the change made, as `load.regulation_from` would have it, in less time: what the
-        change cannot make wrong is not looked at again. Raises InputError.
+    def load_regulation(self, mutant: Mutant) -> Regulation:
+        """Build the regulation with the change made, as `load.regulation_from` would, in less time: parts that the
+        change cannot break are not validated again. Raises InputError.
         """
         place = self._requirement(mutant)
         alone = None if place is None else self._alone(place, mutant)
         if alone is not None:
             return alone
-        files = add_game_requirements([mutated(file, mutant) for file in self.files])
+        files = add_game_requirements([mutate_file(file, mutant) for file in self.files])
         regulation = compose_regulation(files)
         names = Namespace.from_regulation(regulation)
         looked_up = [file for file in files if file.name == mutant.file or names != self.names]
-        _stop_on([one for file in looked_up for one in find_undefined_names(file.tree, file.model, names)])
+        _stop_on([problem for file in looked_up for problem in find_undefined_names(file.tree, file.model, names)])
         _stop_on([*find_semantic_errors(regulation, [(file.tree, file.model) for file in files])])
         return regulation
 
     def _alone(self, place: int, mutant: Mutant) -> Regulation | None:
-        """The regulation with the requirement at a place changed, None where the game or the document may no longer
-        make sense with it. Raises InputError."""
+        """Build the regulation with the requirement at a place changed; None if the game or the document may become
+        invalid. Raises InputError."""
         file = next(file for file in self.files if file.name == mutant.file)
-        alone = mutated(file, mutant, only=int(mutant.target[1]))
+        alone = mutate_file(file, mutant, only=int(mutant.target[1]))
         assert isinstance(alone.model, RequirementFile)
         (new,) = alone.model.requirements
         old = self.regulation.requirements[place]
@@ -180,27 +189,27 @@ class Court:
         return regulation
 
     def _shares(self, place: int, mutant: Mutant) -> bool:
-        """Whether a mutant changes what a requirement shares with others."""
+        """Return whether a mutant changes what a requirement shares with others."""
         return "check" in mutant.target and self.regulation.requirements[place].check.operator in _SHARING
 
     def _requirement(self, mutant: Mutant) -> int | None:
-        """The place among all of the one requirement that a mutant changes, None where it changes anything else."""
+        """Return the index of the one requirement that a mutant changes, None if it changes anything else."""
         file = next(file for file in self.files if file.name == mutant.file)
         if not isinstance(file.model, RequirementFile) or len(mutant.target) < 2:
             return None
         name = file.model.requirements[int(mutant.target[1])].requirement
-        return [one.requirement for one in self.regulation.requirements].index(name)
+        return [requirement.requirement for requirement in self.regulation.requirements].index(name)
 
-    def _on(self, name: str) -> dict[int, PreparedSamples]:
-        """The groups that a requirement is judged on, and what their examples say of it alone. Of one that a change
-        brings about no example speaks: it is judged with all others."""
-        if name not in {one.requirement for one in self.regulation.requirements}:
+    def _find_groups(self, name: str) -> dict[int, PreparedSamples]:
+        """Return the groups on which a requirement is judged, with their statements on it alone. No example mentions a
+        requirement that a change introduces: it is judged with all others."""
+        if name not in {requirement.requirement for requirement in self.regulation.requirements}:
             return {}
         if name not in self._said_of:
             evidence = self.regulation.find_requirement(name).evidence
             self._said_of[name] = {
                 index: replace(
-                    group, samples=tuple(_narrowed(sample, self.regulation.id, name) for sample in group.samples)
+                    group, samples=tuple(_narrow_sample(sample, self.regulation.id, name) for sample in group.samples)
                 )
                 for index, group in enumerate(self.groups)
                 if evidence in group.evidence_kinds
@@ -208,37 +217,37 @@ class Court:
         return self._said_of[name]
 
     def _first_to_ask(self, name: str) -> list[int]:
-        """The groups that a requirement is judged on: first who noticed lately, then who has anything to say of it."""
-        groups = self._on(name)
+        """Order the groups of a requirement: first the latest that noticed, then those with a statement on it."""
+        groups = self._find_groups(name)
         lately = [group for group, of in self._lately if of == name]
-        speaking = [group for group, prepared in groups.items() if any(_speaks(one) for one in prepared.samples)]
+        speaking = [group for group, prepared in groups.items() if any(_speaks(sample) for sample in prepared.samples)]
         return list(dict.fromkeys([*lately, *speaking, *groups]))
 
 
 def open_court(document: str, folder: Path | None = None) -> Court:
-    """A court on a document of a rules folder (the shipped one where none is named). Raises InputError."""
+    """Open the trial of a document of a rules folder (the shipped one if none is named). Raises InputError."""
     files = read_rule_files(document, folder)
     regulation = build_regulation(files)
     samples = load_samples(regulation, folder)
-    groups, opened, proofs = _judged(regulation, samples)
-    wrong = [one.sample for one in proofs if one.problems]
+    groups, opened, proofs = _judge_samples(regulation, samples)
+    wrong = [proof.sample for proof in proofs if proof.problems]
     if wrong:
-        groups, opened, _ = _judged(regulation, [one for one in samples if one not in wrong])
+        groups, opened, _ = _judge_samples(regulation, [sample for sample in samples if sample not in wrong])
     return Court(
         files=files,
         regulation=regulation,
         names=Namespace.from_regulation(regulation),
         proofs=proofs,
-        wrong=tuple(one.example.example for one in wrong),
+        wrong=tuple(failure.example.example for failure in wrong),
         groups=groups,
         opened=opened,
     )
 
 
-def _judged(
+def _judge_samples(
     regulation: Regulation, samples: Sequence[Sample]
 ) -> tuple[tuple[PreparedSamples, ...], tuple[tuple[SampleContext, ...], ...], tuple[Proof, ...]]:
-    """Examples in groups; what is worked out of their rounds when they are judged; and what each comes to."""
+    """Judge examples; return them in groups, the caches of their rounds, and the result of each."""
     prepared, unread = prepare_samples(regulation, samples)
     groups = sorted(prepared, key=_precedence)
     opened: list[tuple[SampleContext, ...]] = []
@@ -255,16 +264,16 @@ def _judged(
 
 
 def _precedence(group: PreparedSamples) -> int:
-    """Many rounds at once come before submissions one by one: a change of the game is noticed sooner."""
+    """Order rounds before single submissions: a change of the game is noticed sooner."""
     return -len(group.samples) if isinstance(group, PreparedRounds) else 0
 
 
-def mutated(file: RuleFile, mutant: Mutant, *, only: int | None = None) -> RuleFile:
-    """The file with the change made and validated; another file as it is. With `only`, of a file of requirements just
-    that one. Raises InputError."""
+def mutate_file(file: RuleFile, mutant: Mutant, *, only: int | None = None) -> RuleFile:
+    """Return the file with the change made and validated; another file unchanged. With `only`, a file of requirements
+    is reduced to that one. Raises InputError."""
     if file.name != mutant.file:
         return file
-    data: Any = changed(file.tree.data, mutant.target, mutant.value)
+    data: Any = replace_at(file.tree.data, mutant.target, mutant.value)
     if only is not None:
         data = {**data, "requirements": [data["requirements"][only]]}
     # The places of the original do not fit the mutant, and nobody reads its diagnostics.
@@ -282,16 +291,16 @@ def _speaks(sample: Sample) -> bool:
     return bool(sample.example.proves or sample.example.not_applicable or kept.findings or kept.unproven)
 
 
-def _narrowed(sample: Sample, document: str, name: str) -> Sample:
-    """An example that says only what it says of one requirement, and of which no more is kept."""
+def _narrow_sample(sample: Sample, document: str, name: str) -> Sample:
+    """Return an example reduced to its statements on one requirement."""
     example, kept = sample.example, sample.snapshot_entry
     said = {
         "findings": [finding for finding in example.findings if finding.requirement == name],
-        "about": [one for one in example.about if one == name],
-        "not_applicable": [one for one in example.not_applicable if one == name],
-        "unproven": [one for one in example.unproven if one == name],
+        "about": [subject for subject in example.about if subject == name],
+        "not_applicable": [item for item in example.not_applicable if item == name],
+        "unproven": [item for item in example.unproven if item == name],
     }
-    words = tuple(one for one in kept.findings if one.requirement == f"{document}/{name}")
+    words = tuple(finding for finding in kept.findings if finding.requirement == f"{document}/{name}")
     return replace(
         sample,
         example=example.model_copy(update=said),

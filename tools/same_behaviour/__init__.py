@@ -1,5 +1,5 @@
-"""Two checkouts of fairdeal run over everything that is shipped, and what they give held together byte for byte.
+"""Comparison of two checkouts of fairdeal: both run on everything that is shipped, and every byte must be the same.
 
-Of a checkout only its program (`.venv/bin/fairdeal`) and the paths of what it ships are used, so that checkouts whose
-modules lie elsewhere can be compared.
+Only the program of a checkout (`.venv/bin/fairdeal`) and the paths of its shipped files are used, so that checkouts
+with other modules can be compared.
 """

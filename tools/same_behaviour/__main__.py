@@ -12,16 +12,16 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from tools.same_behaviour.checkout import Checkout, NotACheckoutError
-from tools.same_behaviour.differences import Difference, differences
-from tools.same_behaviour.recording import record, recorded, run_all
-from tools.same_behaviour.wanted import Wanted, WantedFileError, read_wanted, stale
+from tools.same_behaviour.differences import Difference, compare_case
+from tools.same_behaviour.recording import record, record_in_order, run_all
+from tools.same_behaviour.wanted import Wanted, WantedFileError, find_stale, read_wanted
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compare. 0 where nothing differs that is not wanted, 1 where something does, 2 where nothing can be compared."""
     parser = argparse.ArgumentParser(prog="python -m tools.same_behaviour", description=__doc__)
     parser.add_argument("old", type=Path, help="a checkout with its own .venv: what should be")
-    parser.add_argument("new", type=Path, help="a checkout with its own .venv: what is held against it")
+    parser.add_argument("new", type=Path, help="a checkout with its own .venv, to compare with it")
     parser.add_argument("--only", default="", metavar="WORD", help="compare only cases with this in their name")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="commands at a time")
     parser.add_argument("--wanted", type=Path, metavar="FILE", help="wanted differences (TOML)")
@@ -43,12 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         old.need_program()
         new.need_program()
         begun = time.monotonic()
-        recording = record(old, given.jobs, given.only) if given.recording is None else recorded(old, given.jobs)
-        asked = [one for one in recording.cases if given.only in one[1].name]
+        recording = record(old, given.jobs, given.only) if given.recording is None else record_in_order(old, given.jobs)
+        asked = [case for case in recording.cases if given.only in case[1].name]
         run_all(new, asked, recording.warm, given.jobs)
-        found = [one for number, case in asked for one in differences(case.name, number, old, new)]
+        found = [difference for number, case in asked for difference in compare_case(case.name, number, old, new)]
         names = [case.name for _, case in asked]
-        return _told(names, found, wanted, whole=not given.only, seconds=time.monotonic() - begun)
+        return _report_differences(names, found, wanted, whole=not given.only, seconds=time.monotonic() - begun)
     except (NotACheckoutError, WantedFileError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -56,19 +56,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _told(
+def _report_differences(
     cases: Sequence[str], found: Sequence[Difference], wanted: Sequence[Wanted], *, whole: bool, seconds: float
 ) -> int:
-    unwanted = [one for one in found if not any(each.covers(one) for each in wanted)]
-    for one in unwanted:
-        print(f"=== {one.case}: {one.part}\n{one.shown}\n")
+    unwanted = [difference for difference in found if not any(each.covers(difference) for each in wanted)]
+    for difference in unwanted:
+        print(f"=== {difference.case}: {difference.part}\n{difference.shown}\n")
     for each in wanted:
-        count = sum(each.covers(one) for one in found)
+        count = sum(each.covers(difference) for difference in found)
         print(f"wanted: {count} in {each.case}: {each.reason}")
-    left_over = list(stale(wanted, found, cases, whole=whole))
+    left_over = list(find_stale(wanted, found, cases, whole=whole))
     for each in left_over:
         print(f"stale: nothing differs in {each.case} ({each.part}): {each.reason}")
-    of = len({one.case for one in unwanted})
+    of = len({difference.case for difference in unwanted})
     spent = os.times()
     processors = f"{spent.children_user + spent.children_system:.0f} s of processors"
     print(f"{len(cases)} cases in {seconds:.0f} s ({processors}): ", end="")

@@ -1,4 +1,4 @@
-"""What is run in both checkouts."""
+"""Cases that are run in both checkouts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMATS = {
     "xlsx": "xlsx",
     "sqlite": "sqlite",
 }
-"""The formats of results besides text, and what their files end with here."""
+"""The formats of results other than text, each with the suffix of its file."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,11 +34,11 @@ class Case:
     quick: bool = False
     """Run in a fork of a program that has loaded its modules. For commands of which there are many."""
     makes: bool = False
-    """What the old checkout leaves is what later cases read."""
+    """True if later cases read the output of the old checkout."""
 
 
 def case(name: str, *arguments: str, quick: bool = False, makes: bool = False) -> Case:
-    """A case without further ado, named by its arguments where `name` is empty."""
+    """Build a plain case, named by its arguments if `name` is empty."""
     return Case(name=name or " ".join(arguments), arguments=arguments, quick=quick, makes=makes)
 
 

@@ -32,7 +32,7 @@ class Checkout:
 
     @property
     def program(self) -> Path:
-        """What is run. It is found again by its path, so links in it are not followed."""
+        """Path of the program. The program uses its own path, so links in it are not followed."""
         return self.root / ".venv" / "bin" / "fairdeal"
 
     @property
@@ -41,16 +41,16 @@ class Checkout:
         return self.root / "rules_data"
 
     def need_program(self) -> None:
-        """Raises NotACheckoutError where there is none."""
+        """Raise NotACheckoutError if the program is missing."""
         if not self.program.is_file():
             raise NotACheckoutError(f"{self.root} has no .venv/bin/fairdeal; make .venv/.ready there")
 
     def folder(self, number: int) -> Path:
-        """Where case `number` runs."""
+        """Return the folder in which case `number` runs."""
         return self.scratch / "at" / f"{number:05d}"
 
     def record(self, number: int) -> Path:
-        """Where stdout, stderr and exit of case `number` are."""
+        """Return the folder with stdout, stderr and exit code of case `number`."""
         return self.scratch / "record" / f"{number:05d}"
 
     def run(self, number: int, case: Case) -> None:

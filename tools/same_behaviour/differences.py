@@ -1,4 +1,4 @@
-"""What two runs of a case left, held together."""
+"""Comparison of the outputs of two runs of a case."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NORMALISED = (
     # The version says which of the two has spoken, and is meant to change.
     (rb"fairdeal[ -/@]v?\d+\.\d+\.\d+", b"fairdeal <version>"),
 )
-"""What is put alike before anything is compared, each with the reason why."""
+"""Texts that are normalised before the comparison, each with the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +35,8 @@ class Difference:
     shown: str
 
 
-def differences(case: str, number: int, old: Checkout, new: Checkout) -> Iterator[Difference]:
-    """Where a case, run in both, did not leave the same bytes."""
+def compare_case(case: str, number: int, old: Checkout, new: Checkout) -> Iterator[Difference]:
+    """Yield the parts in which two runs of a case did not leave the same bytes."""
     left, right = _left_by(old, number), _left_by(new, number)
     for checkout, parts in ((old, left), (new, right)):
         if "exit" not in parts:
@@ -51,7 +51,7 @@ def differences(case: str, number: int, old: Checkout, new: Checkout) -> Iterato
         if before != after:
             before, after = _alike(before, left[part], old), _alike(after, right[part], new)
             if before != after:
-                yield Difference(case=case, part=part, shown=_shown(before, after))
+                yield Difference(case=case, part=part, shown=_format_difference(before, after))
 
 
 def _left_by(checkout: Checkout, number: int) -> dict[str, Path]:
@@ -67,7 +67,8 @@ def _alike(data: bytes, path: Path, checkout: Checkout) -> bytes:
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:  # compressed, nothing could be put alike
             data = b"".join(
-                f"\n== {one.filename} {one.date_time}\n".encode() + archive.read(one) for one in archive.infolist()
+                f"\n== {member.filename} {member.date_time}\n".encode() + archive.read(member)
+                for member in archive.infolist()
             )
     for pattern, name in NORMALISED:
         filled = pattern
@@ -77,7 +78,7 @@ def _alike(data: bytes, path: Path, checkout: Checkout) -> bytes:
     return data
 
 
-def _shown(before: bytes, after: bytes) -> str:
+def _format_difference(before: bytes, after: bytes) -> str:
     try:
         lines = [data.decode("utf-8").splitlines() for data in (before, after)]
     except UnicodeDecodeError:

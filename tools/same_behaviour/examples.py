@@ -15,8 +15,8 @@ from tools.same_behaviour.yaml_core import read_yaml
 EXPECTED = ("findings", "unproven", "not-applicable", "boundary")
 
 
-def without_expectations(rules: Path, into: Path) -> None:
-    """A copy of rules whose examples expect nothing, so that `rules test` prints all that is found in them."""
+def copy_without_expectations(rules: Path, into: Path) -> None:
+    """Copy rules so that their examples expect nothing, and `rules test` prints all that is found in them."""
     shutil.copytree(rules, into, ignore=shutil.ignore_patterns("demo", "profiles", "examples.snapshot.yaml"))
     for path in sorted(into.glob("*/examples/*.yaml")):
         if path.name == "bases.yaml":
@@ -37,10 +37,10 @@ def without_expectations(rules: Path, into: Path) -> None:
         path.write_text(json.dumps(file, ensure_ascii=False, indent=1), "utf-8")
 
 
-def written_out(document: Path, into: Path) -> None:
-    """The examples of a document as one hand log, `log.jsonl`, and `submissions/`, one for each that is judged by.
+def write_examples(document: Path, into: Path) -> None:
+    """Write the examples of a document as one hand log, `log.jsonl`, and `submissions/`, one for each submission.
 
-    Submissions are told apart by their casinos, which the rounds name; rounds by the names of their examples. A
+    Submissions are distinguished by their casinos, which the rounds name; rounds by the names of their examples. A
     session has a casino of its own.
     """
     stock = _Stock(document / "examples")
@@ -52,8 +52,8 @@ def written_out(document: Path, into: Path) -> None:
                 rounds = list(_rounds(stock, example))
                 if variation is None and rounds and "under" in file:
                     variation = {"base": file["under"]}
-                submission = variation and stock.told("submissions", variation)
-                house = submission and houses.named(submission, own=example["example"] if len(rounds) > 1 else "")
+                submission = variation and stock.build_evidence("submissions", variation)
+                house = submission and houses.name_casino(submission, own=example["example"] if len(rounds) > 1 else "")
                 for record in rounds:
                     record["round"] = f"{example['example']}: {record.get('round')}"
                     if house:
@@ -68,17 +68,17 @@ class _Stock:
         paths = sorted(folder.glob("*.yaml"))
         self.files = [read_yaml(path) for path in paths if path.name != "bases.yaml"]
         self._bases: dict[str, Any] = next((read_yaml(path) for path in paths if path.name == "bases.yaml"), {})
-        self._examples = {one["example"]: one for file in self.files for one in file["examples"]}
+        self._examples = {example["example"]: example for file in self.files for example in file["examples"]}
 
-    def told(self, kind: str, variation: dict[str, Any]) -> dict[str, Any]:
+    def build_evidence(self, kind: str, variation: dict[str, Any]) -> dict[str, Any]:
         """Evidence of a kind, with all the changes on the way to it."""
         if "like" in variation:
-            root = self.told(kind, self._examples[variation["like"]][kind.removesuffix("s")])
+            root = self.build_evidence(kind, self._examples[variation["like"]][kind.removesuffix("s")])
         elif kind == "rounds" and variation["base"] in self._bases.get("variations", {}):
-            root = self.told(kind, self._bases["variations"][variation["base"]])
+            root = self.build_evidence(kind, self._bases["variations"][variation["base"]])
         else:
             root = copy.deepcopy(self._bases[kind][variation["base"]])
-        return _varied(root, variation)
+        return _vary(root, variation)
 
 
 class _Houses:
@@ -89,7 +89,7 @@ class _Houses:
         self._names: dict[str, str] = {}
         folder.mkdir(parents=True)
 
-    def named(self, submission: dict[str, Any], *, own: str) -> str:
+    def name_casino(self, submission: dict[str, Any], *, own: str) -> str:
         key = json.dumps([submission, own], sort_keys=True)
         if key not in self._names:
             self._names[key] = name = f"House {len(self._names) + 1:03d}"
@@ -101,18 +101,20 @@ class _Houses:
 
 
 def _rounds(stock: _Stock, example: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The rounds of an example, those of a session a minute apart."""
+    """Yield the rounds of an example, those of a session a minute apart."""
     if "round" in example:
-        yield stock.told("rounds", example["round"])
+        yield stock.build_evidence("rounds", example["round"])
     for unit in (-1, 1) if "boundary" in example else ():
-        told = stock.told("rounds", example["round"])
+        told = stock.build_evidence("rounds", example["round"])
         told["round"] = f"{told.get('round')} {unit:+}"
-        if _missettle(told, {(one["at"]["seat"], one["at"]["wager"]) for one in example["boundary"]}, unit):
+        if _missettle(
+            told, {(boundary["at"]["seat"], boundary["at"]["wager"]) for boundary in example["boundary"]}, unit
+        ):
             yield told
     before: dict[str, Any] = {}
     for variation in example.get("rounds", ()):
         for time in range(variation.get("times", 1)):
-            told = stock.told("rounds", variation)
+            told = stock.build_evidence("rounds", variation)
             own = set() if time else {*variation.get("set", ()), *variation.get("remove", ())}
             if before and "/time" not in own:
                 told["time"] = (datetime.fromisoformat(before["time"]) + timedelta(minutes=1)).isoformat()
@@ -124,8 +126,8 @@ def _rounds(stock: _Stock, example: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _missettle(told: dict[str, Any], places: set[tuple[int, str]], unit: int) -> bool:
-    """Settle the wagers at some places by so many units better for the player, as far as there is something to take.
-    Whether there was."""
+    """Settle the wagers at some places in the player's favour by some units, if there is anything to take. Return
+    whether there was."""
     found = False
     for seat in told["seats"]:
         for wager in seat.get("wagers", ()):
@@ -136,20 +138,20 @@ def _missettle(told: dict[str, Any], places: set[tuple[int, str]], unit: int) ->
     return found
 
 
-def _varied(root: dict[str, Any], variation: dict[str, Any]) -> dict[str, Any]:
+def _vary(root: dict[str, Any], variation: dict[str, Any]) -> dict[str, Any]:
     for pointer, value in variation.get("insert", {}).items():
-        around, last = _around(root, pointer)
+        around, last = _find_parent(root, pointer)
         around.insert(len(around) if last == "-" else int(last), copy.deepcopy(value))
     for pointer, value in variation.get("set", {}).items():
-        around, last = _around(root, pointer)
+        around, last = _find_parent(root, pointer)
         around[int(last) if isinstance(around, list) else last] = copy.deepcopy(value)
     for pointer in variation.get("remove", ()):
-        around, last = _around(root, pointer)
+        around, last = _find_parent(root, pointer)
         del around[int(last) if isinstance(around, list) else last]
     return root
 
 
-def _around(root: Any, pointer: str) -> tuple[Any, str]:
+def _find_parent(root: Any, pointer: str) -> tuple[Any, str]:
     *parts, last = (part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
     for part in parts:
         root = root[int(part)] if isinstance(root, list) else root[part]

@@ -28,12 +28,12 @@ def main() -> None:
     os._exit = leave
     sys.stdout.flush()
     sys.stderr.flush()
-    for one in told["cases"]:
+    for case in told["cases"]:
         child = os.fork()
         if child == 0:
-            _as_child(told["program"], one)
+            _as_child(told["program"], case)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        (Path(one["record"]) / "exit").write_text(f"{status}\n", "utf-8")
+        (Path(case["record"]) / "exit").write_text(f"{status}\n", "utf-8")
 
 
 def _go_on(status: int) -> NoReturn:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.same_behaviour.case import FORMATS, Case, case, outputs
-from tools.same_behaviour.examples import without_expectations, written_out
+from tools.same_behaviour.examples import copy_without_expectations, write_examples
 from tools.same_behaviour.shipped import Rules, Shipped
 from tools.same_behaviour.slips import slips_of_record, slips_of_rules, slips_of_yaml
 from tools.same_behaviour.yaml_core import read_yaml
@@ -35,12 +35,12 @@ COMMANDS = (
 ROUNDS = "16"
 """Rounds of a simulated log with faults."""
 EXPLAINED = 3
-"""Rounds of a log that are explained, besides those of demos under their submissions."""
+"""Number of rounds of a log that are explained, in addition to those of demos under their submissions."""
 EFFECTIVE = "2026-02-01"
 
 
 class Plan:
-    """What is run over what is shipped. Stages are asked for in order, each when all cases before were run."""
+    """Plan of the cases that run on everything shipped. Each stage is requested after all earlier cases have run."""
 
     def __init__(self, shipped: Shipped) -> None:
         self._shipped = shipped
@@ -49,17 +49,17 @@ class Plan:
         self._demos = shipped.demos()
         self._made_up = shipped.made_up()
         self._simulated: dict[str, tuple[Rules, list[str]]] = {}
-        """By folder of the inputs: the rules and the cases whose logs go there."""
+        """Rules, and cases whose logs go to a folder of the inputs, by folder."""
         self._judged: dict[str, tuple[str, ...]] = {}
         """Cases that leave results, and the options that they were judged by."""
 
     def warm(self) -> list[list[str]]:
-        """What loads most of a program."""
+        """Return a case that loads most of a program."""
         games = [["simulate", game, "--rounds", "2", "--seed", "1"] for game in self._rules.games[:1]]
         return [["rules", "list"], *games]
 
     def first(self) -> Iterator[Case]:
-        """The rulebook, forms, simulated logs, and what is wrong with bad rules."""
+        """Yield the cases on the rulebook, forms, simulated logs, and bad rules."""
         yield case("", "--version")
         yield case("", "--help")
         for command in COMMANDS:
@@ -84,7 +84,7 @@ class Plan:
         yield from self._bad_inputs()
 
     def third(self, left: Mapping[str, Path]) -> Iterator[Case]:
-        """What is done with results, and rounds explained."""
+        """Yield the cases on saved results, and explanations of rounds."""
         results: dict[str, str] = {}
         (self._inputs / "results").mkdir()
         for name in self._judged:
@@ -115,7 +115,7 @@ class Plan:
 
     def _rulebook(self) -> Iterator[Case]:
         told = self._inputs / "told"
-        without_expectations(self._rules.folder, told)
+        copy_without_expectations(self._rules.folder, told)
         for document in self._rules.documents:
             yield case("", "rules", "test", document)
             yield case(f"rules test {document}, nothing expected", "rules", "test", document, "--rules", "in/told")
@@ -181,7 +181,7 @@ class Plan:
     # the second stage
 
     def _audit(self, name: str, *arguments: str, more: tuple[str, ...] = ()) -> Case:
-        """An audit by one process, of which results are kept."""
+        """Build an audit by one process whose results are kept."""
         words = ("audit", *arguments, "-j", "1")
         self._judged[name] = words
         return case(name, *words, *more, *outputs(), makes=True)
@@ -223,7 +223,7 @@ class Plan:
     def _example_audits(self) -> Iterator[Case]:
         for document in self._rules.documents:
             at = f"examples/{document}"
-            written_out(self._rules.folder / document, self._inputs / at)
+            write_examples(self._rules.folder / document, self._inputs / at)
             if (self._inputs / at / "log.jsonl").stat().st_size == 0:
                 continue
             words = (f"in/{at}/log.jsonl", "-s", f"in/{at}/submissions")
@@ -239,7 +239,7 @@ class Plan:
             folder = self._inputs / at
             folder.mkdir(parents=True)
             house = read_yaml(left[logs[0]] / "house.yaml")
-            house["tables"] = _gathered([left[log] / "log.jsonl" for log in logs], folder / "log.jsonl")
+            house["tables"] = _gather([left[log] / "log.jsonl" for log in logs], folder / "log.jsonl")
             (folder / "house.json").write_text(json.dumps(house, ensure_ascii=False, indent=1), "utf-8")
             words = (f"in/{at}/log.jsonl", "-s", f"in/{at}/house.json", *rules.named)
             yield self._audit(f"audit {at}", *words)
@@ -306,11 +306,11 @@ class Plan:
                 rounds[where["file"], *(word for pair in named for word in pair)] = None
         step = 1 if name in {f"audit demo {document}" for document in self._demos} else max(len(rounds) // EXPLAINED, 1)
         options = words[next((at for at, word in enumerate(words) if word.startswith("-")), len(words)) : -2]
-        for number, one in enumerate(list(rounds)[::step]):
-            yield case(f"explain {name[6:]} {' '.join(one[1:])}", "explain", *one, *options, quick=number > 0)
+        for number, round_ in enumerate(list(rounds)[::step]):
+            yield case(f"explain {name[6:]} {' '.join(round_[1:])}", "explain", *round_, *options, quick=number > 0)
 
     def _signatures(self, results: str | None) -> Iterator[Case]:
-        """A signature by a key made for the run; Ed25519 has no chance in it."""
+        """Yield a signature by a key made for the run; Ed25519 is deterministic."""
         openssl = shutil.which("openssl")
         if results is None or openssl is None:
             return
@@ -320,7 +320,7 @@ class Plan:
         yield case("sign", "sign", results, "--key", "in/key.pem", "-o", "signature.json")
 
 
-def _gathered(logs: list[Path], into: Path) -> list[str]:
+def _gather(logs: list[Path], into: Path) -> list[str]:
     """Logs written as one, in which each has tables and rounds of its own. Returns the tables."""
     tables: dict[str, None] = {}
     with into.open("w", encoding="utf-8") as stream:

@@ -1,4 +1,4 @@
-"""What the old checkout leaves of every case, made once and held against any number of others."""
+"""Recording of the old checkout's output for every case, made once and compared with any number of others."""
 
 from __future__ import annotations
 
@@ -28,15 +28,17 @@ class Recording:
     warm: list[list[str]]
 
 
-def recorded(old: Checkout, jobs: int) -> Recording:
-    """The recording that lies in the scratch folder of a checkout, if this commit was recorded by these tools; made
-    anew otherwise."""
+def record_in_order(old: Checkout, jobs: int) -> Recording:
+    """Return the recording in the scratch folder of a checkout if these tools recorded this commit; record anew
+    otherwise."""
     file = old.scratch / "recording.json"
     stamp = _stamp(old.root)
     if file.exists():
         told = json.loads(file.read_bytes())
         if told["stamp"] == stamp:
-            cases = [(number, Case(**{**one, "arguments": tuple(one["arguments"])})) for number, one in told["cases"]]
+            cases = [
+                (number, Case(**{**case, "arguments": tuple(case["arguments"])})) for number, case in told["cases"]
+            ]
             return Recording(cases=cases, warm=told["warm"])
         for left in (old.inputs, old.scratch):  # nothing but what a recording made
             shutil.rmtree(left, ignore_errors=True)
@@ -68,24 +70,24 @@ def record(old: Checkout, jobs: int, only: str = "") -> Recording:
             left[case.name] = old.folder(len(cases))
             cases.append(case)
         numbered = list(enumerate(cases))[begun:]
-        run_all(old, [one for one in numbered if only in one[1].name or one[1].makes], warm, jobs)
+        run_all(old, [case for case in numbered if only in case[1].name or case[1].makes], warm, jobs)
     return Recording(cases=list(enumerate(cases)), warm=warm)
 
 
 def run_all(checkout: Checkout, cases: Sequence[tuple[int, Case]], warm: list[list[str]], jobs: int) -> None:
     """Run cases, several at a time."""
     (checkout.scratch / "tmp").mkdir(parents=True, exist_ok=True)
-    quick = [one for one in cases if one[1].quick]
+    quick = [case for case in cases if case[1].quick]
     chunks = [quick[at : at + CHUNK] for at in range(0, len(quick), CHUNK)]
     with ThreadPoolExecutor(jobs) as pool:
-        runs = [pool.submit(checkout.run, *one) for one in cases if not one[1].quick]
+        runs = [pool.submit(checkout.run, *case) for case in cases if not case[1].quick]
         runs += [pool.submit(checkout.run_quick, chunk, warm) for chunk in chunks]
         for run in runs:
             run.result()
 
 
 def _stamp(root: Path) -> str:
-    """The commit of a checkout, and these tools."""
+    """Return the commit of a checkout, with a digest of these tools."""
     command = ["git", "-C", str(root), "rev-parse", "HEAD"]
     digest = hashlib.sha256(subprocess.run(command, capture_output=True, check=False).stdout)
     for path in sorted(Path(__file__).parent.glob("*.py")):

@@ -1,4 +1,4 @@
-"""What the old checkout ships and says of it, from which cases are made."""
+"""Files and names that the old checkout ships, from which cases are made."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Rules:
 
     @cached_property
     def games(self) -> list[str]:
-        """Those that can be simulated."""
+        """Games that can be simulated."""
         return [name for name in self.documents if (self.folder / name / "simulation.yaml").exists()]
 
 
@@ -42,7 +42,7 @@ class Shipped:
         self.rules = Rules(name="shipped", folder=old.rules)
 
     def made_up(self) -> list[Rules]:
-        """The rules folders of tests, copied to the inputs; none where there are none."""
+        """Copy the rules folders of tests to the inputs, if there are any."""
         tests = self.old.root / "tests"
         found = []
         for name, source in {
@@ -71,8 +71,8 @@ class Shipped:
         """Shipped profiles by name, and the document each lies with."""
         return {path.stem: path.parts[-3] for path in sorted(self.rules.folder.glob("*/profiles/*.yaml"))}
 
-    def said(self, *arguments: str) -> Any:
-        """What the old program prints as JSON. Raises NotACheckoutError where it does not."""
+    def read_json(self, *arguments: str) -> Any:
+        """Return what the old program prints as JSON. Raises NotACheckoutError if it does not."""
         command = [str(self.old.program), *arguments, "-o", "json"]
         ran = subprocess.run(command, cwd=self.inputs.parent, capture_output=True, check=False)
         try:
@@ -92,18 +92,18 @@ class Shipped:
         return alone
 
     def ids(self) -> list[str]:
-        """Every requirement, clause and reading."""
-        found = [one["requirement"] for one in self.said("rules", "list")]
-        found += [one["clause"] for one in self.said("rules", "coverage")["clauses"]]
+        """Return every requirement, clause and reading."""
+        found = [finding["requirement"] for finding in self.read_json("rules", "list")]
+        found += [clause["clause"] for clause in self.read_json("rules", "coverage")["clauses"]]
         for document in self.rules.documents:
-            (facts,) = self.said("rules", "show", document)
+            (facts,) = self.read_json("rules", "show", document)
             found += [f"{document}/{reading}" for reading in facts["readings"]]
         return list(dict.fromkeys(found))
 
     def faults(self, rules: Rules) -> dict[str, list[str]]:
-        """The requirements of each game whose breach can be planted."""
-        listed = self.said("rules", "list", *rules.named)
+        """Return the requirements of each game whose breach can be planted."""
+        listed = self.read_json("rules", "list", *rules.named)
         return {
-            game: [one["requirement"] for one in listed if one["document"] == game and one["plantable"]]
+            game: [item["requirement"] for item in listed if item["document"] == game and item["plantable"]]
             for game in rules.games
         }

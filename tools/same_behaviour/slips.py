@@ -11,7 +11,7 @@ _MEMBER = re.compile(r'"([a-z-]+)":')
 
 
 def _line_slips(line: str) -> tuple[str, ...]:
-    """What may become of a line of YAML."""
+    """Yield faulty variants of a line of YAML."""
     indent = line[: len(line) - len(line.lstrip())]
     key, colon, value = line.strip().partition(":")
     return (
@@ -36,7 +36,7 @@ def slips_of_yaml(text: str, most: int, start: int = 0) -> Iterator[str]:
 
 
 def slips_of_record(line: str) -> Iterator[str]:
-    """A line of a hand log with each member in turn misspelt, made a number, made nothing, and cut off."""
+    """Yield a line of a hand log with each member in turn misspelt, made a number, made null, and cut off."""
     for place, member in enumerate(_MEMBER.finditer(line)):
         before, key, after = line[: member.start()], member[1], line[member.end() :]
         rest = re.sub(r'^(?:"[^"]*"|[-0-9.]+|true|false|null)', ("-1", "null", '"?"', "1e999")[place % 4], after)
@@ -60,9 +60,9 @@ def slips_of_rules(document: Path, into: Path, for_each_file: int) -> Iterator[P
             wrong = folder / document.name / path.relative_to(document)
             if path.parent.name == "examples":
                 wrong.parent.mkdir()
-                for one in {document / "examples" / "bases.yaml"} - {path}:
-                    if one.exists():
-                        shutil.copyfile(one, wrong.parent / one.name)
+                for base in {document / "examples" / "bases.yaml"} - {path}:
+                    if base.exists():
+                        shutil.copyfile(base, wrong.parent / base.name)
             wrong.write_text(text, "utf-8")
             yield folder
 

@@ -30,22 +30,24 @@ class Wanted:
     reason: str
 
     def is_of(self, case: str) -> bool:
-        """Whether it speaks of a case."""
+        """Return whether the entry names a case."""
         return fnmatchcase(case, self.case)
 
     def covers(self, difference: Difference) -> bool:
-        """Whether it speaks of a difference."""
+        """Return whether the entry names a difference."""
         return self.is_of(difference.case) and fnmatchcase(difference.part, self.part)
 
 
 def read_wanted(path: Path) -> tuple[Wanted, ...]:
-    """What a file lists. Raises WantedFileError."""
+    """Read the differences that a file lists. Raises WantedFileError."""
     try:
         told = tomllib.loads(path.read_text("utf-8"))
-        listed = [Wanted(**{"part": "*", **one}) for one in told.pop("wanted", [])]
+        listed = [Wanted(**{"part": "*", **entry}) for entry in told.pop("wanted", [])]
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError) as error:
         raise WantedFileError(f"{path}: {error}") from error
-    texts = all(isinstance(text, str) and text.strip() for one in listed for text in (one.case, one.part, one.reason))
+    texts = all(
+        isinstance(text, str) and text.strip() for item in listed for text in (item.case, item.part, item.reason)
+    )
     if told or not texts:
         raise WantedFileError(
             f"{path}: [[wanted]] has case, reason and perhaps part, each a text, and nothing else is said"
@@ -53,11 +55,11 @@ def read_wanted(path: Path) -> tuple[Wanted, ...]:
     return tuple(listed)
 
 
-def stale(
+def find_stale(
     wanted: Iterable[Wanted], found: Sequence[Difference], cases: Sequence[str], *, whole: bool
 ) -> Iterator[Wanted]:
-    """What is wanted and did not come. Of a run that is not `whole`, only what speaks of one of its cases."""
-    for one in wanted:
-        asked = whole or any(one.is_of(case) for case in cases)
-        if asked and not any(one.covers(difference) for difference in found):
-            yield one
+    """Yield wanted differences that did not occur. For a run that is not `whole`, only those of its cases count."""
+    for entry in wanted:
+        asked = whole or any(entry.is_of(case) for case in cases)
+        if asked and not any(entry.covers(difference) for difference in found):
+            yield entry

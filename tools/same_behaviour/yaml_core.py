@@ -24,6 +24,6 @@ for _kind, _pattern, _first in (
 
 
 def read_yaml(path: Path) -> Any:
-    """What a file says. Raises OSError and yaml.YAMLError."""
+    """Read a YAML file. Raises OSError and yaml.YAMLError."""
     with path.open(encoding="utf-8") as stream:
         return yaml.load(stream, _Loader)

@@ -15,26 +15,26 @@ def plain(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """A name as code. It holds no backtick."""
+    """Format a name as code. It holds no backtick."""
     return f"`{text}`"
 
 
 def link(text: str, address: str) -> str:
-    """A link; the text is Markdown."""
+    """Format a link; the text is Markdown."""
     return f"[{text}]({address})"
 
 
 def bullets(items: Iterable[str]) -> str:
-    """A list, an item a line."""
+    """Format a list, an item a line."""
     return "\n".join(f"- {item}" for item in items)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; cells are Markdown without line breaks and without bare bars."""
+    """Format a table; cells are Markdown without line breaks and without bare bars."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def page(title: str, *blocks: str) -> str:
-    """A page of blocks under a title; empty blocks are left out."""
+    """Join blocks to a page under a title; empty blocks are left out."""
     return "\n\n".join([f"# {title}", *filter(None, blocks)]) + "\n"

@@ -1,4 +1,4 @@
-"""Where an operator of the rule language is described, and where the code of its meaning stands."""
+"""Places in which an operator of the rule language is documented and implemented."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ SUBMISSIONS: Mapping[str, Callable[..., Any]] = {
     "unchanged": check_unchanged,
     "attested": evaluate_submission,
 }
-"""What judges submissions, by the operator of a check."""
+"""Functions that judge submissions, by the operator of a check."""
 
 CHECKS: Mapping[str, Callable[..., Any]] = {**SUBMISSIONS, **ROUNDS, **SESSIONS}
-"""What judges, by the operator of a check."""
+"""Functions that judge rounds, by the operator of a check."""
 
 LANGUAGE: Mapping[str, Mapping[str, Any]] = {
     "Condition": CONDITIONS,
@@ -54,8 +54,8 @@ LANGUAGE: Mapping[str, Mapping[str, Any]] = {
 
 
 class Operator(Struct, frozen=True, kw_only=True):
-    """An operator as it is used: its name, what it says of itself, the heading of its reference, and where the code
-    stands, as `path:line`, if it has code of its own."""
+    """Operator of a rule: its name, its documentation, the heading of its reference, and the place of its code, as
+    `path:line`, if it has any."""
 
     name: str
     says: str
@@ -64,7 +64,7 @@ class Operator(Struct, frozen=True, kw_only=True):
 
 
 def operators_of(requirement: Requirement) -> Iterator[Operator]:
-    """What a requirement is judged by and every operator within it, each once, in the order of the rule file."""
+    """Yield the check of a requirement and every operator within it, each once, in the order of the rule file."""
     seen: set[tuple[str, str]] = set()
     for _, model in walk_models(requirement.check, ()):
         if isinstance(model, OneOperatorModel) and (key := (type(model).__name__, model.operator)) not in seen:

@@ -29,13 +29,13 @@ _STATUS = {
     "option": "option: it grants a choice",
     "definition": "definition: it says what a word means",
     "attested": "attested: only a person can vouch for it",
-    "informative": "informative: it asks for nothing",
+    "informative": "informative: it requires nothing",
     "external": "external: it is held elsewhere",
 }
 
 
 def rulebook_pages(rulebook: Rulebook) -> Iterator[tuple[str, str]]:
-    """Every page on a rulebook: its address below `rulebook/`, and its Markdown.
+    """Yield every page on a rulebook: its address below `rulebook/`, and its Markdown.
 
     Raises InputError for broken rule files, and ValueError for two clauses of one address.
     """
@@ -47,20 +47,20 @@ def rulebook_pages(rulebook: Rulebook) -> Iterator[tuple[str, str]]:
 
 
 def slug(label: str) -> str:
-    """What the page of a clause is called: `(3)(A)` is `3-a`."""
+    """Return the name of the page of a clause: `(3)(A)` is `3-a`."""
     return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
 
 
 def _index(regulations: list[Regulation]) -> str:
     rows = [
         (
-            link(code(one.id), f"{one.id}/index.md"),
-            plain(one.document.title),
-            str(len(one.document.clauses)),
-            str(len(one.requirements)),
-            str(len(one.readings)),
+            link(code(regulation.id), f"{regulation.id}/index.md"),
+            plain(regulation.document.title),
+            str(len(regulation.document.clauses)),
+            str(len(regulation.requirements)),
+            str(len(regulation.readings)),
         )
-        for one in regulations
+        for regulation in regulations
     ]
     return page(
         "The rulebook",
@@ -94,12 +94,16 @@ def _document(regulation: Regulation) -> str:
         link(f"{len(regulation.readings)} readings", "readings.md") + " of doubtful passages",
     ]
     clauses = [
-        (link(plain(one.clause), f"clauses/{slug(one.clause)}.md"), one.status, plain(one.gist))
-        for one in document.clauses
+        (link(plain(clause.clause), f"clauses/{slug(clause.clause)}.md"), clause.status, plain(clause.gist))
+        for clause in document.clauses
     ]
     requirements = [
-        (link(code(one.requirement), f"requirements/{one.requirement}.md"), one.severity.value, plain(one.title))
-        for one in regulation.requirements
+        (
+            link(code(requirement.requirement), f"requirements/{requirement.requirement}.md"),
+            requirement.severity.value,
+            plain(requirement.title),
+        )
+        for requirement in regulation.requirements
     ]
     return page(
         plain(document.title),
@@ -114,21 +118,21 @@ def _document(regulation: Regulation) -> str:
 
 def _readings(regulation: Regulation) -> str:
     blocks: list[str] = []
-    for name, one in regulation.readings.items():
-        options = [f"{code(option)}: {plain(says)}" for option, says in one.options.items()]
+    for name, reading in regulation.readings.items():
+        options = [f"{code(option)}: {plain(says)}" for option, says in reading.options.items()]
         blocks += [
             f"## {name}",
-            plain(one.question),
+            plain(reading.question),
             bullets(options),
-            f"Adopted: {code(one.adopted)}. {plain(one.why)} What hangs on it: {one.changes}.",
-            f"Clauses: {_clause_links(one.clauses, 'clauses')}",
+            f"Adopted: {code(reading.adopted)}. {plain(reading.why)} It affects: {reading.changes}.",
+            f"Clauses: {_clause_links(reading.clauses, 'clauses')}",
         ]
     return page(f"Readings of {plain(regulation.document.title)}", *(blocks or ["The text leaves nothing open."]))
 
 
 def _clause(regulation: Regulation, clause: Clause) -> str:
-    citing = [one for one in regulation.requirements if clause.clause in one.clauses]
-    doubts = [name for name, one in regulation.readings.items() if clause.clause in one.clauses]
+    citing = [requirement for requirement in regulation.requirements if clause.clause in requirement.clauses]
+    doubts = [name for name, reading in regulation.readings.items() if clause.clause in reading.clauses]
     first, last = clause.lines
     facts = [
         f"Document: {link(plain(regulation.document.title), '../index.md')}",
@@ -140,12 +144,12 @@ def _clause(regulation: Regulation, clause: Clause) -> str:
     ]
     rows = [
         (
-            link(code(one.requirement), f"../requirements/{one.requirement}.md"),
-            one.severity.value,
-            _named(next(operators_of(one))),
-            plain(one.title),
+            link(code(requirement.requirement), f"../requirements/{requirement.requirement}.md"),
+            requirement.severity.value,
+            _link_operator(next(operators_of(requirement))),
+            plain(requirement.title),
         )
-        for one in citing
+        for requirement in citing
     ]
     return page(
         code(regulation.qualify(clause.clause)),
@@ -180,12 +184,12 @@ def _requirement(
         "## What it asks",
         _sentences(words.sentences),
         "## What its words mean" if words.terms else "",
-        _sentences(one for term in words.terms for one in term.meaning),
+        _sentences(part for term in words.terms for part in term.meaning),
         *_breaking(breach),
         "## How it is judged",
-        f"By {_named(first)}: {plain(first.says)} The code: {code(first.code)}." if first.code else "",
+        f"By {_link_operator(first)}: {plain(first.says)} The code: {code(first.code)}." if first.code else "",
         table(("within it", "meaning", "code"), map(_row, within)) if within else "",
-        f"The rule stands in {code(excerpt.place)}:",
+        f"The rule is in {code(excerpt.place)}:",
         f"```yaml\n{excerpt.text}\n```",
         *_pattern(requirement, files, excerpt),
         "## What of the game it speaks of" if spoken else "",
@@ -195,17 +199,17 @@ def _requirement(
 
 
 def _pattern(requirement: Requirement, files: RuleIndex, excerpt: RuleExcerpt) -> list[str]:
-    """What an instance of a pattern stands for."""
+    """Return the requirement that an instance of a pattern represents."""
     if requirement.pattern is None:
         return []
     place = files.defined["pattern", str(requirement.pattern)]
-    said = f"It is an instance of the pattern {code(str(requirement.pattern))} in {code(place)}, and stands for this:"
+    said = f"It is an instance of the pattern {code(str(requirement.pattern))} in {code(place)}, and expands to this:"
     return [said, f"```yaml\n{write_requirement_yaml(excerpt.written_out)}\n```"]
 
 
 def _sentences(sentences: Iterable[Sentence]) -> str:
     """Sentences as a list, one within the other."""
-    return "\n".join(f"{'    ' * one.depth}- {plain(one.text)}" for one in sentences)
+    return "\n".join(f"{'    ' * sentence.depth}- {plain(sentence.text)}" for sentence in sentences)
 
 
 def _breaking(breach: FailingExample | None) -> list[str]:
@@ -215,12 +219,12 @@ def _breaking(breach: FailingExample | None) -> list[str]:
     return ["## What breaks it", f"{code(breach.example)}: {plain(breach.shows)}", bullets(shown)]
 
 
-def _named(operator: Operator) -> str:
+def _link_operator(operator: Operator) -> str:
     return link(code(operator.name), f"{REFERENCE}#{operator.anchor}")
 
 
 def _row(operator: Operator) -> tuple[str, str, str]:
-    return _named(operator), plain(operator.says), code(operator.code) if operator.code else ""
+    return _link_operator(operator), plain(operator.says), code(operator.code) if operator.code else ""
 
 
 def _doubts(names: list[str]) -> list[str]:

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from tests.facade.evidence import Batch, read_batch
 from tests.facade.rounds import UNBOUNDED, CompiledGame, EvaluationContext, check_context, compile_game
-from tests.facade.rules import Regulation, regulation_of
-from tests.facade.submissions import LicenseeConfiguration, configuration_for
+from tests.facade.rules import Regulation, build_regulation_of
+from tests.facade.submissions import LicenseeConfiguration, build_configuration_for
 
 GAME = "card-room"
 Data = dict[str, Any]
@@ -200,7 +200,9 @@ def _load(key: str) -> Regulation:
         "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it."}],
     }
     topic = {"topic": "All", "requirements": requirements}
-    return regulation_of(GAME, {"document": document, "readings": READINGS, "game": play, "requirements/all": topic})
+    return build_regulation_of(
+        GAME, {"document": document, "readings": READINGS, "game": play, "requirements/all": topic}
+    )
 
 
 @cache
@@ -210,7 +212,7 @@ def compile_room(choices: tuple[tuple[str, str], ...] = ()) -> CompiledGame:
 
 def house(**submitted: Any) -> LicenseeConfiguration:
     """Return the configuration of a licensee with the submitted values that pots use."""
-    return configuration_for(GAME, {key.replace("_", "-"): value for key, value in submitted.items()})
+    return build_configuration_for(GAME, {key.replace("_", "-"): value for key, value in submitted.items()})
 
 
 def dollars(amount: float) -> int:

@@ -9,7 +9,7 @@ from typing import Any, overload
 from msgspec.structs import replace
 
 from tests.docs.blocks import DOCS
-from tests.facade.reports import rendered
+from tests.facade.reports import render
 from tests.facade.results import Finding, Results, Severity, Status
 from tests.reports import sample
 
@@ -77,7 +77,7 @@ def many(number: int) -> Results:
 
 def as_json(name: str, results: Results) -> Any:
     """Render a JSON format and parse it."""
-    return json.loads(rendered(name, results))
+    return json.loads(render(name, results))
 
 
 def recorded_twice() -> Results:

@@ -10,7 +10,7 @@ from io import BytesIO
 
 import pytest
 
-from tests.facade.reports import BINARY_OUTPUTS, RENDERERS, rendered
+from tests.facade.reports import BINARY_OUTPUTS, RENDERERS, render
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, PAGE, many
 
@@ -25,7 +25,7 @@ _HELD = 0.4
 @pytest.mark.parametrize("name", sorted(ALL))
 @pytest.mark.parametrize("output", sorted(BINARY_OUTPUTS))
 def test_the_same_results_give_the_same_bytes(output: str, name: str) -> None:
-    assert rendered(output, ALL[name]) == rendered(output, ALL[name])
+    assert render(output, ALL[name]) == render(output, ALL[name])
 
 
 def test_every_output_is_documented() -> None:
@@ -52,7 +52,7 @@ def test_a_pipe_gets_the_same_bytes_and_stays_open(output: str) -> None:
     stream = Pipe()
     RENDERERS[output](sample.RESULTS, stream)
     assert not stream.closed
-    assert stream.getvalue() == rendered(output, sample.RESULTS)
+    assert stream.getvalue() == render(output, sample.RESULTS)
 
 
 _MEASURE = """

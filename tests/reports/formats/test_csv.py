@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from fairdeal.validator.reports.formats.finding_rows import FINDING_COLUMNS, guard_formulas, unguard_formulas
-from tests.facade.reports import rendered
+from tests.facade.reports import render
 from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, PAGE
@@ -35,7 +35,7 @@ _FORMULA = re.compile("[ \u00a0]*[=+\\-@\uff1d\uff0b\uff0d\uff20]")
 
 
 def rows(results: Results = sample.RESULTS, delimiter: str = ",") -> list[list[str]]:
-    text = rendered("csv", results).decode()
+    text = render("csv", results).decode()
     csv.field_size_limit(10_000_000)  # with another delimiter than ours a field is as long as it likes
     return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
 

@@ -10,7 +10,7 @@ import junitparser
 import pytest
 from msgspec.structs import replace
 
-from tests.facade.reports import rendered
+from tests.facade.reports import render
 from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL
@@ -38,7 +38,7 @@ ALLOWED: dict[str, tuple[set[str], set[str], set[str]]] = {
 
 
 def report(results: Results = sample.RESULTS) -> ElementTree.Element:
-    return ElementTree.fromstring(rendered("junit", results))
+    return ElementTree.fromstring(render("junit", results))
 
 
 def cases(results: Results = sample.RESULTS) -> dict[str, ElementTree.Element]:
@@ -58,7 +58,7 @@ def test_it_has_the_form_that_build_servers_ask_for(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_the_counts_add_up(name: str, tmp_path: Path) -> None:
     path = tmp_path / "report.xml"
-    path.write_bytes(rendered("junit", ALL[name]))
+    path.write_bytes(render("junit", ALL[name]))
     read: Any = junitparser.JUnitXml.fromfile(str(path))
     said = [(suite.tests, suite.failures, suite.errors, suite.skipped) for suite in read]
     total = (read.tests, read.failures, read.errors)
@@ -113,7 +113,7 @@ def test_a_requirement_is_called_as_in_its_document() -> None:
 
 
 def test_what_xml_has_no_form_for_is_shown_by_its_number() -> None:
-    text = rendered("junit", ALL["xml"]).decode()
+    text = render("junit", ALL["xml"]).decode()
     assert "[U+000B]" in text
     assert "[U+FFFE]" in text
     assert "[U+D800]" in text

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from fairdeal.validator.reports.formats.annotations import LONGEST, PER_REQUIREMENT
-from tests.facade.reports import rendered
+from tests.facade.reports import render
 from tests.facade.results import EvidencePlace, Results
 from tests.facade.text import sanitize
 from tests.reports import sample
@@ -25,7 +25,7 @@ _LINE = re.compile(
 
 
 def lines(name: str, results: Results = sample.RESULTS) -> list[str]:
-    text = rendered(name, results).decode()
+    text = render(name, results).decode()
     assert text.endswith("\n") or not text
     return text.split("\n")[:-1]
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator.reports.formats import markdown_summary
 from fairdeal.validator.reports.formats.markdown_summary import escape_markdown
-from tests.facade.reports import rendered
+from tests.facade.reports import render
 from tests.facade.results import Results
 from tests.facade.text import sanitize
 from tests.reports import sample
@@ -68,7 +68,7 @@ def test_the_oracle_makes_links() -> None:
 
 
 def summary(results: Results = sample.RESULTS) -> str:
-    return rendered("markdown", results).decode()
+    return render("markdown", results).decode()
 
 
 @pytest.mark.parametrize("name", sorted(ALL))
@@ -82,7 +82,7 @@ def test_no_text_becomes_anything_but_text(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_it_is_no_longer_than_a_comment_may_be(name: str) -> None:
-    assert len(rendered("markdown", ALL[name])) <= 65_536
+    assert len(render("markdown", ALL[name])) <= 65_536
     assert summary(ALL[name]).count("<details>") == summary(ALL[name]).count("</details>")
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from fairdeal.validator.reports.formats import sarif
 from fairdeal.validator.reports.formats import sarif as sarif_rules
 from fairdeal.validator.reports.formats.sarif import make_uri
-from tests.facade.reports import rendered
+from tests.facade.reports import render
 from tests.facade.results import EvidencePlace, Finding, FindingState, Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, as_json, many, recorded_twice
@@ -270,7 +270,7 @@ def test_of_more_results_than_services_take_the_worst_stay_and_the_run_says_so(m
 
 
 def test_a_full_run_keeps_to_the_size_that_services_take() -> None:
-    data = rendered("sarif", many(30_000))
+    data = render("sarif", many(30_000))
     only = json.loads(data)["runs"][0]
     assert len(only["results"]) == sarif.MOST_RESULTS == 25_000
     assert sum(result["properties"]["severity"] == "critical" for result in only["results"]) == 30

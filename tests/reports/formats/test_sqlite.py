@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator.reports.formats.database import VERSION
 from tests.docs.blocks import blocks
-from tests.facade.reports import rendered
+from tests.facade.reports import render
 from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, PAGE, recorded_twice
@@ -29,7 +29,7 @@ QUESTIONS = [block.text for block in blocks("outputs.md") if block.language == "
 def open_database(results: Results = sample.RESULTS) -> Iterator[sqlite3.Connection]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "results.sqlite"
-        path.write_bytes(rendered("sqlite", results))
+        path.write_bytes(render("sqlite", results))
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
             yield database
 

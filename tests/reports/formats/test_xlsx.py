@@ -19,7 +19,7 @@ from openpyxl.utils.escape import unescape
 
 from fairdeal.validator.reports.formats import workbook
 from fairdeal.validator.reports.formats.finding_rows import FINDING_COLUMNS
-from tests.facade.reports import rendered
+from tests.facade.reports import render
 from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL
@@ -29,7 +29,7 @@ SHEETS = ["summary", "findings", "requirements", "money"]
 
 
 def open_workbook(results: Results = sample.RESULTS) -> Any:
-    return openpyxl.load_workbook(io.BytesIO(rendered("xlsx", results)))
+    return openpyxl.load_workbook(io.BytesIO(render("xlsx", results)))
 
 
 def table(sheet: Any) -> list[dict[str, Any]]:
@@ -44,7 +44,7 @@ def test_no_cell_is_a_formula_or_a_link(name: str) -> None:
     cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row]
     assert {cell.data_type for cell in cells} <= {"s", "n", "d"}
     assert not any(cell.hyperlink for cell in cells)
-    package = zipfile.ZipFile(io.BytesIO(rendered("xlsx", ALL[name])))
+    package = zipfile.ZipFile(io.BytesIO(render("xlsx", ALL[name])))
     for part in package.namelist():
         tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(package.read(part)).iter()}
         assert not tags & {"f", "hyperlink", "externalLink", "ddeLink"}
@@ -125,7 +125,7 @@ def test_what_no_cell_can_hold_is_text_or_cut() -> None:
 @pytest.mark.parametrize("name", ["violations", "formulas", "xml"])
 def test_libreoffice_opens_it(name: str, tmp_path: Path) -> None:
     path = tmp_path / "report.xlsx"
-    path.write_bytes(rendered("xlsx", ALL[name]))
+    path.write_bytes(render("xlsx", ALL[name]))
     # Sheet 2 as CSV with formulas instead of their values, so that a formula would show.
     form = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true,false,false,2"
     subprocess.run(
