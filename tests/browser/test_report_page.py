@@ -185,4 +185,4 @@ def test_links_lead_from_a_requirement_to_its_finding(open_report: Opener) -> No
     row = page.locator(".requirements tr", has_text="settled-in-full")
     row.get_by_role("link", name="Finding 4").click()
     assert page.url.endswith("#group-4")
-    assert page.locator(":target h3").inner_text().endswith("Every wager is paid what the settlement gives it")
+    assert page.locator(":target h3").inner_text().endswith("The dealer did not pay a wager what it was due.")

@@ -125,7 +125,7 @@ bunch => {
 
 @pytest.mark.parametrize("name", ["requirement", "table", "seat", "day", "dealer", "state"])
 def test_groups_hold_every_finding_once(month: Page, name: str) -> None:
-    label = {"state": "New or known"}.get(name, name.capitalize())
+    label = {"state": "New or known", "requirement": "Rule"}.get(name, name.capitalize())
     counts = Counter(map(FILTERS[label], FINDINGS))
     month.get_by_label("Group by").select_option(name)
     told = month.locator("#results .bunch > summary").all_inner_texts()

@@ -109,7 +109,7 @@ def test_a_log_of_which_every_record_is_broken_is_unreadable_but_shown() -> None
     audited = run("audit", "broken.jsonl", "-o", "json")
     assert audited.code == 3
     assert audited.err.startswith("error[nothing-readable]: no record of this log could be read\n --> broken.jsonl:1")
-    assert f"\n  = help: the first: {audited.results['quarantined'][0]['reason']}\n" in audited.err
+    assert f"\n  = help: first record: {audited.results['quarantined'][0]['reason']}\n" in audited.err
     assert [entry["line"] for entry in audited.results["quarantined"]] == [1]
 
 

@@ -38,28 +38,32 @@ def test_the_wheel_holds_the_rules_the_schemas_and_the_program(wheel: Path) -> N
     names = set(zipfile.ZipFile(wheel).namelist())
     assert wheel.name == f"fairdeal-{VERSION}-py3-none-any.whl"
     for folder in ("rules_data", "schemas"):
-        inside = f"validator/_shipped/{folder}/"
+        inside = f"fairdeal/validator/_shipped/{folder}/"
         assert {name.removeprefix(inside) for name in names if name.startswith(inside)} == list_shipped(folder)
-    for package in ("fairdeal", "validator", "cli"):
-        modules = {f"{package}/{name}" for name in list_shipped(package) if name.endswith(".py")}
-        assert {name for name in names if name.startswith(f"{package}/") and name.endswith(".py")} == modules
-    assert {name.partition("/")[0] for name in names} == {
-        "fairdeal",
-        "validator",
-        "cli",
-        f"fairdeal-{VERSION}.dist-info",
-    }
+    for package in ("validator", "cli"):
+        modules = {f"fairdeal/{package}/{name}" for name in list_shipped(package) if name.endswith(".py")}
+        assert {name for name in names if name.startswith(f"fairdeal/{package}/") and name.endswith(".py")} == modules
+    assert {name.partition("/")[0] for name in names} == {"fairdeal", f"fairdeal-{VERSION}.dist-info"}
     assert f"fairdeal-{VERSION}.dist-info/licenses/LICENSE" in names
 
 
-def test_the_installed_program_works_anywhere(wheel: Path, tmp_path: Path) -> None:
-    """It is installed by itself; what it depends on is borrowed from the environment of these tests."""
-    home = tmp_path / "env"
+@pytest.fixture(scope="module")
+def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install the wheel alone; its dependencies are borrowed from the environment of these tests."""
+    home = tmp_path_factory.mktemp("home") / "env"
     venv.create(home, with_pip=False, symlinks=True)
-    site = sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)})
     # `--python` and not `--prefix`, which would first remove fairdeal from the environment of these tests.
     pip = [sys.executable, "-m", "pip", "--python", str(home / "bin" / "python"), "--disable-pip-version-check"]
     subprocess.run([*pip, "install", "--no-deps", "--no-index", "--quiet", str(wheel)], check=True)
+    return home
+
+
+def find_site(home: Path) -> str:
+    return sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)})
+
+
+def test_the_installed_program_works_anywhere(home: Path, tmp_path: Path) -> None:
+    site = find_site(home)
     work = tmp_path / "elsewhere"
     work.mkdir()
     (work / "house.yaml").write_text(comply())
@@ -89,3 +93,28 @@ def test_the_installed_program_works_anywhere(wheel: Path, tmp_path: Path) -> No
     assert checked.stdout.startswith("+ COMPLIANT\n")
     assert (work / "out.html").stat().st_size > 10_000
     assert fairdeal("schema", "submission").stdout == (ROOT / "schemas/submission.json").read_text("utf-8")
+
+
+def test_other_packages_and_files_named_validator_and_cli_do_not_matter(home: Path, tmp_path: Path) -> None:
+    """Another distribution of the name validator is installed, and the working folder has hostile modules."""
+    hostile = "raise SystemExit('another module was imported')\n"
+    site = Path(find_site(home))
+    for folder in (site / "validator", site / "cli", tmp_path / "cli", tmp_path / "rules_data"):
+        folder.mkdir()
+        (folder / "__init__.py").write_text(hostile)
+    for name in ("validator.py", "fairdeal_fast.py"):
+        (tmp_path / name).write_text(hostile)
+    (tmp_path / "house.yaml").write_text(comply())
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), sysconfig.get_path("purelib")])}
+    environment["FAIRDEAL_FAST"] = "off"
+    for command in (["-m", "fairdeal", "check", "house.yaml"], ["-c", "import fairdeal; fairdeal.load_rulebook()"]):
+        done = subprocess.run(
+            [str(home / "bin" / "python"), *command],
+            check=False,
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=environment,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+    assert not [path for path in (site / "fairdeal").iterdir() if path.is_symlink()]

@@ -77,7 +77,7 @@ def test_an_amount_with_a_point_is_refused_by_the_model_alone() -> None:
         "  |\n"
         "6 | - {wager: ante, minimum: 5.00, maximum: 100}\n"
         "  |                          ^^^^\n"
-        "  = help: to JSON Schema a number without a fraction is a whole number, however it is written: the model"
+        "  = help: in JSON Schema any number without a fraction is a whole number, however it is written: the model"
         " decides"
     )
 

@@ -124,6 +124,7 @@ LEAVES_OPEN = {
     "a-blind-posted",
     "antes-only-where-required",
     "board-complete-at-the-showdown",
+    "betting-completed-at-the-showdown",
     "no-chips-added-in-the-round",
     "no-chips-removed",
     "no-chips-removed-in-the-round",

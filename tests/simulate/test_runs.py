@@ -37,8 +37,9 @@ def test_the_same_seed_plays_the_same_rounds(first_game: CompiledGame, simulatio
 
 def test_another_process_plays_the_same_rounds(first_game: CompiledGame, simulation: Simulation) -> None:
     program = (
-        "import hashlib; from tests.facade.simulation import log_of; from tests.simulate.helpers import shipped; "
-        f"log = log_of(*shipped(), rounds=100, seed=3, faults={FAULTS}, every=4); "
+        "import hashlib; from tests.facade.simulation import simulate_log; from "
+        "tests.simulate.helpers import load_first; "
+        f"log = simulate_log(*load_first(), rounds=100, seed=3, faults={FAULTS}, every=4); "
         "print(hashlib.sha256(log).hexdigest())"
     )
     other = subprocess.run(

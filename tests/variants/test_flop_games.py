@@ -359,7 +359,7 @@ def test_hands_that_win_a_share_are_named(tmp_path: Path) -> None:
         ("{player: 2}", "must state how many cards it uses of each of its places: player, community"),
         ("{player: 2, dealer: 3}", "must state how many cards it uses of each"),
         ("{player: 5, community: 1}", "the player holds 4 cards"),
-        ("{player: 2, community: 2}", "comes to 4 cards, but five-card ranks hands of 5"),
+        ("{player: 2, community: 2}", "uses 4 cards, but five-card ranks hands of 5"),
         ("{player: 0, community: 5}", "`player` must be at least 1"),
     ],
 )
