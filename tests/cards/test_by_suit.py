@@ -98,7 +98,7 @@ def test_hands_that_the_rules_settle() -> None:
     best_first = ["2s2h2d", "9s9cAc", "9h9dAs", "8s8h7s", "AsKcQc", "AhKsQs", "AhKdQs", "AhKdQh"]
     strengths = [int(three.strength(np.array([parse_cards(hand)], np.uint8))[0]) for hand in best_first]
     assert all(better > worse for better, worse in pairwise(strengths))
-    assert three.describe(strengths[1]) == "pair of nines, kicker ace (9s9cAc)"
+    assert three.describe(strengths[1]) == "pair of nines, kicker ace (9♠ 9♣ A♣)"
     assert three.describe(strengths[4]) == "ace high: ace, king, queen (AsKcQc)"
     low = ranking(3, wins="lowest", ace="always-low")
     (strength,) = low.strength(np.array([parse_cards("3dAs2h")], np.uint8)).tolist()
@@ -128,7 +128,7 @@ def test_the_highest_strength_fits() -> None:
     many = [{"category": f"aces-{number}", "groups": [4], "ranks": ["A"]} for number in range(99)]
     order = ranking(4, categories=[*many, {"category": "rest"}])
     top = int(order.strength(np.array([parse_cards("AcAdAhAs")], np.uint8))[0])
-    assert order.describe(top) == "aces 0 (AsAhAdAc)"
+    assert order.describe(top) == "aces 0 (A♠ A♥ A♦ A♣)"
     assert top < order.span("aces-0")[1] < 2**31
 
 

@@ -163,7 +163,7 @@ def test_every_report_tells_it_without_a_clause(tmp_path: Path, form: str) -> No
 def test_simulated_rounds_prove_no_figure_right_and_only_far_ones_wrong(
     tmp_path: Path, stated: str, holds: bool | None
 ) -> None:
-    path = stating(tmp_path, f"[{{wager: ante, house-advantage: {stated_figures}}}]")
+    path = stating(tmp_path, f"[{{wager: ante, house-advantage: {stated}}}]")
     submission = parse_submission(load_document(read_source(str(path))))
     row = WagerOdds(
         wager="ante",

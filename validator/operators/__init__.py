@@ -40,18 +40,12 @@ from fairdeal.validator.operators import (
 
 FAMILIES = (
     logic_operators,
-    logic_operators,
-    logic_operators,
-    number_operators,
     number_operators,
     wager_operators,
-    card_operators,
     card_operators,
     event_operators,
     poker_operators,
-    poker_operators,
     seat_operators,
-    wager_operators,
 )
 """Modules of operators, in the order of the reference."""
 

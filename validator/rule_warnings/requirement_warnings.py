@@ -211,7 +211,7 @@ def find_requirement_warnings(
         messages.setdefault(requirement.message, requirement.requirement)
         if requirement.broken is None and requirement.evidence in (Evidence.ROUND, Evidence.SESSION):
             yield RuleWarning(
-                code="missing-entry",
+                code="missing-broken",
                 path=here,
                 severity="warning",
                 message=f"{requirement.requirement} does not state what went wrong if it fails",

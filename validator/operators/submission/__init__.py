@@ -19,7 +19,7 @@ from fairdeal.validator.operators.submission import submission_list_operators, s
 VALUE_OPERATORS: Mapping[str, ValueOperator] = collect_operators(ValueOperator, [submission_value_operators])
 COUNT_OPERATORS: Mapping[str, CountOperator] = collect_operators(CountOperator, [submission_list_operators])
 CONDITIONS: Mapping[str, SubmissionOperator[Any]] = collect_operators(
-    SubmissionOperator, [submission_list_operators, submission_value_operators, submission_list_operators]
+    SubmissionOperator, [submission_list_operators, submission_value_operators]
 )
 SHORT_FORMS: Mapping[str, ShortForm] = collect_operators(ShortForm, [submission_value_operators])
 """Operators and short forms of conditions on submissions, by key."""
