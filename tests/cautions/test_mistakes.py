@@ -543,7 +543,7 @@ MISTAKES = {
         "fault: {alter: {step: deal, face: up}}",
         "fault: {pay: under}",
         "ineffective-fault",
-        "what is checked is not",
+        "changes payments, which this requirement does not check",
         "pay: under",
     ),
     "a fault swaps what is of no seat": Mistake(
@@ -607,7 +607,7 @@ MISTAKES = {
         "warning",
     ),
     "the house offers what is none": Mistake(
-        SIMULATION, "{wager: ante, minimum", "{wager: antes, minimum", "unknown-name", "knows no wager `antes`", "antes"
+        SIMULATION, "{wager: ante, minimum", "{wager: antes, minimum", "unknown-name", "has no wager `antes`", "antes"
     ),
     "the house does not comply": Mistake(
         SIMULATION,
