@@ -141,7 +141,7 @@ def run_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options of a run to a command, which receives them as `judging`."""
 
     @wraps(command)
-    def given(**parameters: Any) -> int:
+    def run_with_options(**parameters: Any) -> int:
         judging = RunOptions(**{field.name: parameters.pop(field.name) for field in fields(RunOptions)})
         if judging.quiet:
             judging = replace(judging, outputs=_choose_outputs(judging.outputs))
@@ -187,8 +187,8 @@ def run_options(command: Callable[..., int]) -> Callable[..., int]:
             rules_option,
         )
     ):
-        given = option(given)
-    return given
+        run_with_options = option(run_with_options)
+    return run_with_options
 
 
 def _choose_outputs(outputs: Sequence[Output]) -> Sequence[Output]:

@@ -99,7 +99,7 @@ def test_hands_that_the_rules_settle() -> None:
     strengths = [int(three.strength(np.array([parse_cards(hand)], np.uint8))[0]) for hand in best_first]
     assert all(better > worse for better, worse in pairwise(strengths))
     assert three.describe(strengths[1]) == "pair of nines, kicker ace (9♠ 9♣ A♣)"
-    assert three.describe(strengths[4]) == "ace high: ace, king, queen (AsKcQc)"
+    assert three.describe(strengths[4]) == "ace high: ace, king, queen (A♠ K♣ Q♣)"
     low = ranking(3, wins="lowest", ace="always-low")
     (strength,) = low.strength(np.array([parse_cards("3dAs2h")], np.uint8)).tolist()
     assert low.describe(strength) == "three-two low: three, two, ace (3d2hAs)"

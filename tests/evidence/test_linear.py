@@ -51,7 +51,7 @@ def times_pots_are_counted(awards: int, path: Path, monkeypatch: pytest.MonkeyPa
     ]
     seats[0]["wagers"] = [{"wager": "small-blind", "amount": 100}]
     seats[1]["wagers"] = [{"wager": "big-blind", "amount": 200}]
-    blinds = [{"event": "wager", "seat": one["seat"], **one["wagers"][0]} for one in seats[:2]]
+    blinds = [{"event": "wager", "seat": seat["seat"], **seat["wagers"][0]} for seat in seats[:2]]
     folds = [{"event": "decide", "seat": seat, "decision": "fold", "amount": 0} for seat in (*range(3, 10), 1)]
     wrong = [{"event": "award", "seat": 3 + place % 7, "pot": 3 + place % 90, "amount": 1} for place in range(awards)]
     record = {

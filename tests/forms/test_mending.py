@@ -173,7 +173,9 @@ def test_a_wrong_row_of_a_named_table_is_undone_to_the_byte(data: st.DataObject)
     rows = list(re.finditer(r"  - \{hand: [a-z-]+, odds: ('?)([0-9,]+) to 1('?)\}\n", text))
     row = data.draw(st.sampled_from(rows))
     wrong = data.draw(st.sampled_from(["gone", "7777 to 1", "push"]))
-    assume(wrong != "gone" or "three-aces" not in row[0])  # without that row it is another printed table, which complies
+    assume(
+        wrong != "gone" or "three-aces" not in row[0]
+    )  # without that row it is another printed table, which complies
     if wrong == "gone":
         before = text[: row.start()] + text[row.end() :]
     else:

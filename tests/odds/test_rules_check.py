@@ -12,7 +12,7 @@ from tests.odds.rulebooks import rulebook
 
 NO_HAND = "nothing uses the hand none"
 UNASKED = {"unenforced", "duplicate", "missing-broken"}
-"""Codes of what these games lack on purpose: they have few requirements, without sentences for failures, and steps of the same events."""
+"""Codes of what these games lack on purpose: requirements, sentences for failures, and steps of other events."""
 
 
 def warnings_of(folder: Path, document: str, changes: dict[str, str] | None = None) -> list[tuple[str, str]]:

@@ -51,7 +51,7 @@ REFUSED = {
     "{every: {happens: {placed: ante}, within: {rounds: 5}}}": "applies to each seat, but is used for each round",
     "{every: {step: mislaid, within: {rounds: 5}}}": "there is no step `mislaid`",
     "{succession: {number: {of: {amount: ante}, at-least: {amount: ante}}}}": (
-        "applies to each seat, but is used for each round"
+        "refers to each seat, but is evaluated for each round"
     ),
     "{succession: {each: player, deck: other}}": ("`each: player` requires `must`"),
     "{succession: {must: {new-player: true}}}": "applies to each seat, but is used for each round",

@@ -34,7 +34,7 @@ def test_the_glossary_has_every_package() -> None:
     text = (ROOT / "docs" / "glossary.md").read_text("utf-8")
     missing = []
     for package in PACKAGES:
-        dotted = _name(package).replace("/", ".")
+        dotted = f"fairdeal.{_name(package).replace('/', '.')}".replace("fairdeal.fairdeal", "fairdeal")
         outer = dotted.rpartition(".")[0]
         alone = f"| `{dotted}` |" in text
         within = any(line.startswith(f"| `{outer}` |") and f"`{package.name}`" in line for line in text.splitlines())

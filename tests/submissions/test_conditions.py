@@ -351,7 +351,7 @@ def test_yes_is_not_one() -> None:
 def test_any_path_leads_somewhere_or_nowhere(path: str) -> None:
     view = SubmissionView(data={"a": [{"b": 1}]}, regulation=regulation(), day=file_text("").submission.effective)
     for place in (view, *(view.list_entries(("a",)) or ())):
-        place.value(place.path(path))
+        place.find_value(place.resolve_path(path))
 
 
 @given(

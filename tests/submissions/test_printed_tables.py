@@ -73,7 +73,7 @@ def test_a_table_of_another_wager_is_none_of_this_one(tmp_path: Path) -> None:
     [
         ({"printed": "pair-xxx-e"}, "did you mean `pair-xxx-"),
         ({"printed": "pair-xxx-a", "rows": []}, "either its own `rows` or the name of a `printed` one, not both"),
-        ({}, "either `rows` or the name of a `printed` table must stand here"),
+        ({}, "a pay table needs `rows` or the name of a `printed` table"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_where_it_stands(tmp_path: Path, table: dict[str, Any], said: str) -> None:

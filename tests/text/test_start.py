@@ -15,12 +15,12 @@ HEAVY = ("pydantic", "numpy", "ruamel", "yaml", "jsonschema", "difflib", "fairde
     [
         (
             "import fairdeal.validator.text.document_loader as l, fairdeal.validator.text.source as s; "
-            "l.load_tree(s.decoded('f', b'[1]'))",
+            "l.load_document(s.decode_source('f', b'[1]'))",
             (),
         ),
         ("import fairdeal.validator.text.yaml_document", ("yaml",)),
         (
-            "import fairdeal.validator.text.plain_values, fairdeal.validator.text.plain_values, "
+            "import fairdeal.validator.text.plain_values, "
             "fairdeal.validator.text.positioned_document, fairdeal.validator.text.diagnostics",
             (),
         ),

@@ -208,7 +208,7 @@ class Finding(ResultRecord, frozen=True, kw_only=True):
     currency: str | None = None
     """Currency of `owed` and `overpaid`, if the results are in several currencies."""
     broken: str | None = None
-    """What went wrong, in a sentence; None if the finding is no failure or the rules have no such sentence."""
+    """Sentence on what went wrong; None if the finding is no failure or the rules have no such sentence."""
 
     @property
     def headline(self) -> str:

@@ -355,7 +355,7 @@ class RequirementWords(ClosedModel):
     message_: Prose | None = None
     """Meaning of a failure, in a sentence that a casino understands. Left out, the title."""
     broken: Prose | None = None
-    """What went wrong if the requirement failed: a sentence in the past tense that begins with who acted. Reports print
+    """Sentence on what went wrong if the requirement failed, in the past tense, beginning with who acted. Reports print
     it first. Left out, they print the message."""
     remedy: Prose | None = None
     """Corrective action. Left out, that of the enclosing file or part, or else one by the check."""

@@ -182,7 +182,7 @@ class SelfDeclaredRequirement(Struct, frozen=True, kw_only=True):
     message: str
     """Meaning of a failure, in a sentence."""
     broken: str
-    """What went wrong, in a sentence."""
+    """Sentence on what went wrong."""
     remedy: str
     """Corrective action."""
     clauses: tuple[str, ...] = ()

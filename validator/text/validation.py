@@ -1,7 +1,7 @@
 """Validation of a positioned document: a typed model, or every problem with its place in the file.
 
 Data goes to pydantic as JSON text, not as Python objects. In strict mode pydantic then still accepts a list for a
-tuple, a text for an enumeration or a date, and a number for a Decimal: a file can write nothing else. Numbers with a
+tuple, a text for a date, and a number for a Decimal: a file can write nothing else. Numbers with a
 point pass through a binary float there; `parse_number` bounds their digits so that none changes.
 """
 

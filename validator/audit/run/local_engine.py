@@ -200,7 +200,7 @@ class LocalEngine:
                 small += isinstance(part.block, SmallLogs)
                 if part.block is not None and (part.number or small > 1 or done > BLOCK_BYTES):
                     with _Pool(plan, self._jobs, self._method) as pool:
-                        yield from pool.judged(chain(held, parts))
+                        yield from pool.check_parts(chain(held, parts))
                     return
                 if len(held) > 1:
                     yield check_part_here(plan, held.popleft(), explained)
@@ -237,7 +237,7 @@ class _Pool:
             judge = self._workers.pop()
             judge.stop(at_once=kind is not None or bool(judge.tickets))
 
-    def judged(self, parts: Iterator[LogPart]) -> Iterator[CheckedPart]:
+    def check_parts(self, parts: Iterator[LogPart]) -> Iterator[CheckedPart]:
         """Yield every part with its verdicts, in the order given."""
         given: deque[_Ticket] = deque()
         more = True

@@ -1,7 +1,7 @@
 """Rounds in which cards are handled at a place where they are not at that moment.
 
 Columns find the few places where this may be; only these are tracked event by event. The tracker keeps the largest set
-of cards that may be at a place, so a card that is not in the set cannot be there.
+of cards that may be at a place. A card that is not in the set cannot be there.
 """
 
 from __future__ import annotations

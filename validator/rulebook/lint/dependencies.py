@@ -1,4 +1,4 @@
-"""What conditions and quantities depend on: facts and steps, the grain they are evaluated at, readings."""
+"""Dependencies of conditions and quantities: facts, steps, readings, and the grain of their evaluation."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ class Pattern(ClosedModel):
     message: Prose | None = None
     """Meaning of a failure, in a sentence; by default, the title."""
     broken: Prose | None = None
-    """What went wrong where an instance failed, in a sentence in the past tense that begins with who acted."""
+    """Sentence on what went wrong if an instance failed, in the past tense, beginning with who acted."""
     remedy: Prose | None = None
     """Corrective action for a failure."""
     parameters: dict[Identifier, Parameter] = Field(default_factory=dict)
