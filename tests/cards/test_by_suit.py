@@ -102,7 +102,7 @@ def test_hands_that_the_rules_settle() -> None:
     assert three.describe(strengths[4]) == "ace high: ace, king, queen (A♠ K♣ Q♣)"
     low = ranking(3, wins="lowest", ace="always-low")
     (strength,) = low.strength(np.array([parse_cards("3dAs2h")], np.uint8)).tolist()
-    assert low.describe(strength) == "three-two low: three, two, ace (3d2hAs)"
+    assert low.describe(strength) == "three-two low: three, two, ace (3♦ 2♥ A♠)"
 
 
 def test_categories_marks_and_what_is_not_known() -> None:
