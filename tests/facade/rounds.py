@@ -10,7 +10,7 @@ from fairdeal.validator.audit.operators.round_requirements import (
     evaluate_batch,
 )
 from fairdeal.validator.audit.round_explanation import explain_round
-from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.audit_plan import AuditPlan, build_audit_plan
 from fairdeal.validator.audit.run.local_engine import LocalEngine, audit_logs
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, STATUSES
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
@@ -35,6 +35,7 @@ __all__ = [
     "RequirementOutcome",
     "RoundsVerdict",
     "audit_logs",
+    "build_audit_plan",
     "check_batch",
     "check_context",
     "compile_game",

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from fairdeal.validator.arrays import Flags
 from fairdeal.validator.audit.run.audit_merge import build_results, ignore
-from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.audit_plan import AuditPlan, build_audit_plan
 from fairdeal.validator.audit.run.log_parts import CheckedPart, LogEnd, LogPart
 from fairdeal.validator.audit.run.submission_check import file_submission
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
@@ -171,7 +171,7 @@ class _TrialHouse:
 
     def __init__(self, rulebook: Rulebook, prepared: CompiledGame, simulation: Simulation) -> None:
         stated = json.dumps(simulation.submission.to_file_data()).encode()
-        self._plan = AuditPlan(rulebook, [file_submission(decode_source(_LOG_NAME, stated), rulebook)])
+        self._plan = build_audit_plan(rulebook, [file_submission(decode_source(_LOG_NAME, stated), rulebook)])
         self._prepared, self._simulation = prepared, simulation
 
     def play(self, rounds: int, faults: Sequence[str] = ()) -> tuple[list[Batch], list[list[tuple[str, ...]]]]:

@@ -193,7 +193,13 @@ class RoundView:
     """View of simulated rounds."""
 
     def __init__(
-        self, house: SimulatedHouse, rounds: Sequence[SimulatedRound], *, events: bool = False, held: bool = False
+        self,
+        house: SimulatedHouse,
+        rounds: Sequence[SimulatedRound],
+        *,
+        events: bool = False,
+        held: bool = False,
+        seated: Batch | None = None,
     ) -> None:
         """Open rounds.
 
@@ -202,26 +208,27 @@ class RoundView:
             rounds: the rounds.
             events: whether all events are visible; otherwise only mishaps.
             held: whether seats have the cards after exchanges between betting rounds; otherwise those that were dealt.
+            seated: batch of the same rounds, whose columns are reused except for events.
         """
         self.house, self.rounds = house, rounds
         self.round_of = {seat: round_ for round_ in rounds for seat in round_.seats}
         self.seats = [*self.round_of]
         self.events = [event for round_ in rounds for event in (round_.events if events else round_.mishaps)]
-        self.scope = EvaluationContext(
-            build_simulated_batch(house, rounds, events=events, held=held), house.prepared, house.configuration
+        batch = (
+            build_simulated_batch(house, rounds, events=events, held=held)
+            if seated is None
+            else replace(seated, events=self._tabulate_events())
         )
+        self.scope = EvaluationContext(batch, house.prepared, house.configuration)
 
     def reopen_with_events(self) -> RoundView:
         """Open the same rounds with all their events, if nothing else has changed."""
-        view = object.__new__(RoundView)
-        view.house, view.rounds, view.round_of, view.seats = self.house, self.rounds, self.round_of, self.seats
-        view.events = [event for round_ in self.rounds for event in round_.events]
+        return RoundView(self.house, self.rounds, events=True, seated=self.scope.batch)
+
+    def _tabulate_events(self) -> Events:
         index = {seat: at for at, seat in enumerate(self.seats)}
         owner = np.repeat(np.arange(len(self.rounds), dtype=np.int32), [len(round_.events) for round_ in self.rounds])
-        events = tabulate_events(view.events, owner, len(self.rounds), index, self.house)
-        batch = replace(self.scope.batch, events=events)
-        view.scope = EvaluationContext(batch, self.house.prepared, self.house.configuration)
-        return view
+        return tabulate_events(self.events, owner, len(self.rounds), index, self.house)
 
     def seats_where(self, *conditions: Condition | None) -> set[SimulatedSeat]:
         """Return the seats for which all conditions certainly hold; None holds for all."""

@@ -288,13 +288,13 @@ def _audit_again(
             currency=currency,
         )
     from fairdeal.validator.audit.run.audit_merge import build_results  # noqa: PLC0415 - a submission is checked without
-    from fairdeal.validator.audit.run.audit_plan import AuditPlan  # noqa: PLC0415
+    from fairdeal.validator.audit.run.audit_plan import AuditPlan, build_audit_plan  # noqa: PLC0415
     from fairdeal.validator.audit.run.log_parts import CheckedPart, PartitionedLogs  # noqa: PLC0415
     from fairdeal.validator.evidence.hand_log import HandLog  # noqa: PLC0415
 
     statistics = results.statistics
     counts = None if statistics is None or remake is None else remake.counter_class
-    plan = AuditPlan(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency, counts=counts)
+    plan = build_audit_plan(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency, counts=counts)
     logs = PartitionedLogs(HandLog(path, log.file, variants=plan.load_variants) for log, path in recorded)
 
     def judge(audit_plan: AuditPlan) -> Iterator[CheckedPart]:
