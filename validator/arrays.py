@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Number = TypeVar("Number", bound=np.integer)
+Params = ParamSpec("Params")
+Arrays = TypeVar("Arrays", bound="NDArray[Any] | tuple[NDArray[Any], ...]")
 
 Ints: TypeAlias = NDArray[np.int64]
 """Amounts in minor currency units, counts, and indices for arithmetic."""
@@ -45,6 +49,19 @@ Column: TypeAlias = tuple[str, NDArray[Any]]
 
 ABSENT = -1
 """Missing value among numbers that are never negative: no amount recorded, no seat, no name, or an unknown strength."""
+
+
+def make_read_only(compute: Callable[Params, Arrays]) -> Callable[Params, Arrays]:
+    """Make the arrays that a function returns read-only, so that a cache can hand the same ones to all callers."""
+
+    @wraps(compute)
+    def compute_read_only(*args: Params.args, **named: Params.kwargs) -> Arrays:
+        result = compute(*args, **named)
+        for array in result if isinstance(result, tuple) else (result,):
+            array.flags.writeable = False
+        return result
+
+    return compute_read_only
 
 
 def find_distinct(numbers: NDArray[Number]) -> NDArray[Number]:

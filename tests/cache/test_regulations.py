@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import NoReturn
@@ -99,7 +100,7 @@ def test_the_same_files_elsewhere_are_the_same_regulation(rules: Path, folder: P
 
 
 def test_a_process_reads_the_same_files_once(rules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rulebook, "MAX_SHARED", 1)
+    monkeypatch.setattr(rulebook, "_load_shared", lru_cache(maxsize=1)(rulebook._load_shared))
     first = Rulebook().regulation(PLAYED)
     assert Rulebook(folder=rules).regulation(PLAYED) is first
     path = rules / PLAYED / "document.yaml"

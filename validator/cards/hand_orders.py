@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, make_read_only
 from fairdeal.validator.cards.card_codes import CARDS, RANK_WORDS, cards_in_symbols, describe_card, sort_columns
 from fairdeal.validator.cards.ranking import (
     CompiledRanking,
@@ -168,6 +168,7 @@ class LongestFlushRanking(Struct, frozen=True, kw_only=True):
 
 
 @cache
+@make_read_only
 def _tabulate_keys(wild: frozenset[int], counts_as: str, natural_in_own_suit: bool) -> tuple[Codes, Flags]:
     """Return, by suit and code of a card, its key in the hand of that suit and whether it is wild there, both [4, 256].
 
@@ -199,6 +200,7 @@ def _fill_wild(keys: Codes, wild: Flags, hands: Ints) -> None:
 
 
 @cache
+@make_read_only
 def _tabulate_missing() -> Codes:
     """Return the key of the nth highest rank, from 0, that is not in a set of ranks.
 
@@ -215,6 +217,7 @@ def _tabulate_missing() -> Codes:
 
 
 @cache
+@make_read_only
 def _tabulate_shares() -> Ints32:
     """Return the share of a card in the index of its hand, by rank from the bottom and by key.
 
@@ -342,6 +345,7 @@ class SuitTiebreakRanking(Struct, frozen=True, kw_only=True):
 
 
 @cache
+@make_read_only
 def _tabulate_shifts(ranking: CompiledRanking) -> Ints32:
     """Return the shift of the suit of each card of a hand, cards ascending, by the `hand_number` of the hand.
 
@@ -474,6 +478,7 @@ def _count_hands(size: int) -> int:
 
 
 @cache
+@make_read_only
 def _tabulate_strengths(ranking: CompiledRanking, uses: tuple[int, ...]) -> Ints32:
     """Return the strength of every hand by the numbers of its parts, the last one lowest: first all hands of mixed
     suits, then all of one suit."""

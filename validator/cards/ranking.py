@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from fairdeal.validator import disk_cache
-from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, make_read_only
 from fairdeal.validator.cards.card_codes import CARDS, RANK_WORDS, sort_columns
 from fairdeal.validator.cards.ranking_models import RANKS, Category, Ranking, add_bands
 
@@ -79,6 +79,7 @@ def tabulate(size: int, value: Callable[[tuple[int, ...], bool], int]) -> Ints32
 
 
 @cache
+@make_read_only
 def _tabulate_shares(size: int) -> NDArray[np.uint16]:
     """Return the share of a card in the number of its hand, by its place in it and its code.
 
@@ -438,11 +439,13 @@ def _has_hand(ranking: CompiledRanking, level: int, numbers: tuple[int, ...]) ->
 
 
 @cache
+@make_read_only
 def _tabulate_strengths(ranking: CompiledRanking) -> Ints32:
     return load_or_build(("strengths", repr(ranking)), lambda: tabulate(ranking.size, ranking.classify))
 
 
 @cache
+@make_read_only
 def _tabulate_orders(ranking: CompiledRanking) -> Ints32:
     """Return the arrangement of every hand, its ranks as digits, in the order of `_strengths`."""
     arrangements = map(ranking.arrangement, _tabulate_strengths(ranking).tolist())

@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import Codes
+from fairdeal.validator.arrays import Codes, make_read_only
 from fairdeal.validator.cards.card_codes import CompiledDeck, compile_deck
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.licensee_configuration import (
@@ -90,6 +90,7 @@ def find_rare_hands(prepared: CompiledGame, name: str, category: str, deck: tupl
 
 
 @cache
+@make_read_only
 def _deal_candidates(deck: tuple[int, ...], size: int) -> Codes:
     """Return hands from the full deck, from suits, from pairs of ranks and from a suit with a rank, uint8[n, size].
 

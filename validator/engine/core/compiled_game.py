@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from fairdeal.validator.arrays import Codes, Ints8, Ints16, Ints32
 from fairdeal.validator.cards.hand_orders import FixedComposition, HandOrder, compile_composition
+from fairdeal.validator.engine.core.keyed_cache import KeyedCache
 from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, compile_ranking_of_hand, read_printed_table
 from fairdeal.validator.engine.core.step_automaton import StepAutomaton, compile_sequence
 from fairdeal.validator.language.grammar import Grain, Place, ReadingIs
@@ -218,8 +219,8 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Rounding of an amount due that is no whole minor unit."""
     at_least_match: AtLeast
     """Meaning of `match: at-least` for an amount due by table, by the readings in force."""
-    _automata: dict[bytes, StepAutomaton] = field(default_factory=dict)
-    _grains: dict[bytes, Grain] = field(default_factory=dict)
+    _automata: KeyedCache[bytes, StepAutomaton] = field(default_factory=KeyedCache)
+    _grains: KeyedCache[bytes, Grain] = field(default_factory=KeyedCache)
 
     @property
     def betting(self) -> Betting:
@@ -249,10 +250,7 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
 
     def find_grain(self, asked: Condition | Quantity) -> Grain:
         """Return the coarsest grain of a condition or quantity, computed once."""
-        result = self._grains.get(asked.identity)
-        if result is None:
-            result = self._grains[asked.identity] = self.operators.find_grain(asked, self.game)
-        return result
+        return self._grains.get_or_compute(asked.identity, lambda: self.operators.find_grain(asked, self.game))
 
     def resolve_fact(self, condition: Condition) -> Condition:
         """Return the condition that a name refers to, or the condition itself."""
@@ -262,10 +260,7 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
 
     def get_automaton(self, check: SequenceCheck) -> StepAutomaton:
         """Return the automaton of a sequence, compiled once."""
-        key = hash_structure(check)
-        if key not in self._automata:
-            self._automata[key] = compile_sequence(check.steps)
-        return self._automata[key]
+        return self._automata.get_or_compute(hash_structure(check), lambda: compile_sequence(check.steps))
 
 
 def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> CompiledGame:

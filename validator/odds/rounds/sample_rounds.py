@@ -234,7 +234,7 @@ def complete_deals(prepared: CompiledGame, held: Mapping[Place, Codes], count: i
     return cards_by_place
 
 
-class DecidingHands(Struct, frozen=True, kw_only=True):
+class DecidingHands(Struct, kw_only=True):
     """Hands on which settlement or a condition depends."""
 
     bounds: dict[str, set[int]] = field(default_factory=dict)
