@@ -75,7 +75,7 @@ def find_faults(tree: ast.Module, frozen: FrozenClasses) -> Iterator[tuple[int, 
 
 
 def _find_untyped_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield names of types that stand for anything."""
+    """Yield aliases of `Any`."""
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Name) and node.value.id == "Any":
             yield node.lineno, "a name for any type"

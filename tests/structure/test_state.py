@@ -80,7 +80,7 @@ def fill(TABLE: dict[str, int]) -> None:
 @pytest.mark.parametrize(("kind", "source"), [(kind, text) for kind, texts in FAULTY.items() for text in texts])
 def test_each_fault_is_found(kind: str, source: str) -> None:
     tree = ast.parse(source)
-    assert kind in [found for _, found in find_faults(tree, find_frozen_classes([tree]))]
+    assert kind in [name for _, name in find_faults(tree, find_frozen_classes([tree]))]
 
 
 def test_plain_code_has_no_fault() -> None:

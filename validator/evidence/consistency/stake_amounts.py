@@ -210,9 +210,9 @@ _ACCOUNTS = 4
 _ENTRIES = {"wager": (0, 1), "withdraw": (0, -1), "pay": (1, 1), "collect": (2, 1), "return": (3, 1)}
 """Sum that the amounts of a kind of event belong to, one of four, and their sign."""
 _ACCOUNT = np.array([_ENTRIES.get(kind, (-1, 0))[0] for kind in KINDS])
-"""That sum by code of the kind; -1 for none."""
+"""Sum of `_ENTRIES` by code of the kind; -1 for none."""
 _SIGN = np.array([_ENTRIES.get(kind, (-1, 0))[1] for kind in KINDS], np.int64)
-"""That sign by code of the kind; 0 for none."""
+"""Sign of `_ENTRIES` by code of the kind; 0 for none."""
 
 
 class _Ledger:

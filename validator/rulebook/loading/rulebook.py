@@ -96,7 +96,7 @@ class FilesChangedError(Exception):
     def __init__(self, regulation: Regulation) -> None:
         super().__init__(regulation.id)
         self.regulation = regulation
-        """The regulation as read."""
+        """Regulation of the changed files."""
 
 
 @lru_cache(maxsize=MAX_SHARED)
