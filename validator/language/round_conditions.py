@@ -256,7 +256,7 @@ class Comparison(OneOperatorModel):
 class Condition(OneOperatorModel):
     """A condition on a round of play: yes, no, or unknown if the log does not show it."""
 
-    SHORT_FORMS: ClassVar[Mapping[str, ShortForm]] = {form.key: form for form in (StepHappened(), WithinLimits())}
+    SHORT_FORMS: ClassVar[Mapping[str, ShortForm]] = {form.key: form for form in (WithinLimits(), StepHappened())}
     """The short forms of conditions, by key."""
 
     all_: Annotated[list[Condition], MinLen(1)] = unset_operator()
