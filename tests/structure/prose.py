@@ -15,6 +15,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
+from yaml.nodes import MappingNode, ScalarNode, SequenceNode
+
 ROOT = Path(__file__).parents[2]
 CODE = ("validator", "cli", "fairdeal", "tools", "benchmarks", "tests")
 LONGEST_SENTENCE = 25
@@ -189,9 +192,6 @@ def _check_comments(file: str, source: str) -> Iterator[Problem]:
 
 def check_yaml(path: Path) -> Iterator[Problem]:
     """Yield the problems of texts that people read in a YAML file: what TEXT_KEYS name."""
-    from ruamel.yaml import YAML
-    from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
-
     file = name_of(path)
 
     def walk(node: object, key: str) -> Iterator[Problem]:
@@ -204,7 +204,7 @@ def check_yaml(path: Path) -> Iterator[Problem]:
         elif isinstance(node, ScalarNode) and key in TEXT_KEYS and len(_WORD.findall(node.value)) >= 3:
             yield from check_text(file, node.start_mark.line + 1, node.value)
 
-    yield from walk(YAML(typ="rt").compose(path), "")
+    yield from walk(yaml.compose(path.read_bytes(), yaml.CSafeLoader), "")
 
 
 def check_document(path: Path) -> Iterator[Problem]:
