@@ -67,7 +67,7 @@ IRREGULAR_PARTICIPLES = _words(
     "spent stood struck written worn won owing owed due astray amiss again back hence apart away"
 )
 TEXT_KEYS = _words(
-    "title message remedy reading gist description note because broken says text question chosen summary"
+    "title message remedy reading gist description note because broken says text question chosen summary shows topic"
 )
 """Keys of rule files whose values people read."""
 
