@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from fairdeal.validator.arrays import Bounds, Ints, Truths, np
 from fairdeal.validator.cards.ranking_models import is_by_ranks
 from fairdeal.validator.language.grammar import EventHas, Grain, ShortForm
 from fairdeal.validator.language.name_references import DECLARED, StepName
@@ -15,7 +16,6 @@ from fairdeal.validator.text.closed_model import iterate_set_keys
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
-    from fairdeal.validator.arrays import Bounds, Ints, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.operators.condition_propositions import PropositionBuilder
@@ -226,7 +226,6 @@ class NumberOfEvent(QuantityOperator[str]):
     words = {"this": "the number stated", "pot": "the number of the pot"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import exact_bounds, recorded_bounds
 
@@ -235,7 +234,6 @@ class NumberOfEvent(QuantityOperator[str]):
         return recorded_bounds(scope.batch.events.amount)
 
     def compute_bounds_of_items(self, scope: EvaluationContext, operand: str, grain: Grain, items: Ints) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import exact_bounds, recorded_bounds
 

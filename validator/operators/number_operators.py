@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from annotated_types import Ge, Le, MinLen
 
+from fairdeal.validator.arrays import Bounds, Column, Ints, Ints32, Truths, np
 from fairdeal.validator.language.grammar import Grain, Operand, WholeNumber, find_common_grain
 from fairdeal.validator.language.phrases import (
     compares_money,
@@ -32,7 +33,6 @@ from fairdeal.validator.text.plain_values import format_money
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
-    from fairdeal.validator.arrays import Bounds, Column, Ints, Ints32, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -50,7 +50,6 @@ class FixedNumber(QuantityOperator[int]):
     is_constant = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: int, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import exact_bounds
 
@@ -266,7 +265,6 @@ class _SeatAggregate(QuantityOperator[OverSeats]):
         yield from find_grain_problems(operand.of, "seat", game, (*here, "of"))
 
     def compute_bounds(self, scope: EvaluationContext, operand: OverSeats, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, clip_to_unbounded
 
@@ -297,7 +295,6 @@ class TotalOf(_SeatAggregate):
     sample = "{total: {of: {paid: side}, over: {placed: side}}}"
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
-        import numpy as np
 
         # The floats of bincount are exact up to 2**53, far more than any sum of known numbers.
         return np.bincount(owner, values, rounds)
@@ -319,7 +316,6 @@ class LargestOf(_SeatAggregate):
     sample = "{largest: {of: {amount: main}, over: {placed: main}}}"
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
-        import numpy as np
 
         largest = np.zeros(rounds, np.int64)
         np.maximum.at(largest, owner, values)
@@ -343,7 +339,6 @@ class SeatCount(QuantityOperator[Condition]):
         yield from find_grain_problems(operand, "seat", game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, exact_bounds
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from annotated_types import MinLen
 
+from fairdeal.validator.arrays import Bounds, Ints, Truths, np
 from fairdeal.validator.language.grammar import (
     CONTENDS_AT_THE_END,
     Grain,
@@ -31,7 +32,6 @@ from fairdeal.validator.text.positioned_document import DataPath
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fairdeal.validator.arrays import Bounds, Ints, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.rules.game_model import Game
@@ -334,7 +334,6 @@ class BetSize(QuantityOperator[str]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import exact_bounds
 

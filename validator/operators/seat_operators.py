@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from fairdeal.validator.arrays import ABSENT, Bounds, Column, Truths, np
 from fairdeal.validator.language.grammar import Grain, Operand
 from fairdeal.validator.language.name_references import DecisionName, PositionName
 from fairdeal.validator.language.phrases import describe_quantity, replace_hyphens
@@ -13,7 +14,6 @@ from fairdeal.validator.operators.number_operators import DerivedQuantity, Fixed
 from fairdeal.validator.text.closed_model import ClosedModel
 
 if TYPE_CHECKING:
-    from fairdeal.validator.arrays import Bounds, Column, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -160,7 +160,6 @@ class FirstOfSession(ConditionOperator[bool]):
     words = "the first round since the table opened"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from fairdeal.validator.arrays import ABSENT
         from fairdeal.validator.engine.core import kleene
 
         number, after = scope.batch.number, scope.batch.after.codes
@@ -251,7 +250,6 @@ class ButtonSeat(QuantityOperator[str]):
     words = "the seat of the button"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import recorded_bounds
 
@@ -317,7 +315,6 @@ class NextSeat(_SeatNumberQuantity[Quantity]):
         yield f"{name}.follow", may_seats_follow(scope)[scope.rounds_of(grain)]
 
     def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Quantity, name: str) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import UNBOUNDED
 

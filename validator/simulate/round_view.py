@@ -16,8 +16,8 @@ from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.timeline.step_events import certain_events
 from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Seats, Stakes
-from fairdeal.validator.evidence.columns.recorded_events import FIELD_CHOICES
 from fairdeal.validator.evidence.columns.relations import CodeTable, build_hands, build_relation, take_rows
+from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES
 from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
 from fairdeal.validator.evidence.handlog.log_events import KINDS
 from fairdeal.validator.language.grammar import Grain
