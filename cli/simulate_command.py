@@ -25,10 +25,10 @@ from fairdeal.cli.common.standard_streams import (
     open_output,
 )
 from fairdeal.validator.audit.run.submission_check import read_submission
-from fairdeal.validator.engine.core.compiled_game import compile_game
 from fairdeal.validator.evidence.io.named_files import STDIO
 from fairdeal.validator.evidence.log_writers import open_log_writer
 from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
 from fairdeal.validator.rulebook.loading.rule_catalogue import resolve_requirement_name
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook, read_profile

@@ -12,8 +12,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    import numpy as np
+    import numpy
     from numpy.typing import NDArray
+
+    np = numpy
 else:
 
     class DeferredModule(ModuleType):

@@ -6,22 +6,16 @@ from typing import Any
 
 import pytest
 
-from fairdeal.validator.language.round_conditions import (
-    Comparison,
-    Condition,
-    ConditionOperator,
-    Quantity,
-    QuantityOperator,
-    RoundOperator,
-)
-from fairdeal.validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES
+from fairdeal.validator.engine.core.operator_interface import ConditionOperator, QuantityOperator, RoundOperator
+from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
+from fairdeal.validator.operators.operator_table import OPERATORS
 from tests.facade.text import OneOperatorModel, decode_source, load_yaml, validate
 from tests.play.table import room, round_of
 
 MODELS: dict[type[OneOperatorModel], dict[str, Any]] = {
-    Condition: dict(CONDITIONS),
-    Quantity: dict(QUANTITIES),
-    Comparison: dict(COMPARISON_OPERATORS),
+    Condition: dict(OPERATORS.conditions),
+    Quantity: dict(OPERATORS.quantities),
+    Comparison: dict(OPERATORS.comparisons),
 }
 
 
@@ -29,7 +23,9 @@ def read(model: type[OneOperatorModel], text: str) -> OneOperatorModel:
     return validate(load_yaml(decode_source("sample", text.encode())), model)
 
 
-@pytest.mark.parametrize("one", [*CONDITIONS.values(), *QUANTITIES.values()], ids=lambda one: one.key)
+@pytest.mark.parametrize(
+    "one", [*OPERATORS.conditions.values(), *OPERATORS.quantities.values()], ids=lambda one: one.key
+)
 def test_every_operator_has_a_meaning_and_words(one: RoundOperator[Any]) -> None:
     evaluated = (
         ("evaluate_across_rounds", "evaluate")

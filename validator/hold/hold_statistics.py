@@ -18,7 +18,7 @@ from scipy import stats
 from fairdeal.validator.arrays import Codes, Ints, Ints32
 from fairdeal.validator.cards.hand_orders import LongestFlushRanking
 from fairdeal.validator.cards.ranking_models import RANKS, SUITS
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand, compile_game
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand
 from fairdeal.validator.hold.expected_hold import HoldTheory, compare_hold, work_out_theory
 from fairdeal.validator.hold.hold_counts import (
     CardSums,
@@ -32,6 +32,7 @@ from fairdeal.validator.hold.hold_counts import (
 from fairdeal.validator.hold.stake_counts import StakeGroup, StakeSums, TableDeck, list_offered_wagers, place_sort_key
 from fairdeal.validator.hold.win_interval import WinTests
 from fairdeal.validator.odds.counting.card_sets import count_category_strengths, count_set_strengths
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.results.game_statistics import (
     MOST_OUTLIERS,
     FrequencyResult,

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from fairdeal.validator.engine.core.compiled_game import compile_game
 from fairdeal.validator.engine.core.licensee_configuration import build_configuration
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.odds.counting.hand_counts import HandCounts, ReportProgress
@@ -20,6 +19,7 @@ from fairdeal.validator.odds.odds_figures import (
     format_ratio,
 )
 from fairdeal.validator.odds.wager_odds import work_out_odds
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rules.regulation import Regulation
 
 

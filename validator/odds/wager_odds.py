@@ -11,7 +11,7 @@ from math import prod
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
@@ -45,6 +45,7 @@ from fairdeal.validator.odds.rounds.player_options import (
     set_up_table,
 )
 from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rulebook.lint.dependencies import iterate_dependencies
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation

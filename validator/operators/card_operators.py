@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Ints16, Truths, np
-from fairdeal.validator.language.grammar import CardsAmongSteps, Grain, ListedHand, Place, grain_of_place
-from fairdeal.validator.language.name_references import SUBMITTED, CategoryName, HandName, StepName, WayDealt
-from fairdeal.validator.language.phrases import replace_hyphens
-from fairdeal.validator.language.round_conditions import (
+from fairdeal.validator.engine.core.operator_interface import (
     OTHER_OPERANDS,
-    Condition,
     ConditionOperator,
     Problem,
     QuantityOperator,
 )
+from fairdeal.validator.language.grammar import (
+    Cardholder,
+    CardsAmongSteps,
+    Grain,
+    HandComparison,
+    Holds,
+    ListedHand,
+    Place,
+    grain_of_place,
+)
+from fairdeal.validator.language.name_references import SUBMITTED
+from fairdeal.validator.language.phrases import replace_hyphens
+from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.rules.regulation import line_title
-from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-    from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+    from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
     from fairdeal.validator.propositions import Formula
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
@@ -34,24 +42,10 @@ def grain_of_hands(game: Game, *hands: str) -> Grain:
     return "seat" if any("player" in game.hands[hand].from_ for hand in hands) else "round"
 
 
-class Holds(OneOperatorModel):
-    """A hand, and a category of its ranking that it must have."""
-
-    COMPANIONS = frozenset({"hand"})
-
-    hand: HandName
-    """The hand."""
-    at_least: CategoryName = unset_operator()
-    """A category, mark or band of the ranking, such as `pair` or `queen-high`: this or better."""
-    is_: CategoryName = unset_operator()
-    """A category, mark or band of the ranking: exactly this."""
-
-
 class HandHolds(ConditionOperator[Holds]):
-    """The hand has at least, or exactly, a category."""
+    """The condition `holds`."""
 
     key = "holds"
-    operand = Holds
     sample = "{holds: {hand: player, at-least: pair}}"
 
     def find_grain(self, operand: Holds, game: Game) -> Grain:
@@ -73,7 +67,7 @@ class HandHolds(ConditionOperator[Holds]):
             fits &= strengths < high
         return kleene.where_known(fits, strengths != ABSENT)
 
-    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+    def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         operand: Holds = condition.operand
         return terms.build_category(operand.hand, operand.operand, better=operand.operator == "at-least")
 
@@ -93,22 +87,10 @@ class HandHolds(ConditionOperator[Holds]):
         yield describe_hand(scope, condition.operand.hand, grain, index)
 
 
-class HandComparison(ClosedModel):
-    """A comparison of two hands of one ranking, including kickers."""
-
-    hand: HandName
-    """The hand that is compared."""
-    is_: Literal["higher", "equal", "lower"]
-    """The required result."""
-    to: HandName
-    """The hand that it is compared with."""
-
-
 class HandsCompare(ConditionOperator[HandComparison]):
-    """A hand is higher than, equal to or lower than another; higher means better in the ranking."""
+    """The condition `compare`."""
 
     key = "compare"
-    operand = HandComparison
     sample = "{compare: {hand: player, is: higher, to: dealer}}"
 
     def find_grain(self, operand: HandComparison, game: Game) -> Grain:
@@ -132,7 +114,7 @@ class HandsCompare(ConditionOperator[HandComparison]):
             case _:
                 return kleene.where_known(first == second, evident)
 
-    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+    def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         operand: HandComparison = condition.operand
         signs = {"lower": (-1, 0), "equal": (0, 1), "higher": (1, 2)}
         return terms.build_hand_comparison(operand.hand, operand.to, signs[operand.is_])
@@ -149,10 +131,9 @@ class HandsCompare(ConditionOperator[HandComparison]):
 
 
 class HandListed(ConditionOperator[ListedHand]):
-    """The pay table in use has a row for the hand."""
+    """The condition `listed`."""
 
     key = "listed"
-    operand = ListedHand
     sample = "{listed: {pay-table: side, hand: player}}"
 
     def find_grain(self, operand: ListedHand, game: Game) -> Grain:
@@ -174,10 +155,9 @@ class HandListed(ConditionOperator[ListedHand]):
 
 
 class HandLength(QuantityOperator[str]):
-    """The number of cards in the part of a hand that counts, for a ranking by length."""
+    """The quantity `length`."""
 
     key = "length"
-    operand = HandName
     sample = "{length: player}"
     words = "the number of cards that count in {}"
 
@@ -195,14 +175,10 @@ class HandLength(QuantityOperator[str]):
         return prepared.game.hands[operand].title
 
 
-Cardholder: TypeAlias = Place | Literal["everywhere"]
-
-
 class CardsFromDeck(ConditionOperator[bool]):
-    """No card of the round appears more often than the decks in play contain it."""
+    """The condition `cards-from-deck`."""
 
     key = "cards-from-deck"
-    operand = Literal[True]
     sample = "{cards-from-deck: true}"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
@@ -223,10 +199,9 @@ class CardsFromDeck(ConditionOperator[bool]):
 
 
 class CardsUnused(ConditionOperator[str]):
-    """No card that the events of a step show is in a hand at the end or is dealt later. Example: cards set aside."""
+    """The condition `cards-unused`."""
 
     key = "cards-unused"
-    operand = StepName
     sample = "{cards-unused: set-aside}"
     words = "no card of “{}” in use"
 
@@ -248,10 +223,9 @@ class CardsUnused(ConditionOperator[str]):
 
 
 class CardsShownInBothSteps(ConditionOperator[CardsAmongSteps]):
-    """Every card that the events of a step show is also shown by the events of another step. Each card counts once."""
+    """The condition `cards-among`."""
 
     key = "cards-among"
-    operand = CardsAmongSteps
     sample = "{cards-among: {step: off-the-table, among: set-aside}}"
 
     def list_steps(self, operand: CardsAmongSteps) -> Sequence[str]:
@@ -273,10 +247,9 @@ class CardsShownInBothSteps(ConditionOperator[CardsAmongSteps]):
 
 
 class DealtAs(ConditionOperator[str]):
-    """The cards were dealt in this way. `submitted`: in the way that the submission names."""
+    """The condition `dealt-as`."""
 
     key = "dealt-as"
-    operand = WayDealt
     sample = "{dealt-as: submitted}"
     evidence_needed = "submission"
     words = {SUBMITTED: "the cards dealt as submitted", OTHER_OPERANDS: "the cards dealt as “{}”"}
@@ -307,12 +280,9 @@ class DealtAs(ConditionOperator[str]):
 
 
 class DealStopped(ConditionOperator[bool]):
-    """The first stage of the deal stopped before every place had its cards, and all cards until then were dealt in
-    turn. No place had a wrong number of cards, and more cards were due. Does not hold if a seat decided or showed a
-    hand afterwards."""
+    """The condition `deal-stopped-in-turn`."""
 
     key = "deal-stopped-in-turn"
-    operand = Literal[True]
     sample = "{deal-stopped-in-turn: true}"
     words = "a deal that was correct until it stopped"
 
@@ -323,10 +293,9 @@ class DealStopped(ConditionOperator[bool]):
 
 
 class DealtInTurn(ConditionOperator[bool]):
-    """The first stage of the deal, complete or not, gave every seat that plays its cards in turn."""
+    """The condition `dealt-in-turn`."""
 
     key = "dealt-in-turn"
-    operand = Literal[True]
     sample = "{dealt-in-turn: true}"
     words = "every card dealt in its turn"
 
@@ -351,12 +320,9 @@ def _bounds_if_known(count: Ints16) -> Bounds:
 
 
 class CardsDealt(QuantityOperator[Cardholder]):
-    """The number of cards dealt to a place: the seat, the dealer or the community. Cards that the way of dealing sets
-    aside at once are included. `everywhere`: the number of cards that left the deck in the round, with replacement
-    cards and cards burnt or set aside."""
+    """The quantity `cards`."""
 
     key = "cards"
-    operand = Cardholder
     sample = "{cards: dealer}"
     words = {"everywhere": "the cards out of the deck", OTHER_OPERANDS: "the {}'s number of cards"}
 
@@ -380,10 +346,9 @@ class CardsDealt(QuantityOperator[Cardholder]):
 
 
 class CardsDiscarded(_PlaceCardCount):
-    """The number of cards that a place discarded."""
+    """The quantity `discarded`."""
 
     key = "discarded"
-    operand = Place
     sample = "{discarded: player}"
     words = "the {}'s number of cards discarded"
 
@@ -394,10 +359,9 @@ class CardsDiscarded(_PlaceCardCount):
 
 
 class CardsDrawn(_PlaceCardCount):
-    """The number of replacement cards that a place received."""
+    """The quantity `drawn`."""
 
     key = "drawn"
-    operand = Place
     sample = "{drawn: player}"
     words = "the {}'s number of cards drawn"
 
@@ -408,10 +372,9 @@ class CardsDrawn(_PlaceCardCount):
 
 
 class CardsHeld(_PlaceCardCount):
-    """The number of cards that a place holds at the end: dealt, minus discarded, plus drawn."""
+    """The quantity `held`."""
 
     key = "held"
-    operand = Place
     sample = "{held: community}"
     words = "the {}'s number of cards held"
 
@@ -422,11 +385,9 @@ class CardsHeld(_PlaceCardCount):
 
 
 class CardsShown(QuantityOperator[str]):
-    """The number of different cards of the seat that were shown. A card with no recorded face may be a further one or
-    not."""
+    """The quantity `shown-cards`."""
 
     key = "shown-cards"
-    operand = Literal["player"]
     sample = "{shown-cards: player}"
     words = "the {}'s number of cards shown"
     native_grain = "seat"

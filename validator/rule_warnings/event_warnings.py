@@ -12,12 +12,12 @@ from pydantic import BaseModel
 
 from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES, has_field, permits_choice
 from fairdeal.validator.evidence.handlog.event_kinds import EventKind
-from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.language.grammar import HandComparison, Holds, Place
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
-from fairdeal.validator.operators.card_operators import HandComparison, Holds
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.event_operators import EventShows
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.propositions import Formula, conjoin
 from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
 from fairdeal.validator.rules.game_model import Game, Step
@@ -50,7 +50,7 @@ def find_event_warnings(game: Game, file: RequirementFile) -> Iterator[RuleWarni
         if not isinstance(check, RoundCheck) or check.of not in steps:
             continue
         for path, part in walk_models(check, ("requirements", index, "check", "rule")):
-            if not (isinstance(part, Condition) and isinstance(part.meaning, EventShows)):
+            if not (isinstance(part, Condition) and isinstance(OPERATORS.find(part), EventShows)):
                 continue
             for key, field in _EVENT_FIELDS.items():
                 value = getattr(part.operand, key)
@@ -334,8 +334,8 @@ def _list_used_parts(game: Game, case: Case) -> set[str]:
             elif isinstance(part, Holds):
                 used.add(f"{_HAND_PREFIX}{part.hand}")
             elif isinstance(part, Condition | Quantity):
-                facts = {*part.meaning.list_facts(part.operand)} - seen
+                facts = {*OPERATORS.find(part).list_facts(part.operand)} - seen
                 seen |= facts
                 pending += [game.facts[name] for name in facts]
-                used |= {part.operand} if part.operator == "cards" else {*part.meaning.list_steps(part.operand)}
+                used |= {part.operand} if part.operator == "cards" else {*OPERATORS.find(part).list_steps(part.operand)}
     return used

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from fairdeal.validator.audit.examples.example_evidence import BASES_FILE
 from fairdeal.validator.cards.ranking_models import RankingsFile
-from fairdeal.validator.engine.core.compiled_game import compile_game
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rule_warnings.coverage_warnings import (
     find_clause_warnings,
     find_document_warnings,

@@ -27,6 +27,7 @@ from fairdeal.validator.language.name_references import iterate_references, walk
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.odds.odds_figures import ExampleDeal, WagerOdds
 from fairdeal.validator.odds.wager_odds import work_out_odds
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Finding, Status
 from fairdeal.validator.results.results import Quarantined, Results
 from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
@@ -287,7 +288,7 @@ class _TrialHouse:
                 elif isinstance(part, Condition):
                     ordinary &= part.operator in _COMMON_CONDITIONS or part.operator == "number"
                     ordinary &= part.operator != "placed" or part.operand in offered
-                    waiting += [game.facts[name] for name in part.meaning.list_facts(part.operand)]
+                    waiting += [game.facts[name] for name in OPERATORS.find(part).list_facts(part.operand)]
         return ordinary
 
     def _list_wagers_of_few_sizes(self) -> set[str]:

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from fairdeal.validator.cards.ranking_models import AnyRanking, DeckModel
 from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
-from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.results.findings import Evidence, Severity
 from fairdeal.validator.results.results import AppliedReading
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
@@ -203,8 +202,16 @@ SELF_DECLARED_ODDS = SelfDeclaredRequirement(
 )
 
 
-def suggest_remedy(regulation: Regulation, requirement: Requirement | SelfDeclaredRequirement) -> str:
-    """Return the corrective action for a failure, in a sentence: the requirement's own remedy or one by its check."""
+def suggest_remedy(
+    regulation: Regulation, requirement: Requirement | SelfDeclaredRequirement, *, is_about_money: bool = False
+) -> str:
+    """Return the corrective action for a failure, in a sentence: the requirement's own remedy or one by its check.
+
+    Args:
+        regulation: the regulation.
+        requirement: the requirement.
+        is_about_money: True if the requirement is a condition that compares amounts.
+    """
     if requirement.remedy or isinstance(requirement, SelfDeclaredRequirement):
         return requirement.remedy or ""
     check = requirement.check
@@ -215,6 +222,8 @@ def suggest_remedy(regulation: Regulation, requirement: Requirement | SelfDeclar
     game = regulation.game
     if game is None:
         return _FOLLOW_RULE
+    if is_about_money and isinstance(check.operand, RoundCheck) and check.operand.of is None:
+        return "Correct the amount."
     return _BY_GAME[check.operator](game, check.operand)
 
 
@@ -252,18 +261,8 @@ def _titles(game: Game, steps: Sequence[str], joint: str = "; then ") -> str:
 
 def _rule(game: Game, check: RoundCheck) -> str:
     if check.of is None:
-        return "Correct the amount." if _compares_money(check.must) else _FOLLOW_RULE
+        return _FOLLOW_RULE
     return f"Correct what can still be corrected, and follow the rule every time {_titles(game, [check.of])}."
-
-
-def _compares_money(condition: Condition) -> bool:
-    """Return whether a condition compares amounts of money."""
-    comparison = condition.operand if isinstance(condition.operand, Comparison) else None
-    return comparison is not None and any(map(_is_money, (comparison.of, comparison.operand)))
-
-
-def _is_money(quantity: Quantity) -> bool:
-    return quantity.meaning.is_amount or any(map(_is_money, quantity.list_parts()))
 
 
 def _award(game: Game, check: AwardedCheck) -> str:

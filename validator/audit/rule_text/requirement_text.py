@@ -16,10 +16,11 @@ from fairdeal.validator.audit.rule_text.sentences import (
     Sentence,
     list_checked_cases,
 )
-from fairdeal.validator.engine.core.compiled_game import compile_game
 from fairdeal.validator.language.phrases import join_names
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
+from fairdeal.validator.operators.operator_table import OPERATORS, compile_game, is_about_money
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.results.results import AppliedReading
 from fairdeal.validator.rulebook.loading.rule_locations import RuleIndex
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
@@ -93,9 +94,9 @@ def explain_exclusion(regulation: Regulation, requirement: Requirement) -> str |
     if check.operator == "settled":
         is_excluded = not list_checked_cases(compile_game(regulation), check.operand)
     elif isinstance(condition, Condition):
-        is_excluded = condition.meaning.evaluate_readings(condition.operand, regulation, decisive) == NO
+        is_excluded = OPERATORS.find(condition).evaluate_readings(condition.operand, regulation, decisive) == NO
     else:
-        is_excluded = condition is not None and not condition.may_hold(regulation)
+        is_excluded = condition is not None and not SUBMISSION_OPERATORS.may_hold(condition, regulation)
     names = [*decisive] or requirement.readings
     return f"Not required under the readings in use: see {join_names(names)}." if is_excluded and names else None
 
@@ -186,7 +187,12 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
         yield from _render_section("Readings", readings)
         broken = [requirement.broken] if requirement.broken else []
         yield from _render_section(
-            "On failure", (*broken, requirement.message, suggest_remedy(self.regulation, requirement))
+            "On failure",
+            (
+                *broken,
+                requirement.message,
+                suggest_remedy(self.regulation, self.requirement, is_about_money=is_about_money(self.requirement)),
+            ),
         )
         yield from _render_section("How to produce a failure", self._list_failures())
         pattern = (
@@ -221,7 +227,9 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
         """
         return {
             "asks": _sentences_to_data(self.text.sentences),
-            "remedy": suggest_remedy(self.regulation, self.requirement),
+            "remedy": suggest_remedy(
+                self.regulation, self.requirement, is_about_money=is_about_money(self.requirement)
+            ),
             "terms": [
                 {"kind": term.kind, "name": term.name, "means": _sentences_to_data(term.meaning)}
                 for term in self.text.terms

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Literal
@@ -192,11 +193,21 @@ class CompiledHand(Struct, frozen=True, kw_only=True):
         return (self.composed or self.ranking).strength(cards)
 
 
+class GrainFinder(ABC):
+    """Operators of the rule language, as a compiled game uses them: it only finds grains."""
+
+    @abstractmethod
+    def find_grain(self, part: Condition | Quantity, game: Game) -> Grain:
+        """Return the coarsest grain of a condition or quantity in a game."""
+
+
 class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Regulation with a game, compiled for evaluation. It is compared and hashed by identity."""
 
     regulation: Regulation
     game: Game
+    operators: GrainFinder
+    """Operators of conditions and quantities."""
     hands: Mapping[str, CompiledHand]
     """Compiled hands by name."""
     steps: Mapping[str, Step]
@@ -244,7 +255,7 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
         """Return the coarsest grain of a condition or quantity, computed once."""
         result = self._grains.get(asked.identity)
         if result is None:
-            result = self._grains[asked.identity] = asked.find_grain(self.game)
+            result = self._grains[asked.identity] = self.operators.find_grain(asked, self.game)
         return result
 
     def resolve_fact(self, condition: Condition) -> Condition:
@@ -261,8 +272,8 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
         return self._automata[key]
 
 
-def compile_game(regulation: Regulation) -> CompiledGame:
-    """Compile the game of a regulation.
+def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> CompiledGame:
+    """Compile the game of a regulation for evaluation with some operators.
 
     Raises:
         ValueError: the regulation has no game.
@@ -276,6 +287,7 @@ def compile_game(regulation: Regulation) -> CompiledGame:
     return CompiledGame(
         regulation=regulation,
         game=game,
+        operators=operators,
         hands={name: _compile_hand(regulation, game.deal, hand) for name, hand in game.hands.items()},
         steps={step.step: step for step in game.procedure},
         courses=compile_courses(regulation, game.courses),

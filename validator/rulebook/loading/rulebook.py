@@ -36,7 +36,6 @@ from fairdeal.validator.text.validation import validate
 _TRUSTED = (
     "fairdeal.validator.cards.ranking_models",
     "fairdeal.validator.language.",
-    "fairdeal.validator.operators.",
     "fairdeal.validator.rules.betting_model",
     "fairdeal.validator.rules.deal_model",
     "fairdeal.validator.rules.document_model",
