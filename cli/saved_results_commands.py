@@ -11,6 +11,7 @@ from itertools import islice
 import click
 
 from fairdeal.cli.common.evaluation import compute_statistics, has_scipy
+from fairdeal.cli.common.extras import describe_missing_extra
 from fairdeal.cli.common.process import ExitCode, exit_code
 from fairdeal.cli.common.shared_options import FORMATS, Output, OutputPathType, OutputType, rules_option
 from fairdeal.cli.common.shell_completion import complete_files, open_rulebook
@@ -86,7 +87,7 @@ def report(results: str, outputs: Sequence[Output]) -> int:
 
 PASSWORD = "FAIRDEAL_KEY_PASSWORD"
 """Environment variable with the password of a private key."""
-NOT_INSTALLED = "this needs the extra `sign`: pip install 'fairdeal[sign]'"
+NOT_INSTALLED = describe_missing_extra("sign")
 
 _MARKS = {VerificationOutcome.SAME: "+", VerificationOutcome.OTHER: "x", VerificationOutcome.NOT_VERIFIED: "?"}
 

@@ -84,6 +84,14 @@ class SeatsType(click.ParamType[tuple[int, int]]):
 )
 @click.option("--seats", type=SeatsType(), help="Seats in play, such as 6 or 1-6.")
 @click.option(
+    "--vary",
+    type=click.IntRange(0, 100),
+    default=0,
+    show_default=True,
+    metavar="PERCENT",
+    help="Vary this share of rounds as the rules permit: irregularities, motions, stopped records.",
+)
+@click.option(
     "-o",
     "--output",
     type=OutputPathType(),
@@ -107,6 +115,7 @@ def simulate(
     faults: tuple[str, ...],
     fault_every: int,
     seats: tuple[int, int] | None,
+    vary: int,
     output: str,
     write_submission: str | None,
     profile: str | None,
@@ -142,6 +151,7 @@ def simulate(
             faults=names,
             every=fault_every,
             seats=seats,
+            vary=vary,
         )
     except ValueError as error:
         raise click.UsageError(str(error)) from error

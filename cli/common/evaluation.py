@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from fairdeal.cli.common.extras import describe_missing_extra
 from fairdeal.cli.common.process import ignore_message, is_terminal, print_message, report_error, reuse_memory
 from fairdeal.cli.common.shared_options import describe_program, find_run_time
 from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95
 """Default level of ranges, as regulators require it."""
-NOT_INSTALLED = "this needs the extra `statistics`: pip install 'fairdeal[statistics]'"
+NOT_INSTALLED = describe_missing_extra("statistics")
 """Error message without SciPy."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from fairdeal.cli.common import shell_completion
 from fairdeal.cli.common.configuration_file import configuration_options
+from fairdeal.cli.common.extras import EXTRA_OF_MODULE, describe_installation
 from fairdeal.cli.common.process import is_terminal
 from fairdeal.cli.common.standard_streams import normalize_output
 from fairdeal.validator import VERSION
@@ -72,7 +73,9 @@ class OutputType(click.ParamType[Output]):
             )
         module = NEEDED_MODULES.get(format_)
         if module is not None and find_spec(module) is None:
-            self.fail(f"`{format_}` needs the Python module {module}, which is not installed here", param, ctx)
+            extra = EXTRA_OF_MODULE.get(module)
+            hint = "" if extra is None else f": {describe_installation(extra)}"
+            self.fail(f"`{format_}` needs the Python module {module}, which is not installed here{hint}", param, ctx)
         return Output(format=format_, path=path)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002

@@ -16,12 +16,11 @@ from fairdeal.validator.disk_cache import CACHE_VARIABLE
 from tests.facade.rules import list_documents, load_regulation, rules_folder
 from tests.facade.simulation import load_simulation
 
-NEVER = frozenset({"pyarrow", "jinja2", "jsonschema", "regress", "ruamel.yaml", "difflib"})
+NEVER = frozenset({"numpy", "pyarrow", "jinja2", "jsonschema", "regress", "ruamel.yaml", "difflib"})
 """Modules that only other commands, formats and wrong inputs need."""
 
 LOADING = frozenset(
     {
-        "numpy",
         "importlib.metadata",
         "tempfile",
         "fairdeal.validator.rulebook.loading.rule_loader",

@@ -12,10 +12,9 @@ from functools import cache
 from itertools import combinations, combinations_with_replacement
 from typing import Literal
 
-import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import Bits32, Codes, Flags, Ints16, Ints32, make_read_only
+from fairdeal.validator.arrays import Bits32, Codes, Flags, Ints16, Ints32, make_read_only, np
 from fairdeal.validator.cards.card_codes import CompiledDeck, sort_columns
 from fairdeal.validator.cards.ranking import CompiledRanking, hand_number, hand_numbers, load_or_build, tabulate
 from fairdeal.validator.cards.ranking_models import RANKS, SUITS

@@ -36,8 +36,8 @@ from fairdeal.validator.odds.odds_figures import (
 )
 from fairdeal.validator.odds.rounds.deal_settlement import SettlementProof, ShownDeal, Solution, find_unreached_cases
 from fairdeal.validator.odds.rounds.deal_settlement import UndecidedDeal as OpenSettlement
+from fairdeal.validator.odds.rounds.decision_points import NoOdds
 from fairdeal.validator.odds.rounds.player_options import (
-    NoOdds,
     OddsTable,
     TooManyDeals,
     WagerGroup,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from fairdeal.validator.arrays import ABSENT, Bounds, Ints16, Truths, np
 from fairdeal.validator.engine.core.operator_interface import (
     OTHER_OPERANDS,
     ConditionOperator,
@@ -28,7 +29,6 @@ from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
-    from fairdeal.validator.arrays import Bounds, Ints16, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
@@ -57,7 +57,6 @@ class HandHolds(ConditionOperator[Holds]):
                 yield here, f"{operand.operand} is not a category of {name}, which ranks {operand.hand}"
 
     def evaluate(self, scope: EvaluationContext, operand: Holds, grain: Grain) -> Truths:
-        from fairdeal.validator.arrays import ABSENT
         from fairdeal.validator.engine.core import kleene
         from fairdeal.validator.engine.facts.final_hands import hand_strength
 
@@ -98,7 +97,6 @@ class HandsCompare(ConditionOperator[HandComparison]):
         return grain_of_hands(game, operand.hand, operand.to)
 
     def evaluate(self, scope: EvaluationContext, operand: HandComparison, grain: Grain) -> Truths:
-        from fairdeal.validator.arrays import ABSENT
         from fairdeal.validator.engine.core import kleene
         from fairdeal.validator.engine.facts.final_hands import hand_strength
 
@@ -315,7 +313,6 @@ class _PlaceCardCount(QuantityOperator[Place]):
 
 
 def _bounds_if_known(count: Ints16) -> Bounds:
-    import numpy as np
 
     from fairdeal.validator.engine.core.kleene import bounds_where_known
 
@@ -333,7 +330,6 @@ class CardsDealt(QuantityOperator[Cardholder]):
         return grain_of_place(operand)
 
     def compute_bounds(self, scope: EvaluationContext, operand: Cardholder, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
         from fairdeal.validator.engine.deal_checks.deck_counts import count_cards_out
@@ -398,7 +394,6 @@ class CardsShown(QuantityOperator[str]):
     evidence_needed = "events"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
         from fairdeal.validator.engine.pots.showdown_hands import count_shown_cards

@@ -12,10 +12,9 @@ from itertools import combinations
 from math import comb
 from typing import Any, TypeGuard
 
-import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, has_numpy, np
 from fairdeal.validator.cards.card_codes import compile_deck, format_cards
 from fairdeal.validator.cards.hand_orders import HandOrder, compile_order
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
@@ -64,12 +63,12 @@ class DealSearch:
         """Return cards of places with which hands have the required strengths and signs.
 
         Returns:
-            The cards by place; empty if the search found none; None if the deck has none.
+            The cards by place; empty if the search found none, as without NumPy; None if the deck has none.
         """
         game = self._prepared.game
         names = dict.fromkeys([*(hand for hand, _ in strengths), *(hand for pair in signs for hand in pair)])
         hands = [game.hands[name] for name in names]
-        if not hands or any(hand.cards != "dealt" or hand.uses is not None for hand in hands):
+        if not hands or not has_numpy() or any(hand.cards != "dealt" or hand.uses is not None for hand in hands):
             return {}
         places = list(dict.fromkeys(place for hand in hands for place in hand.from_))
         counts = [game.deal.cards[place] for place in places]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from fairdeal.validator.arrays import Bounds, Ints, Truths, np
 from fairdeal.validator.cards.ranking_models import is_by_ranks
 from fairdeal.validator.engine.core.operator_interface import ConditionOperator, Problem, QuantityOperator
 from fairdeal.validator.engine.core.operator_phrases import describe_condition
@@ -17,7 +18,6 @@ from fairdeal.validator.text.closed_model import iterate_set_keys
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
-    from fairdeal.validator.arrays import Bounds, Ints, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
@@ -221,7 +221,6 @@ class NumberOfEvent(QuantityOperator[str]):
     words = {"this": "the number stated", "pot": "the number of the pot"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import exact_bounds, recorded_bounds
 
@@ -230,7 +229,6 @@ class NumberOfEvent(QuantityOperator[str]):
         return recorded_bounds(scope.batch.events.amount)
 
     def compute_bounds_of_items(self, scope: EvaluationContext, operand: str, grain: Grain, items: Ints) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import exact_bounds, recorded_bounds
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from fairdeal.validator.arrays import Bounds, Column, Ints, Ints32, Truths, np
 from fairdeal.validator.engine.core.operator_interface import (
     ComparisonOperator,
     ConditionOperator,
@@ -34,7 +35,6 @@ from fairdeal.validator.text.plain_values import format_money
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
-    from fairdeal.validator.arrays import Bounds, Column, Ints, Ints32, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -51,7 +51,6 @@ class FixedNumber(QuantityOperator[int]):
     is_constant = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: int, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import exact_bounds
 
@@ -227,7 +226,6 @@ class _SeatAggregate(QuantityOperator[OverSeats]):
         yield from self.operators.find_grain_problems(operand.of, "seat", game, (*here, "of"))
 
     def compute_bounds(self, scope: EvaluationContext, operand: OverSeats, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, clip_to_unbounded
 
@@ -258,7 +256,6 @@ class TotalOf(_SeatAggregate):
     sample = "{total: {of: {paid: side}, over: {placed: side}}}"
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
-        import numpy as np
 
         # The floats of bincount are exact up to 2**53, far more than any sum of known numbers.
         return np.bincount(owner, values, rounds)
@@ -280,7 +277,6 @@ class LargestOf(_SeatAggregate):
     sample = "{largest: {of: {amount: main}, over: {placed: main}}}"
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
-        import numpy as np
 
         largest = np.zeros(rounds, np.int64)
         np.maximum.at(largest, owner, values)
@@ -303,7 +299,6 @@ class SeatCount(QuantityOperator[Condition]):
         yield from self.operators.find_grain_problems(operand, "seat", game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, exact_bounds
 

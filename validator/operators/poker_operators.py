@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from fairdeal.validator.arrays import Bounds, Ints, Truths, np
 from fairdeal.validator.engine.core.operator_interface import (
     FROM_PLAYERS,
     NO_DIRECTION,
@@ -30,7 +31,6 @@ from fairdeal.validator.text.positioned_document import DataPath
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fairdeal.validator.arrays import Bounds, Ints, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.rules.game_model import Game
@@ -248,7 +248,6 @@ class BetSize(QuantityOperator[str]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import exact_bounds
 

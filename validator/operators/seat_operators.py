@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from fairdeal.validator.arrays import ABSENT, Bounds, Column, Truths, np
 from fairdeal.validator.engine.core.operator_interface import ConditionOperator, QuantityOperator
 from fairdeal.validator.engine.core.operator_phrases import describe_quantity
 from fairdeal.validator.language.grammar import Grain, Operand
@@ -13,7 +14,6 @@ from fairdeal.validator.language.round_conditions import Condition, PassedOver, 
 from fairdeal.validator.operators.number_operators import DerivedQuantity, FixedNumber
 
 if TYPE_CHECKING:
-    from fairdeal.validator.arrays import Bounds, Column, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -155,7 +155,6 @@ class FirstOfSession(ConditionOperator[bool]):
     words = "the first round since the table opened"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from fairdeal.validator.arrays import ABSENT
         from fairdeal.validator.engine.core import kleene
 
         number, after = scope.batch.number, scope.batch.after.codes
@@ -237,7 +236,6 @@ class ButtonSeat(QuantityOperator[str]):
     words = "the seat of the button"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import recorded_bounds
 
@@ -298,7 +296,6 @@ class NextSeat(_SeatNumberQuantity[Quantity]):
         yield f"{name}.follow", may_seats_follow(scope)[scope.rounds_of(grain)]
 
     def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Quantity, name: str) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import UNBOUNDED
 

@@ -10,9 +10,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from fairdeal.validator.evidence.columns.recorded_events import FIELD_CHOICES, FIELD_RULES, PERMITTED_CHOICES
+from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES, has_field, permits_choice
 from fairdeal.validator.evidence.handlog.event_kinds import EventKind
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import HandComparison, Holds, Place
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
@@ -62,12 +61,11 @@ def find_event_warnings(game: Game, file: RequirementFile) -> Iterator[RuleWarni
 
 def _may_have_value(kinds: Collection[str], field: str, value: Any) -> bool:
     """Return whether an event of one of some kinds may have a value, or one of several values."""
-    codes = [KIND_CODES[kind] for kind in kinds]
     if field not in FIELD_CHOICES:
-        return bool(FIELD_RULES[field].has[codes].any())
+        return any(has_field(kind, field) for kind in kinds)
     values = value if isinstance(value, list) else [value]
-    nth = [FIELD_CHOICES[field].index(choice) for choice in values if choice in FIELD_CHOICES[field]]
-    return not nth or bool(PERMITTED_CHOICES[field][codes][:, nth].any())
+    known = [choice for choice in values if choice in FIELD_CHOICES[field]]
+    return not known or any(permits_choice(kind, field, choice) for kind in kinds for choice in known)
 
 
 def _build_impossible_event(here: DataPath, step: Step, value: str) -> RuleWarning:

@@ -14,7 +14,7 @@ from fairdeal.validator.language.grammar import ReadingIs
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Comparison, Condition
 from fairdeal.validator.language.submission_conditions import Every, Value
-from fairdeal.validator.odds.rounds.player_options import NoOdds, list_decision_points
+from fairdeal.validator.odds.rounds.decision_points import NoOdds, list_decision_points
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.event_operators import EventShows
 from fairdeal.validator.operators.logic_operators import AnyOf

@@ -57,13 +57,6 @@ from fairdeal.validator.rule_warnings.requirement_warnings import (
 )
 from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
 from fairdeal.validator.rule_warnings.simulation_warnings import find_simulation_warnings
-from fairdeal.validator.rule_warnings.trial_warnings import (
-    TrialRun,
-    build_unplayable_warning,
-    find_odds_warnings,
-    find_trial_warnings,
-    run_trial,
-)
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.document_model import Document
@@ -101,6 +94,14 @@ def find_warnings_in_play(
     """
     if regulation.game is None:
         return
+    from fairdeal.validator.rule_warnings.trial_warnings import (  # noqa: PLC0415 - playing needs NumPy
+        TrialRun,
+        build_unplayable_warning,
+        find_odds_warnings,
+        find_trial_warnings,
+        run_trial,
+    )
+
     simulated = next((file for file in files if isinstance(file.model, Simulation)), None)
     trial = TrialRun()
     if simulated is not None and isinstance(simulated.model, Simulation):

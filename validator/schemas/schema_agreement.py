@@ -28,6 +28,7 @@ from pydantic import ValidationError
 from regress import Regex
 
 from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
+from fairdeal.validator.rules.published_schemas import load_bundle
 from fairdeal.validator.rules.rule_file_cache import RuleFileCache
 from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, schemas_folder
 from fairdeal.validator.schemas.schema_catalogue import FILE_MODELS
@@ -315,7 +316,7 @@ class _ModelProblems(Struct, frozen=True, kw_only=True):
 
 @cache
 def _validator(name: str) -> Validator:
-    return build_validator(json.loads((schemas_folder() / f"{name}.json").read_text("utf-8")))
+    return build_validator(load_bundle(name))
 
 
 def _list_model_problems(data: Data, name: str, at: DataPath) -> _ModelProblems:

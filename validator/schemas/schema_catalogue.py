@@ -30,6 +30,7 @@ from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import ByTable, Due, PayTableRequirement
 from fairdeal.validator.rules.procedure_model import Phase
+from fairdeal.validator.rules.published_schemas import format_schema_id
 from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.rules.simulation_model import Simulation
 from fairdeal.validator.schemas.configuration import RunConfiguration
@@ -78,11 +79,6 @@ def build_schema(model: type[ClosedModel], *, name: str, title: str) -> dict[str
 def build_schema_header(name: str, title: str) -> dict[str, Any]:
     """Return the keywords that every schema starts with."""
     return {"$schema": DRAFT, "$id": format_schema_id(name), "title": title}
-
-
-def format_schema_id(name: str) -> str:
-    """Return the address that identifies a schema; nothing is fetched from it."""
-    return f"https://fairdeal.example/schemas/{name}.json"
 
 
 def collect_models(model: type[BaseModel]) -> tuple[type[BaseModel], ...]:

@@ -40,6 +40,7 @@ from fairdeal.validator.simulate.simulated_stakes import (
     take_seats,
 )
 from fairdeal.validator.simulate.table_sessions import SimulatedSessions, SpanningFault, TableStacks, spans_rounds
+from fairdeal.validator.simulate.varied_records import RecordVariety, vary_house
 
 POOL_SIZE = 512
 """Largest number of rounds that are tried at once. The first pool is smaller, and grows while too few rounds fit."""
@@ -266,6 +267,7 @@ def simulate(
     every: int = FAULT_INTERVAL,
     batch_rounds: int = BATCH_ROUNDS,
     seats: tuple[int, int] | None = None,
+    vary: int = 0,
 ) -> Iterator[tuple[Batch, Planted]]:
     """Simulate a game under a submission: yield batches of rounds in log order, with the faults planted in each.
 
@@ -289,18 +291,23 @@ def simulate(
         every: distance between rounds with a fault.
         batch_rounds: number of rounds in a batch.
         seats: smallest and largest number of hands in a round; None for those of the simulation.
+        vary: percentage of rounds with the variety that the rules permit; 0 for rounds as the simulation describes
+            them.
     """
     if rounds < 0 or seed < 0 or every < 1 or batch_rounds < 1:
         raise ValueError("rounds and seed must be at least 0, every and batch_rounds at least 1")
     wanted = plan_faults(prepared, faults)
     house = set_up_house(prepared, simulation, submission, faults=[planting.fault for planting in wanted], seats=seats)
     require_playable_wagers(house)
-    return _play_batches(house, wanted, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)
+    variety = RecordVariety(house, vary) if vary else None
+    house = vary_house(house, vary)
+    return _play_batches(house, wanted, variety, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)
 
 
 def _play_batches(
     house: SimulatedHouse,
     plantings_wanted: Sequence[PlannedFault],
+    variety: RecordVariety | None,
     *,
     rounds: int,
     seed: int,
@@ -335,6 +342,8 @@ def _play_batches(
             stacks.link_rounds(batch, spanning, seed_stream(seed, 2, number))
         view = RoundView(house, batch, events=True) if sessions is None else sessions.arrange_rounds(batch, spanning)
         recorded, planted = state_numbers(view), [round_.planted for round_ in batch]
+        if variety is not None:
+            recorded = variety.vary(view, seed_stream(seed, 3, number))
         del batch, pools, spanning, view  # free the memory of the rounds while the caller writes the batch
         yield recorded, planted
 

@@ -16,8 +16,8 @@ from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.timeline.step_events import certain_events
 from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Seats, Stakes
-from fairdeal.validator.evidence.columns.recorded_events import FIELD_CHOICES
 from fairdeal.validator.evidence.columns.relations import CodeTable, build_hands, build_relation, take_rows
+from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES
 from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
 from fairdeal.validator.evidence.handlog.log_events import KINDS
 from fairdeal.validator.language.grammar import Grain
@@ -59,7 +59,7 @@ def build_simulated_batch(
         offset=np.zeros(count, np.int16),
         number=[round_.count for round_ in rounds],
         deck=[round_.deck_in_play for round_ in rounds],
-        complete=np.ones(count, np.bool_),
+        complete=np.array([round_.is_complete for round_ in rounds], np.bool_),
         dealer=[round_.dealer.cards for round_ in rounds],
         dealer_discarded=[round_.dealer.discarded for round_ in rounds],
         dealer_drawn=[round_.dealer.drawn for round_ in rounds],
@@ -84,7 +84,7 @@ def build_simulated_batch(
             **_tie_to_rounds([len(round_.seats) for round_ in rounds]),
             **_collect_fields(seats, "number", "decision", "stack", "stack_after", "won", "playing"),
         ),
-        stakes=_collect_stakes(house, seats),
+        stakes=_collect_stakes(house, rounds, seats),
         events=tabulate_events(
             [event for part in recorded for event in part],
             _tie_to_rounds([*map(len, recorded)])["round"],
@@ -103,9 +103,13 @@ def _collect_fields(records: Sequence[object], *names: str) -> dict[str, list[An
     return {name: [*map(attrgetter(name), records)] for name in names}
 
 
-def _collect_stakes(house: SimulatedHouse, seats: Sequence[SimulatedSeat]) -> Stakes:
-    """Return the stakes of wagers and bonuses, by seat in the order of the game, tips after the seat's own."""
+def _collect_stakes(house: SimulatedHouse, rounds: Sequence[SimulatedRound], seats: Sequence[SimulatedSeat]) -> Stakes:
+    """Return the stakes of wagers and bonuses, by seat in the order of the game, tips after the seat's own.
+
+    The outcome is left out in games with pots, and where the record stops before it.
+    """
     bonuses, pooled = house.game.bonuses, house.game.pots is not None
+    unsettled = [pooled or not round_.is_complete for round_ in rounds for _ in round_.seats]
     place = CodeTable([(name, tip) for name in house.names for tip in (False, True)])
     entries = [
         (at, place[line], *line, stake)
@@ -125,10 +129,11 @@ def _collect_stakes(house: SimulatedHouse, seats: Sequence[SimulatedSeat]) -> St
         tip=is_tip,
         bonus=is_bonus,
         amount=[stake.amount for stake in stakes],
-        paid=None if pooled else [stake.paid for stake in stakes],
-        taken=None
-        if pooled
-        else [None if bonus else stake.taken for bonus, stake in zip(is_bonus, stakes, strict=True)],
+        paid=[None if unsettled[at] else stake.paid for at, stake in zip(owner, stakes, strict=True)],
+        taken=[
+            None if bonus or unsettled[at] else stake.taken
+            for at, bonus, stake in zip(owner, is_bonus, stakes, strict=True)
+        ],
         claimed=[
             None if tip else seats[at].claims.get(name) for at, name, tip in zip(owner, wager, is_tip, strict=True)
         ],

@@ -24,6 +24,8 @@ def deal_cards(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomS
 
 def _deal_round(house: SimulatedHouse, round_: SimulatedRound, way: DealingWay, rng: RandomStream) -> None:
     dealt, kept = way.count_dealt(), dict[Place, list[list[int]]]()
+    voiding = {miscount.place for miscount in house.game.irregularities.miscounts if miscount.voids == "round"}
+    is_void = False
     round_.way, round_.used, round_.occurrence, round_.mishaps = way, 0, None, []
     round_.deck = sorted(house.deck.cards * house.game.deck.decks, key=lambda _: rng.random())
     for place in house.game.deal.cards:
@@ -31,7 +33,10 @@ def _deal_round(house: SimulatedHouse, round_: SimulatedRound, way: DealingWay, 
         for hand in round_.list_hands(place):
             number = full
             if full and rng.happens(house.simulation.chances.miscounts.get(place, 0)):
-                number += rng.choice((-1, 1))
+                error = rng.choice((-1, 1))
+                # After a miscount that voids the round, a second one would look like a deal that was broken off.
+                number += 0 if is_void else error
+                is_void = is_void or place in voiding
             # Positions in the deck, until the deck is final.
             hand.cards = [*range(round_.used, round_.used + number)]
             kept[place].append(

@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from fairdeal.validator.arrays import has_numpy
 from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
-from fairdeal.validator.audit.examples.example_proof import prove_samples
 from fairdeal.validator.audit.rule_text.round_sentences import ROUND_SENTENCES, SESSION_SENTENCES, Term, collect_terms
 from fairdeal.validator.audit.rule_text.sentences import (
     MONEY_SENTENCES,
@@ -128,6 +128,8 @@ def find_failing_examples(
             simplest[name] = min(
                 breaking, key=lambda sample: (len(sample.example.findings), sample.example.readings != {})
             )
+    from fairdeal.validator.audit.examples.example_proof import prove_samples  # noqa: PLC0415 - it needs NumPy
+
     proofs = prove_samples(regulation, list(dict.fromkeys(simplest.values())))
     findings = {
         (proof.sample, finding.requirement): finding for proof in proofs for finding in reversed(proof.outcome.findings)
@@ -154,7 +156,7 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
     text: RuleText
     """Text of the requirement."""
     breach: FailingExample | None
-    """Example that breaks the requirement, if there is one."""
+    """Example that breaks the requirement; None if there is none, or without NumPy, which evaluates it."""
     place: str
     """Place of the requirement, as `path:line`."""
     pattern_place: str | None
@@ -253,11 +255,17 @@ def describe_requirement(rulebook: Rulebook, full: str) -> RequirementDescriptio
         regulation=regulation,
         requirement=requirement,
         text=describe_rule(regulation, requirement),
-        breach=find_failing_examples(regulation, [requirement], load_samples(regulation, rulebook.folder)).get(name),
+        breach=_find_breach(rulebook, regulation, requirement) if has_numpy() else None,
         place=entry.place,
         pattern_place=files.defined.get(("pattern", str(requirement.pattern))),
         entry=entry.written_out,
     )
+
+
+def _find_breach(rulebook: Rulebook, regulation: Regulation, requirement: Requirement) -> FailingExample | None:
+    """Return the simplest example that breaks a requirement; None if there is none."""
+    samples = load_samples(regulation, rulebook.folder)
+    return find_failing_examples(regulation, [requirement], samples).get(requirement.requirement)
 
 
 def _render_section(head: str, body: Iterable[str]) -> Iterator[str]:

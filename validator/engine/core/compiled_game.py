@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Literal
 
-import numpy as np
 from msgspec import Struct, field
 
-from fairdeal.validator.arrays import Codes, Ints8, Ints16, Ints32
+from fairdeal.validator.arrays import Codes, Ints8, Ints16, Ints32, np
 from fairdeal.validator.cards.hand_orders import FixedComposition, HandOrder, compile_composition
 from fairdeal.validator.engine.core.keyed_cache import KeyedCache
 from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, compile_ranking_of_hand, read_printed_table
@@ -49,8 +49,6 @@ class CompiledCourse(Struct, frozen=True, kw_only=True, eq=False):
     """Phases in which each step may occur, as bits."""
     windows: tuple[PhaseWindow, ...]
     """Windows of adjacent phases of the steps."""
-    phase_runs: PhaseRuns
-    """Runs of adjacent phases of every set of phases."""
     adjacent_owners: tuple[Mapping[str, bytes], ...]
     """Owner of each step next to a boundary, by boundary."""
     distant_owners: tuple[Mapping[str, bytes], ...]
@@ -60,6 +58,11 @@ class CompiledCourse(Struct, frozen=True, kw_only=True, eq=False):
     """Owner of all other steps, by boundary."""
     always_in_force: Mapping[bytes, Severity]
     """Owners that are in force whenever the document is, with their severities."""
+
+    @property
+    def phase_runs(self) -> PhaseRuns:
+        """Return the runs of adjacent phases of every set of phases."""
+        return _compute_runs(len(self.course.phases))
 
     @property
     def all_phases(self) -> int:
@@ -141,7 +144,6 @@ def _compile_course(
         course=course,
         step_phases=places,
         windows=windows,
-        phase_runs=_compute_runs(len(course.phases)),
         adjacent_owners=tuple(narrow),
         distant_owners=tuple(wide),
         boundary_owners=tuple(general),
@@ -149,7 +151,9 @@ def _compile_course(
     )
 
 
+@cache
 def _compute_runs(phases: int) -> PhaseRuns:
+    """Return the runs of every set of some phases."""
     sets = np.arange(1 << phases, dtype=np.int32)
     lowest = sets & -sets
     above = sets + lowest  # clears the first run and sets the bit after it

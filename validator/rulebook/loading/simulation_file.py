@@ -15,7 +15,7 @@ from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_pr
 from fairdeal.validator.rules.game_model import Game, Step
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.rule_files import GAME_FILE, rules_folder
-from fairdeal.validator.rules.simulation_model import Occurrence, Simulation, StackedBeside, StackedHand
+from fairdeal.validator.rules.simulation_model import CompanionHand, Occurrence, Simulation, StackedHand
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
 from fairdeal.validator.text.positioned_document import DataPath
@@ -274,7 +274,7 @@ def _check_grains(game: Game, simulation: Simulation) -> Iterator[Problem]:
 
 def _check_stacked_cards(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[Problem]:
     for index, stacked in enumerate(simulation.stacked):
-        hands: list[tuple[DataPath, StackedHand | StackedBeside]] = [((), stacked)]
+        hands: list[tuple[DataPath, StackedHand | CompanionHand]] = [((), stacked)]
         hands += [(("beside", number), companion) for number, companion in enumerate(stacked.beside)]
         for where, stack in hands:
             if stack.hand not in game.hands:
