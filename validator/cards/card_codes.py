@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
 from msgspec import Struct
 
-from fairdeal.validator.arrays import Codes, Flags, Ints16, np
+from fairdeal.validator.arrays import Codes, Flags, Ints16, make_read_only, np
 from fairdeal.validator.cards.ranking_models import RANKS, SUIT_SYMBOLS, SUITS, DeckModel
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ _SYMBOLS: Final = {code: RANKS[code // 4] + SUIT_SYMBOLS[code % 4] for code in r
 
 
 @cache
+@make_read_only
 def _tabulate_pairs() -> tuple[Codes, Codes]:
     """Return the code for every two bytes, read as a little-endian number, and the two bytes of every code."""
     codes = np.full(65536, _BAD, np.uint8)

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from msgspec import Struct, field
-from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, np
 from fairdeal.validator.engine.core.evaluation_context import AssumedCondition, EvaluationContext, Item
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, YES, keep_where_known
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class SubsetContext(EvaluationContext, kw_only=True):

@@ -9,27 +9,26 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, np
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, GrainFinder
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES, bounds_where_known, exact_bounds
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.evidence.columns.batch import Batch, Hands
-from fairdeal.validator.evidence.columns.recorded_events import collect_dealt_cards, records_only_play
-from fairdeal.validator.evidence.columns.relations import select_rounds
 from fairdeal.validator.language.grammar import Grain, Place
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 Result = TypeVar("Result")
 Params = ParamSpec("Params")
-Item = TypeVar("Item", bound=np.generic)
+Item = TypeVar("Item", bound="np.generic")
 
 
 class AssumedCondition(Struct, frozen=True, kw_only=True):
@@ -132,6 +131,8 @@ class EvaluationContext(Struct):
         result = self.assumed_conditions().setdefault(
             condition.identity, AssumedCondition(condition=condition, rounds=np.zeros(len(self.batch), bool))
         )
+        from fairdeal.validator.evidence.columns.recorded_events import records_only_play  # noqa: PLC0415 - needs NumPy
+
         shown = self.batch.recorded & ~records_only_play(self.batch)
         result.rounds[rounds[shown[rounds]]] = True
 
@@ -151,6 +152,8 @@ class EvaluationContext(Struct):
             supposed: as the field `open_assumption`.
             denied: as the field `denied_conditions`.
         """
+        from fairdeal.validator.evidence.columns.relations import select_rounds  # noqa: PLC0415 - needs NumPy
+
         batch = select_rounds(self.batch, rounds)
         return EvaluationContext(
             batch,
@@ -347,6 +350,8 @@ class EvaluationContext(Struct):
 
     def dealt_hands(self, place: Place) -> Hands:
         """Return the cards dealt to a place: one row per seat for `player`, one row per round for the others."""
+
+        from fairdeal.validator.evidence.columns.recorded_events import collect_dealt_cards  # noqa: PLC0415 - needs NumPy
 
         def look() -> Hands:
             later = any(place in (stage.cards or ()) for stage in self.compiled_game.game.deal.stages[1:])

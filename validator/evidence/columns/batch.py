@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import Bits64, Cards, Codes, Flags, Ints, Ints8, Ints16, Ints32, find_distinct
+from fairdeal.validator.arrays import Bits64, Cards, Codes, Flags, Ints, Ints8, Ints16, Ints32, find_distinct, np
 
 UNDATED, DAY, MOMENT = range(3)
 """Precision of the time of a round: no day; the day; the day and the time."""
