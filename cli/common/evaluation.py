@@ -67,7 +67,9 @@ def compute_statistics(counts: RoundCounter, rulebook: Rulebook, level: float, *
     from fairdeal.validator.hold.hold_statistics import compute_game_statistics  # noqa: PLC0415
 
     assert isinstance(counts, HoldCounts)
-    return compute_game_statistics(counts, rulebook, level=level, tell=ignore_message if quiet else print_message)
+    return compute_game_statistics(
+        counts, rulebook, level=level, report_progress=ignore_message if quiet else print_message
+    )
 
 
 MOST_JOBS = 8
@@ -127,7 +129,7 @@ def evaluate_logs(
             refused=refuse,
             progress=progress,
             counted=counted,
-            tell=ignore_message if quiet else print_message,
+            report_progress=ignore_message if quiet else print_message,
         )
     if others.is_nothing_left:
         refused.append(others.build_error())

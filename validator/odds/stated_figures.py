@@ -107,15 +107,17 @@ _SURELY = 2
 that far off once in ten thousand times."""
 
 
-def work_out_stated_odds(regulation: Regulation, submission: Submission, tell: ReportProgress) -> DocumentOdds:
+def work_out_stated_odds(
+    regulation: Regulation, submission: Submission, report_progress: ReportProgress
+) -> DocumentOdds:
     """Return the odds of the wagers whose figures a submission states, with a check of each figure.
 
-    Progress is reported to `tell`.
+    `report_progress` receives messages on the progress.
     """
     odds = DocumentOdds(document=regulation.id, title=regulation.document.title, wagers=())
     if regulation.game is not None:
         counts, house, seeds = (
-            HandCounts(compile_game(regulation), tell),
+            HandCounts(compile_game(regulation), report_progress),
             build_configuration(submission),
             list_meter_seeds(submission),
         )

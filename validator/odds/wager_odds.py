@@ -198,12 +198,12 @@ def work_out_odds(
     rounds: int = SIMULATED_ROUNDS,
     seed: int = 1,
     strategy: GivenStrategy | None = None,
-    tell: ReportProgress = lambda _: None,
+    report_progress: ReportProgress = lambda _: None,
     counted: HandCounts | None = None,
 ) -> DocumentOdds:
     """Return the odds of every wager that the house settles, or of one wager with what goes with it.
 
-    Progress is reported to `tell`.
+    `report_progress` receives messages on the progress.
 
     Args:
         regulation: the document.
@@ -219,7 +219,7 @@ def work_out_odds(
         return DocumentOdds(
             document=regulation.id, title=regulation.document.title, wagers=(), why="the document has no rules of play"
         )
-    counts, odds = counted or HandCounts(compile_game(regulation), tell), list[WagerOdds]()
+    counts, odds = counted or HandCounts(compile_game(regulation), report_progress), list[WagerOdds]()
     prepared = counts.prepared
     printed = {name: at for at, name in enumerate(prepared.game.pay_tables)}
     for group in list_wager_groups(prepared.game):

@@ -58,7 +58,7 @@ def build_results(
     refused: OnUnreadable,
     progress: Callable[[str, int], object] = ignore,
     counted: Callable[[RoundCounter], object] = ignore,
-    tell: Callable[[str], object] = ignore,
+    report_progress: Callable[[str], object] = ignore,
 ) -> Results:
     """Check all parts under a plan and build the results.
 
@@ -71,13 +71,13 @@ def build_results(
         refused: callback for logs that cannot be read.
         progress: callback with the name of a log and the number of bytes checked.
         counted: callback with the counter of rounds, if the plan has one.
-        `tell`: callback with messages on the progress of other long work.
+        `report_progress`: callback with messages on the progress of other long work.
 
     Raises:
         InputError: If a document cannot be loaded, or if a log changed between two passes.
     """
     context = plan.audit_context
-    submitted = evaluate_submissions(plan.rulebook, plan.submissions, context.as_of, context.grants, tell)
+    submitted = evaluate_submissions(plan.rulebook, plan.submissions, context.as_of, context.grants, report_progress)
     merger = AuditMerger(plan, refused, submissions=submitted)
     for checked_part in check_parts(plan):
         merger.add(checked_part)

@@ -64,7 +64,7 @@ def audit_logs(
     refused: OnUnreadable,
     progress: Callable[[str, int], object] = ignore,
     counted: Callable[[RoundCounter], object] = ignore,
-    tell: Callable[[str], object] = ignore,
+    report_progress: Callable[[str], object] = ignore,
 ) -> Results:
     """Audit logs by a plan, as `build_results` does. Each log is opened when the audit reaches it."""
     given = PartitionedLogs(logs, whole=engine.whole_log_bytes)
@@ -77,7 +77,7 @@ def audit_logs(
             refused=refused,
             progress=progress,
             counted=counted,
-            tell=tell,
+            report_progress=report_progress,
         )
     finally:
         given.close()

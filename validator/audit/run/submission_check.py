@@ -190,12 +190,12 @@ def evaluate_submissions(
     submissions: Iterable[tuple[FiledSubmission, InputFile]],
     as_of: date | None,
     grants: Sequence[WaiverGrant] = (),
-    tell: ReportProgress = lambda _: None,
+    report_progress: ReportProgress = lambda _: None,
 ) -> list[CheckedSubmission]:
     """Check submissions.
 
     Args:
-        `tell`: callback with messages on the progress of long work.
+        `report_progress`: callback with messages on the progress of long work.
 
     Raises:
         InputError: For an unknown document.
@@ -212,7 +212,7 @@ def evaluate_submissions(
                 others=others,
                 grants=grants,
                 as_of=as_of,
-                tell=tell,
+                report_progress=report_progress,
             ),
         )
         for filed, about in submission_list
@@ -246,20 +246,20 @@ def check_submissions(
     as_of: date | None = None,
     waivers: Iterable[tuple[Sequence[WaiverGrant], InputFile]] = (),
     currency: str | None = None,
-    tell: ReportProgress = lambda _: None,
+    report_progress: ReportProgress = lambda _: None,
 ) -> Results:
     """Check submissions against the requirements of their documents, and build the results. Raises InputError.
 
     Args:
         generated: time of the results; this function reads no clock.
-        `tell`: callback with messages on the progress of long work.
+        `report_progress`: callback with messages on the progress of long work.
     """
     filed = sort_by_file(submissions)
     used = tuple(sorted({submission.submission.document for submission, _ in filed}))
     regulations = {document: rulebook.regulation(document) for document in used}
     builder = ResultsBuilder(regulations=regulations, kinds=SUBMISSION_EVIDENCE)
     grants = builder.add_waivers(sort_by_file(waivers))
-    add_submissions(builder, rulebook, evaluate_submissions(rulebook, filed, as_of, grants, tell), grants)
+    add_submissions(builder, rulebook, evaluate_submissions(rulebook, filed, as_of, grants, report_progress), grants)
     return builder.build(
         program=program,
         generated=generated,

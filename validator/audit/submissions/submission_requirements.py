@@ -260,7 +260,7 @@ def evaluate_submission(
     others: RelatedSubmissions = NO_OTHER_SUBMISSIONS,
     grants: Sequence[WaiverGrant] = (),
     as_of: date | None = None,
-    tell: ReportProgress = lambda _: None,
+    report_progress: ReportProgress = lambda _: None,
 ) -> list[SubmissionVerdict]:
     """Check every submission and attestation requirement on a submission.
 
@@ -271,7 +271,7 @@ def evaluate_submission(
         others: submissions of the run, of this licensee or others.
         grants: waivers that the regulator granted.
         as_of: day whose rules apply; by default the day on which the submission takes effect.
-        `tell`: callback with messages on the progress of the computation of odds.
+        `report_progress`: callback with messages on the progress of the computation of odds.
     """
     submission = filed.submission
     day = as_of or submission.effective
@@ -304,7 +304,9 @@ def evaluate_submission(
             if requirement.evidence in (Evidence.SUBMISSION, Evidence.ATTESTATION)
         ]
     if submission.stated_odds:
-        verdicts.append(_build_verdict(context, SELF_DECLARED_ODDS, *check_stated_odds(regulation, submission, tell)))
+        verdicts.append(
+            _build_verdict(context, SELF_DECLARED_ODDS, *check_stated_odds(regulation, submission, report_progress))
+        )
     return verdicts
 
 
