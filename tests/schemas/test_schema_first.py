@@ -1,6 +1,4 @@
-"""`rules check` also validates rule files by the shipped JSON Schemas, and reports where these and the models
-disagree.
-"""
+"""`rules check` and `check` validate files by the published JSON Schemas first, with one message for each fault."""
 
 from __future__ import annotations
 
@@ -15,17 +13,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from fairdeal.cli.main import fairdeal
+from fairdeal.validator.audit.run import submission_check
 from fairdeal.validator.disk_cache import CACHE_VARIABLE
 from fairdeal.validator.rules.rule_file_cache import RuleFileCache
 from fairdeal.validator.rules.rule_files import iterate_all_files
-from fairdeal.validator.schemas import schema_agreement
-from fairdeal.validator.schemas.schema_agreement import (
-    AgreedFiles,
-    build_validator,
-    compare_model_and_schema,
-    find_disagreements,
-    find_refusals,
-)
+from fairdeal.validator.schemas import agreed_files, rule_file_schemas, schema_validation
+from fairdeal.validator.schemas.agreed_files import AgreedFiles
+from fairdeal.validator.schemas.rule_file_schemas import validate_by_schema, validate_rule_files
+from fairdeal.validator.schemas.schema_validation import build_validator, find_refusals, load_validator
 from tests.facade.rules import list_documents, rules_folder
 from tests.facade.text import DataPath as TreePath
 from tests.facade.text import Diagnostic, PositionedDocument, decode_source, load_yaml, render_diagnostic
@@ -35,13 +30,24 @@ licensee: {name: House}
 document: co-rule10-3card-shine
 effective: 2026-01-01
 """
-DISAGREE = "model and schema disagree: "
-SCHEMA_ACCEPTS = f"{DISAGREE}the schema submission.json accepts what the model rejects: "
+NARROW = {"properties": {"licensee": {"properties": {"name": {"enum": ["Inn"]}}}, "tables": {"maxItems": 1}}}
+"""Schema that rejects what the model of submissions accepts."""
 
 
-def compare(text: str, name: str = "submission") -> list[Diagnostic]:
-    head = SUBMISSION if name == "submission" else ""
-    return compare_model_and_schema(load_yaml(decode_source("house.yaml", (head + text).encode())), name)
+def validate_text(text: str) -> list[Diagnostic]:
+    return validate_by_schema(load_yaml(decode_source("house.yaml", (SUBMISSION + text).encode())), "submission")
+
+
+def check_text(tmp_path: Path, text: str) -> Result:
+    file = tmp_path / "house.yaml"
+    file.write_text(SUBMISSION + text, "utf-8")
+    return CliRunner().invoke(fairdeal, ["check", str(file)], standalone_mode=False)
+
+
+def use_schema(monkeypatch: pytest.MonkeyPatch, schema: dict[str, Any]) -> None:
+    """Let a schema take the place of all published ones; no file was accepted by it before."""
+    monkeypatch.setenv(CACHE_VARIABLE, "off")
+    monkeypatch.setattr(schema_validation, "load_validator", lambda _: build_validator(schema))
 
 
 @pytest.fixture
@@ -62,62 +68,77 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1), "utf-8")
 
 
-def test_they_agree_on_every_shipped_rule_file() -> None:
+def test_schemas_accept_every_shipped_rule_file() -> None:
     files = [path for document in list_documents() for path in iterate_all_files(document, rules_folder())]
     assert len(files) > 60
-    assert list(find_disagreements(files, RuleFileCache())) == []
+    assert list(validate_rule_files(files, RuleFileCache())) == []
 
 
-def test_an_amount_with_a_point_is_refused_by_the_model_alone() -> None:
-    (found,) = compare("wagers:\n- {wager: ante, minimum: 5.00, maximum: 100}\n")
-    assert render_diagnostic(found, color=False) == (
-        "warning[schema-disagreement]: model and schema disagree: the schema submission.json accepts what the model"
-        " rejects: `minimum` must be a whole number, found the number 5.00\n"
-        " --> house.yaml:6:26\n"
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("5.00", "`minimum` must be a whole number, found the number 5.00"),  # a whole number to JSON Schema
+        ("five", "`minimum` must be a whole number, found the text `five`"),
+        ("-1", "`minimum` must be at least 0, found the number -1"),
+    ],
+)
+def test_a_fault_that_the_model_explains_has_one_message(tmp_path: Path, written: str, message: str) -> None:
+    text = f"wagers:\n- {{wager: ante, minimum: {written}, maximum: 100}}\n"
+    assert validate_text(text) == []
+    done = check_text(tmp_path, text)
+    assert done.return_value == 3
+    assert done.stderr.count("error[") == 1
+    assert message in done.stderr
+    assert "house.yaml:6:26" in done.stderr
+
+
+def test_a_value_that_only_the_schema_rejects_is_an_error_at_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_schema(monkeypatch, NARROW)
+    first, second = validate_text("tables: [T1, T2]\n")
+    assert render_diagnostic(first, color=False) == (
+        'error[schema-violation]: the JSON Schema submission.json rejects this: enum ["Inn"] is violated\n'
+        " --> house.yaml:2:18\n"
         "  |\n"
-        "6 | - {wager: ante, minimum: 5.00, maximum: 100}\n"
-        "  |                          ^^^^\n"
-        "  = help: in JSON Schema any number without a fraction is a whole number, however it is written: the model"
-        " decides"
+        "2 | licensee: {name: House}\n"
+        "  |                  ^^^^^\n"
+        "  = expected: Inn"
     )
+    assert (second.line, second.column, second.severity) == (5, 9, "error")
+    assert second.message == "the JSON Schema submission.json rejects this: maxItems 1 is violated"
 
 
-@pytest.mark.parametrize("written", ["5.50", "-1", "five", "[5]", "{a: 1}", "true", "1000000000001"])
-def test_what_both_refuse_is_no_disagreement(written: str) -> None:
-    assert compare(f"wagers:\n- {{wager: ante, minimum: {written}}}\n") == []
-
-
-def test_each_place_is_asked_by_itself() -> None:
-    text = """wagers:
-- {wager: ante, minimum: 5.00}
-- {wager: play, minimum: 5.50}
-pay-tables:
-- {pays: ante-bonus, rows: [{hand: flush, odds: 0 to 1}, {hand: pair, odds: 1 too 1}]}
-"""
-    assert [(problem.line, problem.column, problem.message) for problem in compare(text)] == [
-        (6, 26, f"{SCHEMA_ACCEPTS}`minimum` must be a whole number, found the number 5.00"),
-        (9, 49, f"{SCHEMA_ACCEPTS}`0 to 1` has a zero: both numbers of odds are at least 1"),
+def test_check_refuses_what_only_the_schema_rejects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check_text(tmp_path, "tables: [T1, T2]\n").return_value == 4
+    use_schema(monkeypatch, NARROW)
+    done = check_text(tmp_path, "tables: [T1, T2]\nfoo: 1\n")
+    assert done.return_value == 3
+    assert [line for line in done.stderr.splitlines() if line.startswith("error[")] == [
+        'error[schema-violation]: the JSON Schema submission.json rejects this: enum ["Inn"] is violated',
+        "error[schema-violation]: the JSON Schema submission.json rejects this: maxItems 1 is violated",
+        "error[unknown-key]: `foo` is not a key of a submission",
     ]
 
 
-def test_what_a_schema_alone_refuses_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    narrow = {"properties": {"licensee": {"properties": {"name": {"enum": ["Inn"]}}}, "tables": {"maxItems": 1}}}
-    monkeypatch.setattr(schema_agreement, "_validator", lambda _: build_validator(narrow))
-    accepts = f"{DISAGREE}the model accepts what the schema submission.json rejects: "
-    assert [
-        (problem.line, problem.column, problem.severity, problem.message) for problem in compare("tables: [T1, T2]\n")
-    ] == [
-        (2, 18, "warning", f'{accepts}enum ["Inn"] is violated'),
-        (5, 9, "warning", f"{accepts}maxItems 1 is violated"),
-    ]
+def test_the_schema_is_evaluated_before_the_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CACHE_VARIABLE, "off")
+    order: list[str] = []
+    parse, find = submission_check.parse_submission, schema_validation.find_schema_violations
+    monkeypatch.setattr(submission_check, "parse_submission", lambda tree: order.append("model") or parse(tree))
+    monkeypatch.setattr(
+        schema_validation,
+        "find_schema_violations",
+        lambda *given: order.append("schema") or find(*given),
+    )
+    assert check_text(tmp_path, "").return_value == 4
+    assert order == ["schema", "model"]
 
 
 @pytest.mark.parametrize("name", ['" "', '"\\u2028"', '"\\t\\n"'])
 def test_a_text_of_which_nothing_shows_is_refused_by_both(name: str) -> None:
     text = SUBMISSION.replace("House", name)
     tree = load_yaml(decode_source("house.yaml", text.encode()))
-    assert compare_model_and_schema(tree, "submission") == []
-    assert find_refusals(schema_agreement._validator("submission"), tree.data)  # type: ignore[arg-type]
+    assert validate_by_schema(tree, "submission") == []
+    assert find_refusals(load_validator("submission"), tree.data)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -136,7 +157,7 @@ def test_patterns_are_those_of_ecma_262(pattern: str, text: str, accepted: bool)
 
 
 def test_days_are_days_of_the_calendar_to_both() -> None:
-    assert compare("notices: [{of: change, given: 2026-02-30}]\n") == []
+    assert validate_text("notices: [{of: change, given: 2026-02-30}]\n") == []
 
 
 @pytest.mark.parametrize(("leaf", "refused"), [("{placed: a}", 0), ("{placed: 1}", 1)])
@@ -153,45 +174,56 @@ requirements:
   check: {{rule: {{each: seat, must: {"{not: " * deep}{leaf}{"}" * deep}}}}}
 """
     tree = load_yaml(decode_source("deep.yaml", text.encode()))
-    assert compare_model_and_schema(tree, "requirements") == []
-    found = find_refusals(schema_agreement._validator("requirements"), tree.data)  # type: ignore[arg-type]
+    assert validate_by_schema(tree, "requirements") == []
+    found = find_refusals(load_validator("requirements"), tree.data)  # type: ignore[arg-type]
     assert [len(problem.path) for problem in found] == [deep + 6] * refused
 
 
 def test_a_schema_that_is_asked_too_much_has_no_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
     endless = {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}
-    monkeypatch.setattr(schema_agreement, "_validator", lambda _: build_validator(endless))
-    (found,) = compare("")
+    use_schema(monkeypatch, endless)
+    (found,) = validate_text("")
+    assert found.severity == "warning"
     assert found.message == "the schema submission.json cannot check this: the data is nested too deeply"
 
 
-def test_rules_check_says_so_beside_the_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    readings = folder / "co-rule8-burnout" / "readings.yaml"
+def test_rules_check_reports_a_fault_once(folder: Path) -> None:
     document = folder / "co-rule8-burnout" / "document.yaml"
     edit(document, "lines: [5, 5]", "lines: [5.0, 5]")
     done = rules_check(folder, "-o", "json")
     assert done.return_value == 3
     [entry] = json.loads(done.stdout)
     assert not entry["sound"]
-    problems = [(Path(problem["file"]), problem["code"], problem["severity"]) for problem in entry["problems"]]
-    assert (document, "wrong-type", "error") in problems
-    assert (document, "schema-disagreement", "warning") in problems
-    assert readings not in [file for file, _, _ in problems]
-    assert "accepts what the model rejects" in done.stderr
+    assert [(Path(problem["file"]), problem["code"], problem["severity"]) for problem in entry["problems"]] == [
+        (document, "wrong-type", "error")
+    ]
 
 
-def test_submissions_that_examples_start_from_are_held_against_both(folder: Path) -> None:
+def test_rules_check_reports_what_only_the_schema_rejects(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_schema(monkeypatch, {"properties": {"document": {"const": "another"}}})
+    done = rules_check(folder, "-o", "json")
+    assert done.return_value == 3
+    [entry] = json.loads(done.stdout)
+    assert not entry["sound"]
+    [problem] = [
+        problem for problem in entry["problems"] if problem["file"].endswith("/co-rule8-burnout/document.yaml")
+    ]
+    assert (problem["code"], problem["severity"], problem["expected"]) == ("schema-violation", "error", "another")
+
+
+def test_submissions_that_examples_start_from_are_validated(folder: Path) -> None:
     bases = folder / "co-rule8-burnout" / "examples" / "bases.yaml"
     edit(bases, "decks: 2}", "decks: 2.0}")
     done = rules_check(folder, "-o", "json")
     assert done.return_value == 0  # only the examples themselves require more
     [entry] = json.loads(done.stdout)
-    [problem] = [problem for problem in entry["problems"] if problem["code"] == "schema-disagreement"]
+    [problem] = entry["problems"]
+    assert (problem["code"], problem["severity"]) == ("wrong-type", "warning")
     line = bases.read_text("utf-8").splitlines()[problem["line"] - 1]
     assert line[problem["column"] - 1 :].startswith("2.0")
 
 
-def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
+def test_a_file_that_was_accepted_is_not_validated_again(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(CACHE_VARIABLE, raising=False)
@@ -200,13 +232,13 @@ def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
 
     def note_call(tree: PositionedDocument, name: str, *, at: TreePath = ()) -> list[Diagnostic]:
         held.append("/".join(map(str, (name, *at))))
-        return compare_model_and_schema(tree, name, at=at)
+        return validate_by_schema(tree, name, at=at)
 
-    monkeypatch.setattr(schema_agreement, "compare_model_and_schema", note_call)
+    monkeypatch.setattr(rule_file_schemas, "validate_by_schema", note_call)
 
     def warnings() -> list[str]:
         [entry] = json.loads(rules_check(folder, "-o", "json").stdout)
-        return [problem["message"] for problem in entry["problems"] if problem["code"] == "schema-disagreement"]
+        return [problem["message"] for problem in entry["problems"] if problem["severity"] == "warning"]
 
     bases = folder / "co-rule8-burnout" / "examples" / "bases.yaml"
     assert warnings() == []
@@ -229,7 +261,7 @@ def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
 def test_the_oldest_files_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(CACHE_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(schema_agreement, "MAX_AGREED_FILES", 3)
+    monkeypatch.setattr(agreed_files, "MAX_AGREED_FILES", 3)
     for number in range(5):
         agreed = AgreedFiles.load()
         agreed.add("game", str(number))
