@@ -53,7 +53,7 @@ LACKS: dict[str, dict[str, tuple[str, ...]]] = {
         "modules": (),
     },
 }
-"""What each system lacks of a Python on Linux, as the documentation of Python lists it."""
+"""Names that each system lacks of a Python on Linux, as the documentation of Python lists them."""
 
 SMALL_BLOCKS = """
 import sys
