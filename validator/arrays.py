@@ -27,6 +27,8 @@ else:
 
     np = DeferredModule("numpy")
 
+__all__ = ["np"]  # the one name that is imported here for others
+
 Number = TypeVar("Number", bound="np.integer")
 
 Ints: TypeAlias = "NDArray[np.int64]"
