@@ -10,8 +10,7 @@ from itertools import islice
 
 import click
 
-from fairdeal.cli.common.evaluation import compute_statistics, has_scipy
-from fairdeal.cli.common.extras import describe_missing_extra
+from fairdeal.cli.common.extras import describe_missing_extra, has_scipy
 from fairdeal.cli.common.process import ExitCode, exit_code
 from fairdeal.cli.common.shared_options import FORMATS, Output, OutputPathType, OutputType, rules_option
 from fairdeal.cli.common.shell_completion import complete_files, open_rulebook
@@ -169,7 +168,8 @@ def _remake() -> StatisticsBuilder | None:
     """Return how statistics are computed again; None if SciPy is not installed."""
     if not has_scipy():
         return None
-    from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - most results have no statistics
+    from fairdeal.cli.common.evaluation import compute_statistics  # noqa: PLC0415 - most results have no statistics
+    from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415
 
     return StatisticsBuilder(counter_class=HoldCounts, build=partial(compute_statistics, quiet=True))
 

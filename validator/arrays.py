@@ -31,6 +31,8 @@ else:
 
     np = DeferredModule("numpy")
 
+__all__ = ["np"]  # the one name that is imported here for others
+
 Number = TypeVar("Number", bound="np.integer")
 Params = ParamSpec("Params")
 Arrays = TypeVar("Arrays", bound="NDArray[Any] | tuple[NDArray[Any], ...]")

@@ -6,14 +6,13 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fairdeal.cli.common.extras import describe_missing_extra
+from fairdeal.cli.common.extras import describe_missing_extra, has_scipy
 from fairdeal.cli.common.process import ignore_message, is_terminal, print_message, report_error, reuse_memory
 from fairdeal.cli.common.shared_options import describe_program, find_run_time
 from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
@@ -48,11 +47,6 @@ def level_option(command: Command) -> Command:
         show_default=True,
         help="Share of results that fall inside their range by chance.",
     )(command)
-
-
-def has_scipy() -> bool:
-    """Return whether SciPy is installed."""
-    return find_spec("scipy") is not None
 
 
 def require_scipy() -> None:

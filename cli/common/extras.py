@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from types import MappingProxyType
 
 EXTRA_OF_MODULE: Mapping[str, str] = MappingProxyType(
@@ -17,6 +18,11 @@ EXTRA_OF_MODULE: Mapping[str, str] = MappingProxyType(
     }
 )
 """Extra that brings each module."""
+
+
+def has_scipy() -> bool:
+    """Return whether SciPy is installed."""
+    return find_spec("scipy") is not None
 
 
 def describe_installation(extra: str) -> str:

@@ -52,6 +52,11 @@ def list_profiles(folder: Path | None = None) -> dict[str, Path]:
     return {f"{path.parent.parent.name}/{path.stem}": path for path in sorted(root.glob("*/profiles/*.yaml"))}
 
 
+def list_demos() -> dict[str, Path]:
+    """Return the folders of the shipped demos, by document, sorted."""
+    return {path.parent.name: path for path in sorted(rules_folder().glob("*/demo"))}
+
+
 def iterate_rule_files(document: str, root: Path) -> Iterator[Path]:
     """Yield the files from which a document is loaded: those that documents share first, then its own files."""
     home = root / document
