@@ -4,7 +4,7 @@ RUN python -m venv /opt/fairdeal
 WORKDIR /src
 COPY requirements-run.lock ./
 RUN /opt/fairdeal/bin/python -m pip install --no-compile --require-hashes --requirement requirements-run.lock
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY fairdeal fairdeal
 COPY validator validator
 COPY cli cli

@@ -162,8 +162,8 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     """Check rule files. PATH is the id or folder of a document, or a file in it; by default the whole rulebook.
 
     A single document without errors is also played: every deal is evaluated, and simulated rounds are audited, with and
-    without violations. Every file is also checked against its JSON Schema, which editors use; a warning shows where the
-    schema and the program differ. Without the extra `audit`, nothing is played.
+    without violations. Every file is validated by its JSON Schema first, as editors do. Without the extra `audit`,
+    nothing is played.
     """
     from fairdeal.validator.audit.examples.example_evidence import load_samples  # noqa: PLC0415
     from fairdeal.validator.rule_warnings.rule_check import find_warnings  # noqa: PLC0415
@@ -172,18 +172,22 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     from fairdeal.validator.rulebook.loading.simulation_file import SIMULATION_FILE, read_simulation  # noqa: PLC0415
     from fairdeal.validator.rules.rule_file_cache import RuleFileCache  # noqa: PLC0415
     from fairdeal.validator.rules.rule_files import iterate_all_files, list_profiles, rules_folder  # noqa: PLC0415
-    from fairdeal.validator.schemas.schema_agreement import find_disagreements  # noqa: PLC0415
+    from fairdeal.validator.schemas.rule_file_schemas import validate_rule_files  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)
     rulebook = open_rulebook(folder)
     root = rulebook.folder or rules_folder()
-    compared: set[Path] = set()
+    validated: set[Path] = set()
     entries: list[dict[str, Any]] = []
     checked = wanted or rulebook.documents
     for document in checked:
         entry: dict[str, Any] = {"document": document, "sound": True, "problems": []}
         entries.append(entry)
         trees = RuleFileCache()
+        files = [file for file in iterate_all_files(document, root) if file not in validated]
+        validated.update(files)
+        violations = validate_rule_files(files, trees)
+        report_diagnostics(violations)
         try:
             regulation = rulebook.regulation(document)
             read = read_rule_files(document, rulebook.folder, trees)
@@ -195,7 +199,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
                     read_profile(rulebook, str(file))
         except InputError as error:
             report_error(error)
-            entry.update(sound=False, problems=[_problem(diagnostic) for diagnostic in error.diagnostics])
+            entry.update(sound=False, problems=[_problem(problem) for problem in (*violations, *error.diagnostics)])
         else:
             examples = [
                 trees.read(file)[1] for file in iterate_all_files(document, root) if file.parent.name == "examples"
@@ -204,8 +208,8 @@ def check(path: str | None, form: str, rules: str | None) -> int:
             if len(checked) == 1 and all(warning.severity != "error" for warning in warnings):
                 warnings += _try_play(rulebook, regulation, read)
             report_diagnostics(warnings)
-            entry["problems"] = [_problem(warning) for warning in warnings]
-            entry["sound"] = all(warning.severity != "error" for warning in warnings)
+            entry["problems"] = [_problem(problem) for problem in (*violations, *warnings)]
+            entry["sound"] = all(problem.severity != "error" for problem in (*violations, *warnings))
             counts = {
                 "clause": len(regulation.document.clauses),
                 "requirement": len(regulation.requirements),
@@ -215,11 +219,6 @@ def check(path: str | None, form: str, rules: str | None) -> int:
             entry.update({f"{thing}s": count for thing, count in counts.items()})
             if form == "text":
                 print_line(f"{document}: {', '.join(format_count(count, thing) for thing, count in counts.items())}")
-        files = [file for file in iterate_all_files(document, root) if file not in compared]
-        compared.update(files)
-        differences = find_disagreements(files, trees)
-        report_diagnostics(differences)
-        entry["problems"] += [_problem(difference) for difference in differences]
     if form == "json":
         print_json(entries)
     return ExitCode.COMPLIANT if all(entry["sound"] for entry in entries) else ExitCode.UNREADABLE

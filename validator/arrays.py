@@ -1,7 +1,7 @@
 """NumPy at its first use, types of arrays by their content, and functions on arrays that every part uses.
 
 Submissions and rule files are read where NumPy is not installed. Modules that those commands import take `np` from
-here; modules that only rounds need import NumPy themselves (ADR 0047).
+here; modules that only rounds need import NumPy themselves (ADR 0049).
 """
 
 from __future__ import annotations

@@ -89,6 +89,7 @@ def rules(tmp_path: Path, folder: Path) -> Path:
     root = tmp_path / "rules"
     for name in (PLAYED, "vocabulary"):
         shutil.copytree(rules_folder() / name, root / name)
+    shutil.copy(rules_folder() / "rulebook.yaml", root)
     load_cached_regulation(PLAYED, root)
     assert len(list(folder.iterdir())) == 1
     return root

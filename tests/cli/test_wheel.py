@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
 import venv
 import zipfile
+from html.parser import HTMLParser
 from importlib.metadata import version
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import cmarkgfm
 import pytest
 
 from fairdeal.validator import VERSION
@@ -47,6 +51,31 @@ def test_the_wheel_holds_the_rules_the_schemas_and_the_program(wheel: Path) -> N
         assert {name for name in names if name.startswith(f"fairdeal/{package}/") and name.endswith(".py")} == modules
     assert {name.partition("/")[0] for name in names} == {"fairdeal", f"fairdeal-{VERSION}.dist-info"}
     assert f"fairdeal-{VERSION}.dist-info/licenses/LICENSE" in names
+
+
+def test_the_page_of_a_package_index_has_no_link_into_the_repository(wheel: Path) -> None:
+    """A package index shows the README away from the repository, so only addresses with a scheme lead anywhere."""
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = archive.read(f"fairdeal-{VERSION}.dist-info/METADATA").decode("utf-8")
+    head, _, page = metadata.partition("\n\n")
+    assert "\nDescription-Content-Type: text/markdown" in head
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert re.findall(r"(?m)^#.*$", page) == re.findall(r"(?m)^#.*$", readme)
+    targets = Page(cmarkgfm.github_flavored_markdown_to_html(page)).targets
+    assert targets
+    assert [target for target in targets if not urlsplit(target).scheme] == []
+
+
+class Page(HTMLParser):
+    """Addresses that a page leads to or loads."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.targets: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.targets += [value or "" for name, value in attrs if name in {"href", "src"}]
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from fairdeal.validator.audit.submissions.submission_names import list_name_places
-from fairdeal.validator.schemas.schema_agreement import build_validator, to_plain_data
+from fairdeal.validator.schemas.schema_validation import build_validator, to_plain_data
 from tests.facade.commands import run
 from tests.facade.rules import Rulebook, list_documents, load_bundle, rules_folder
 from tests.facade.simulation import load_simulation

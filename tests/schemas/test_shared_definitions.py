@@ -25,21 +25,21 @@ from tests.facade.rules import rules_folder, schemas_folder
 
 
 @cache
-def published(name: str) -> dict[str, Any]:
+def load_published(name: str) -> dict[str, Any]:
     """Return the content of a file in `schemas/`, which callers must not change."""
     schema: dict[str, Any] = json.loads((schemas_folder() / f"{name}.json").read_text("utf-8"))
     return schema
 
 
 def definitions() -> dict[str, Any]:
-    found: dict[str, Any] = published(DEFINITIONS)["$defs"]
+    found: dict[str, Any] = load_published(DEFINITIONS)["$defs"]
     return found
 
 
 def list_parts(part: Any) -> list[Any]:
     """Return a part of a schema and all mappings within it."""
     inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
-    return [*([part] if isinstance(part, dict) else []), *(found for value in inner for found in list_parts(value))]
+    return [*([part] if isinstance(part, dict) else []), *(within for value in inner for within in list_parts(value))]
 
 
 def test_no_two_definitions_are_equal() -> None:
@@ -49,7 +49,7 @@ def test_no_two_definitions_are_equal() -> None:
 
 def test_no_large_part_is_written_twice() -> None:
     """A definition of its own would make the files shorter from four lines more than a reference."""
-    parts = [part for name in (*SCHEMA_BUILDERS, DEFINITIONS) for part in list_parts(published(name))]
+    parts = [part for name in (*SCHEMA_BUILDERS, DEFINITIONS) for part in list_parts(load_published(name))]
     counts = Counter(
         json.dumps(part, sort_keys=True)
         for part in parts
@@ -59,7 +59,7 @@ def test_no_large_part_is_written_twice() -> None:
 
 
 def test_every_definition_is_used_and_every_reference_resolves() -> None:
-    references = {name: set(list_references(published(name))) for name in (*SCHEMA_BUILDERS, DEFINITIONS)}
+    references = {name: set(list_references(load_published(name))) for name in (*SCHEMA_BUILDERS, DEFINITIONS)}
     local = references.pop(DEFINITIONS)
     assert all(reference.startswith(LOCAL_PREFIX) for reference in local)
     shared = set().union(*references.values())

@@ -189,12 +189,12 @@ def parse_json(source: Source) -> Results:
         },
         **({} if version > 1 else _defaults_of_version_1(record)),
     )
-    as_of = results.provenance.as_of
-    if as_of is not None and not _is_day(as_of):
-        path = "$.provenance.as-of"
-        raise _results_error(
-            source, f"this is not a day, written as year-month-day - at `{path}`", **_place(source, path)
-        )
+    for name, day in (("as-of", results.provenance.as_of), ("rulebook-date", results.provenance.rulebook_date)):
+        if day is not None and not _is_day(day):
+            path = f"$.provenance.{name}"
+            raise _results_error(
+                source, f"this is not a day, written as year-month-day - at `{path}`", **_place(source, path)
+            )
     totals = count_findings(results)
     if msgspec.convert(record.totals, Totals, from_attributes=True) != totals:
         raise _results_error(

@@ -305,7 +305,12 @@ class Provenance(ResultRecord, frozen=True, kw_only=True):
     """Origin of a result: program, rulebook, input files and dates. The caller supplies the time."""
 
     program: str
+    rulebook_version: str | None = None
+    """Version of the rulebook; None if its rules folder states none."""
+    rulebook_date: str | None = None
+    """Day on which this version of the rulebook was published; None if its rules folder states none."""
     rulebook_sha256: str
+    """SHA-256 over the rule files of all documents, their version included (hex)."""
     documents: tuple[str, ...]
     as_of: str | None
     generated: str

@@ -15,7 +15,7 @@ from fairdeal.validator.results.findings import Evidence, Severity
 from fairdeal.validator.results.results import AppliedReading
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealtCheck, SameOrderCheck
-from fairdeal.validator.rules.document_model import Clause, Document, Profile, Reading
+from fairdeal.validator.rules.document_model import Clause, Document, Profile, Reading, RulebookEdition
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
 from fairdeal.validator.rules.requirement_model import (
@@ -56,7 +56,9 @@ class Regulation(Struct, frozen=True, kw_only=True):
     vocabulary: SharedVocabulary
     """Decks and rankings."""
     sha256: str
-    """SHA-256 over all files it was loaded from, the vocabulary included."""
+    """SHA-256 over all files it was loaded from, those that documents share included."""
+    edition: RulebookEdition | None = None
+    """Version and date of its rules folder; None if the folder states none."""
 
     @property
     def id(self) -> str:

@@ -24,7 +24,7 @@ from fairdeal.validator.language.name_references import NameReference
 from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.reports.json_format import build_results_schema
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
-from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile
+from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.example_model import BasesFile, ExampleFile, Snapshot
 from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.rules.game_model import Game
@@ -225,6 +225,7 @@ FILE_MODELS: Mapping[str, tuple[type[ClosedModel], str]] = {
     "snapshot": (Snapshot, "Further results of the examples of a document (examples.snapshot.yaml)"),
     "simulation": (Simulation, "How a game is simulated (simulation.yaml)"),
     "profile": (Profile, "A profile: choices among readings"),
+    "rulebook": (RulebookEdition, "The version and date of a rules folder (rulebook.yaml)"),
     "decks": (DecksFile, "The decks of the vocabulary (vocabulary/decks.yaml)"),
     "rankings": (RankingsFile, "The hand rankings of the vocabulary (vocabulary/rankings.yaml)"),
     "patterns": (PatternsFile, "The patterns of requirements of the vocabulary (vocabulary/patterns.yaml)"),

@@ -204,6 +204,15 @@ def _describe(part: Schema) -> str | None:
             return "Day"
         case {"type": "string", "pattern": r"\S", **_rest}:
             return "Text"
+        case {"pattern": r"^[a-z0-9]+(-[a-z0-9]+)*$", **rest}:
+            return f"Identifier{'' if 'type' in rest else 'Key'}UpTo{rest.get('maxLength')}"
+        case {"type": "string", "pattern": _, "examples": [*examples], **rest} if not rest:
+            return "Payout" if "push" in examples else "Odds"
+        case {"type": "object", "additionalProperties": dict(value), "propertyNames": dict(key), **rest} if not rest:
+            return _prefix(f"{_describe(key) or 'Text'}To", _describe(value))
+        case {"anyOf": [dict(first), dict(second)], **rest} if not rest:
+            names = (_describe(first), _describe(second))
+            return f"{names[0]}Or{names[1]}" if all(names) else None
         case {"type": "string", "minLength": 1, "maxLength": int(most), **rest} if not rest:
             return f"TextUpTo{most}"
         case {"type": "boolean" | "number" | "string" as kind, **rest} if not rest:

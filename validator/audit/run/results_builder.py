@@ -221,6 +221,8 @@ class ResultsBuilder(Struct):
             currencies: currencies of the amounts.
         """
         profile_file = rulebook.profile_file
+        # All documents of a rulebook have its edition.
+        edition = next((regulation.edition for regulation in self.regulations.values()), None)
         for account in self._accounts.values():
             if account.gap is not None:
                 self.findings.add(self._ids.assign_id(set_round_count(account.gap, account.gap_rounds)))
@@ -258,6 +260,8 @@ class ResultsBuilder(Struct):
             claims=tuple(self.claims),
             provenance=Provenance(
                 program=program,
+                rulebook_version=None if edition is None else edition.version,
+                rulebook_date=None if edition is None else edition.date.isoformat(),
                 rulebook_sha256=rulebook.sha256(tuple(sorted(self.regulations))),
                 documents=tuple(sorted(self.regulations)),
                 as_of=None if as_of is None else as_of.isoformat(),

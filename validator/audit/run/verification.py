@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator.audit.applicability.granted_waivers import parse_waivers
 from fairdeal.validator.audit.run.submission_check import check_submissions, file_submission
+from fairdeal.validator.reports.report_wording import describe_edition
 from fairdeal.validator.results.findings import Finding
 from fairdeal.validator.results.results import InputFile, InputKind, Provenance, Results
 from fairdeal.validator.results.run_comparison import compare_with_baseline
@@ -225,9 +226,8 @@ def verify_findings(
             says="not audited again: the rulebook of the results is not available",
         )
         return
-    yield VerifiedPoint(
-        subject="rulebook", outcome=VerificationOutcome.SAME, says=f"the same, {provenance.rulebook_sha256}"
-    )
+    says = f"the same, {describe_edition(provenance)}, SHA-256 {provenance.rulebook_sha256}"
+    yield VerifiedPoint(subject="rulebook", outcome=VerificationOutcome.SAME, says=says)
     if results.statistics is not None and recomputed.statistics is None:
         says = "not computed again: this requires SciPy, and hand logs"
         yield VerifiedPoint(subject="statistics", outcome=VerificationOutcome.NOT_VERIFIED, says=says)

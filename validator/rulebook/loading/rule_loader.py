@@ -19,7 +19,7 @@ from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternContext,
 from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_pay_matrices
 from fairdeal.validator.rules.betting_model import BettingRound
 from fairdeal.validator.rules.deal_model import DrawingRule, Stage
-from fairdeal.validator.rules.document_model import Clause, Document, Reading, ReadingFile
+from fairdeal.validator.rules.document_model import Clause, Document, Reading, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.game_model import Game, Step
 from fairdeal.validator.rules.payment_model import Cap, Case, ScaleBand
 from fairdeal.validator.rules.procedure_model import Phase
@@ -27,6 +27,7 @@ from fairdeal.validator.rules.regulation import Regulation, SharedVocabulary
 from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.rules.rule_file_cache import RuleFileCache
 from fairdeal.validator.rules.rule_files import (
+    EDITION_FILE,
     GAME_FILE,
     PATTERNS_FILE,
     REQUIREMENTS_FOLDER,
@@ -77,6 +78,7 @@ _MODELS: dict[str, type[ClosedModel]] = {
     "decks.yaml": DecksFile,
     "rankings.yaml": RankingsFile,
     PATTERNS_FILE: PatternsFile,
+    EDITION_FILE: RulebookEdition,
     "document.yaml": Document,
     "readings.yaml": ReadingFile,
     GAME_FILE: Game,
@@ -215,6 +217,7 @@ def compose_regulation(files: Sequence[RuleFile]) -> Regulation:
         ),
         vocabulary=SharedVocabulary(decks=decks.decks, rankings=rankings.rankings),
         sha256=hash_files({file.name: file.sha256 for file in files}.items()),
+        edition=next(iter(_select_models(files, RulebookEdition)), None),
     )
 
 
