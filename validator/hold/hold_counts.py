@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import Codes, Flags, Indices, Ints
 from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
@@ -42,7 +43,7 @@ _MOST_IN_A_HAND = 6
 class CardSums(Struct, kw_only=True):
     """Number of times that each card was dealt."""
 
-    count: Ints
+    count: NDArray[np.int64]
     """Count of each card, int64[52]."""
     rounds: int
     """Number of rounds."""
@@ -65,7 +66,7 @@ class CardSums(Struct, kw_only=True):
 class HandSums(Struct, kw_only=True):
     """Number of hands of one name, by strength."""
 
-    count: Ints
+    count: NDArray[np.int64]
     """Number of hands between each two bounds of categories, int64[bounds + 1]."""
     left_out: int
     """Number of rounds whose cards are not completely recorded."""

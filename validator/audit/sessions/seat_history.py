@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32, Truths
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Truths
 from fairdeal.validator.audit.sessions.play_order import PlayOrder
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
@@ -27,15 +28,15 @@ came after that.
 class SeatRows(Struct, frozen=True, kw_only=True):
     """Seats of some rounds. All arrays are parallel."""
 
-    round: Ints32
+    round: NDArray[np.int32]
     """Index of the round of each seat."""
-    number: Ints16
+    number: NDArray[np.int16]
     """Number of the seat."""
-    player: Identities
+    player: NDArray[np.uint64]
     """Hash of the player's name; 0 if the log names none."""
-    playing: Flags
+    playing: NDArray[np.bool_]
     """True if the seat takes part."""
-    moves: Codes
+    moves: NDArray[np.uint8]
     """Recorded change of the player."""
 
     @property

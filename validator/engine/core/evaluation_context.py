@@ -19,12 +19,13 @@ from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, GrainFinder
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES, bounds_where_known, exact_bounds
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
-from fairdeal.validator.evidence.columns.batch import Batch, Hands
 from fairdeal.validator.language.grammar import Grain, Place
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from fairdeal.validator.evidence.columns.batch import Batch, Hands
 
 Result = TypeVar("Result")
 Params = ParamSpec("Params")
