@@ -53,7 +53,7 @@ LACKS: dict[str, dict[str, tuple[str, ...]]] = {
         "modules": (),
     },
 }
-"""Names that each system lacks of a Python on Linux, as the documentation of Python lists them."""
+"""Names that a Python on each system lacks compared with one on Linux, by the documentation of Python."""
 
 SMALL_BLOCKS = """
 import sys
@@ -94,8 +94,8 @@ def write_outputs(home: Path | None, folder: Path, *, jobs: str) -> dict[str, ob
     return outputs
 
 
-@pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+@pytest.fixture(scope="module", name="expected")
+def write_expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     """Return the outputs of the Python that runs the tests, as it is."""
     return write_outputs(None, tmp_path_factory.mktemp("whole") / "run", jobs="1")
 

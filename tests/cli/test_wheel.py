@@ -160,20 +160,20 @@ def list_required(given: Distribution, extras: Sequence[str] = ()) -> Iterator[D
         environments = [{"extra": extra} for extra in ("", *extras)]
         if needed.marker is not None and not any(map(needed.marker.evaluate, environments)):
             continue
-        found = given if needed.name == "fairdeal" else distribution(needed.name)
-        if found is not given:
-            yield found
-        yield from list_required(found, [*needed.extras])
+        package = given if needed.name == "fairdeal" else distribution(needed.name)
+        if package is not given:
+            yield package
+        yield from list_required(package, [*needed.extras])
 
 
 def borrow_packages(home: Path, folder: Path, *extras: str) -> dict[str, str]:
     """Return an environment with the installed wheel and only what it declares to need, linked into a folder."""
     (metadata,) = Path(find_site(home)).glob("fairdeal-*.dist-info")
     folder.mkdir()
-    for found in list_required(PathDistribution(metadata), extras):
-        for name in {path.parts[0] for path in found.files or ()} - {"..", "__pycache__"}:
+    for package in list_required(PathDistribution(metadata), extras):
+        for name in {path.parts[0] for path in package.files or ()} - {"..", "__pycache__"}:
             if not (folder / name).exists():
-                (folder / name).symlink_to(Path(str(found.locate_file(name))))
+                (folder / name).symlink_to(Path(str(package.locate_file(name))))
     paths = os.pathsep.join([find_site(home), str(folder)])
     return {**os.environ, "PYTHONPATH": paths, "PYTHONSAFEPATH": "1", "FAIRDEAL_CACHE": "off"}
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import fairdeal
 from fairdeal.validator.text.model_introspection import unwrap_paragraphs
-from tools.site.markdown import bullets, code, page, plain, table
+from tools.site.markdown import bullets, code, page, plain
 
 _INTRODUCTION = """
     import fairdeal
@@ -51,10 +51,9 @@ def _describe_class(name: str, kind: type) -> str:
     if issubclass(kind, Enum):
         blocks.append(bullets(code(str(member.value)) for member in kind))
         return "\n\n".join(blocks)
-    fields = list(_read_fields(kind))
+    fields = [(code(f"{field}: {type_}"), _inline(text)) for field, type_, text in _read_fields(kind)]
     if fields:
-        rows = [(code(field), code(type_), _inline(text)) for field, type_, text in fields]
-        blocks.append(table(("field", "type", "meaning"), rows))
+        blocks.append(bullets(f"{field}: {text}" if text else field for field, text in fields))
     for method, value in _list_methods(kind):
         if isinstance(value, property):
             blocks.append(f"`{method}`: {_describe(value)}")

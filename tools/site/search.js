@@ -16,7 +16,8 @@ function findEntries(entries, words) {
   return found.sort((one, other) => other.rank - one.rank).map(hit => hit.entry);
 }
 
-function quote(text, words) {
+function quote(whole, words) {
+  const text = whole.replace(/ #(?= |$)/g, ""); // the mark of a heading
   const at = Math.max(0, Math.min(...words.map(word => text.toLowerCase().indexOf(word)).filter(place => place >= 0), text.length));
   const start = at === text.length ? 0 : Math.max(0, at - CONTEXT);
   const end = Math.min(text.length, start + 3 * CONTEXT);
