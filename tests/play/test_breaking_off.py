@@ -67,6 +67,11 @@ def test_what_a_place_exchanges_is_known_when_it_is_done() -> None:
     assert measures({"held": "player"}, records) == [2, 3, 3, (None, None), 3, (None, None)]
 
 
+def test_a_hand_may_be_shown_card_by_card() -> None:
+    records = both({"cards": "AsKdQc"}, events=[event("reveal", 1, cards="As"), event("reveal", 1, cards="Kd")])
+    assert measures({"shown-cards": "player"}, records) == [2, (2, None)]
+
+
 def test_cards_may_be_drawn_until_there_are_as_many_as_were_discarded() -> None:
     events = [event("discard", 1, cards="KdQc"), event("draw", 1, cards="2c")]
     assert measures({"drawn": "player"}, both({"cards": "AsKdQc", "drawn": "2c"}, events=events)) == [1, (1, None)]

@@ -449,8 +449,10 @@ class CardsShown(QuantityOperator[str]):
 
         from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
         from fairdeal.validator.engine.pots.showdown_hands import count_shown_cards
+        from fairdeal.validator.engine.timeline.truncated_records import extend_if_truncated
 
         least, hidden, recorded = count_shown_cards(scope)
-        if not hidden.any():
-            return bounds_where_known(recorded, least)
-        return np.where(recorded, least, -UNBOUNDED), np.where(recorded, least + hidden, UNBOUNDED)
+        bounds = bounds_where_known(recorded, least)
+        if hidden.any():
+            bounds = np.where(recorded, least, -UNBOUNDED), np.where(recorded, least + hidden, UNBOUNDED)
+        return extend_if_truncated(scope, "seat", bounds)
