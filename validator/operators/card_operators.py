@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Ints16, Truths, np
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints16, Truths, np
 from fairdeal.validator.engine.core.operator_interface import (
     OTHER_OPERANDS,
     ConditionOperator,
@@ -319,6 +319,14 @@ def _bounds_if_known(count: Ints16) -> Bounds:
     return bounds_where_known(count >= 0, count.astype(np.int64))
 
 
+def _open_upper_bound(bounds: Bounds, is_open: Flags) -> Bounds:
+    """Return bounds of a number of cards, without an upper bound where more cards may follow."""
+    from fairdeal.validator.engine.core.kleene import UNBOUNDED
+
+    low, high = bounds
+    return (low, np.where(is_open, UNBOUNDED, high)) if is_open.any() else bounds
+
+
 class CardsDealt(QuantityOperator[Cardholder]):
     """The quantity `cards`."""
 
@@ -330,19 +338,16 @@ class CardsDealt(QuantityOperator[Cardholder]):
         return grain_of_place(operand)
 
     def compute_bounds(self, scope: EvaluationContext, operand: Cardholder, grain: Grain) -> Bounds:
-
-        from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
+        from fairdeal.validator.engine.core.kleene import bounds_where_known
         from fairdeal.validator.engine.deal_checks.deck_counts import count_cards_out
         from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress
 
         if operand == "everywhere":
             total, known = count_cards_out(scope)
             return bounds_where_known(known, total)
-        low, high = _bounds_if_known(scope.dealt_hands(operand).count)
-        owed = (low < scope.compiled_game.game.deal.cards.get(operand, 0)) & find_deals_in_progress(scope)[0][
-            scope.rounds_of(grain)
-        ]
-        return (low, np.where(owed, UNBOUNDED, high)) if owed.any() else (low, high)
+        bounds = _bounds_if_known(scope.dealt_hands(operand).count)
+        is_short = bounds[0] < scope.compiled_game.game.deal.cards.get(operand, 0)
+        return _open_upper_bound(bounds, is_short & find_deals_in_progress(scope)[0][scope.rounds_of(grain)])
 
 
 class CardsDiscarded(_PlaceCardCount):
@@ -353,9 +358,10 @@ class CardsDiscarded(_PlaceCardCount):
     words = "the {}'s number of cards discarded"
 
     def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.facts.final_hands import exchanged_cards
+        from fairdeal.validator.engine.facts.final_hands import exchanged_cards, may_discard_later
 
-        return _bounds_if_known(exchanged_cards(scope, operand, "discard").count)
+        count = exchanged_cards(scope, operand, "discard").count
+        return _open_upper_bound(_bounds_if_known(count), may_discard_later(scope, operand))
 
 
 class CardsDrawn(_PlaceCardCount):
@@ -366,9 +372,10 @@ class CardsDrawn(_PlaceCardCount):
     words = "the {}'s number of cards drawn"
 
     def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.facts.final_hands import exchanged_cards
+        from fairdeal.validator.engine.facts.final_hands import exchanged_cards, may_draw_later
 
-        return _bounds_if_known(exchanged_cards(scope, operand, "draw").count)
+        count = exchanged_cards(scope, operand, "draw").count
+        return _open_upper_bound(_bounds_if_known(count), may_draw_later(scope, operand))
 
 
 class CardsHeld(_PlaceCardCount):
@@ -397,8 +404,10 @@ class CardsShown(QuantityOperator[str]):
 
         from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
         from fairdeal.validator.engine.pots.showdown_hands import count_shown_cards
+        from fairdeal.validator.engine.timeline.truncated_records import extend_if_truncated
 
         least, hidden, recorded = count_shown_cards(scope)
-        if not hidden.any():
-            return bounds_where_known(recorded, least)
-        return np.where(recorded, least, -UNBOUNDED), np.where(recorded, least + hidden, UNBOUNDED)
+        bounds = bounds_where_known(recorded, least)
+        if hidden.any():
+            bounds = np.where(recorded, least, -UNBOUNDED), np.where(recorded, least + hidden, UNBOUNDED)
+        return extend_if_truncated(scope, "seat", bounds)

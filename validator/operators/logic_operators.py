@@ -420,6 +420,18 @@ class _SeatQuantifier(ConditionOperator[Condition]):
         yield from ()
 
 
+def _holds_at_some_seat(scope: EvaluationContext, truths: Truths) -> Truths:
+    """Return whether some seat of each round satisfies a condition, which a seat after a truncated record may do."""
+    import numpy as np
+
+    from fairdeal.validator.engine.core import kleene
+    from fairdeal.validator.engine.facts.seat_layout import may_seats_follow
+
+    holds = kleene.take_highest(truths, scope.batch.seats.round, scope.count_items("round"))
+    open_rounds = may_seats_follow(scope)
+    return np.where(open_rounds & (holds == NO), np.uint8(UNKNOWN), holds) if open_rounds.any() else holds
+
+
 class SomeSeat(_SeatQuantifier):
     """The condition `some-seat`."""
 
@@ -428,9 +440,7 @@ class SomeSeat(_SeatQuantifier):
     quantifier_words, negated_quantifier_words = "some", "at no"
 
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
-        return kleene.take_highest(scope.evaluate(operand, "seat"), scope.batch.seats.round, scope.count_items("round"))
+        return _holds_at_some_seat(scope, scope.evaluate(operand, "seat"))
 
     def show_evidence_that_holds(
         self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
@@ -462,8 +472,7 @@ class EverySeat(_SeatQuantifier):
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
         from fairdeal.validator.engine.core import kleene
 
-        negated = kleene.negate(scope.evaluate(operand, "seat"))
-        return kleene.negate(kleene.take_highest(negated, scope.batch.seats.round, scope.count_items("round")))
+        return kleene.negate(_holds_at_some_seat(scope, kleene.negate(scope.evaluate(operand, "seat"))))
 
     def show_seats(self, scope: EvaluationContext, operand: Condition, round_: int) -> Iterator[str]:
         seats, fulfil = scope.batch.seats, scope.evaluate(operand, "seat")

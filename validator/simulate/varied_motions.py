@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.simulate.open_order import OpenOrder
 from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedRound, SimulatedSeat, SimulatedStake
-from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse
+from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.simulated_house import RandomStream
 
 Events = list[SimulatedEvent]
 _Line = tuple[SimulatedSeat | None, str | None, bool]
@@ -27,8 +28,8 @@ _WORDS = ("announce", "claim", "count")
 class MotionContext:
     """Facts of a house that motions depend on."""
 
-    def __init__(self, house: SimulatedHouse, order: OpenOrder, rng: RandomStream) -> None:
-        self.order, self.rng = order, rng
+    def __init__(self, view: RoundView, order: OpenOrder, rng: RandomStream) -> None:
+        house, self.order, self.rng = view.house, order, rng
         self.against_house = house.game.betting is None
         self.chip = house.submission.smallest_chip or house.tip_unit
         offers = {name: house.find_offer(name) for name in house.game.wagers}
@@ -40,8 +41,9 @@ class MotionContext:
         """Wagers of one fixed amount, which are placed in one motion."""
         self.at_once = {line for meter in house.meters for line in meter.lines}
         """Lines that are paid from a meter, in one amount."""
-        repeatable = [step for step in house.prepared.steps.values() if step.said_again]
-        self.may_repeat_decisions = bool(repeatable)
+        repeated = [step for step in house.prepared.steps.values() if step.said_again]
+        self.may_repeat_decisions = any(view.seats_where(step.when) for step in repeated)
+        """True if the rules, as read, let players repeat a decision."""
 
     def divide(self, amount: int) -> tuple[int, int] | None:
         """Return two parts of an amount that chips can make; None if it is a single chip."""

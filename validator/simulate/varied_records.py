@@ -71,7 +71,7 @@ class RecordVariety:
         Rounds with a planted fault stay as they are.
         """
         self._order.read_steps(view)
-        context = MotionContext(self._house, self._order, rng)
+        context = MotionContext(view, self._order, rng)
         for round_ in view.rounds:
             is_varied = rng.happens(self._share)
             if is_varied and not round_.planted:

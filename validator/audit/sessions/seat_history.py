@@ -211,8 +211,10 @@ def _find_previous_by_name(listed: _OrderedSeats, runs: _CompleteRuns) -> tuple[
     same_seat = listed.number == listed.number[last]
     next_to = at == place - 1
     new = np.full(len(place), UNKNOWN, np.uint8)
-    new[has_previous & next_to] = NO
-    new[has_previous & next_to & ((same_seat & (moves == CAME_AGAIN)) | (has_left & came))] = YES
+    # A player who came to another seat may have left the table where the log records no departures.
+    new[has_previous & next_to & (same_seat | ((moves != UNRECORDED) & ~came))] = NO
+    has_left_before = has_left | _has_left_another_seat(listed)
+    new[has_previous & next_to & ((same_seat & (moves == CAME_AGAIN)) | (has_left_before & came))] = YES
     away = has_previous & ~next_to & ~hidden
     new[away & sat_out] = NO
     new[away & came & (same_seat | has_left)] = YES
@@ -221,6 +223,15 @@ def _find_previous_by_name(listed: _OrderedSeats, runs: _CompleteRuns) -> tuple[
     return np.where(new == NO, last, ABSENT), new
 
 
+def _has_left_another_seat(listed: _OrderedSeats) -> Flags:
+    """Return whether the record of each seat's round shows that its player left another seat."""
+    keys = listed.player.astype(np.uint64) + listed.place.astype(np.uint64) * _SPREAD
+    left = (listed.moves == LEFT) & (listed.player != 0)
+    return np.isin(keys, keys[left]) & ~left if left.any() else left
+
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+"""Odd factor that spreads places over the range of hashes."""
 _SEVERAL_SEATS = -2
 """Placeholder for the seat of a player who sat at several."""
 
