@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from pydantic import BaseModel
 
 from fairdeal.cli.main import fairdeal
 from fairdeal.validator.audit.run import submission_check
 from fairdeal.validator.disk_cache import CACHE_VARIABLE
+from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.rules.rule_file_cache import RuleFileCache
 from fairdeal.validator.rules.rule_files import iterate_all_files
 from fairdeal.validator.schemas import agreed_files, rule_file_schemas, schema_validation
@@ -123,12 +125,17 @@ def test_the_schema_is_evaluated_before_the_model(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv(CACHE_VARIABLE, "off")
     order: list[str] = []
     parse, find = submission_check.parse_submission, schema_validation.find_schema_violations
-    monkeypatch.setattr(submission_check, "parse_submission", lambda tree: order.append("model") or parse(tree))
-    monkeypatch.setattr(
-        schema_validation,
-        "find_schema_violations",
-        lambda *given: order.append("schema") or find(*given),
-    )
+
+    def note_model(tree: PositionedDocument) -> Submission:
+        order.append("model")
+        return parse(tree)
+
+    def note_schema(tree: PositionedDocument, name: str, model: type[BaseModel]) -> list[Diagnostic]:
+        order.append("schema")
+        return find(tree, name, model)
+
+    monkeypatch.setattr(submission_check, "parse_submission", note_model)
+    monkeypatch.setattr(schema_validation, "find_schema_violations", note_schema)
     assert check_text(tmp_path, "").return_value == 4
     assert order == ["schema", "model"]
 
