@@ -150,7 +150,7 @@ def _parse_checked(tree: PositionedDocument, rulebook: Rulebook | None, sha256: 
     """
     submission: Submission | None = None
     expanded = _with_rows(tree, rulebook)
-    problems = () if sha256 is None else _validate_by_schema(expanded, sha256)
+    problems: tuple[Diagnostic, ...] = () if sha256 is None else _validate_by_schema(expanded, sha256)
     try:
         submission = parse_submission(expanded)
     except InputError as error:

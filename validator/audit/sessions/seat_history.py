@@ -211,7 +211,7 @@ def _find_previous_by_name(listed: _OrderedSeats, runs: _CompleteRuns) -> tuple[
     same_seat = listed.number == listed.number[last]
     next_to = at == place - 1
     new = np.full(len(place), UNKNOWN, np.uint8)
-    # A player who came to another seat may have left the table where the log records no departures.
+    # A player who takes another seat may have left the table where the log records no departures.
     new[has_previous & next_to & (same_seat | ((moves != UNRECORDED) & ~came))] = NO
     has_left_before = has_left | _has_left_another_seat(listed)
     new[has_previous & next_to & ((same_seat & (moves == CAME_AGAIN)) | (has_left_before & came))] = YES
