@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Request
 
 import fairdeal
 from tests.facade.commands import ROOT
@@ -28,10 +28,15 @@ def page(browser: Browser) -> Iterator[Page]:
     """Open a page; a complaint of it, or a request beyond the disk, fails the test."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page, troubles = context.new_page(), list[str]()
+
+    def note_request(request: Request) -> None:
+        if not request.url.startswith("file:"):
+            troubles.append(request.url)
+
     page.on("console", lambda message: troubles.append(message.text))
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.on("requestfailed", lambda request: troubles.append(request.url))
-    page.on("request", lambda request: troubles.extend([request.url] * (not request.url.startswith("file:"))))
+    page.on("request", note_request)
     yield page
     context.close()
     assert troubles == []
