@@ -139,10 +139,10 @@ def borrow_packages(home: Path, folder: Path, *extras: str) -> dict[str, str]:
     """Return an environment with the installed wheel and only what it declares to need, linked into a folder."""
     (metadata,) = Path(find_site(home)).glob("fairdeal-*.dist-info")
     folder.mkdir()
-    for found in list_required(PathDistribution(metadata), extras):
-        for name in {path.parts[0] for path in found.files or ()} - {"..", "__pycache__"}:
+    for needed in list_required(PathDistribution(metadata), extras):
+        for name in {path.parts[0] for path in needed.files or ()} - {"..", "__pycache__"}:
             if not (folder / name).exists():
-                (folder / name).symlink_to(Path(str(found.locate_file(name))))
+                (folder / name).symlink_to(Path(str(needed.locate_file(name))))
     paths = os.pathsep.join([find_site(home), str(folder)])
     return {**os.environ, "PYTHONPATH": paths, "PYTHONSAFEPATH": "1", "FAIRDEAL_CACHE": "off"}
 
