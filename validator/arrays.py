@@ -20,9 +20,10 @@ else:
         """Module that is imported when one of its names is first used."""
 
         def __getattr__(self, name: str) -> Any:
-            """Import the module, and keep its names so that each further use is a plain lookup."""
+            """Import the module and become a plain module with its names, in which a lookup takes no longer."""
             module = import_module(self.__name__)
             self.__dict__.update(vars(module))
+            self.__class__ = ModuleType
             return getattr(module, name)
 
     np = DeferredModule("numpy")
