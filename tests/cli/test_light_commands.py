@@ -67,8 +67,8 @@ def test_commands_without_rounds_import_no_arrays(environment: dict[str, str], t
         ("rules", "show", "poker-room"): 0,
         ("rules", "show", "co-rule10-3card-shine/(10)"): 0,
         ("schema", "submission", "--game", "s38"): 0,
-        ("compare", "r.json", "r.json"): 0,
-        ("report", "r.json", "-o", "html:again.html"): 0,
+        ("report", "r.json", "-o", "json:again.json"): 0,
+        ("compare", "r.json", "again.json"): 0,
     }
     done = run_commands(environment, tmp_path, [*map(list, commands)])
     assert "was imported" not in done.stderr
