@@ -227,9 +227,9 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     """Return the rounds, and the events, after which it is open whether a hand is still in play.
 
     This concerns hands whose cards are collected while the log shows no reason, or omits the events that would show
-    one. If the log omits collections, it also concerns seats with chips that never answer a bet, and seats that won
-    nothing where the log omits what would take them out. A hand that plays on, folds, concedes, is shown or wins a pot
-    is not concerned.
+    one. If the log omits collections, it also concerns seats with chips that never answer a bet. If it omits what
+    would take hands out too, it concerns seats that won nothing. A hand that plays on, folds, concedes, is shown or
+    wins a pot is not concerned.
     """
     folded_by = scope.compiled_game.betting.folded_by
     if folded_by is None or folded_by.out is None:
