@@ -12,7 +12,7 @@ from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, In
 from fairdeal.validator.audit.sessions.play_order import PlayOrder
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
-from fairdeal.validator.engine.facts.player_facts import find_last_seat_changes
+from fairdeal.validator.engine.facts.player_facts import collect_chip_movement, find_last_seat_changes
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.evidence.columns.relations import hash_column
 
@@ -38,11 +38,14 @@ class SeatRows(Struct, frozen=True, kw_only=True):
     """True if the seat takes part."""
     moves: NDArray[np.uint8]
     """Recorded change of the player."""
+    bought: Flags
+    """True if chips were added at the seat before the round."""
 
     @property
     def is_sound(self) -> bool:
         """True if all columns have the same length."""
-        return len({len(column) for column in (self.round, self.number, self.player, self.playing, self.moves)}) == 1
+        columns = (self.round, self.number, self.player, self.playing, self.moves, self.bought)
+        return len({len(column) for column in columns}) == 1
 
 
 def build_seat_rows(scope: EvaluationContext) -> SeatRows:
@@ -54,6 +57,7 @@ def build_seat_rows(scope: EvaluationContext) -> SeatRows:
         player=hash_column(seats.player),
         playing=seats.playing,
         moves=_find_moves(scope),
+        bought=collect_chip_movement(scope, "added").before_play > 0,
     )
 
 
@@ -90,6 +94,7 @@ def select_seats(seats: SeatRows, places: Ints, rounds: int) -> tuple[SeatRows, 
         player=seats.player[indices],
         playing=seats.playing[indices],
         moves=seats.moves[indices],
+        bought=seats.bought[indices],
     )
     return chosen, indices
 
@@ -133,6 +138,7 @@ def build_seat_history(parts: Sequence[SeatRows], rounds: Sequence[int], order: 
         player=np.concatenate([part.player for part in parts])[rows],
         playing=np.concatenate([part.playing for part in parts])[rows],
         moves=np.concatenate([part.moves for part in parts])[rows],
+        bought=np.concatenate([part.bought for part in parts])[rows],
     )
     runs = _find_complete_runs(order, stops)
     before, new = _find_previous_by_name(listed, runs)
@@ -161,6 +167,7 @@ class _OrderedSeats(Struct, frozen=True, kw_only=True):
     player: Identities
     playing: Flags
     moves: Codes
+    bought: Flags
 
     def per_round(self, chosen: Flags, rounds: int) -> Ints:
         """Return the number of rounds before each round that have a chosen seat.
@@ -211,10 +218,10 @@ def _find_previous_by_name(listed: _OrderedSeats, runs: _CompleteRuns) -> tuple[
     same_seat = listed.number == listed.number[last]
     next_to = at == place - 1
     new = np.full(len(place), UNKNOWN, np.uint8)
-    # A player who takes another seat may have left the table where the log records no departures.
-    new[has_previous & next_to & (same_seat | ((moves != UNRECORDED) & ~came))] = NO
-    has_left_before = has_left | _has_left_another_seat(listed)
-    new[has_previous & next_to & ((same_seat & (moves == CAME_AGAIN)) | (has_left_before & came))] = YES
+    # Chips bought at another seat may be those of the old one, or come on top of them.
+    may_sit_down_anew = ~same_seat & listed.bought & (came | (moves == UNRECORDED))
+    new[has_previous & next_to & ~may_sit_down_anew] = NO
+    new[has_previous & next_to & ((same_seat & (moves == CAME_AGAIN)) | (has_left & came))] = YES
     away = has_previous & ~next_to & ~hidden
     new[away & sat_out] = NO
     new[away & came & (same_seat | has_left)] = YES
@@ -223,15 +230,6 @@ def _find_previous_by_name(listed: _OrderedSeats, runs: _CompleteRuns) -> tuple[
     return np.where(new == NO, last, ABSENT), new
 
 
-def _has_left_another_seat(listed: _OrderedSeats) -> Flags:
-    """Return whether the record of each seat's round shows that its player left another seat."""
-    keys = listed.player.astype(np.uint64) + listed.place.astype(np.uint64) * _SPREAD
-    left = (listed.moves == LEFT) & (listed.player != 0)
-    return np.isin(keys, keys[left]) & ~left if left.any() else left
-
-
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)
-"""Odd factor that spreads places over the range of hashes."""
 _SEVERAL_SEATS = -2
 """Placeholder for the seat of a player who sat at several."""
 
