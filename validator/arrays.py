@@ -24,12 +24,10 @@ else:
         """Module that is imported when one of its names is first used."""
 
         def __getattr__(self, name: str) -> Any:
-            """Import the module and become a plain module with its names, in which a lookup takes no longer."""
-            module = import_module(self.__name__)
-            for key, value in vars(module).items():
-                setattr(self, key, value)
-            self.__class__ = ModuleType
-            return getattr(module, name)
+            """Import the module, and keep the name so that each further use is a plain lookup."""
+            value = getattr(import_module(self.__name__), name)
+            setattr(self, name, value)
+            return value
 
     np = DeferredModule("numpy")
 
