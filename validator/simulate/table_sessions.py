@@ -89,26 +89,30 @@ class SimulatedSessions:
             elif postpones_step(turn.planting):
                 self._postpone_step(view, turn, done)
         record_occasional_steps(view, done)
-        self._name_other_decks(rounds)
+        altered = self._name_other_decks(view)
         for turn in turns:
             if turn.planting.fault.operator not in ("deck", "between") and not postpones_step(turn.planting):
                 self._plant_in_steps(rounds, turn)
-        return view.reopen_with_events()
+                altered = view.events  # a fault may change any of them
+        return view.reopen_with_events(altered)
 
     def _name_deck(self, number: int) -> str | None:
         """Return the name of a deck by its number, if several take turns; otherwise None."""
         decks = self._house.decks
         return decks[number % len(decks)] if decks else None
 
-    def _name_other_decks(self, rounds: Sequence[SimulatedRound]) -> None:
-        """Name the next deck in events of steps with the deck that is not in play."""
+    def _name_other_decks(self, view: RoundView) -> list[SimulatedEvent]:
+        """Name the next deck in events of steps with the deck that is not in play, and return these events."""
         house, decks = self._house, self._house.decks
         steps = [name for name, habit in house.simulation.steps.items() if habit.deck == "other" and len(decks) > 1]
-        view = RoundView(house, rounds if steps else (), events=True)
+        named = list[SimulatedEvent]()
+        view = view.reopen_with_events() if steps else view
         for round_, events in (entry for name in steps for entry in view.find_step_events(name).items()):
             for event in events:
                 if event.deck is None and round_.deck_in_play is not None:
                     event.deck = self._name_deck(decks.index(round_.deck_in_play) + 1)
+                    named.append(event)
+        return named
 
     def _keep_deck(self, view: RoundView, turn: SpanningFault) -> None:
         """Keep the deck of the previous round in play for a round; later decks follow in turn."""
