@@ -107,29 +107,27 @@ def _collect_fields(records: Sequence[object], *names: str) -> dict[str, list[An
 
 def _collect_stakes(house: SimulatedHouse, seats: Sequence[SimulatedSeat]) -> Stakes:
     """Return the stakes of wagers and bonuses, by seat in the order of the game, tips after the seat's own."""
-    lines = [(name, is_tip) for name in house.names for is_tip in (False, True)]
-    line_numbers = {line: number for number, line in enumerate(lines)}
+    codes = CodeTable(house.names)  # a fault may place a wager that the game does not have
     entries = [
-        (at * len(lines) + line_numbers[line], stake.amount, stake.paid, stake.taken)
+        (at, codes[name], is_tip, stake.amount, stake.paid, stake.taken)
         for at, seat in enumerate(seats)
-        for line, stake in seat.stakes.items()
+        for (name, is_tip), stake in seat.stakes.items()
         if stake.amount > 0 or stake.paid > 0
     ]
     entries.sort()
-    key, amount, paid, taken = np.array(entries, np.int64).reshape(len(entries), 4).T
-    owner, line_number = np.divmod(key, len(lines))
-    wager, is_tip = line_number // 2, line_number % 2 == 1
-    is_bonus = np.array([name in house.game.bonuses for name in house.names], np.bool_)[wager]
+    owner, wager, tip, amount, paid, taken = np.array(entries, np.int64).reshape(len(entries), 6).T
+    names, is_tip = codes.names, tip > 0
+    is_bonus = np.array([name in house.game.bonuses for name in names], np.bool_)[wager]
     claimed = np.full(len(entries), ABSENT, np.int8)
     if house.claimable_wagers:
         own = zip(owner.tolist(), wager.tolist(), is_tip.tolist(), strict=True)
-        claims = [None if tip else seats[at].claims.get(house.names[code]) for at, code, tip in own]
+        claims = [None if tip else seats[at].claims.get(names[code]) for at, code, tip in own]
         claimed = np.array([ABSENT if claim is None else claim for claim in claims], np.int8)
     nothing = no_numbers(len(entries))
     pooled = house.game.pots is not None
     return Stakes(
         seat=owner.astype(np.int32),
-        wager=CodedColumn(codes=wager.astype(np.int32), names=house.names),
+        wager=CodedColumn(codes=wager.astype(np.int32), names=names),
         tip=is_tip,
         bonus=is_bonus,
         amount=amount.copy(),
