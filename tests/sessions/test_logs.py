@@ -171,9 +171,9 @@ def test_a_long_table_judged_some_days_at_a_time_comes_out_as_at_once(
     plan = row_spool.RowSpool._plan
 
     def note_plan(shelf: row_spool.RowSpool) -> Any:
-        pile_of, goes_on = plan(shelf)
-        plans.append(goes_on)
-        return pile_of, goes_on
+        planned = plan(shelf)
+        plans.append(planned.continues)
+        return planned
 
     monkeypatch.setattr(row_spool.RowSpool, "_plan", note_plan)
     monkeypatch.setattr(row_spool, "ROUNDS_IN_MEMORY", 0)
@@ -183,7 +183,7 @@ def test_a_long_table_judged_some_days_at_a_time_comes_out_as_at_once(
     assert any(any(goes_on) for goes_on in plans)
 
 
-def sessions_of(folder: Path, rounds: Sequence[dict[str, Any]]) -> tuple[TableSession, ...]:
+def sessions_of(folder: Path, rounds: Sequence[dict[str, Any]]) -> Sequence[TableSession]:
     return run_audit(REQUIREMENTS[:1], write_log(folder / "log.jsonl", rounds)).sessions
 
 
