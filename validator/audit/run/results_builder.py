@@ -254,7 +254,7 @@ class ResultsBuilder(Struct):
             readings=self._readings(),
             quarantined=tuple(self.quarantined),
             layouts=tuple(self.layouts),
-            sessions=self.sessions,
+            sessions=self.sessions.build_sequence(),
             claims=tuple(self.claims),
             provenance=Provenance(
                 program=program,

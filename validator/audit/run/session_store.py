@@ -52,6 +52,10 @@ class SessionStore(Sequence[TableSession]):
         self._runs.append(run)
         self._kept = []
 
+    def build_sequence(self) -> Sequence[TableSession]:
+        """Return all sessions: a tuple if they are in memory, otherwise this store."""
+        return self if self._runs else tuple(self)
+
     def close(self) -> None:
         """Free the space on disk, when the sessions are no longer needed."""
         if self._spilled is not None:
