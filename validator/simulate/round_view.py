@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from itertools import chain
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -181,7 +182,7 @@ def read_events(
 
 
 def _merge_rows(known: EventRows, new: EventRows, rows: Ints) -> EventRows:
-    """Return known and new events in a new order. `rows` are the known rows; ABSENT stands for the next new event."""
+    """Return known and new events in a new order. `rows` are the known rows; ABSENT means the next new event."""
     is_new = rows == ABSENT
     chosen = np.where(is_new, len(known.manner) + np.cumsum(is_new) - 1, rows)
     new_hand = np.where(new.hand == ABSENT, ABSENT, new.hand + len(known.hands.count))
@@ -297,9 +298,7 @@ class RoundView:
         Args:
             altered: events of this view that were changed in place. The rows of all others are kept.
         """
-        view = object.__new__(RoundView)
-        view.house, view.rounds, view.round_of, view.seats = self.house, self.rounds, self.round_of, self.seats
-        view._index, view._manners = self._index, self._manners
+        view = copy(self)
         events_by_round = [round_.events for round_ in self.rounds]
         view.events = [*chain.from_iterable(events_by_round)]
         known = dict(zip(self.events, range(len(self.events)), strict=True))
@@ -311,6 +310,13 @@ class RoundView:
         )
         view._event_rows = _merge_rows(self._event_rows, new, rows)
         batch = replace(self.scope.batch, events=view._tabulate_events(events_by_round))
+        view.scope = EvaluationContext(batch, self.house.prepared, self.house.configuration)
+        return view
+
+    def reopen_with_stakes(self) -> RoundView:
+        """Open the same rounds with all their stakes, if nothing else has changed."""
+        view = copy(self)
+        batch = replace(self.scope.batch, stakes=_collect_stakes(self.house, self.seats))
         view.scope = EvaluationContext(batch, self.house.prepared, self.house.configuration)
         return view
 
