@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Iterator, Sequence
-from heapq import merge
 from itertools import islice
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from fairdeal.validator.results.results import TableSession
-from fairdeal.validator.text.temp_spool import TempSpool
+
+if TYPE_CHECKING:
+    from fairdeal.validator.text.temp_spool import TempSpool
 
 SESSIONS_IN_MEMORY = 10_000
 """Maximum number of sessions in memory."""
@@ -43,7 +43,12 @@ class SessionStore(Sequence[TableSession]):
                 self._spill()
 
     def _spill(self) -> None:
-        self._spilled = self._spilled or TempSpool()
+        import pickle  # noqa: PLC0415 - most runs have few sessions and do without
+
+        if self._spilled is None:
+            from fairdeal.validator.text.temp_spool import TempSpool  # noqa: PLC0415 - see above
+
+            self._spilled = TempSpool()
         run: _Run = []
         kept = sorted(self._kept, key=_sort_key)
         for first in range(0, len(kept), _BLOCK):
@@ -62,6 +67,8 @@ class SessionStore(Sequence[TableSession]):
             self._spilled.close()
 
     def _read_run(self, run: _Run) -> Iterator[TableSession]:
+        import pickle  # noqa: PLC0415 - see above
+
         assert self._spilled is not None
         for start, size in run:
             yield from pickle.loads(self._spilled.read(start, size))
@@ -71,7 +78,11 @@ class SessionStore(Sequence[TableSession]):
 
     def __iter__(self) -> Iterator[TableSession]:
         kept = sorted(self._kept, key=_sort_key)
-        return merge(*map(self._read_run, self._runs), kept, key=_sort_key) if self._runs else iter(kept)
+        if not self._runs:
+            return iter(kept)
+        from heapq import merge  # noqa: PLC0415 - see above
+
+        return merge(*map(self._read_run, self._runs), kept, key=_sort_key)
 
     @overload
     def __getitem__(self, index: int) -> TableSession: ...
