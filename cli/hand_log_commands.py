@@ -10,10 +10,8 @@ from msgspec.structs import replace
 
 from fairdeal.cli.check_command import collect_sources, read_submissions
 from fairdeal.cli.common.evaluation import (
-    choose_processes,
     compute_statistics,
     evaluate_logs,
-    jobs_option,
     level_option,
     make_no_record_error,
     progress_bar,
@@ -26,7 +24,9 @@ from fairdeal.cli.common.shared_options import (
     CurrencyType,
     Output,
     OutputType,
+    choose_processes,
     describe_program,
+    jobs_option,
     profile_option,
     rules_option,
     submission_option,

@@ -16,7 +16,13 @@ from fairdeal.cli.common.process import (
     print_message,
     unknown_ids_as_usage_errors,
 )
-from fairdeal.cli.common.shared_options import OutputPathType, profile_option, rules_option
+from fairdeal.cli.common.shared_options import (
+    OutputPathType,
+    choose_processes,
+    jobs_option,
+    profile_option,
+    rules_option,
+)
 from fairdeal.cli.common.shell_completion import open_rulebook
 from fairdeal.cli.common.standard_streams import (
     convert_write_errors,
@@ -105,6 +111,7 @@ class SeatsType(click.ParamType[tuple[int, int]]):
     help="Write the submission of the simulated casino.",
     shell_complete=shell_completion.complete_files,
 )
+@jobs_option
 @profile_option
 @rules_option
 def simulate(
@@ -118,6 +125,7 @@ def simulate(
     vary: int,
     output: str,
     write_submission: str | None,
+    jobs: int | None,
     profile: str | None,
     rules: str | None,
 ) -> int:
@@ -152,6 +160,7 @@ def simulate(
             every=fault_every,
             seats=seats,
             vary=vary,
+            jobs=choose_processes(jobs),
         )
     except ValueError as error:
         raise click.UsageError(str(error)) from error

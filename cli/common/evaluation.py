@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -66,24 +65,8 @@ def compute_statistics(counts: RoundCounter, rulebook: Rulebook, level: float, *
     )
 
 
-MOST_JOBS = 8
-"""Limit of the default number of processes."""
-
-
-def choose_processes(jobs: int | None) -> int:
-    """Return the number of processes: as requested, or one for each processor."""
-    return jobs or min(os.cpu_count() or 1, MOST_JOBS)
-
-
 PATIENCE = 1.0
 """Seconds of work before a progress bar appears."""
-
-
-def jobs_option(command: Command) -> Command:
-    """Add the option for the number of processes."""
-    return click.option(
-        "-j", "--jobs", type=click.IntRange(1, 64), help="Number of processes; by default one for each processor."
-    )(command)
 
 
 def evaluate_logs(

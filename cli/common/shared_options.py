@@ -199,3 +199,19 @@ def find_run_time() -> str:
             f"SOURCE_DATE_EPOCH is `{fixed}`, which is not a number of seconds since 1970"
         ) from error
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+MOST_JOBS = 8
+"""Limit of the default number of processes."""
+
+
+def choose_processes(jobs: int | None) -> int:
+    """Return the number of processes: as requested, or one for each processor."""
+    return jobs or min(os.cpu_count() or 1, MOST_JOBS)
+
+
+def jobs_option(command: Command) -> Command:
+    """Add the option for the number of processes."""
+    return click.option(
+        "-j", "--jobs", type=click.IntRange(1, 64), help="Number of processes; by default one for each processor."
+    )(command)

@@ -16,7 +16,7 @@ from datetime import date
 from functools import partial
 from hashlib import sha256
 from itertools import islice
-from typing import Any, Literal, get_type_hints, overload
+from typing import Any, Literal, overload
 
 import msgspec
 from msgspec.structs import replace
@@ -32,6 +32,7 @@ from fairdeal.validator.reports.json_format import (
     Sink,
     encode_json,
     file_record_type,
+    list_field_types,
     record_type,
     write_entries,
 )
@@ -180,7 +181,7 @@ def parse_json(source: Source) -> Results:
     for number in range(len(findings)):
         _attempt(partial(findings.__getitem__, number), source, within=f"$.findings[{number}]")
     _attempt(partial(json.loads, source.text, object_pairs_hook=_refuse_repeated), source)
-    hints = get_type_hints(Results)
+    hints = list_field_types()
     results = Results(
         findings=findings,
         **{

@@ -347,7 +347,8 @@ class Results(ResultRecord, frozen=True, kw_only=True):
     quarantined: tuple[Quarantined, ...]
     provenance: Provenance
     layouts: tuple[Layout, ...] = ()
-    sessions: tuple[TableSession, ...] = ()
+    sessions: Sequence[TableSession] = ()
+    """Sessions in the order of documents, casinos and tables. May be a lazy sequence, as findings are."""
     claims: tuple[WaiverClaimed, ...] = ()
     subject: Subject
     money: Money | None

@@ -37,8 +37,9 @@ class SimulatedHand(Struct, eq=False, gc=False):
     @property
     def cards_left(self) -> Cards:
         """Return the cards after the exchange."""
-        discards = self.discarded or ()
-        return [card for card in self.cards or () if card not in discards] + (self.drawn or [])
+        if not self.discarded:
+            return [*(self.cards or ()), *(self.drawn or ())]
+        return [card for card in self.cards or () if card not in self.discarded] + (self.drawn or [])
 
 
 class SimulatedSeat(Struct, eq=False, kw_only=True, gc=False):

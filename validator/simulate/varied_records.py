@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.simulate.open_order import OpenOrder
 from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedHand, SimulatedRound, SimulatedSeat
-from fairdeal.validator.simulate.round_view import RoundView, build_simulated_batch
+from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse
 from fairdeal.validator.simulate.varied_motions import MOTIONS, MotionContext, change_open_order
 
@@ -77,7 +77,7 @@ class RecordVariety:
             if is_varied and not round_.planted:
                 self._vary_round(round_, context, rng)
             self._seated[round_.table] = {seat.number: seat.player for seat in round_.seats if _is_served(seat)}
-        return build_simulated_batch(self._house, view.rounds)
+        return RoundView(self._house, view.rounds, events=True).scope.batch
 
     def _vary_round(self, round_: SimulatedRound, context: MotionContext, rng: RandomStream) -> None:
         if context.against_house and rng.happens(500):

@@ -195,6 +195,7 @@ class AuditMerger:
     def restart(self, plan: AuditPlan) -> AuditMerger:
         """Return a merger for another plan, which starts with the first part."""
         self._builder.findings.close()
+        self._builder.sessions.close()
         for spool in self._spools.values():
             spool.close()
         merger = AuditMerger(plan, submissions=self._submissions)
@@ -309,7 +310,7 @@ class AuditMerger:
             prepared = self.plan.audit_context.get_game(document)
             for version, spool in versioned.iter_spools():
                 for sessions, verdicts in evaluate_by_tables(prepared, spool, version=version, certain=certain):
-                    self._builder.sessions.extend(sessions if version == 0 else ())
+                    self._builder.sessions.add_run(sessions if version == 0 else ())
                     self._add_verdicts(document, verdicts)
             versioned.close()
         self._round_hashes.close()
