@@ -93,7 +93,7 @@ def test_a_bundle_has_what_it_needs_and_nothing_else() -> None:
 @pytest.mark.parametrize(("change", "code"), [("", 0), ("unknown-key: 1\n", 1)])
 def test_another_validator_resolves_the_files_on_disk(change: str, code: int, tmp_path: Path) -> None:
     text = (rules_folder() / "co-rule8-burnout" / "document.yaml").read_text("utf-8")
-    file = tmp_path / "document.yaml"
+    file = tmp_path / "short.yaml"
     file.write_text(text + change, "utf-8")
     program = Path(sys.executable).with_name("check-jsonschema")
     command = [str(program), "--schemafile", str(schemas_folder() / "document.json"), str(file)]

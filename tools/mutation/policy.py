@@ -74,6 +74,8 @@ UNCHANGED: Mapping[str, str] = {
     "Reading.alternatives": "each is adopted instead",
     "Reading.why": _WORDS,
     "Reading.changes": _LISTED,
+    "RulebookEdition.version": _WORDS,
+    "RulebookEdition.date": _WORDS,
 }
 """Fields that are left as they are, `Model.field` (or `*.field` in any model), each with the reason."""
 
