@@ -29,6 +29,7 @@ from fairdeal.validator.rules.betting_model import InTurnCheck
 from fairdeal.validator.rules.deal_model import SameOrderCheck
 from fairdeal.validator.rules.fault_model import AlterFault, Fault
 from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.milestone_model import MilestoneCheck
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import (
     Check,
@@ -170,6 +171,8 @@ def _explain_no_breach(game: Game, check: Check, fault: Fault) -> tuple[DataPath
     if isinstance(operand, InTurnCheck):
         return ("omit",), message
     if isinstance(operand, PhaseCheck) and not operand.at_least_one:
+        return ("omit",), message
+    if isinstance(operand, MilestoneCheck) and not any(bounds.must_happen for bounds in operand.milestones):
         return ("omit",), message
     if isinstance(operand, SequenceCheck) and all(
         not isinstance(item, Repeat) and item.times in ("any", "optional") for item in operand.steps

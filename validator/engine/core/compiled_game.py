@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from fairdeal.validator.arrays import Codes, Ints8, Ints16, Ints32
 from fairdeal.validator.cards.hand_orders import FixedComposition, HandOrder, compile_composition
+from fairdeal.validator.engine.core.compiled_milestones import CompiledMilestone, compile_milestones
 from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, compile_ranking_of_hand, read_printed_table
 from fairdeal.validator.engine.core.step_automaton import StepAutomaton, compile_sequence
 from fairdeal.validator.language.grammar import Grain, Place, ReadingIs
@@ -197,6 +198,8 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Compiled hands by name."""
     steps: Mapping[str, Step]
     """Steps of the procedure by name."""
+    milestones: tuple[CompiledMilestone, ...]
+    """Milestones of all requirements that check one, in the order in which they report acts."""
     courses: Mapping[str, CompiledCourse]
     """Compiled courses by name."""
     printed_tables: Mapping[str, tuple[PrintedTable, ...]]
@@ -274,6 +277,7 @@ def compile_game(regulation: Regulation) -> CompiledGame:
         game=game,
         hands={name: _compile_hand(regulation, game.deal, hand) for name, hand in game.hands.items()},
         steps={step.step: step for step in game.procedure},
+        milestones=compile_milestones(regulation),
         courses=compile_courses(regulation, game.courses),
         printed_tables=printed,
         unlisted_rows=tuple(row for row in game.settlement.unlisted if _in_force(regulation, row.reading)),

@@ -14,6 +14,7 @@ from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints16, Ints32
 from fairdeal.validator.engine.core.compiled_game import CompiledCourse
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.timeline.milestone_order import find_reported_acts
 from fairdeal.validator.engine.timeline.repeated_events import find_repetitions
 from fairdeal.validator.engine.timeline.step_events import (
     ambiguous_events,
@@ -201,7 +202,7 @@ def misplaced_events(scope: EvaluationContext, name: str) -> Ints:
 
 @cached_fact
 def reported_out_of_order(scope: EvaluationContext) -> Flags:
-    """Return whether a requirement reports each event as surely out of order in a course.
+    """Return whether a requirement reports each event as surely out of order, at a milestone or in a course.
 
     A requirement on the order of seats need not report the same events again. Violations that are waived, or whose
     requirement may not be in force, do not count: the order of seats may be the only one to report them.
@@ -212,6 +213,7 @@ def reported_out_of_order(scope: EvaluationContext) -> Flags:
     result = np.zeros(scope.count_items("event"), bool)
     for name in scope.compiled_game.courses:
         result[reported_in_course(scope, name)] = True
+    result[list(find_reported_acts(scope))] = True
     return result
 
 
@@ -246,6 +248,7 @@ def reported_as_severe(scope: EvaluationContext, severity: Severity) -> Flags:
             if lapse.event in out_of_order and lapse.owner is not None
         }
         result[[event for event, owner in by.items() if owner in as_grave]] = True
+    result[[event for event, found_at in find_reported_acts(scope).items() if found_at in as_grave]] = True
     return result
 
 

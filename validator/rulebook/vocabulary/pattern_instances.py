@@ -128,9 +128,10 @@ PATTERN_NAME_KEY = "name"
 """Key by which an instance names its pattern, next to the parameters."""
 STATEMENT_SECTIONS = ("wagers", "decisions", "procedure")
 """Sections of a game whose entries may have complete requirements."""
-_COURSES_KEY = "courses"
-_PHASE_KEY = "phase"
-_COURSE_KEY = "course"
+_ORDER_CHECKS = {"courses": "phase", "milestones": "order"}
+"""The check of requirements in the sections of a game that order acts."""
+_HEAD_KEYS = {"courses": ("course",), "milestones": ("at",)}
+"""Keys of these checks that the section states."""
 _CHECK_KEY = "check"
 TEXT_KEYS = ("title", "message", "broken", "remedy")
 """Keys of the texts of a pattern, which may contain placeholders."""
@@ -186,7 +187,7 @@ def _list_entries(data: Data) -> Iterator[tuple[DataPath, dict[str, Data]]]:
     if not isinstance(data, dict):
         return
     holders: list[tuple[DataPath, Data]] = [((), data)]
-    for key in (*STATEMENT_SECTIONS, _COURSES_KEY):
+    for key in (*STATEMENT_SECTIONS, *_ORDER_CHECKS):
         part = data.get(key)
         named = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
         holders += [((key, name), holder) for name, holder in named]
@@ -258,10 +259,14 @@ def _expand_instance(
             message = f"this instance of the pattern `{name}` is too large: {error}"
             raise InputError((tree.build_diagnostic(use, "too-many-values", message),)) from error
         sources = body.sources
-        if key == _CHECK_KEY and use[0] == _COURSES_KEY:
-            said = _merge_course_check(tree, use, name, body, entry)
+        if key == _CHECK_KEY and use[0] in _ORDER_CHECKS:
+            said = _merge_order_check(tree, use, name, body, entry)
             whole |= said
-            here, sources = here[:-1], {path[1:]: at for path, at in sources.items() if path[1:2] and path[1] in said}
+            depth = 3 if use[0] == "milestones" else 1  # order, milestones, 0
+            sources = {
+                path[depth:]: at for path, at in sources.items() if path[depth : depth + 1] and path[depth] in said
+            }
+            here = here[:-1]
         else:
             whole[key] = body.data
         for path, source in sources.items():
@@ -276,18 +281,22 @@ def _expand_instance(
     )
 
 
-def _merge_course_check(
+def _merge_order_check(
     tree: PositionedDocument, use: DataPath, name: str, check: FilledBody, entry: dict[str, Data]
 ) -> dict[str, Data]:
-    """Return the keys of a phase check for a requirement of a course.
+    """Return the keys of the check for a requirement of a course or a milestone.
 
-    The name of the course, and keys that the instance states itself, are left out.
+    Keys that the course or milestone states, or the instance itself, are left out.
     """
-    phase_check = check.data.get(_PHASE_KEY) if isinstance(check.data, dict) else None
-    if not isinstance(phase_check, dict):
-        message = f"the pattern `{name}` has no check `{_PHASE_KEY}`, so a course cannot use it"
+    section = str(use[0])
+    kind, holder = _ORDER_CHECKS[section], section.removesuffix("s")
+    order_check: Any = check.data.get(kind) if isinstance(check.data, dict) else None
+    if not isinstance(order_check, dict):
+        message = f"the pattern `{name}` has no check `{kind}`, so a {holder} cannot use it"
         raise InputError((tree.build_diagnostic(use, "semantic-error", message),))
-    return {key: value for key, value in phase_check.items() if key != _COURSE_KEY and key not in entry}
+    if section == "milestones":
+        order_check = order_check["milestones"][0]
+    return {key: value for key, value in order_check.items() if key not in _HEAD_KEYS[section] and key not in entry}
 
 
 def _get_pattern(

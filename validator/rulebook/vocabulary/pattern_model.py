@@ -160,6 +160,7 @@ _STATEMENT_KEYS = {
     "wagers": {"of": "of", "times": "amount"},
     "decisions": {"who": "open-to", "wager": "places"},
     "procedure": {"each": "each", "where": "when", "by": "by", "face": "face"},
+    "milestones": {"where": "when"},
     "courses": {"where": "when"},
 }
 """Parameters of patterns, and the keys of wagers, decisions, steps and courses that supply them."""
@@ -208,8 +209,8 @@ class PatternContext(Struct, frozen=True, kw_only=True):
         own = {key: statement.get(word) for key, word in _STATEMENT_KEYS.get(str(section), {}).items()}
         if section == "wagers" and isinstance(needs := statement.get("needs"), dict) and set(needs) == {"placed"}:
             own["beside"] = needs["placed"]
-        kind = str(_SECTION_KINDS.get(str(section)))
-        own |= {kind: identifier, f"{kind}s": [identifier]}
+        kind = _SECTION_KINDS.get(str(section))
+        own |= {} if kind is None else {kind: identifier, f"{kind}s": [identifier]}
         return replace(self, own_values={key: value for key, value in own.items() if value is not None})
 
     def collect_titles(self, kind: str) -> dict[str, str]:
