@@ -140,11 +140,13 @@ def _lacks_act(scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain,
         perhaps: count events that may belong to the act.
     """
     own = find_extent(scope, (act,), grain, perhaps=perhaps, kept=False)
-    if act in bounds.after or act in bounds.before:
+    if act in bounds.after or (act in bounds.before and bounds.again_after is None):
         return ~own.exists[:-1]
-    at = find_extent(scope, bounds.at.acts, grain, perhaps=not perhaps, kept=False)
+    in_place = find_extent(scope, (act,), grain, perhaps=perhaps, kept=True)
+    at = find_extent(scope, bounds.at.acts, grain, perhaps=not perhaps, kept=True)
     ends = at.first if bounds.at.operator == "first" else np.where(at.exists, at.last, NEVER)
-    return (~own.exists | (own.first > ends))[:-1]
+    is_misplaced = (own.first != in_place.first) | (own.last != in_place.last)
+    return (~own.exists | (~is_misplaced & (own.first > ends)))[:-1]
 
 
 def _describe_missing_act(
@@ -156,7 +158,7 @@ def _describe_missing_act(
     if not lacking:
         return None
     absent = max(lacking, key=lambda act: bool(are_steps_recorded(scope, [act])[round_]))
-    title, at = steps[absent].title, find_extent(scope, bounds.at.acts, grain, perhaps=False, kept=False)
+    title, at = steps[absent].title, find_extent(scope, bounds.at.acts, grain, perhaps=False, kept=True)
     event = int(at.first[item] if bounds.at.operator == "first" else at.last[item])
     if absent in bounds.after or event in (NEVER, ABSENT):
         return FindingDetails(where=build_item_place(scope, grain, item), expected=title, observed="it did not happen")

@@ -336,14 +336,14 @@ def _list_ordered_acts(scope: EvaluationContext, round_: int) -> Iterator[_Order
 def _describe_misplaced(scope: EvaluationContext, event: int, conflicts: Sequence[_Conflict]) -> MisplacedAct:
     """Describe an event out of place at the first milestone at which it is in conflict.
 
-    Of several checks of that milestone, the first reports it.
+    A milestone that it passes as an act comes before one that it makes itself. Of several checks, the first reports it.
     """
     milestones = scope.compiled_game.milestones
-    number = min(conflict.milestone for conflict in conflicts)
+    is_maker, number = min((conflict.event != event, conflict.milestone) for conflict in conflicts)
     candidates = [
         (conflict.find_nearest() if event == conflict.event else conflict.event, conflict)
         for conflict in conflicts
-        if conflict.milestone == number
+        if conflict.milestone == number and (conflict.event != event) == is_maker
     ]
     other, conflict = min(candidates, key=lambda entry: abs(entry[0] - event))
     bounds = milestones[number].bounds

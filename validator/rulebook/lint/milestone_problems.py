@@ -70,5 +70,5 @@ def _find_shared_acts(
     for shared in other_check.milestones:
         for key in ("before", "after"):
             for index, act in enumerate(getattr(bounds, key)):
-                if shared.at == bounds.at and act in getattr(shared, key):
+                if (shared.at, shared.again_after) == (bounds.at, bounds.again_after) and act in getattr(shared, key):
                     yield (*here, key, index), f"{other.requirement} also bounds {act} at this milestone"
