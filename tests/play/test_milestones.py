@@ -225,7 +225,7 @@ def test_a_round_of_very_many_events_out_of_order_is_reported_at_once() -> None:
     [
         ([order({"at": {"first": "shown"}, "before": ["shown"]})], "shown makes the milestone"),
         ([order({"at": {"first": "shown"}, "before": ["cut"], "after": ["cut"]})], "cut is also under `before`"),
-        ([order({"at": {"first": "shown"}})], "`before`, `after` or both must name an act"),
+        ([order({"at": {"first": "shown"}})], "`before`, `after` or `must-happen` must name an act"),
         (
             [order({"at": {"first": "shown"}, "after": ["cut"], "again-after": {"last": "rack"}})],
             "`again-after` needs `before`",

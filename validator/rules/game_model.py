@@ -346,7 +346,9 @@ class Game(ClosedModel):
 
     def describe_milestone(self, milestone: BoundedMilestone) -> str:
         """Return when the acts of a milestone may come: `the player folds, only before the dealer shows the hand`."""
-        at, sides = self.describe_acts(milestone.at.acts), (("before", milestone.before), ("after", milestone.after))
+        at = self.describe_acts(milestone.at.acts)
+        required = [act for act in milestone.must_happen if act not in (*milestone.before, *milestone.after)]
+        sides = (("before", [*milestone.before, *required]), ("after", milestone.after))
         return "; ".join(f"{self.describe_acts(acts)}, only {side} {at}" for side, acts in sides if acts)
 
     def describe_phase(self, phase: Phase) -> str:

@@ -28,8 +28,8 @@ def find_milestone_problems(
 
 
 def _find_acts_on_both_sides(bounds: BoundedMilestone, here: DataPath) -> Iterator[Problem]:
-    if not (bounds.before or bounds.after):
-        yield here, "`before`, `after` or both must name an act"
+    if not (bounds.before or bounds.after or bounds.must_happen):
+        yield here, "`before`, `after` or `must-happen` must name an act"
     if bounds.again_after is not None and not bounds.before:
         yield (*here, "again-after"), "`again-after` needs `before`"
     for key, acts in (("before", bounds.before), ("after", bounds.after)):
