@@ -26,7 +26,6 @@ UNCHANGED: Mapping[str, str] = {
     "*.requirement": _NAME,
     "Requirement.pattern": "its expansion is changed, with the parameters in it",
     "MilestoneRequirement.pattern": "its expansion is changed, with the parameters in it",
-    "CourseRequirement.pattern": "its expansion is changed, with the parameters in it",
     "PatternsFile.patterns": "their instances are changed one by one",
     "RequirementFile.lends": "their expansions are changed, with the parameters in them",
     "Case.case": _NAME,

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from msgspec import Struct
-from pydantic import Field, JsonValue, model_validator
+from pydantic import Field, model_validator
 
 from fairdeal.validator.language.name_references import (
     ClauseName,
@@ -91,9 +91,6 @@ class CourseRequirement(Boundaries, RequirementWords):
 
     clauses: Annotated[list[ClauseName], MinLen(1)]
     """The clauses that it rests on."""
-    pattern: Identifier | dict[Identifier, JsonValue] | None = None
-    """The pattern that it is an instance of, which must have a check `phase`: its name, or its `name` with parameters.
-    Phases, words and fault that are left out come from the pattern."""
 
 
 class Course(ClosedModel):

@@ -155,15 +155,14 @@ _TITLED_SECTIONS = {
     **dict.fromkeys(("wager", "wagers"), ("wagers", "bonuses")),
     **dict.fromkeys(("decision", "decisions"), ("decisions",)),
 }
-_SECTION_KINDS = {"wagers": "wager", "decisions": "decision", "procedure": "step", "courses": "course"}
+_SECTION_KINDS = {"wagers": "wager", "decisions": "decision", "procedure": "step"}
 _STATEMENT_KEYS = {
     "wagers": {"of": "of", "times": "amount"},
     "decisions": {"who": "open-to", "wager": "places"},
     "procedure": {"each": "each", "where": "when", "by": "by", "face": "face"},
     "milestones": {"where": "when"},
-    "courses": {"where": "when"},
 }
-"""Parameters of patterns, and the keys of wagers, decisions, steps and courses that supply them."""
+"""Parameters of patterns, and the keys of wagers, decisions, steps and milestones that supply them."""
 _NUMBER_WORDS = (
     "no",
     "one",
@@ -193,7 +192,7 @@ class PatternContext(Struct, frozen=True, kw_only=True):
     """Values that the statement next to the requirement supplies, by parameter."""
 
     def at_statement(self, place: DataPath) -> PatternContext:
-        """Return the context with the values of the wager, decision, step or course that contains a place."""
+        """Return the context with the values of the wager, decision, step or milestone that contains a place."""
         section, name = place[:2]
         section_data = self.game.get(str(section))
         statement = (
