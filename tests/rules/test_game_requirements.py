@@ -155,14 +155,12 @@ def test_of_title_and_message_each_stands_in_for_the_other(words: dict[str, str]
 
 def test_phases_are_asked_for_where_the_course_stands() -> None:
     game = with_courses(
-        '{requirement: in-order, clauses: ["(1)"], begins: cards, at-least-one: [place]}',
+        '{requirement: in-order, clauses: ["(1)"], begins: cards}',
         '{requirement: at-last, clauses: ["(1)"], begins: [end], of: [settle], severity: major, remedy: Stop.}',
         '{requirement: paid-after-the-deal, title: The end, clauses: ["(1)"], begins: end}',
     )
     listed = {requirement.requirement: requirement for requirement in load(game).requirements}
-    assert listed["in-order"].check.model_dump(exclude_unset=True) == {
-        "phase": {"course": "round", "begins": "cards", "at_least_one": ["place"]}
-    }
+    assert listed["in-order"].check.model_dump(exclude_unset=True) == {"phase": {"course": "round", "begins": "cards"}}
     told = [
         (requirement.title, requirement.severity.value, requirement.remedy) for requirement in list(listed.values())[:3]
     ]

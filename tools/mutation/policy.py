@@ -162,6 +162,7 @@ INSTEAD: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "at-most": ("equals", "at-least"),
     },
     "Holds": {"at-least": ("is",), "is": ("at-least",)},
+    "Moment": {"first": ("last",), "last": ("first",)},
     "Condition": {
         "all": ("any",),
         "any": ("all",),

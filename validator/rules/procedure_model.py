@@ -74,9 +74,6 @@ class Boundaries(ClosedModel):
     of: list[StepName] = Field(default_factory=list)
     """The steps that it is about: their events, and the events that overtook them. Left out, all steps that no other
     requirement names there."""
-    at_least_one: list[StepName] = Field(default_factory=list)
-    """Steps that must happen at least once in every round, or at every seat, of the course. A step that belongs to
-    separate phases must happen in the first of them."""
 
     def list_boundaries(self, course: Course) -> tuple[int, ...]:
         """Return the indices of the phases at whose start it is checked."""

@@ -118,8 +118,6 @@ def _describe_phase(prepared: CompiledGame, check: PhaseCheck) -> Iterator[Sente
             if len(windows) > 1 and any(window.high + 1 in boundaries for window in windows):
                 times = _allowed_times(titles, windows, boundaries)
                 yield Sentence(f"“{_title(prepared, step)}” comes, if at all, only {times}.")
-    if check.at_least_one:
-        yield Sentence(f"{_EACH[course.per]} this must happen: {_titles(prepared, check.at_least_one)}.")
     yield Sentence(f"The phases of {'the round' if course.per == 'round' else 'each seat'}, and the steps of each:")
     for number, phase in enumerate(course.phases, start=1):
         steps = _titles(prepared, phase.steps)

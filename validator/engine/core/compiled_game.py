@@ -65,10 +65,6 @@ class CompiledCourse(Struct, frozen=True, kw_only=True, eq=False):
         """Return all phases, as bits."""
         return int((1 << len(self.course.phases)) - 1)
 
-    def latest_boundary(self, step: str) -> int:
-        """Return the boundary before which a mandatory step must occur: the end of its first window."""
-        return next(window.high + 1 for window in self.windows if window.step == step)
-
     def find_owner(self, boundary: int, steps: Sequence[str], others: Sequence[str]) -> bytes | None:
         """Return the owner of an event that is out of place at a boundary.
 

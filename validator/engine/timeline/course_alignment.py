@@ -17,7 +17,6 @@ from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.timeline.milestone_order import find_reported_acts
 from fairdeal.validator.engine.timeline.repeated_events import find_repetitions
 from fairdeal.validator.engine.timeline.step_events import (
-    ambiguous_events,
     certain_events,
     has_ambiguous_events,
     possible_events,
@@ -381,67 +380,6 @@ def find_windows_with_events(scope: EvaluationContext, name: str) -> tuple[Ints,
         result |= has_event.astype(np.int64) << number
     examples, codes = group_equal(result[:-1])
     return result[examples], codes
-
-
-def has_event_before(scope: EvaluationContext, name: str, step: str, boundary: int, *, perhaps: bool) -> Flags:
-    """Return whether a step has an event before a boundary, or one that is out of order.
-
-    Args:
-        perhaps: count events that may belong to the step.
-
-    Returns:
-        bool[rounds or seats].
-    """
-    course, alignment = scope.compiled_game.courses[name], align_course(scope, name)
-    owner, count = event_owners(scope, course)
-    chosen = possible_events(scope, step) if perhaps else certain_events(scope, step)
-    ahead = alignment.first_phase[chosen] < boundary
-    for number in np.flatnonzero(np.isin(chosen, ambiguous_events(scope, step))).tolist():
-        ahead[number] = _first_phase(scope, course, alignment, step, int(chosen[number])) < boundary
-    result = np.zeros(count + 1, bool)
-    result[owner[chosen[ahead]]] = True
-    return result[:-1]
-
-
-def _first_phase(
-    scope: EvaluationContext, course: CompiledCourse, alignment: CourseAlignment, step: str, event: int
-) -> int:
-    """Return the first phase in which an event may be if it belongs to a step, given the certain events before it.
-
-    The result is 0 if the event could be in no phase.
-    """
-    place = course.step_phases[step]
-    events = events_of_group(alignment.events, alignment.owner, int(event_owners(scope, course)[0][event]))
-    earlier = events[events < event]
-    reached = int(alignment.first_phase[earlier].max(initial=0))
-    later = place >> reached
-    return reached + (later & -later).bit_length() - 1 if later else 0
-
-
-def has_begun(scope: EvaluationContext, name: str, boundary: int) -> Flags:
-    """Return whether some event is surely in the phase at a boundary, or later.
-
-    Returns:
-        bool[rounds or seats].
-    """
-    alignment = align_course(scope, name)
-    result = np.zeros(scope.count_items(scope.compiled_game.courses[name].course.per), bool)
-    result[alignment.owner.compress(alignment.first_phase.take(alignment.events) >= boundary)] = True
-    return result
-
-
-def find_first_event_after(scope: EvaluationContext, name: str, group: int, boundary: int) -> tuple[int, str] | None:
-    """Return the first event of a round or seat in the phase at a boundary or later, and its step; None if there is
-    none.
-    """
-    alignment = align_course(scope, name)
-    events = events_of_group(alignment.events, alignment.owner, group)
-    later = events[alignment.first_phase[events] >= boundary]
-    return (
-        (int(later[0]), steps_of_event(scope, scope.compiled_game.courses[name], int(later[0]))[0])
-        if len(later)
-        else None
-    )
 
 
 def is_ambiguous_at(scope: EvaluationContext, name: str, key: bytes, boundaries: Collection[int]) -> Flags:

@@ -117,7 +117,7 @@ _TOPIC_TITLE = "What the game states"
 _NAME_KEY = "requirement"
 _MILESTONE_KEYS = ("each", "when")
 _BOUNDED_ACTS_KEYS = ("before", "again-after", "after", "must-happen")
-_BOUNDARY_KEYS = ("begins", "of", "at-least-one")
+_BOUNDARY_KEYS = ("begins", "of")
 _TABLE_KEYS = ("match", "when")
 
 
