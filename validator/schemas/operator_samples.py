@@ -106,6 +106,10 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "tipped": "{wager: side, tipped: 100}",
         "renamed": "{wager: side, renamed: unknown-wager}",
     },
+    "Moment": {
+        "first": "{first: reveal}",
+        "last": "{last: [settle, rack]}",
+    },
     "Move": {
         "before": "{step: reveal, before: decision}",
         "after": "{step: shuffle, after: deal}",
