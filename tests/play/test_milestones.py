@@ -189,7 +189,7 @@ def test_columns_find_what_the_definition_says(events: list[Data], side: tuple[s
     at, key = side
     asked = order({"at": {at: "shown"}, key: ["rack"]}, each=each)
     scope = room(checks=[asked]).scope([round_of({}, {}, {}, events=events)])
-    crossed = find_crossed(scope, 0, perhaps=False)
+    crossed = find_crossed(scope, 0, include_possible=False)
     for item in range(1 if each == "round" else 3):
         own = [entry for entry in events if each == "round" or entry.get("seat") == item + 1]
         shown, racked = (
@@ -210,7 +210,7 @@ def test_without_what_is_out_of_place_a_round_is_in_order(events: list[Data]) ->
     kept = [entry for at, entry in enumerate(events) if at not in out]
     again = room(checks=checks).scope([round_of({}, {}, {}, events=kept)])
     assert not find_misplaced_acts(again)
-    assert not any(find_crossed(scope, number, perhaps=True).any() for number in range(3))
+    assert not any(find_crossed(scope, number, include_possible=True).any() for number in range(3))
 
 
 @pytest.mark.parametrize("events", [[rack(1)] * 300 + [CUT] * 300, [rack(1), CUT] * 100])
@@ -219,7 +219,7 @@ def test_a_round_with_very_many_events_out_of_place_is_resolved_at_once(events: 
     assert len(outcome(asked, *events)[1]) == 1
     scope = room(checks=[asked]).scope([round_of({}, {}, {}, events=events)])
     assert len(find_misplaced_acts(scope)) >= 100
-    assert not find_crossed(scope, 0, perhaps=True).any()
+    assert not find_crossed(scope, 0, include_possible=True).any()
 
 
 @pytest.mark.parametrize(

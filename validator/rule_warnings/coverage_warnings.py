@@ -11,10 +11,10 @@ from typing import get_args
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.language.name_references import iterate_references, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
-from fairdeal.validator.language.submission_conditions import Value
+from fairdeal.validator.language.submission_conditions import Every, Value
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.event_operators import EventShows
-from fairdeal.validator.operators.submission.submission_list_operators import Every
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.wager_operators import JUDGED_STAKE, WagerIs
 from fairdeal.validator.propositions import Formula, conjoin, negate
 from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
@@ -200,7 +200,7 @@ def find_unenforced_terms(terms: PropositionBuilder) -> Iterator[RuleWarning]:
         part.operand.face
         for requirement in requirements
         for _, part in walk_models(requirement.check, ())
-        if isinstance(part, Condition) and isinstance(part.meaning, EventShows)
+        if isinstance(part, Condition) and isinstance(OPERATORS.find(part), EventShows)
     }
     for index, stage in enumerate(game.deal.stages):
         if stage.face is not None and stage.face not in checked_faces:
@@ -247,7 +247,7 @@ def _list_choices(value: Value) -> list[str]:
 
 
 def _list_wagers(condition: Condition) -> list[str]:
-    return condition.operand if isinstance(condition.meaning, WagerIs) else []
+    return condition.operand if isinstance(OPERATORS.find(condition), WagerIs) else []
 
 
 def _is_enforced(terms: PropositionBuilder, violation: Formula) -> bool:

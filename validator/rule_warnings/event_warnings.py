@@ -10,15 +10,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from fairdeal.validator.evidence.columns.recorded_events import FIELD_CHOICES, FIELD_RULES, PERMITTED_CHOICES
+from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES, has_field, permits_choice
 from fairdeal.validator.evidence.handlog.event_kinds import EventKind
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
-from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.language.grammar import HandComparison, Holds, Place
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
-from fairdeal.validator.operators.card_operators import HandComparison, Holds
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.event_operators import EventShows
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.propositions import Formula, conjoin
 from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
 from fairdeal.validator.rules.game_model import Game, Step
@@ -51,7 +50,7 @@ def find_event_warnings(game: Game, file: RequirementFile) -> Iterator[RuleWarni
         if not isinstance(check, RoundCheck) or check.of not in steps:
             continue
         for path, part in walk_models(check, ("requirements", index, "check", "rule")):
-            if not (isinstance(part, Condition) and isinstance(part.meaning, EventShows)):
+            if not (isinstance(part, Condition) and isinstance(OPERATORS.find(part), EventShows)):
                 continue
             for key, field in _EVENT_FIELDS.items():
                 value = getattr(part.operand, key)
@@ -62,12 +61,11 @@ def find_event_warnings(game: Game, file: RequirementFile) -> Iterator[RuleWarni
 
 def _may_have_value(kinds: Collection[str], field: str, value: Any) -> bool:
     """Return whether an event of one of some kinds may have a value, or one of several values."""
-    codes = [KIND_CODES[kind] for kind in kinds]
     if field not in FIELD_CHOICES:
-        return bool(FIELD_RULES[field].has[codes].any())
+        return any(has_field(kind, field) for kind in kinds)
     values = value if isinstance(value, list) else [value]
-    nth = [FIELD_CHOICES[field].index(choice) for choice in values if choice in FIELD_CHOICES[field]]
-    return not nth or bool(PERMITTED_CHOICES[field][codes][:, nth].any())
+    known = [choice for choice in values if choice in FIELD_CHOICES[field]]
+    return not known or any(permits_choice(kind, field, choice) for kind in kinds for choice in known)
 
 
 def _build_impossible_event(here: DataPath, step: Step, value: str) -> RuleWarning:
@@ -336,8 +334,8 @@ def _list_used_parts(game: Game, case: Case) -> set[str]:
             elif isinstance(part, Holds):
                 used.add(f"{_HAND_PREFIX}{part.hand}")
             elif isinstance(part, Condition | Quantity):
-                facts = {*part.meaning.list_facts(part.operand)} - seen
+                facts = {*OPERATORS.find(part).list_facts(part.operand)} - seen
                 seen |= facts
                 pending += [game.facts[name] for name in facts]
-                used |= {part.operand} if part.operator == "cards" else {*part.meaning.list_steps(part.operand)}
+                used |= {part.operand} if part.operator == "cards" else {*OPERATORS.find(part).list_steps(part.operand)}
     return used

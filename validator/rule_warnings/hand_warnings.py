@@ -10,9 +10,9 @@ from operator import le
 
 from fairdeal.validator.cards.hand_orders import compile_order
 from fairdeal.validator.cards.ranking_models import Category, Ranking, RankingsFile
+from fairdeal.validator.language.grammar import HandComparison
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.operators.card_operators import HandComparison
 from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import PayTable, Unlisted

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import BaseModel
 
+from fairdeal.validator.language.grammar import HandComparison
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Comparison, Condition
-from fairdeal.validator.operators.card_operators import HandComparison
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, NamedFact
 from fairdeal.validator.operators.number_operators import FixedNumber, NumberIs
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.seat_operators import HasDecided
 from fairdeal.validator.propositions import Formula, conjoin, disjoin, negate
 from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
@@ -42,12 +43,12 @@ def find_condition_warnings(terms: PropositionBuilder, model: BaseModel) -> Iter
 def _find_wrong_card_counts(game: Game, condition: Condition, here: DataPath) -> Iterator[RuleWarning]:
     """Yield warnings about numbers of cards that differ from the number that is dealt."""
     for path, part in walk_models(condition, here):
-        if not (isinstance(part, Condition) and isinstance(part.meaning, NumberIs)):
+        if not (isinstance(part, Condition) and isinstance(OPERATORS.find(part), NumberIs)):
             continue
         comparison: Comparison = part.operand
         place, bound = comparison.of.operand, comparison.operand
         dealt = game.deal.cards.get(place) if comparison.of.operator == "cards" else None
-        if dealt is None or not isinstance(bound.meaning, FixedNumber) or place in game.deal.held:
+        if dealt is None or not isinstance(OPERATORS.find(bound), FixedNumber) or place in game.deal.held:
             continue
         margins = {"more-than": 1, "at-least": 0, "at-most": 0, "less-than": -1}
         least = bound.operand + margins.get(comparison.operator, -bound.operand)
@@ -64,11 +65,11 @@ def _find_wrong_card_counts(game: Game, condition: Condition, here: DataPath) ->
 def _find_mixed_units(terms: PropositionBuilder, condition: Condition, here: DataPath) -> Iterator[RuleWarning]:
     """Yield warnings about comparisons of money with numbers of other things."""
     for path, part in walk_models(condition, here):
-        if isinstance(part, Condition) and isinstance(part.meaning, NumberIs):
+        if isinstance(part, Condition) and isinstance(OPERATORS.find(part), NumberIs):
             comparison: Comparison = part.operand
             left, right = comparison.of, comparison.operand
-            is_money = [part.meaning.measures_money(terms.prepared, part.operand) for part in (left, right)]
-            if not isinstance(right.meaning, FixedNumber) and is_money[0] != is_money[1]:
+            is_money = [OPERATORS.find(part).measures_money(terms.prepared, part.operand) for part in (left, right)]
+            if not isinstance(OPERATORS.find(right), FixedNumber) and is_money[0] != is_money[1]:
                 yield RuleWarning(
                     code="unit-mismatch",
                     path=(*path, part.operator),
@@ -90,7 +91,7 @@ def _list_certain_facts(terms: PropositionBuilder, model: BaseModel) -> Iterator
 def _check_condition(
     terms: PropositionBuilder, condition: Condition, given: Formula, here: DataPath
 ) -> Iterator[RuleWarning]:
-    if isinstance(condition.meaning, NamedFact):
+    if isinstance(OPERATORS.find(condition), NamedFact):
         return  # reported where the fact is defined
     subject = f"the fact {here[1]}" if here[0] == "facts" and len(here) == 2 else "this"
     if not terms.may_hold(conjoin([given, terms.build_formula(condition)])):
@@ -109,10 +110,11 @@ def _check_condition(
             help="check for a wrong name and for a reversed bound; leave out a condition that always holds",
         )
         return
-    if not isinstance(condition.meaning, Connective):
+    connective = OPERATORS.find(condition)
+    if not isinstance(connective, Connective):
         return
-    parts: Sequence[Condition] = condition.meaning.list_parts(condition.operand)
-    if isinstance(condition.meaning, AllOf):
+    parts: Sequence[Condition] = connective.list_parts(condition.operand)
+    if isinstance(connective, AllOf):
         yield from _find_equal_bounds(parts, (*here, condition.operator))
         yield from _find_exclusive_decisions(terms.game, parts, (*here, condition.operator))
     for index, part in enumerate(parts):
@@ -130,7 +132,7 @@ def _check_condition(
                 message="this part has no effect: "
                 + (
                     "it holds wherever the other parts do"
-                    if isinstance(condition.meaning, AllOf)
+                    if isinstance(OPERATORS.find(condition), AllOf)
                     else "where it holds, another part does"
                 ),
                 help="remove it, or state what it should add",
@@ -141,7 +143,7 @@ def _find_equal_bounds(parts: Sequence[Condition], here: DataPath) -> Iterator[R
     """Yield a warning if the lower and the upper bound of a quantity are equal."""
     bounds: dict[tuple[bytes, bytes], set[str]] = {}
     for index, part in enumerate(parts):
-        if isinstance(part.meaning, NumberIs):
+        if isinstance(OPERATORS.find(part), NumberIs):
             comparison: Comparison = part.operand
             operators = bounds.setdefault((comparison.of.identity, comparison.operand.identity), set())
             operators.add(comparison.operator)
@@ -159,7 +161,7 @@ def _find_exclusive_decisions(game: Game, parts: Sequence[Condition], here: Data
     """Yield a warning if two different decisions are required of which a seat takes one, in the same single step."""
     decisions: dict[tuple[str, ...], str] = {}
     for index, part in enumerate(parts):
-        if isinstance(part.meaning, HasDecided) and game.betting is None:
+        if isinstance(OPERATORS.find(part), HasDecided) and game.betting is None:
             steps = [step for step in game.procedure if "decide" in step.events and not step.aside]
             deciding = tuple(step.step for step in steps if not step.decisions or part.operand in step.decisions)
             other = decisions.setdefault(deciding, part.operand)
@@ -175,9 +177,11 @@ def _find_exclusive_decisions(game: Game, parts: Sequence[Condition], here: Data
 def _is_redundant(
     terms: PropositionBuilder, whole: Condition, part: Formula, others: Sequence[Formula], given: Formula
 ) -> bool:
-    if isinstance(whole.meaning, AllOf):
+    if isinstance(OPERATORS.find(whole), AllOf):
         return not terms.may_hold(conjoin([given, *others, negate(part)]))
-    return isinstance(whole.meaning, AnyOf) and not terms.may_hold(conjoin([given, part, negate(disjoin(others))]))
+    return isinstance(OPERATORS.find(whole), AnyOf) and not terms.may_hold(
+        conjoin([given, part, negate(disjoin(others))])
+    )
 
 
 def find_vacuous_rules(terms: PropositionBuilder, file: RequirementFile) -> Iterator[RuleWarning]:
@@ -306,9 +310,10 @@ def _find_redundant_parts(
     """Yield warnings about alternatives of a case that add no stakes to it."""
     for index, formulas in reaching.items():
         case = terms.game.settlement.cases[index]
-        if case.when is None or not isinstance(case.when.meaning, AnyOf):
+        alternatives = None if case.when is None else OPERATORS.find(case.when)
+        if case.when is None or not isinstance(alternatives, AnyOf):
             continue
-        parts = case.when.meaning.list_parts(case.when.operand)
+        parts = alternatives.list_parts(case.when.operand)
         for nth, part in enumerate(parts):
             others = disjoin([terms.build_formula(other) for other in parts if other is not part])
             contribution = conjoin([disjoin(formulas), terms.build_formula(part), negate(others)])

@@ -14,6 +14,8 @@ from fairdeal.validator.language.name_references import iterate_references, walk
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf
+from fairdeal.validator.operators.operator_table import OPERATORS
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.document_model import Document, ReadingFile
@@ -133,8 +135,9 @@ def find_duplicate_checks(file: RequirementFile) -> Iterator[RuleWarning]:
 
 def _normalize(condition: Condition) -> str:
     """Return a text for a condition that does not depend on the order of the parts of `all` and `any`."""
-    if isinstance(condition.meaning, AllOf | AnyOf):
-        parts = sorted(map(_normalize, condition.meaning.list_parts(condition.operand)))
+    connective = OPERATORS.find(condition)
+    if isinstance(connective, AllOf | AnyOf):
+        parts = sorted(map(_normalize, connective.list_parts(condition.operand)))
         return f"{condition.operator} {parts}"
     return repr(condition)
 
@@ -278,7 +281,7 @@ def find_unknown_stated_names(known: KnownNames, model: BaseModel) -> Iterator[R
     for path, part in walk_models(model, ()):
         if isinstance(part, SubmissionCondition) and not any(path[: len(outer)] == outer for outer in checked):
             checked.append(path)
-            for look in part.iterate_lookups(path):
+            for look in SUBMISSION_OPERATORS.iterate_lookups(part, path):
                 if look.value is not None:
                     around: tuple[SubmissionKeys, ...] = ()
                     for list_ in look.lists:
@@ -290,11 +293,11 @@ def _check_value(
     known: KnownNames, value: Value, around: Sequence[SubmissionKeys], here: DataPath
 ) -> Iterator[RuleWarning]:
     keys = _resolve_keys(value.at, around)
-    what, names = known.get((*keys, "*") if value.bound_operator.names_items else keys, ("", {}))
+    what, names = known.get((*keys, "*") if SUBMISSION_OPERATORS.find(value).names_items else keys, ("", {}))
     if not names:
         return
     several = isinstance(value.operand, list)
-    for index, name in enumerate(value.bound_operator.list_values(value.operand)):
+    for index, name in enumerate(SUBMISSION_OPERATORS.find(value).list_values(value.operand)):
         if isinstance(name, str) and name not in names.values():
             near = find_similar(name, names)
             yield RuleWarning(

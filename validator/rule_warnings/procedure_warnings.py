@@ -7,9 +7,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import pairwise
 
-from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES
+from fairdeal.validator.evidence.handlog.event_fields import requires_field
 from fairdeal.validator.evidence.handlog.event_kinds import EventKind
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.propositions import conjoin, disjoin, negate
@@ -323,7 +322,7 @@ def _check_steps(game: Game) -> Iterator[RuleWarning]:
 
 def _find_unmatched_events(game: Game, step: Step, here: DataPath) -> Iterator[RuleWarning]:
     """Yield warnings about a step that no event can match, or that matches every event of a kind."""
-    without_what = [kind for kind in step.events if FIELD_RULES["what"].required[KIND_CODES[kind]]]
+    without_what = [kind for kind in step.events if requires_field(kind, "what")]
     if without_what and step.what is None and step.what_is is None:
         yield RuleWarning(
             code="underspecified-event",
@@ -333,7 +332,7 @@ def _find_unmatched_events(game: Game, step: Step, here: DataPath) -> Iterator[R
             "every such event belongs to it, and simulated rounds cannot record it",
             help="add `what`, in one word",
         )
-    without_place = [kind for kind in step.events if FIELD_RULES["place"].required[KIND_CODES[kind]] and kind != "deal"]
+    without_place = [kind for kind in step.events if requires_field(kind, "place") and kind != "deal"]
     if without_place and step.place is None and step.each == "round":
         yield RuleWarning(
             code="underspecified-event",

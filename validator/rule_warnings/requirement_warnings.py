@@ -13,14 +13,14 @@ from pydantic import BaseModel
 from fairdeal.validator.language.grammar import ReadingIs
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Comparison, Condition
-from fairdeal.validator.language.submission_conditions import Value
-from fairdeal.validator.odds.rounds.player_options import NoOdds, list_decision_points
+from fairdeal.validator.language.submission_conditions import Every, Value
+from fairdeal.validator.odds.rounds.decision_points import NoOdds, list_decision_points
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.event_operators import EventShows
 from fairdeal.validator.operators.logic_operators import AnyOf
 from fairdeal.validator.operators.number_operators import NumberIs
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.seat_operators import HasDecided
-from fairdeal.validator.operators.submission.submission_list_operators import Every
 from fairdeal.validator.propositions import Formula, conjoin, negate
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
@@ -150,7 +150,7 @@ def _never_applies_to(terms: PropositionBuilder, check: Any, fault: Fault, where
     """Return whether a rule never applies to the rounds or seats in which a fault is planted."""
     if not isinstance(check, RoundCheck) or check.when is None or fault.operator not in _EVENT_FAULTS:
         return False
-    if check.each not in ("round", "seat") or where.meaning.find_grain(where.operand, terms.game) not in (
+    if check.each not in ("round", "seat") or OPERATORS.find(where).find_grain(where.operand, terms.game) not in (
         "round",
         check.each,
     ):
@@ -383,7 +383,7 @@ def _find_mismatches(terms: PropositionBuilder, check: RoundCheck, here: DataPat
     """Yield warnings if a rule differs from the game: in the multiple of a wager, or in the face of dealt cards."""
     game = terms.game
     must = check.must
-    if isinstance(must.meaning, NumberIs):
+    if isinstance(OPERATORS.find(must), NumberIs):
         stated = _read_multiple(must.operand)
         wager = None if stated is None else game.wagers.get(stated[0])
         if stated is not None and wager is not None and wager.of is not None and stated[1:] != (wager.amount, wager.of):
@@ -398,7 +398,7 @@ def _find_mismatches(terms: PropositionBuilder, check: RoundCheck, here: DataPat
     step = next((game_step for game_step in game.procedure if game_step.step == check.of), None)
     if (
         check.each == "event"
-        and isinstance(must.meaning, EventShows)
+        and isinstance(OPERATORS.find(must), EventShows)
         and must.operand.face is not None
         and step is not None
     ):
@@ -434,8 +434,8 @@ def _list_alternative_decisions(terms: PropositionBuilder, named: Sequence[str])
 
 def _find_missing_decisions(terms: PropositionBuilder, check: RoundCheck, here: DataPath) -> Iterator[RuleWarning]:
     """Yield warnings about decisions that are open to all seats which must decide, but that the rule does not allow."""
-    conditions = check.must.operand if isinstance(check.must.meaning, AnyOf) else [check.must]
-    named = [alternative.operand for alternative in conditions if isinstance(alternative.meaning, HasDecided)]
+    conditions = check.must.operand if isinstance(OPERATORS.find(check.must), AnyOf) else [check.must]
+    named = [alternative.operand for alternative in conditions if isinstance(OPERATORS.find(alternative), HasDecided)]
     if check.each != "seat" or check.when is None or terms.game.betting is not None or len(named) < len(conditions):
         return
     alternatives = _list_alternative_decisions(terms, named)

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from fairdeal.validator.audit.examples.example_evidence import BASES_FILE
 from fairdeal.validator.cards.ranking_models import RankingsFile
-from fairdeal.validator.engine.core.compiled_game import compile_game
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rule_warnings.coverage_warnings import (
     find_clause_warnings,
     find_document_warnings,
@@ -57,13 +57,6 @@ from fairdeal.validator.rule_warnings.requirement_warnings import (
 )
 from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
 from fairdeal.validator.rule_warnings.simulation_warnings import find_simulation_warnings
-from fairdeal.validator.rule_warnings.trial_warnings import (
-    TrialRun,
-    build_unplayable_warning,
-    find_odds_warnings,
-    find_trial_warnings,
-    run_trial,
-)
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.document_model import Document
@@ -101,6 +94,14 @@ def find_warnings_in_play(
     """
     if regulation.game is None:
         return
+    from fairdeal.validator.rule_warnings.trial_warnings import (  # noqa: PLC0415 - playing needs NumPy
+        TrialRun,
+        build_unplayable_warning,
+        find_odds_warnings,
+        find_trial_warnings,
+        run_trial,
+    )
+
     simulated = next((file for file in files if isinstance(file.model, Simulation)), None)
     trial = TrialRun()
     if simulated is not None and isinstance(simulated.model, Simulation):

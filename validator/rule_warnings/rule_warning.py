@@ -38,7 +38,7 @@ RENAMED_CODES: Mapping[str, str] = {
     "house-breaks-rules": "house-not-compliant",
     "left-out": "missing-entry",
     "listed-twice": "duplicate-entry",
-    "model-and-schema": "schema-disagreement",
+    "model-and-schema": "schema-violation",
     "never-broken": "cannot-fail",
     "never-fulfilled": "cannot-pass",
     "never-planted": "ineffective-fault",

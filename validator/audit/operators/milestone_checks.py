@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from fairdeal.validator.arrays import ABSENT, Flags
+from fairdeal.validator.arrays import ABSENT, Flags, np
 from fairdeal.validator.audit.status_codes import (
     BREAKS_OFF,
     IN_DOUBT,
@@ -46,7 +44,7 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> CheckRes
     for number, bounds in zip(numbers, check.milestones, strict=True):
         lacking, may_lack = _find_missing(scope, bounds, grain)
         missing |= lacking
-        open_ |= may_lack | find_crossed(scope, number, perhaps=True)
+        open_ |= may_lack | find_crossed(scope, number, include_possible=True)
         has_acts |= may_be_crossed(scope, number) | bool(bounds.must_happen)
     recorded = np.logical_and.reduce([_is_recorded(scope, bounds, grain) for bounds in check.milestones])
     statuses = combine_order_status(
@@ -105,8 +103,8 @@ def _is_recorded(scope: EvaluationContext, bounds: BoundedMilestone, grain: Grai
     rounds = scope.rounds_of(grain)
     result = are_steps_recorded(scope, bounds.acts)[rounds]
     if bounds.again_after is not None:
-        at = find_extent(scope, bounds.at.acts, grain, perhaps=True, kept=False)
-        acts = find_extent(scope, tuple(bounds.before), grain, perhaps=True, kept=False)
+        at = find_extent(scope, bounds.at.acts, grain, include_possible=True, kept=False)
+        acts = find_extent(scope, tuple(bounds.before), grain, include_possible=True, kept=False)
         result &= are_steps_recorded(scope, bounds.again_after.acts)[rounds] | (acts.last < at.first)[:-1]
     return result
 
@@ -120,30 +118,32 @@ def _find_missing(scope: EvaluationContext, bounds: BoundedMilestone, grain: Gra
     rounds = scope.rounds_of(grain)
     missing, open_ = np.zeros((2, len(rounds)), bool)
     for act in bounds.must_happen:
-        lacking = _lacks_act(scope, bounds, grain, act, perhaps=True)
-        may_lack = _lacks_act(scope, bounds, grain, act, perhaps=False)
+        lacking = _lacks_act(scope, bounds, grain, act, include_possible=True)
+        may_lack = _lacks_act(scope, bounds, grain, act, include_possible=False)
         goes_on = is_truncated(scope, grain)
         if act not in bounds.after:
-            goes_on &= ~find_extent(scope, bounds.at.acts, grain, perhaps=False, kept=False).exists[:-1]
+            goes_on &= ~find_extent(scope, bounds.at.acts, grain, include_possible=False, kept=False).exists[:-1]
         recorded = are_steps_recorded(scope, [act])[rounds]
         missing |= lacking & ~goes_on & recorded
         open_ |= may_lack & ~(lacking & ~goes_on & recorded)
     return missing, open_
 
 
-def _lacks_act(scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain, act: str, *, perhaps: bool) -> Flags:
+def _lacks_act(
+    scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain, act: str, *, include_possible: bool
+) -> Flags:
     """Return whether a required act did not happen, or not before the milestone.
 
     An act that is found out of place did happen.
 
     Args:
-        perhaps: count events that may belong to the act.
+        include_possible: count events that may belong to the act.
     """
-    own = find_extent(scope, (act,), grain, perhaps=perhaps, kept=False)
+    own = find_extent(scope, (act,), grain, include_possible=include_possible, kept=False)
     if act in bounds.after or (act in bounds.before and bounds.again_after is None):
         return ~own.exists[:-1]
-    in_place = find_extent(scope, (act,), grain, perhaps=perhaps, kept=True)
-    at = find_extent(scope, bounds.at.acts, grain, perhaps=not perhaps, kept=True)
+    in_place = find_extent(scope, (act,), grain, include_possible=include_possible, kept=True)
+    at = find_extent(scope, bounds.at.acts, grain, include_possible=not include_possible, kept=True)
     ends = at.first if bounds.at.operator == "first" else np.where(at.exists, at.last, NEVER)
     is_misplaced = (own.first != in_place.first) | (own.last != in_place.last)
     return (~own.exists | (~is_misplaced & (own.first > ends)))[:-1]
@@ -154,11 +154,11 @@ def _describe_missing_act(
 ) -> FindingDetails | None:
     """Describe the required act that did not happen; None if all did."""
     steps, game, round_ = scope.compiled_game.steps, scope.compiled_game.game, int(scope.rounds_of(grain)[item])
-    lacking = [act for act in bounds.must_happen if _lacks_act(scope, bounds, grain, act, perhaps=True)[item]]
+    lacking = [act for act in bounds.must_happen if _lacks_act(scope, bounds, grain, act, include_possible=True)[item]]
     if not lacking:
         return None
     absent = max(lacking, key=lambda act: bool(are_steps_recorded(scope, [act])[round_]))
-    title, at = steps[absent].title, find_extent(scope, bounds.at.acts, grain, perhaps=False, kept=True)
+    title, at = steps[absent].title, find_extent(scope, bounds.at.acts, grain, include_possible=False, kept=True)
     event = int(at.first[item] if bounds.at.operator == "first" else at.last[item])
     if absent in bounds.after or event in (NEVER, ABSENT):
         return FindingDetails(where=build_item_place(scope, grain, item), expected=title, observed="it did not happen")

@@ -11,11 +11,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, np
 from fairdeal.validator.engine.core.compiled_milestones import MomentIdentity
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import YES
@@ -164,7 +163,7 @@ def find_misplaced_acts(scope: EvaluationContext) -> tuple[MisplacedAct, ...]:
     broken = np.zeros(len(scope.batch), bool)
     for number in range(len(milestones)):
         grain = milestones[number].each
-        crossed = find_crossed(scope, number, perhaps=False) & (_applies(scope, number) == YES)
+        crossed = find_crossed(scope, number, include_possible=False) & (_applies(scope, number) == YES)
         broken[scope.rounds_of(grain)[np.flatnonzero(crossed)]] = True
     found = [act for round_ in np.flatnonzero(broken).tolist() for act in _resolve_round(scope, round_)]
     return _merge_per_seat(scope, sorted(found, key=lambda act: act.event))
@@ -176,11 +175,11 @@ def _applies(scope: EvaluationContext, number: int) -> Truths:
 
 
 @cached_fact
-def find_crossed(scope: EvaluationContext, number: int, *, perhaps: bool) -> Flags:
+def find_crossed(scope: EvaluationContext, number: int, *, include_possible: bool) -> Flags:
     """Return whether an act is on the wrong side of a milestone.
 
     Args:
-        perhaps: count events that may belong to the acts, except those that are out of place.
+        include_possible: count events that may belong to the acts, except those that are out of place.
 
     Returns:
         bool[n], for rounds or seats.
@@ -188,22 +187,28 @@ def find_crossed(scope: EvaluationContext, number: int, *, perhaps: bool) -> Fla
     bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
     is_first = bounds.at.operator == "first"
     result = np.zeros(scope.count_items(grain) + 1, bool)
-    surely = find_extent(scope, bounds.at.acts, grain, perhaps=False, kept=perhaps)
-    maybe = find_extent(scope, bounds.at.acts, grain, perhaps=True, kept=perhaps) if perhaps else surely
+    surely = find_extent(scope, bounds.at.acts, grain, include_possible=False, kept=include_possible)
+    maybe = (
+        find_extent(scope, bounds.at.acts, grain, include_possible=True, kept=include_possible)
+        if include_possible
+        else surely
+    )
     owner = _owners(scope, grain)
     for act in bounds.before:
-        events = select_act_events(scope, act, perhaps=perhaps, kept=perhaps)
+        events = select_act_events(scope, act, include_possible=include_possible, kept=include_possible)
         group = owner.take(events)
         late = events > maybe.first.take(group)
         if not is_first:
             late &= events > surely.last.take(group)
         if bounds.again_after is not None:
-            again = find_extent(scope, bounds.again_after.acts, grain, perhaps=perhaps, kept=perhaps)
-            ends = again.last if perhaps or bounds.again_after.operator == "last" else again.first
+            again = find_extent(
+                scope, bounds.again_after.acts, grain, include_possible=include_possible, kept=include_possible
+            )
+            ends = again.last if include_possible or bounds.again_after.operator == "last" else again.first
             late &= (events < ends.take(group)) & again.exists.take(group)
         result[group.compress(late)] = True
     for act in bounds.after:
-        events = select_act_events(scope, act, perhaps=perhaps, kept=perhaps)
+        events = select_act_events(scope, act, include_possible=include_possible, kept=include_possible)
         group = owner.take(events)
         early = events < maybe.last.take(group)
         if is_first:
@@ -214,18 +219,18 @@ def find_crossed(scope: EvaluationContext, number: int, *, perhaps: bool) -> Fla
 
 @cached_fact
 def find_extent(
-    scope: EvaluationContext, acts: tuple[str, ...], grain: Grain, *, perhaps: bool, kept: bool
+    scope: EvaluationContext, acts: tuple[str, ...], grain: Grain, *, include_possible: bool, kept: bool
 ) -> EventExtent:
     """Find the first and the last event of some acts in each round or at each seat.
 
     Args:
-        perhaps: count events that may belong to the acts.
+        include_possible: count events that may belong to the acts.
         kept: leave out events that are out of place.
     """
     count = scope.count_items(grain) + 1
     first, last, owner = np.full(count, NEVER), np.full(count, ABSENT, np.int64), _owners(scope, grain)
     for act in acts:
-        events = select_act_events(scope, act, perhaps=perhaps, kept=kept)
+        events = select_act_events(scope, act, include_possible=include_possible, kept=kept)
         group = owner.take(events)
         own_first, own_last = np.full(count, NEVER), np.full(count, ABSENT, np.int64)
         own_first[group[::-1]] = events[::-1]
@@ -237,19 +242,19 @@ def find_extent(
 
 
 @cached_fact
-def select_act_events(scope: EvaluationContext, act: str, *, perhaps: bool, kept: bool) -> Ints:
+def select_act_events(scope: EvaluationContext, act: str, *, include_possible: bool, kept: bool) -> Ints:
     """Return the events of an act that have an order, in log order: those that repeat no earlier act.
 
     Args:
-        perhaps: count events that may belong to the act.
+        include_possible: count events that may belong to the act.
         kept: leave out events that are out of place.
 
     Returns:
         int64[m].
     """
-    if perhaps and not has_ambiguous_events(scope, [act]):
-        return select_act_events(scope, act, perhaps=False, kept=kept)
-    events = possible_events(scope, act) if perhaps else certain_events(scope, act)
+    if include_possible and not has_ambiguous_events(scope, [act]):
+        return select_act_events(scope, act, include_possible=False, kept=kept)
+    events = possible_events(scope, act) if include_possible else certain_events(scope, act)
     passed_over = find_repetitions(scope)
     if kept and find_misplaced_acts(scope):
         passed_over = passed_over.copy()
@@ -307,7 +312,7 @@ def _list_ordered_acts(scope: EvaluationContext, round_: int) -> Iterator[_Order
         found: set[int] = set()
         for act in acts:
             if act not in cut:
-                events = select_act_events(scope, act, perhaps=False, kept=False)
+                events = select_act_events(scope, act, include_possible=False, kept=False)
                 cut[act] = events[np.searchsorted(events, low) : np.searchsorted(events, high)].tolist()
             found.update(cut[act])
         seats = scope.batch.events.seat
@@ -410,6 +415,6 @@ def may_be_crossed(scope: EvaluationContext, number: int) -> Flags:
     """
     bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
     acts = tuple(dict.fromkeys((*bounds.before, *bounds.after)))
-    at = find_extent(scope, bounds.at.acts, grain, perhaps=True, kept=False)
-    ordered = find_extent(scope, acts, grain, perhaps=True, kept=False)
+    at = find_extent(scope, bounds.at.acts, grain, include_possible=True, kept=False)
+    ordered = find_extent(scope, acts, grain, include_possible=True, kept=False)
     return (at.exists & ordered.exists)[:-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairdeal.validator.language.round_conditions import Problem
+from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, MilestoneCheck
 from fairdeal.validator.rules.regulation import Regulation

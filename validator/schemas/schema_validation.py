@@ -1,40 +1,36 @@
-r"""Comparison of rule files with their JSON Schemas and their models, and the places where the two disagree.
+r"""Validation of data by a JSON Schema, with the place of everything that the schema rejects.
 
-The model decides what is valid. The schemas are what editors and other programs use, and serve as a second opinion.
 Patterns follow ECMA-262 as JSON Schema requires: in Python `$` also matches before a final line break, and `\d`
-matches any digit of Unicode. Validators fetch nothing; a schema refers only to its own parts.
+matches any digit of Unicode. Validators fetch nothing; a bundle refers only to its own parts.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from functools import cache
-from importlib.metadata import version
 from itertools import islice
-from pathlib import Path as FilePath
 from typing import Any, TypeAlias
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError as SchemaError
 from jsonschema.protocols import Validator
 from jsonschema.validators import extend
-from msgspec import Struct, field
-from pydantic import ValidationError
+from msgspec import Struct
+from pydantic import BaseModel, ValidationError
 from regress import Regex
 
-from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
-from fairdeal.validator.rules.rule_file_cache import RuleFileCache
-from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, schemas_folder
-from fairdeal.validator.schemas.schema_catalogue import FILE_MODELS
-from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics, shorten
+from fairdeal.validator.rules.published_schemas import load_bundle
+from fairdeal.validator.text.diagnostics import Diagnostic, shorten
 from fairdeal.validator.text.model_problems import ModelProblem, explain_errors
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 from fairdeal.validator.text.validation import to_json
+
+CODE = "schema-violation"
+"""Code of a value that only the schema rejects."""
 
 PlainData: TypeAlias = "dict[str, PlainData] | list[PlainData] | str | int | float | bool | None"
 """Data as JSON has it: a number with a point is a float, as in other validators."""
@@ -59,6 +55,8 @@ class SchemaRefusal(Struct, frozen=True, kw_only=True):
     """True if the key of the value is rejected."""
     covers_parts: bool = False
     """True if the value is rejected together with everything in it."""
+    expected: str | None = None
+    """Permitted values, if the schema lists them."""
     ambiguous_at: DataPath | None = None
     """Path of an outer value whose form is ambiguous: its type fits several permitted forms."""
 
@@ -134,7 +132,12 @@ def _convert_error(error: SchemaError, around: DataPath, form_of: DataPath | Non
         return
     whole = error.validator in _WHOLE_VALUE_KEYWORDS and not _concerns_keys_only(error)
     yield SchemaRefusal(
-        path=path, message=message, at_key=error.validator == "required", covers_parts=whole, ambiguous_at=form_of
+        path=path,
+        message=message,
+        at_key=error.validator == "required",
+        covers_parts=whole,
+        expected=_format_expected(error),
+        ambiguous_at=form_of,
     )
 
 
@@ -145,6 +148,14 @@ def _format_message(error: SchemaError) -> str:
     if error.validator in _UNIONS:
         return "it matches none of the permitted forms"
     return f"{error.validator} {shorten(json.dumps(error.validator_value, ensure_ascii=False))} is violated"
+
+
+def _format_expected(error: SchemaError) -> str | None:
+    """Return the permitted values or types in words."""
+    permitted = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
+    if error.validator not in {"enum", "const", "type"}:
+        return None
+    return shorten(", ".join("null" if value is None else str(value) for value in permitted))
 
 
 def _group_by_form(errors: Sequence[SchemaError]) -> list[list[SchemaError]]:
@@ -178,158 +189,76 @@ def _check_pattern(_: Validator, pattern: str, instance: object, __: object) -> 
 
 _VALIDATOR_CLASS: type[Validator] = extend(Draft202012Validator, {"pattern": _check_pattern})  # type: ignore[no-untyped-call]
 
-
-MAX_AGREED_FILES = 2_000
-"""Maximum number of files in the cache; the oldest go first."""
-
-
-class AgreedFiles(Struct, kw_only=True):
-    """Files on which model and schema agree, by schema and hash, in the order in which they were checked."""
-
-    _files: dict[str, bool]
-    _more: dict[str, bool] = field(default_factory=dict)
-
-    @classmethod
-    def load(cls) -> AgreedFiles:
-        """Return the files that earlier runs of this program with these schemas have stored."""
-        cached = load_entry(_build_cache_key(), trusted=())
-        return cls(_files=cached if isinstance(cached, dict) else {})
-
-    def has_agreed(self, schema: str, sha256: str) -> bool:
-        """Return whether model and schema are known to agree on a file."""
-        return f"{schema} {sha256}" in self._files
-
-    def add(self, schema: str, sha256: str) -> None:
-        """Record that model and schema agree on a file."""
-        self._more[f"{schema} {sha256}"] = True
-
-    def save(self) -> None:
-        """Store the recorded files for later runs, if possible."""
-        if self._more:
-            files = {**self._files, **self._more}
-            store_entry(_build_cache_key(), dict(islice(files.items(), max(len(files) - MAX_AGREED_FILES, 0), None)))
-
-
-@cache
-def _build_cache_key() -> str:
-    """Return the key of the cache, which changes with any schema and with the validators."""
-    schemas = (hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(schemas_folder().glob("*.json")))
-    return build_key("agreed files", version("jsonschema"), version("regress"), *schemas)
-
-
-_FOLDER_SCHEMAS = {"profiles": "profile", "requirements": "requirements", "examples": "examples"}
-_BASES = "bases"
-_SUBMISSIONS = "submissions"
-_CODE = "schema-disagreement"
 _KEY_CODES = frozenset({"missing-key", "invalid-value"})
 """Codes of problems with a mapping itself, not with its content."""
 _MAX_EXPLAINED = 200
 """Number of pydantic's errors that are explained: each may be compared with every key of its model."""
 
-_SCHEMA_SEES_FORM = "a schema checks how a value is written, not what it means: the model decides"
-_WHOLE_NUMBER = (
-    "in JSON Schema any number without a fraction is a whole number, however it is written: the model decides"
-)
-_MODEL_DECIDES = "the model decides; editors and other programs use the schema"
+
+class ModelProblems(Struct, frozen=True, kw_only=True):
+    """The problems that a model reports."""
+
+    problems: tuple[ModelProblem, ...] = ()
+    """The explained problems."""
+    more: bool = False
+    """True if there are further problems."""
 
 
-def get_schema_name(path: FilePath) -> str:
-    """Return the name of the schema of a rule file, from its place in a rules folder."""
-    if path.name == SNAPSHOT_FILE:
-        return "snapshot"
-    return _BASES if path.stem == _BASES else _FOLDER_SCHEMAS.get(path.parent.name, path.stem)
+def find_schema_violations(
+    tree: PositionedDocument, name: str, model: type[BaseModel], *, at: DataPath = ()
+) -> list[Diagnostic]:
+    """Validate a file by its published schema, before any model reads it.
 
-
-def find_disagreements(files: Iterable[FilePath], trees: RuleFileCache) -> tuple[Diagnostic, ...]:
-    """Return where models and schemas disagree on rule files and on the submissions of examples.
-
-    Unreadable files are skipped. The result has at most `MAX_PROBLEMS` diagnostics, and one that counts the others.
-    """
-    agreed = AgreedFiles.load()
-    diagnostics: list[Diagnostic] = []
-    for path in files:
-        name = get_schema_name(path)
-        with suppress(InputError):  # the model reports unreadable files
-            sha256, tree = trees.read(path)
-            if not agreed.has_agreed(name, sha256):
-                differences = _compare_file(tree, name)
-                diagnostics += differences
-                if not differences:
-                    agreed.add(name, sha256)
-    agreed.save()
-    return limit_diagnostics(diagnostics)
-
-
-def _compare_file(tree: PositionedDocument, name: str) -> list[Diagnostic]:
-    """Return where model and schema disagree on a rule file and on the submissions in it."""
-    differences = compare_model_and_schema(tree, name)
-    if name == _BASES:
-        submissions = tree.data.get(_SUBMISSIONS) if isinstance(tree.data, dict) else None
-        for submission in submissions if isinstance(submissions, dict) else ():
-            differences += compare_model_and_schema(tree, "submission", at=(_SUBMISSIONS, submission))
-    return differences
-
-
-def compare_model_and_schema(tree: PositionedDocument, name: str, *, at: DataPath = ()) -> list[Diagnostic]:
-    """Return where model and schema disagree on a file, in its order.
+    The model explains a value that both reject, in better words. So only the other values give diagnostics here.
 
     Args:
         tree: The file.
         name: The name of the schema.
-        at: The place to compare; by default the whole file.
-
-    Returns:
-        A warning for everything that one of them accepts and the other rejects.
+        model: The model that the schema was made from.
+        at: The place to validate; by default the whole file.
     """
     data = tree.get_value(at)
     try:
-        by_schema = find_refusals(_validator(name), to_plain_data(data), at)
+        refusals = find_refusals(load_validator(name), to_plain_data(data), at)
     except RecursionError:
         message = f"the schema {name}.json cannot check this: the data is nested too deeply"
-        return [tree.build_diagnostic(at, _CODE, message, severity="warning")]
-    by_model = _list_model_problems(data, name, at)
-    differences: list[Diagnostic] = []
-    if len(by_schema) < MAX_REFUSALS:
-        model_only = [
-            problem for problem in by_model.problems if not any(_is_same_place(problem, other) for other in by_schema)
-        ]
-        differences += [_report_model_only(tree, name, problem) for problem in model_only]
-    if not by_model.more:
-        uncovered = [
-            refusal for refusal in by_schema if not any(_is_covered(refusal, other) for other in by_model.problems)
-        ]
-        differences += [_report_schema_only(tree, name, refusal) for refusal in uncovered]
-    return sorted(
-        differences, key=lambda difference: (difference.line or 0, difference.column or 0, difference.message)
-    )
-
-
-class _ModelProblems(Struct, frozen=True, kw_only=True):
-    """The problems that a model reports."""
-
-    problems: tuple[ModelProblem, ...]
-    """The explained problems."""
-    more: bool
-    """True if there are further problems."""
+        return [tree.build_diagnostic(at, CODE, message, severity="warning")]
+    if not refusals:
+        return []
+    by_model = list_model_problems(data, model, at)
+    if by_model.more:
+        return []
+    return [
+        tree.build_diagnostic(
+            refusal.path,
+            CODE,
+            f"the JSON Schema {name}.json rejects this: {refusal.message}",
+            expected=refusal.expected,
+            at_key=refusal.at_key,
+        )
+        for refusal in refusals
+        if not any(_is_covered(refusal, problem) for problem in by_model.problems)
+    ]
 
 
 @cache
-def _validator(name: str) -> Validator:
-    return build_validator(json.loads((schemas_folder() / f"{name}.json").read_text("utf-8")))
+def load_validator(name: str) -> Validator:
+    """Return the validator of a published schema."""
+    return build_validator(load_bundle(name))
 
 
-def _list_model_problems(data: Data, name: str, at: DataPath) -> _ModelProblems:
-    model, _ = FILE_MODELS[name]
+def list_model_problems(data: Data, model: type[BaseModel], at: DataPath) -> ModelProblems:
+    """Return what a model reports on data at a path of a file."""
     try:
         model.model_validate_json(to_json(data))
     except ValidationError as error:
         errors = error.errors(include_url=False, include_input=False)
         explained = explain_errors(errors[:_MAX_EXPLAINED], model, data, at)
-        return _ModelProblems(problems=tuple(dict.fromkeys(explained)), more=len(errors) > _MAX_EXPLAINED)
-    return _ModelProblems(problems=(), more=False)
+        return ModelProblems(problems=tuple(dict.fromkeys(explained)), more=len(errors) > _MAX_EXPLAINED)
+    return ModelProblems()
 
 
-def _is_same_place(problem: ModelProblem, refusal: SchemaRefusal) -> bool:
+def is_same_place(problem: ModelProblem, refusal: SchemaRefusal) -> bool:
     """Return whether a problem and a refusal concern the same place, or one concerns a whole that contains the
     other."""
     return (
@@ -343,32 +272,8 @@ def _is_same_place(problem: ModelProblem, refusal: SchemaRefusal) -> bool:
 def _is_covered(refusal: SchemaRefusal, problem: ModelProblem) -> bool:
     """Return whether the model has a problem at or within a place that the schema rejects. The model checks keys only
     of mappings with valid content."""
-    return _is_same_place(problem, refusal) or _is_within(problem.path, refusal.path)
+    return is_same_place(problem, refusal) or _is_within(problem.path, refusal.path)
 
 
 def _is_within(path: DataPath, around: DataPath) -> bool:
     return path[: len(around)] == around
-
-
-def _report_model_only(tree: PositionedDocument, name: str, problem: ModelProblem) -> Diagnostic:
-    value = tree.get_value(tree.find_nearest(problem.path))
-    written = isinstance(value, Decimal) and value == int(value)
-    return tree.build_diagnostic(
-        problem.path,
-        _CODE,
-        f"model and schema disagree: the schema {name}.json accepts what the model rejects: {problem.text.message}",
-        help=_WHOLE_NUMBER if written else _SCHEMA_SEES_FORM,
-        at_key=problem.at_key,
-        severity="warning",
-    )
-
-
-def _report_schema_only(tree: PositionedDocument, name: str, refusal: SchemaRefusal) -> Diagnostic:
-    return tree.build_diagnostic(
-        refusal.path,
-        _CODE,
-        f"model and schema disagree: the model accepts what the schema {name}.json rejects: {refusal.message}",
-        help=_MODEL_DECIDES,
-        at_key=refusal.at_key,
-        severity="warning",
-    )
