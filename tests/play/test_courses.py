@@ -140,25 +140,6 @@ def test_a_step_may_stand_in_phases_apart(events: list[Data], found: list[str]) 
     assert [finding[3] for finding in judge(ALL, [record], **TWICE)[1]] == found
 
 
-def test_a_step_that_must_come_comes_in_the_first_of_its_places() -> None:
-    asked = check(at_least_one=["cut"])
-
-    def judge_events(*events: Data, **more: Any) -> tuple[str, list[Any]]:
-        statuses, found = judge(asked, [round_of({}, {}, {}, events=list(events), **more)], **TWICE)
-        return statuses[0], [finding[2:] for finding in found]
-
-    assert judge_events(CUT, show(1)) == ("pass", [])
-    assert judge_events(CUT) == ("pass", [])
-    assert judge_events() == ("fail", [(None, "cut", "it did not happen")])
-    assert judge_events(rack(1), CUT) == ("fail", [(1, "cut before part 2", "it did not happen before rack (event 1)")])
-    late = (2, "cut only before part 2 or after part 3", "cut (event 2), after shown (event 1)")
-    assert judge_events(show(1), CUT, show(2), rack(2)) == ("fail", [late])
-    assert judge_events(complete=False)[0] == "not-evidenced"
-    assert judge_events(CUT, complete=False)[0] == "pass"
-    assert judge_events(show(1), complete=False)[0] == "fail"
-    assert judge_events(show(1), unrecorded=["cut"])[0] == "not-evidenced"
-
-
 def test_each_seat_takes_its_own_course() -> None:
     game: Data = {
         "courses": {"round": course(["shown"], ["rack"], per="seat", when={"placed": "main"})},
@@ -322,7 +303,6 @@ def test_a_batch_finds_what_each_round_finds_by_itself(rounds: list[list[Data]],
         ),
         (GAME, [ALL, check("p2", of=["rack"])], "neither begins nor ends where a phase named here begins"),
         (GAME, [ALL, check(of=["stub-count"])], "the step stub-count is not in the course round"),
-        (GAME, [check(at_least_one=["stub-count"])], "the step stub-count is not in the course round"),
         (GAME, [ALL, check("p1")], "p1 is the first phase"),
         (
             {**GAME, "courses": {"round": course(["cut"], ["shown", "shown"], ["rack", "board-shown"])}},

@@ -155,14 +155,12 @@ def test_of_title_and_message_each_stands_in_for_the_other(words: dict[str, str]
 
 def test_phases_are_asked_for_where_the_course_stands() -> None:
     game = with_courses(
-        '{requirement: in-order, clauses: ["(1)"], begins: cards, at-least-one: [place]}',
+        '{requirement: in-order, clauses: ["(1)"], begins: cards}',
         '{requirement: at-last, clauses: ["(1)"], begins: [end], of: [settle], severity: major, remedy: Stop.}',
         '{requirement: paid-after-the-deal, title: The end, clauses: ["(1)"], begins: end}',
     )
     listed = {requirement.requirement: requirement for requirement in load(game).requirements}
-    assert listed["in-order"].check.model_dump(exclude_unset=True) == {
-        "phase": {"course": "round", "begins": "cards", "at_least_one": ["place"]}
-    }
+    assert listed["in-order"].check.model_dump(exclude_unset=True) == {"phase": {"course": "round", "begins": "cards"}}
     told = [
         (requirement.title, requirement.severity.value, requirement.remedy) for requirement in list(listed.values())[:3]
     ]
@@ -196,39 +194,55 @@ def test_a_phase_of_one_step_may_be_its_name() -> None:
     assert "there is no step `dealt`" in told.message
 
 
+def with_milestone(*requirements: str) -> str:
+    listed = "".join(f"  - {requirement}\n" for requirement in requirements)
+    head = "milestones:\n- at: {last: deal}\n  severity: minor\n  remedy: Wait.\n  requirements:\n"
+    return change(("procedure:\n", f"{head}{listed}procedure:\n"), (DEAL, STEPS))
+
+
 @pytest.mark.parametrize(
-    ("short", "said", "full"),
+    ("said", "full"),
     [
         (
-            "{name: between-rounds, step: settle}",
-            "of: [place, deal, settle], ",
-            "check: {phase: {course: round, of: [place, deal, settle]}}, fault: {insert: {step: settle, after: deal}}",
+            "after: [settle], pattern: {name: decisions-after-the-deal, decision: settle}",
+            "check: {order: {milestones: [{at: {last: deal}, after: [settle]}]}}, "
+            "fault: {move: {step: settle, before: deal}}",
         ),
         (
-            "{name: decisions-after-the-deal, decision: settle, begins: cards}",
-            "begins: [cards, end], ",
-            "check: {phase: {course: round, begins: [cards, end]}}, fault: {move: {step: settle, before: deal}}",
-        ),
-        (
-            "{name: decisions-after-the-deal, decision: settle, begins: cards}",
-            "begins: [cards, end], at-least-one: [deal], fault: {omit: deal}, ",
-            "check: {phase: {course: round, begins: [cards, end], at-least-one: [deal]}}, fault: {omit: deal}",
+            "before: [place], pattern: {name: decisions-after-the-deal, decision: settle}, fault: {omit: deal}",
+            "check: {order: {milestones: [{at: {last: deal}, before: [place], after: [settle]}]}}, fault: {omit: deal}",
         ),
     ],
 )
-def test_what_stands_beside_a_course_may_be_an_instance(short: str, said: str, full: str) -> None:
+def test_a_requirement_at_a_milestone_may_be_an_instance(said: str, full: str) -> None:
     words = '{requirement: own, clauses: ["(1)"], severity: minor, remedy: Stop., title: Own, broken: It was not., '
-    beside = load(with_courses(f"{words}{said}pattern: {short}}}")).find_requirement("own")
-    apart = load(
-        with_courses().replace("    requirements:\n", ""), REQUIREMENTS + f"- {words}{full}}}\n"
-    ).find_requirement("own")
-    name = short[len("{name: ") : short.index(",")]
-    assert content(beside) == {**content(apart), "pattern": name}
+    stated = load(with_milestone(f"{words}{said}}}")).find_requirement("own")
+    bare = change((DEAL, STEPS))
+    listed = load(bare, REQUIREMENTS + f"- {words}{full}}}\n").find_requirement("own")
+    assert content(stated) == {**content(listed), "pattern": "decisions-after-the-deal"}
 
 
-def test_of_a_course_only_a_pattern_on_phases_has_an_instance() -> None:
-    (told,) = refuse(with_courses('{requirement: own, clauses: ["(1)"], pattern: no-card-twice}'))
-    assert told.message == "the pattern `no-card-twice` has no check `phase`, so a course cannot use it"
+def test_only_a_pattern_on_milestones_has_an_instance_at_one() -> None:
+    (problem,) = refuse(with_milestone('{requirement: own, clauses: ["(1)"], pattern: no-card-twice}'))
+    assert problem.message == "the pattern `no-card-twice` has no check `order`, so a milestone cannot use it"
+
+
+def test_milestones_may_share_a_requirement() -> None:
+    words = '{requirement: own, clauses: ["(1)"], broken: It was not., after: [settle]}'
+    game = with_milestone(words).replace(
+        "procedure:\n",
+        "- {at: {first: deal}, requirements: [{requirement: own, before: [place]}]}\nprocedure:\n",
+    )
+    own = load(game).find_requirement("own")
+    assert own.severity.value == "minor" and own.remedy == "Wait."
+    assert own.title == "Wagers are settled, only after cards are dealt; Wagers are placed, only before cards are dealt"
+    assert [(bounds.at.operator, bounds.before, bounds.after) for bounds in own.check.operand.milestones] == [
+        ("last", [], ["settle"]),
+        ("first", ["place"], []),
+    ]
+    late = game.replace("before: [place]", "before: [placed]")
+    (problem,) = refuse(late)
+    assert (problem.message, problem.line) == ("there is no step `placed`", line_of(late, "before: [placed]"))
 
 
 def silent(head: str = "  severity: minor\n  remedy: Correct it.\n") -> Regulation:

@@ -162,7 +162,10 @@ def words_of(full: str) -> list[str]:
         ("s38/void-for-the-shoe-returns-all", "“void for cards face up”: cards face up"),
         ("co-rule10-3card-shine/dealt-in-turn", "one at a time: 1 card to each player, then the dealer, 3 times"),
         ("s38/winners-paid-permissible", "“five card”, best first: royal flush, straight flush, four of a kind"),
-        ("co-rule10-3card-shine/wagers-stay-after-the-deal", "“a wager is taken back” comes only before “the deal”."),
+        (
+            "co-rule10-3card-shine/wagers-stay-after-the-deal",
+            "“a wager is taken back” comes only before the first time",
+        ),
     ],
 )
 def test_nothing_is_left_out_that_a_rule_hangs_on(requirement: str, said: str) -> None:

@@ -25,7 +25,7 @@ UNCHANGED: Mapping[str, str] = {
     "Attested.by": _WORDS,
     "*.requirement": _NAME,
     "Requirement.pattern": "its expansion is changed, with the parameters in it",
-    "CourseRequirement.pattern": "its expansion is changed, with the parameters in it",
+    "MilestoneRequirement.pattern": "its expansion is changed, with the parameters in it",
     "PatternsFile.patterns": "their instances are changed one by one",
     "RequirementFile.lends": "their expansions are changed, with the parameters in them",
     "Case.case": _NAME,
@@ -164,6 +164,7 @@ INSTEAD: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "at-most": ("equals", "at-least"),
     },
     "Holds": {"at-least": ("is",), "is": ("at-least",)},
+    "Moment": {"first": ("last",), "last": ("first",)},
     "Condition": {
         "all": ("any",),
         "any": ("all",),

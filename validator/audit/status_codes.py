@@ -221,7 +221,9 @@ OTHER_CAUSE = CAUSES.index(Cause.OTHER)
 """Code of `Cause.OTHER`."""
 
 
-_CHECKS_USING_EVENTS = frozenset({"sequence", "phase", "dealt", "same-order", "in-turn", "turns", "needed", "every"})
+_CHECKS_USING_EVENTS = frozenset(
+    {"sequence", "order", "phase", "dealt", "same-order", "in-turn", "turns", "needed", "every"}
+)
 """Checks that use events."""
 _CHECKS_USING_SUBMISSION = frozenset({"pay-table", "capped"})
 """Checks, and amounts due, that use the submission."""

@@ -29,6 +29,7 @@ from fairdeal.validator.rules.betting_model import InTurnCheck
 from fairdeal.validator.rules.deal_model import SameOrderCheck
 from fairdeal.validator.rules.fault_model import AlterFault, Fault
 from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.milestone_model import MilestoneCheck
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import (
     Check,
@@ -169,7 +170,9 @@ def _explain_no_breach(game: Game, check: Check, fault: Fault) -> tuple[DataPath
     message = f"omitting {step} does not break the requirement: it checks only the order"
     if isinstance(operand, InTurnCheck):
         return ("omit",), message
-    if isinstance(operand, PhaseCheck) and not operand.at_least_one:
+    if isinstance(operand, PhaseCheck):
+        return ("omit",), message
+    if isinstance(operand, MilestoneCheck) and not any(bounds.must_happen for bounds in operand.milestones):
         return ("omit",), message
     if isinstance(operand, SequenceCheck) and all(
         not isinstance(item, Repeat) and item.times in ("any", "optional") for item in operand.steps
@@ -227,8 +230,8 @@ def find_requirement_warnings(
         if terms is not None:
             yield from _find_lines_without_table(terms.game, requirement.check, (*here, "check"))
             yield from _find_reversed_order(terms.game, requirement.check.operand, (*here, "check", "same-order"))
-        if isinstance(requirement.check.operand, PhaseCheck):
-            yield from _find_steps_outside_check(requirement.check.operand, (*here, "check", "phase", "at-least-one"))
+        if isinstance(requirement.check.operand, MilestoneCheck):
+            yield from _find_unbounded_acts(requirement.check.operand, (*here, "check", "order", "milestones"))
         if isinstance(requirement.check.operand, SequenceCheck):
             yield from _check_sequence(requirement.check.operand, (*here, "check", "sequence", "steps"))
         if requirement.fault is not None:
@@ -305,17 +308,19 @@ def _build_reading_warning(name: str, here: DataPath) -> RuleWarning:
     )
 
 
-def _find_steps_outside_check(check: PhaseCheck, here: DataPath) -> Iterator[RuleWarning]:
-    """Yield warnings about required steps that a phase check does not cover."""
-    for index, name in enumerate(check.at_least_one):
-        if check.of and name not in check.of:
-            yield RuleWarning(
-                code="missing-entry",
-                path=(*here, index),
-                severity="warning",
-                message=f"{name} is required, but is not among the steps that this check covers",
-                help=f"name {name} under `of` too, or require it in the check that covers it",
-            )
+def _find_unbounded_acts(check: MilestoneCheck, here: DataPath) -> Iterator[RuleWarning]:
+    """Yield warnings about acts that must happen and that their milestone, which bounds others, does not bound."""
+    for number, bounds in enumerate(check.milestones):
+        bounded = [*bounds.before, *bounds.after]
+        for index, name in enumerate(bounds.must_happen):
+            if bounded and name not in (*bounded, *bounds.at.acts):
+                yield RuleWarning(
+                    code="missing-entry",
+                    path=(*here, number, "must-happen", index),
+                    severity="warning",
+                    message=f"{name} must happen, but this milestone does not bound it",
+                    help=f"name {name} under `before` or `after` too, or require it at the milestone that bounds it",
+                )
 
 
 def _find_lines_without_table(game: Game, check: BaseModel, here: DataPath) -> Iterator[RuleWarning]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -23,6 +24,7 @@ from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import ActKind, Betting, Pots, Table
 from fairdeal.validator.rules.deal_model import Deal, Drawing, Irregularities
+from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone
 from fairdeal.validator.rules.payment_model import PayMatrix, PayTable, Scale, Settlement
 from fairdeal.validator.rules.procedure_model import Course, FreeStep, Phase
 from fairdeal.validator.rules.requirement_model import Requirement
@@ -323,6 +325,9 @@ class Game(ClosedModel):
     """The pots and their division among players. Left out if players play only against the house."""
     procedure: Annotated[list[Step], MinLen(1)]
     """The steps of a round, in order of play."""
+    milestones: list[Milestone] = Field(default_factory=list)
+    """The events of a round that acts may not pass, in the order in which they are checked. An act that passes several
+    is reported at the first of them. A game has milestones or courses."""
     courses: dict[Identifier, Course] = Field(default_factory=dict)
     """The courses of a round, by name. An event that is out of place in one of them is ignored in the courses after
     it."""
@@ -332,6 +337,19 @@ class Game(ClosedModel):
     """Irregularities of the deal, and the steps after them."""
     histories: Histories = Field(default_factory=Histories)
     """Names of the game in external formats of rounds."""
+
+    def describe_acts(self, acts: Iterable[str]) -> str:
+        """Return the titles of some acts, joined for use after "before" and "after"."""
+        titles = {step.step: step.title for step in self.procedure}
+        *others, last = dict.fromkeys(titles[act] for act in acts)
+        return f"{', '.join(others)} or {last}" if others else last
+
+    def describe_milestone(self, milestone: BoundedMilestone) -> str:
+        """Return when the acts of a milestone may come: `the player folds, only before the dealer shows the hand`."""
+        at = self.describe_acts(milestone.at.acts)
+        required = [act for act in milestone.must_happen if act not in (*milestone.before, *milestone.after)]
+        sides = (("before", [*milestone.before, *required]), ("after", milestone.after))
+        return "; ".join(f"{self.describe_acts(acts)}, only {side} {at}" for side, acts in sides if acts)
 
     def describe_phase(self, phase: Phase) -> str:
         """Return the title of a phase for use after "before" and "after"."""

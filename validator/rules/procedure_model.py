@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from msgspec import Struct
-from pydantic import Field, JsonValue, model_validator
+from pydantic import Field, model_validator
 
 from fairdeal.validator.language.name_references import (
     ClauseName,
@@ -74,9 +74,6 @@ class Boundaries(ClosedModel):
     of: list[StepName] = Field(default_factory=list)
     """The steps that it is about: their events, and the events that overtook them. Left out, all steps that no other
     requirement names there."""
-    at_least_one: list[StepName] = Field(default_factory=list)
-    """Steps that must happen at least once in every round, or at every seat, of the course. A step that belongs to
-    separate phases must happen in the first of them."""
 
     def list_boundaries(self, course: Course) -> tuple[int, ...]:
         """Return the indices of the phases at whose start it is checked."""
@@ -91,9 +88,6 @@ class CourseRequirement(Boundaries, RequirementWords):
 
     clauses: Annotated[list[ClauseName], MinLen(1)]
     """The clauses that it rests on."""
-    pattern: Identifier | dict[Identifier, JsonValue] | None = None
-    """The pattern that it is an instance of, which must have a check `phase`: its name, or its `name` with parameters.
-    Phases, words and fault that are left out come from the pattern."""
 
 
 class Course(ClosedModel):

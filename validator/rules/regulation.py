@@ -17,6 +17,7 @@ from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealtCheck, SameOrderCheck
 from fairdeal.validator.rules.document_model import Clause, Document, Profile, Reading, RulebookEdition
 from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.milestone_model import MilestoneCheck
 from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
 from fairdeal.validator.rules.requirement_model import (
     Attested,
@@ -282,6 +283,11 @@ def _sequence(game: Game, check: SequenceCheck) -> str:
     return f"Follow this order: {_titles(game, steps)}."
 
 
+def _order(game: Game, check: MilestoneCheck) -> str:
+    order = "; ".join(game.describe_milestone(milestone) for milestone in check.milestones)
+    return f"Keep this order: {order}."
+
+
 def _phase(game: Game, check: PhaseCheck) -> str:
     course = game.courses[check.course]
     titles, boundaries = [game.describe_phase(phase) for phase in course.phases], check.list_boundaries(course)
@@ -330,6 +336,7 @@ _BY_GAME: Mapping[str, Callable[[Game, Any], str]] = {
     "rule": _rule,
     "awarded": _award,
     "sequence": _sequence,
+    "order": _order,
     "phase": _phase,
     "dealt": _deal,
     "same-order": _same_order,

@@ -21,6 +21,7 @@ from fairdeal.validator.results.findings import Evidence, Severity
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealtCheck, DrawnByCheck, SameOrderCheck
 from fairdeal.validator.rules.fault_model import RequirementWords
+from fairdeal.validator.rules.milestone_model import MilestoneCheck
 from fairdeal.validator.rules.procedure_model import (
     AlikeCheck,
     Boundaries,
@@ -139,6 +140,8 @@ class Check(OneOperatorModel):
     """Checks awards of pots and returned bets."""
     sequence: SequenceCheck = unset_operator()
     """Checks the order of steps."""
+    order: MilestoneCheck = unset_operator()
+    """Checks that acts come before or after an event of the round."""
     phase: PhaseCheck = unset_operator()
     """Checks that phases begin when the phases before them are over."""
     dealt: DealtCheck = unset_operator()

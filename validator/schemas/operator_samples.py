@@ -74,6 +74,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "capped": "{capped: {cap: payout-limit}}",
         "awarded": "{awarded: {asks: shares, when: {fact: played-out}}}",
         "sequence": "{sequence: {steps: [{step: shuffle, times: at-least-one}, {step: deal}]}}",
+        "order": "{order: {milestones: [{at: {first: reveal}, before: [raise]}]}}",
         "phase": "{phase: {course: round, begins: reveal, of: [raise]}}",
         "dealt": "{dealt: {asks: turn}}",
         "same-order": "{same-order: {first: fold, then: collect}}",
@@ -109,6 +110,10 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "added": "{wager: side, added: 500}",
         "tipped": "{wager: side, tipped: 100}",
         "renamed": "{wager: side, renamed: unknown-wager}",
+    },
+    "Moment": {
+        "first": "{first: reveal}",
+        "last": "{last: [settle, rack]}",
     },
     "Move": {
         "before": "{step: reveal, before: decision}",

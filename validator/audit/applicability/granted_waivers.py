@@ -159,13 +159,13 @@ def find_permitted_tables(regulation: Regulation, permits: ApplicableWaivers) ->
 
 
 def find_waived_courses(regulation: Regulation, permits: ApplicableWaivers) -> frozenset[bytes]:
-    """Return the waived checks of the course of a round, by their structure."""
+    """Return the waived checks of milestones and courses, by their structure."""
     if not permits.granted:
         return frozenset()
     return frozenset(
         hash_structure(requirement.check.operand)
         for requirement in regulation.requirements
-        if requirement.check.operator == "phase"
+        if requirement.check.operator in ("order", "phase")
         and permits.find_waiver(regulation.qualify_clauses(requirement.clauses)) is not None
     )
 

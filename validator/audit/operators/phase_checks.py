@@ -30,14 +30,10 @@ from fairdeal.validator.engine.evidence_text import format_step_at_event
 from fairdeal.validator.engine.timeline.course_alignment import (
     OrderViolation,
     align_course,
-    find_first_event_after,
     find_windows_with_events,
-    has_begun,
-    has_event_before,
     is_ambiguous_at,
 )
-from fairdeal.validator.engine.timeline.step_events import are_steps_recorded, possible_events
-from fairdeal.validator.engine.timeline.truncated_records import is_truncated
+from fairdeal.validator.engine.timeline.step_events import are_steps_recorded
 from fairdeal.validator.rules.procedure_model import NeededCheck
 from fairdeal.validator.rules.requirement_model import PhaseCheck
 from fairdeal.validator.text.closed_model import hash_structure
@@ -56,22 +52,15 @@ def check_phase(scope: EvaluationContext, check: PhaseCheck) -> CheckResult:
     broken[list(lapses)] = True
     asked = _steps_to_record(scope, check, course, key, boundaries)
     recorded = are_steps_recorded(scope, asked)[rounds]
-    lacking, untold = _find_missing_steps(scope, check, course)
-    untold |= is_ambiguous_at(scope, check.course, key, boundaries)
-    missing = _is_surely_missing(scope, check, course, asked)
     statuses = combine_order_status(
-        broken | lacking,
+        broken,
         scope.evaluate(course.course.when, grain),
-        broken | missing | (recorded & (lacking | ~untold)),
+        broken | (recorded & ~is_ambiguous_at(scope, check.course, key, boundaries)),
         _has_phase_events(scope, check, course, key, boundaries),
     )
 
     def describe_failure(item: int) -> FindingDetails:
-        return (
-            _describe_out_of_place(scope, check, course, lapses[item])
-            if item in lapses
-            else _describe_missing_step(scope, check, course, item)
-        )
+        return _describe_out_of_place(scope, check, course, lapses[item])
 
     def describe_gap(item: int) -> FindingDetails:
         round_ = int(rounds[item])
@@ -84,30 +73,6 @@ def check_phase(scope: EvaluationContext, check: PhaseCheck) -> CheckResult:
     return CheckResult(
         status_codes=statuses, round=rounds, describe_failure=describe_failure, describe_gap=describe_gap
     )
-
-
-def _is_surely_missing(
-    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, asked: Sequence[str]
-) -> Flags:
-    """Return whether a required step did not come, although the log does not record every step of the check.
-
-    A step that never came is missing, whatever else is not recorded. A step that came too late did so whatever the
-    order of the deal.
-
-    Returns:
-        bool[n].
-    """
-    grain = course.course.per
-    rounds = scope.rounds_of(grain)
-    owner = scope.batch.events.round if grain == "round" else scope.batch.events.seat
-    found = np.zeros(scope.count_items(grain), bool)
-    but_for_the_order = are_steps_recorded(scope, asked, ordered=False)[rounds]
-    for step in check.at_least_one:
-        came = np.zeros(len(found) + 1, bool)  # the last entry is for events without a seat
-        came[owner[possible_events(scope, step)]] = True
-        lacking = _find_missing_step(scope, check, course, step)[0]
-        found |= lacking & are_steps_recorded(scope, [step])[rounds] & (~came[:-1] | but_for_the_order)
-    return found
 
 
 def _describe_out_of_place(
@@ -157,60 +122,6 @@ def _is_only_in(scope: EvaluationContext, check: PhaseCheck, group: int, phase_:
     return bool(((course.first_phase[events] == phase_) & (course.last_phase[events] == phase_)).any())
 
 
-def _describe_missing_step(
-    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, item: int
-) -> FindingDetails:
-    lacking = [
-        step
-        for step in check.at_least_one
-        if not has_event_before(scope, check.course, step, course.latest_boundary(step), include_possible=True)[item]
-    ]
-    round_ = int(scope.rounds_of(course.course.per)[item])
-    absent = max(lacking, key=lambda step: bool(are_steps_recorded(scope, [step])[round_]))
-    boundary, title = course.latest_boundary(absent), scope.compiled_game.steps[absent].title
-    later = find_first_event_after(scope, check.course, item, boundary)
-    if later is None:
-        return FindingDetails(
-            where=build_item_place(scope, course.course.per, item), expected=title, observed="it did not happen"
-        )
-    return FindingDetails(
-        where=build_item_place(scope, "event", later[0]),
-        expected=f"{title} before {scope.compiled_game.game.describe_phase(course.course.phases[boundary])}",
-        observed=f"it did not happen before "
-        f"{format_step_at_event(scope, scope.compiled_game.steps[later[1]].title, later[0])}",
-    )
-
-
-def _find_missing_steps(scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse) -> tuple[Flags, Flags]:
-    """Return where a required step did not come, and where the log does not show whether it came.
-
-    Returns:
-        bool[rounds or seats], bool[rounds or seats].
-    """
-    lacking, open_ = np.zeros((2, scope.count_items(course.course.per)), bool)
-    for step in check.at_least_one:
-        lacks, may_lack = _find_missing_step(scope, check, course, step)
-        lacking |= lacks
-        open_ |= may_lack
-    return lacking, open_
-
-
-def _find_missing_step(
-    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, step: str
-) -> tuple[Flags, Flags]:
-    """Return where one required step did not come, and where the log does not show whether it came.
-
-    Returns:
-        bool[n], bool[n].
-    """
-    per, due = course.course.per, course.latest_boundary(step)
-    absent = ~has_event_before(scope, check.course, step, due, include_possible=True)
-    goes_on = absent & is_truncated(scope, per)
-    if goes_on.any():
-        goes_on &= ~has_begun(scope, check.course, due)
-    return absent & ~goes_on, goes_on | ~has_event_before(scope, check.course, step, due, include_possible=False)
-
-
 def _has_phase_events(
     scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, key: bytes, boundaries: Sequence[int]
 ) -> Flags:
@@ -219,8 +130,6 @@ def _has_phase_events(
     Returns:
         bool[rounds or seats].
     """
-    if check.at_least_one:
-        return np.ones(scope.count_items(course.course.per), bool)
     kept_apart = [
         tuple(sum(1 << number for number in side) for side in sides)
         for boundary in boundaries
@@ -238,7 +147,7 @@ def _steps_to_record(
 
     Of steps that the requirement does not name, asides count only if no other step is adjacent.
     """
-    found: list[str] = [*check.at_least_one]
+    found: list[str] = []
     for boundary in boundaries:
         named = course.adjacent_owners[boundary]
         for sides in course.iter_ordered_windows(boundary, key):

@@ -9,6 +9,7 @@ import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Ints, Statuses
 from fairdeal.validator.audit.operators.dealing_checks import check_dealing, check_drawing
+from fairdeal.validator.audit.operators.milestone_checks import check_milestone
 from fairdeal.validator.audit.operators.order_checks import (
     check_seat_rotation,
     check_sequence,
@@ -208,6 +209,7 @@ ROUND_OPERATORS: dict[str, Callable[[EvaluationContext, Any], CheckResult]] = {
     "capped": check_aggregate_limit,
     "awarded": check_pot_awards,
     "sequence": check_sequence,
+    "order": check_milestone,
     "phase": check_phase,
     "dealt": check_dealing,
     "same-order": check_steps_in_same_order,

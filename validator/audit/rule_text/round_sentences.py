@@ -27,6 +27,7 @@ from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.betting_model import InTurnCheck, Position, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, DrawnByCheck, SameOrderCheck
 from fairdeal.validator.rules.game_model import Hand, Step
+from fairdeal.validator.rules.milestone_model import MilestoneCheck
 from fairdeal.validator.rules.procedure_model import Course, EveryCheck, NeededCheck, PhaseWindow, SuccessionCheck
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.rules.requirement_model import (
@@ -80,6 +81,22 @@ def _describe_steps(prepared: CompiledGame, steps: Sequence[SequenceStep | Repea
             yield Sentence(f"{_title(prepared, part.step)} ({_TIMES[part.times]})", depth)
 
 
+def _describe_milestone(prepared: CompiledGame, check: MilestoneCheck) -> Iterator[Sentence]:
+    for milestone in check.milestones:
+        at = join_names([f"“{_title(prepared, act)}”" for act in milestone.at.acts], "or")
+        for side, acts in (("before", milestone.before), ("after", milestone.after)):
+            for act in acts:
+                again = milestone.again_after if side == "before" else None
+                ends = "" if again is None else f", or again after the {again.operator} of these"
+                yield Sentence(
+                    f"“{_title(prepared, act)}” comes only {side} the {milestone.at.operator} time that {at}{ends}"
+                    f"{'.' if again is None else f': {_titles(prepared, again.acts)}.'}"
+                )
+        if milestone.must_happen:
+            yield Sentence(f"{_EACH[check.each]} this must happen: {_titles(prepared, milestone.must_happen)}.")
+    yield from describe_restriction(prepared, check.when)
+
+
 def _describe_phase(prepared: CompiledGame, check: PhaseCheck) -> Iterator[Sentence]:
     course = prepared.courses[check.course].course
     titles = [prepared.game.describe_phase(phase) for phase in course.phases]
@@ -97,8 +114,6 @@ def _describe_phase(prepared: CompiledGame, check: PhaseCheck) -> Iterator[Sente
             if len(windows) > 1 and any(window.high + 1 in boundaries for window in windows):
                 times = _allowed_times(titles, windows, boundaries)
                 yield Sentence(f"“{_title(prepared, step)}” comes, if at all, only {times}.")
-    if check.at_least_one:
-        yield Sentence(f"{_EACH[course.per]} this must happen: {_titles(prepared, check.at_least_one)}.")
     yield Sentence(f"The phases of {'the round' if course.per == 'round' else 'each seat'}, and the steps of each:")
     for number, phase in enumerate(course.phases, start=1):
         steps = _titles(prepared, phase.steps)
@@ -237,6 +252,7 @@ def _titles(prepared: CompiledGame, steps: Sequence[str]) -> str:
 ROUND_SENTENCES: Mapping[str, Callable[[CompiledGame, Any], Iterator[Sentence]]] = {
     "rule": _describe_rule,
     "sequence": _describe_sequence_check,
+    "order": _describe_milestone,
     "phase": _describe_phase,
     "dealt": _describe_dealt,
     "same-order": _describe_same_order,

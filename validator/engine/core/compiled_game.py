@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from fairdeal.validator.arrays import Codes, Ints8, Ints16, Ints32, np
 from fairdeal.validator.cards.hand_orders import FixedComposition, HandOrder, compile_composition
+from fairdeal.validator.engine.core.compiled_milestones import CompiledMilestone, compile_milestones
 from fairdeal.validator.engine.core.keyed_cache import KeyedCache
 from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, compile_ranking_of_hand, read_printed_table
 from fairdeal.validator.engine.core.step_automaton import StepAutomaton, compile_sequence
@@ -68,10 +69,6 @@ class CompiledCourse(Struct, frozen=True, kw_only=True, eq=False):
     def all_phases(self) -> int:
         """Return all phases, as bits."""
         return int((1 << len(self.course.phases)) - 1)
-
-    def latest_boundary(self, step: str) -> int:
-        """Return the boundary before which a mandatory step must occur: the end of its first window."""
-        return next(window.high + 1 for window in self.windows if window.step == step)
 
     def find_owner(self, boundary: int, steps: Sequence[str], others: Sequence[str]) -> bytes | None:
         """Return the owner of an event that is out of place at a boundary.
@@ -213,6 +210,8 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Compiled hands by name."""
     steps: Mapping[str, Step]
     """Steps of the procedure by name."""
+    milestones: tuple[CompiledMilestone, ...]
+    """Milestones of all requirements that check one, in the order in which they report acts."""
     courses: Mapping[str, CompiledCourse]
     """Compiled courses by name."""
     printed_tables: Mapping[str, tuple[PrintedTable, ...]]
@@ -285,6 +284,7 @@ def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> Compi
         operators=operators,
         hands={name: _compile_hand(regulation, game.deal, hand) for name, hand in game.hands.items()},
         steps={step.step: step for step in game.procedure},
+        milestones=compile_milestones(regulation),
         courses=compile_courses(regulation, game.courses),
         printed_tables=printed,
         unlisted_rows=tuple(row for row in game.settlement.unlisted if _in_force(regulation, row.reading)),

@@ -14,9 +14,9 @@ from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints16, Ints32
 from fairdeal.validator.engine.core.compiled_game import CompiledCourse
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.timeline.milestone_order import find_reported_acts
 from fairdeal.validator.engine.timeline.repeated_events import find_repetitions
 from fairdeal.validator.engine.timeline.step_events import (
-    ambiguous_events,
     certain_events,
     has_ambiguous_events,
     possible_events,
@@ -201,7 +201,7 @@ def misplaced_events(scope: EvaluationContext, name: str) -> Ints:
 
 @cached_fact
 def reported_out_of_order(scope: EvaluationContext) -> Flags:
-    """Return whether a requirement reports each event as surely out of order in a course.
+    """Return whether a requirement reports each event as surely out of order, at a milestone or in a course.
 
     A requirement on the order of seats need not report the same events again. Violations that are waived, or whose
     requirement may not be in force, do not count: the order of seats may be the only one to report them.
@@ -212,6 +212,7 @@ def reported_out_of_order(scope: EvaluationContext) -> Flags:
     result = np.zeros(scope.count_items("event"), bool)
     for name in scope.compiled_game.courses:
         result[reported_in_course(scope, name)] = True
+    result[list(find_reported_acts(scope))] = True
     return result
 
 
@@ -246,6 +247,7 @@ def reported_as_severe(scope: EvaluationContext, severity: Severity) -> Flags:
             if lapse.event in out_of_order and lapse.owner is not None
         }
         result[[event for event, owner in by.items() if owner in as_grave]] = True
+    result[[event for event, found_at in find_reported_acts(scope).items() if found_at in as_grave]] = True
     return result
 
 
@@ -378,67 +380,6 @@ def find_windows_with_events(scope: EvaluationContext, name: str) -> tuple[Ints,
         result |= has_event.astype(np.int64) << number
     examples, codes = group_equal(result[:-1])
     return result[examples], codes
-
-
-def has_event_before(scope: EvaluationContext, name: str, step: str, boundary: int, *, include_possible: bool) -> Flags:
-    """Return whether a step has an event before a boundary, or one that is out of order.
-
-    Args:
-        include_possible: count events that may belong to the step.
-
-    Returns:
-        bool[rounds or seats].
-    """
-    course, alignment = scope.compiled_game.courses[name], align_course(scope, name)
-    owner, count = event_owners(scope, course)
-    chosen = possible_events(scope, step) if include_possible else certain_events(scope, step)
-    ahead = alignment.first_phase[chosen] < boundary
-    for number in np.flatnonzero(np.isin(chosen, ambiguous_events(scope, step))).tolist():
-        ahead[number] = _first_phase(scope, course, alignment, step, int(chosen[number])) < boundary
-    result = np.zeros(count + 1, bool)
-    result[owner[chosen[ahead]]] = True
-    return result[:-1]
-
-
-def _first_phase(
-    scope: EvaluationContext, course: CompiledCourse, alignment: CourseAlignment, step: str, event: int
-) -> int:
-    """Return the first phase in which an event may be if it belongs to a step, given the certain events before it.
-
-    The result is 0 if the event could be in no phase.
-    """
-    place = course.step_phases[step]
-    events = events_of_group(alignment.events, alignment.owner, int(event_owners(scope, course)[0][event]))
-    earlier = events[events < event]
-    reached = int(alignment.first_phase[earlier].max(initial=0))
-    later = place >> reached
-    return reached + (later & -later).bit_length() - 1 if later else 0
-
-
-def has_begun(scope: EvaluationContext, name: str, boundary: int) -> Flags:
-    """Return whether some event is surely in the phase at a boundary, or later.
-
-    Returns:
-        bool[rounds or seats].
-    """
-    alignment = align_course(scope, name)
-    result = np.zeros(scope.count_items(scope.compiled_game.courses[name].course.per), bool)
-    result[alignment.owner.compress(alignment.first_phase.take(alignment.events) >= boundary)] = True
-    return result
-
-
-def find_first_event_after(scope: EvaluationContext, name: str, group: int, boundary: int) -> tuple[int, str] | None:
-    """Return the first event of a round or seat in the phase at a boundary or later, and its step; None if there is
-    none.
-    """
-    alignment = align_course(scope, name)
-    events = events_of_group(alignment.events, alignment.owner, group)
-    later = events[alignment.first_phase[events] >= boundary]
-    return (
-        (int(later[0]), steps_of_event(scope, scope.compiled_game.courses[name], int(later[0]))[0])
-        if len(later)
-        else None
-    )
 
 
 def is_ambiguous_at(scope: EvaluationContext, name: str, key: bytes, boundaries: Collection[int]) -> Flags:

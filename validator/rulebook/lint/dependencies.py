@@ -97,6 +97,8 @@ def _list_game_expressions(game: Game) -> Iterator[GrainedExpression]:
     yield from _list_settlement_expressions(game)
     if game.pots is not None:
         yield from _list_pot_expressions(game.pots)
+    for index, milestone in enumerate(game.milestones):
+        yield milestone.when, milestone.each, ("milestones", index, "when")
     for name, course in game.courses.items():
         yield course.when, course.per, ("courses", name, "when")
     for name, cases in ({} if game.table is None else game.table.positions).items():
@@ -156,6 +158,8 @@ def _list_check_expressions(check: Check, game: Game) -> Iterator[GrainedExpress
             yield operand.must, operand.each, (*here, "must")
         case "sequence":
             yield operand.when, operand.per, (*here, "when")
+        case "order":
+            yield operand.when, operand.each, (*here, "when")
         case "drawn-by":
             yield operand.when, grain_of_place(game.drawing[operand.drawing].place), (*here, "when")
         case "succession":

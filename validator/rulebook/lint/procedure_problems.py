@@ -291,19 +291,15 @@ def find_phase_problems(regulation: Regulation, game: Game, check: PhaseCheck, h
             )
             yield (*here, "begins"), f"{name} {reason}"
             return
-    for key, steps in (("of", check.of), ("at-least-one", check.at_least_one)):
-        for index, step in enumerate(steps):
-            if step not in course.steps:
-                yield (*here, key, index), f"the step {step} is not in the course {check.course}"
-            elif key == "of" and not any(
-                window.touches_boundary(boundary)
-                for window in course.list_windows(step)
-                for boundary in check.list_boundaries(course)
-            ):
-                yield (
-                    (*here, key, index),
-                    f"the place of {step} neither begins nor ends where a phase named here begins",
-                )
+    for index, step in enumerate(check.of):
+        if step not in course.steps:
+            yield (*here, "of", index), f"the step {step} is not in the course {check.course}"
+        elif not any(
+            window.touches_boundary(boundary)
+            for window in course.list_windows(step)
+            for boundary in check.list_boundaries(course)
+        ):
+            yield (*here, "of", index), f"the place of {step} neither begins nor ends where a phase named here begins"
     others = [other_check for other_check in _list_phase_checks(regulation, check.course) if other_check is not check]
     for boundary in check.list_boundaries(course):
         for other in others:

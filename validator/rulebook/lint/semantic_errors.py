@@ -17,6 +17,7 @@ from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rulebook.lint.dependencies import find_check_grain_problems, list_grain_problems
+from fairdeal.validator.rulebook.lint.milestone_problems import find_milestone_problems
 from fairdeal.validator.rulebook.lint.money_problems import (
     find_betting_problems,
     find_payout_problems,
@@ -187,6 +188,8 @@ def _check_game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     yield from find_step_problems(game)
     yield from find_hand_problems(regulation, game)
     yield from find_course_problems(regulation, game)
+    if game.milestones and game.courses:
+        yield ("courses",), "a game has milestones or courses, not both"
     yield from find_betting_problems(game)
     dealt = game.deal.cards.get("player", 0)
     for name, decision in game.decisions.items():
@@ -227,6 +230,8 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
                 )
         case "sequence":
             yield from _check_sequence_order(game, check.steps, (*here, "steps"))
+        case "order":
+            yield from find_milestone_problems(regulation, game, requirement, here)
         case "phase":
             yield from find_phase_problems(regulation, game, check, here)
         case "awarded" if game.pots is None:

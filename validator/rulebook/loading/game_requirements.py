@@ -1,7 +1,7 @@
 """Rule files as read, and the requirements that a game states in its own file.
 
 Every such statement makes the check of its requirement: a case `settled`, a cap `capped`, a pay table `pay-tables`, a
-course `phase`. Problems are reported at their place in the game's file.
+course `phase`, milestones `order`. Problems are reported at their place in the game's file.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from fairdeal.validator.rulebook.vocabulary.pattern_instances import STATEMENT_SECTIONS
 from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone, MilestoneRequirement
 from fairdeal.validator.rules.payment_model import Cap, Case, PayTable
 from fairdeal.validator.rules.procedure_model import Course, CourseRequirement
 from fairdeal.validator.rules.regulation import line_title
@@ -88,6 +89,17 @@ def format_course_title(game: Game, course: Course, requirement: CourseRequireme
     return f"{phrase[:1].upper()}{phrase[1:]}{scope}"
 
 
+def format_milestone_title(game: Game, milestone: Milestone, requirement: MilestoneRequirement) -> str:
+    """Return the title of a requirement at a milestone: `The player folds only before the dealer shows the hand`."""
+    known, at = {step.step for step in game.procedure}, milestone.at.acts
+    if not known.issuperset((*at, *requirement.before, *requirement.after)):
+        return requirement.requirement  # an unknown act, which is reported elsewhere
+    phrase = game.describe_milestone(
+        BoundedMilestone(at=milestone.at, before=requirement.before, after=requirement.after)
+    )
+    return f"{phrase[:1].upper()}{phrase[1:]}"
+
+
 def _format_name(name: str) -> str:
     return name.replace("-", " ").capitalize()
 
@@ -103,7 +115,9 @@ def _join_names(names: Sequence[str]) -> str:
 
 _TOPIC_TITLE = "What the game states"
 _NAME_KEY = "requirement"
-_BOUNDARY_KEYS = ("begins", "of", "at-least-one")
+_MILESTONE_KEYS = ("each", "when")
+_BOUNDED_ACTS_KEYS = ("before", "again-after", "after", "must-happen")
+_BOUNDARY_KEYS = ("begins", "of")
 _TABLE_KEYS = ("match", "when")
 
 
@@ -126,6 +140,10 @@ class _Statement(Struct, frozen=True, kw_only=True):
     """Operator of the check, and its operand; lists are joined with those of other statements."""
     own_keys: Sequence[str] = ()
     """Keys of the entry that belong to the check."""
+    head_keys: Sequence[str] = ()
+    """Keys of the head that belong to the check."""
+    item_keys: Sequence[str] = ()
+    """Keys of the entry that belong to its item in the list of the check."""
     fault: Data = None
     """Fault of the requirement if the entry has none."""
 
@@ -137,7 +155,7 @@ class _Statement(Struct, frozen=True, kw_only=True):
     @property
     def is_defining(self) -> bool:
         """True if the entry defines the requirement, and does not only name it."""
-        return len(self.words) > 1
+        return len(self.words.keys() - {*self.item_keys}) > 1
 
 
 def add_game_requirements(files: Sequence[RuleFile]) -> tuple[RuleFile, ...]:
@@ -164,6 +182,7 @@ def add_game_requirements(files: Sequence[RuleFile]) -> tuple[RuleFile, ...]:
         if isinstance(file.model, Game):
             statements = [
                 *_list_pay_table_statements(file.tree, file.model),
+                *_list_milestone_statements(file.tree, file.model),
                 *_list_course_statements(file.tree, file.model),
             ]
             statements += [
@@ -258,6 +277,25 @@ def _build_payment_fault(case: Case) -> Data:
 
 def _build_pay_fault(how: str) -> dict[str, Data]:
     return {"pay": how}
+
+
+def _list_milestone_statements(tree: PositionedDocument, game: Game) -> Iterator[_Statement]:
+    for index, milestone in enumerate(game.milestones):
+        here: DataPath = ("milestones", index)
+        head = _get_mapping(tree.data, here)
+        for (entry, words), requirement in zip(_list_entries(tree, here), milestone.requirements, strict=True):
+            item = {"at": head["at"], **{key: words[key] for key in _BOUNDED_ACTS_KEYS if key in words}}
+            yield _Statement(
+                place=entry,
+                entry=entry,
+                words=words,
+                head=here,
+                title=format_milestone_title(game, milestone, requirement),
+                clauses=requirement.clauses,
+                check=("order", {**{key: head[key] for key in _MILESTONE_KEYS if key in head}, "milestones": [item]}),
+                head_keys=_MILESTONE_KEYS,
+                item_keys=_BOUNDED_ACTS_KEYS,
+            )
 
 
 def _list_course_statements(tree: PositionedDocument, game: Game) -> Iterator[_Statement]:
@@ -370,7 +408,7 @@ def _merge_statements(tree: PositionedDocument, group: Sequence[_Statement]) -> 
         "clauses": list(dict.fromkeys(label for statement in group for label in statement.clauses)),
         **inherited,
         **({} if first.fault is None else {"fault": first.fault}),
-        **{key: value for key, value in first.words.items() if key not in first.own_keys},
+        **{key: value for key, value in first.words.items() if key not in (*first.own_keys, *first.item_keys)},
         "check": {operator: operand},
     }
 
@@ -385,6 +423,16 @@ def _map_positions(tree: PositionedDocument, groups: Sequence[Sequence[_Statemen
         check: DataPath = (*here, "check", operator)
         targets[first.entry] = here
         targets.update({(*first.entry, key): (*check, key) for key in first.own_keys})
+        for index, statement in enumerate(group if first.item_keys else ()):
+            item: DataPath = (*check, "milestones", index)
+            moved = {(*statement.head, key): (*check, key) for key in first.head_keys}
+            moved |= {(*statement.head, "at"): (*item, "at")}
+            moved |= {(*statement.entry, key): (*item, key) for key in first.item_keys}
+            for path, position in tree.positions.items():
+                sizes = (len(statement.head) + 1, len(statement.entry) + 1)
+                size = next((size for size in sizes if path[:size] in moved), 0)
+                if size:
+                    mapped[*moved[path[:size]], *path[size:]] = position
         mapped.update({path: tree.get_position(first.entry) for path in (here, (*here, "check"), check)})
         for key in _list_shared_keys(first):
             for index, statement in enumerate(group):

@@ -128,9 +128,9 @@ PATTERN_NAME_KEY = "name"
 """Key by which an instance names its pattern, next to the parameters."""
 STATEMENT_SECTIONS = ("wagers", "decisions", "procedure")
 """Sections of a game whose entries may have complete requirements."""
-_COURSES_KEY = "courses"
-_PHASE_KEY = "phase"
-_COURSE_KEY = "course"
+_MILESTONES_KEY = "milestones"
+_ORDER_KEY = "order"
+_AT_KEY = "at"
 _CHECK_KEY = "check"
 TEXT_KEYS = ("title", "message", "broken", "remedy")
 """Keys of the texts of a pattern, which may contain placeholders."""
@@ -186,7 +186,7 @@ def _list_entries(data: Data) -> Iterator[tuple[DataPath, dict[str, Data]]]:
     if not isinstance(data, dict):
         return
     holders: list[tuple[DataPath, Data]] = [((), data)]
-    for key in (*STATEMENT_SECTIONS, _COURSES_KEY):
+    for key in (*STATEMENT_SECTIONS, _MILESTONES_KEY):
         part = data.get(key)
         named = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
         holders += [((key, name), holder) for name, holder in named]
@@ -258,10 +258,12 @@ def _expand_instance(
             message = f"this instance of the pattern `{name}` is too large: {error}"
             raise InputError((tree.build_diagnostic(use, "too-many-values", message),)) from error
         sources = body.sources
-        if key == _CHECK_KEY and use[0] == _COURSES_KEY:
-            said = _merge_course_check(tree, use, name, body, entry)
+        if key == _CHECK_KEY and use[0] == _MILESTONES_KEY:
+            said = _get_bounded_acts(tree, use, name, body, entry)
             whole |= said
-            here, sources = here[:-1], {path[1:]: at for path, at in sources.items() if path[1:2] and path[1] in said}
+            depth = 3  # the check, its list of milestones, the first of them
+            inside = {path[depth:]: at for path, at in sources.items() if len(path) > depth}
+            here, sources = here[:-1], {path: at for path, at in inside.items() if path[0] in said}
         else:
             whole[key] = body.data
         for path, source in sources.items():
@@ -276,18 +278,19 @@ def _expand_instance(
     )
 
 
-def _merge_course_check(
+def _get_bounded_acts(
     tree: PositionedDocument, use: DataPath, name: str, check: FilledBody, entry: dict[str, Data]
 ) -> dict[str, Data]:
-    """Return the keys of a phase check for a requirement of a course.
+    """Return the acts of a pattern for a requirement at a milestone.
 
-    The name of the course, and keys that the instance states itself, are left out.
+    The milestone itself, and keys that the instance states, are left out.
     """
-    phase_check = check.data.get(_PHASE_KEY) if isinstance(check.data, dict) else None
-    if not isinstance(phase_check, dict):
-        message = f"the pattern `{name}` has no check `{_PHASE_KEY}`, so a course cannot use it"
+    order: Any = check.data.get(_ORDER_KEY) if isinstance(check.data, dict) else None
+    if not isinstance(order, dict):
+        message = f"the pattern `{name}` has no check `{_ORDER_KEY}`, so a milestone cannot use it"
         raise InputError((tree.build_diagnostic(use, "semantic-error", message),))
-    return {key: value for key, value in phase_check.items() if key != _COURSE_KEY and key not in entry}
+    (bounds,) = order[_MILESTONES_KEY]
+    return {key: value for key, value in bounds.items() if key != _AT_KEY and key not in entry}
 
 
 def _get_pattern(

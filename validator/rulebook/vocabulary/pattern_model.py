@@ -155,14 +155,14 @@ _TITLED_SECTIONS = {
     **dict.fromkeys(("wager", "wagers"), ("wagers", "bonuses")),
     **dict.fromkeys(("decision", "decisions"), ("decisions",)),
 }
-_SECTION_KINDS = {"wagers": "wager", "decisions": "decision", "procedure": "step", "courses": "course"}
+_SECTION_KINDS = {"wagers": "wager", "decisions": "decision", "procedure": "step"}
 _STATEMENT_KEYS = {
     "wagers": {"of": "of", "times": "amount"},
     "decisions": {"who": "open-to", "wager": "places"},
     "procedure": {"each": "each", "where": "when", "by": "by", "face": "face"},
-    "courses": {"where": "when"},
+    "milestones": {"where": "when"},
 }
-"""Parameters of patterns, and the keys of wagers, decisions, steps and courses that supply them."""
+"""Parameters of patterns, and the keys of wagers, decisions, steps and milestones that supply them."""
 _NUMBER_WORDS = (
     "no",
     "one",
@@ -192,7 +192,7 @@ class PatternContext(Struct, frozen=True, kw_only=True):
     """Values that the statement next to the requirement supplies, by parameter."""
 
     def at_statement(self, place: DataPath) -> PatternContext:
-        """Return the context with the values of the wager, decision, step or course that contains a place."""
+        """Return the context with the values of the wager, decision, step or milestone that contains a place."""
         section, name = place[:2]
         section_data = self.game.get(str(section))
         statement = (
@@ -208,8 +208,8 @@ class PatternContext(Struct, frozen=True, kw_only=True):
         own = {key: statement.get(word) for key, word in _STATEMENT_KEYS.get(str(section), {}).items()}
         if section == "wagers" and isinstance(needs := statement.get("needs"), dict) and set(needs) == {"placed"}:
             own["beside"] = needs["placed"]
-        kind = str(_SECTION_KINDS.get(str(section)))
-        own |= {kind: identifier, f"{kind}s": [identifier]}
+        kind = _SECTION_KINDS.get(str(section))
+        own |= {} if kind is None else {kind: identifier, f"{kind}s": [identifier]}
         return replace(self, own_values={key: value for key, value in own.items() if value is not None})
 
     def collect_titles(self, kind: str) -> dict[str, str]:

@@ -1,0 +1,170 @@
+"""Checks of milestones: acts that come on the wrong side of one, and acts that must happen and did not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fairdeal.validator.arrays import ABSENT, Flags, np
+from fairdeal.validator.audit.status_codes import (
+    BREAKS_OFF,
+    IN_DOUBT,
+    NO_EVENTS,
+    CheckResult,
+    FindingDetails,
+    build_item_place,
+    combine_order_status,
+)
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.evidence_text import format_step_at_event
+from fairdeal.validator.engine.timeline.milestone_order import (
+    NEVER,
+    MisplacedAct,
+    find_crossed,
+    find_extent,
+    find_misplaced_acts,
+    may_be_crossed,
+)
+from fairdeal.validator.engine.timeline.step_events import are_steps_recorded
+from fairdeal.validator.engine.timeline.truncated_records import is_truncated
+from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.rules.milestone_model import BoundedMilestone, MilestoneCheck
+from fairdeal.validator.text.closed_model import hash_structure
+
+
+def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> CheckResult:
+    """Check that acts keep to their side of a milestone, in each round or at each seat."""
+    key, grain = hash_structure(check), check.each
+    numbers = [number for number, milestone in enumerate(scope.compiled_game.milestones) if milestone.key == key]
+    rounds, misplaced = scope.rounds_of(grain), dict[int, list[MisplacedAct]]()
+    for act in find_misplaced_acts(scope):
+        if act.milestone in numbers:
+            misplaced.setdefault(act.group, []).append(act)
+    broken, missing, open_, has_acts = np.zeros((4, scope.count_items(grain)), bool)
+    broken[list(misplaced)] = True
+    for number, bounds in zip(numbers, check.milestones, strict=True):
+        lacking, may_lack = _find_missing(scope, bounds, grain)
+        missing |= lacking
+        open_ |= may_lack | find_crossed(scope, number, include_possible=True)
+        has_acts |= may_be_crossed(scope, number) | bool(bounds.must_happen)
+    recorded = np.logical_and.reduce([_is_recorded(scope, bounds, grain) for bounds in check.milestones])
+    statuses = combine_order_status(
+        broken | missing,
+        scope.evaluate(check.when, grain),
+        broken | missing | (recorded & ~open_),
+        has_acts,
+    )
+
+    def describe_failure(item: int) -> FindingDetails:
+        if item in misplaced:
+            return _describe_misplaced_act(scope, misplaced[item])
+        return next(
+            found
+            for bounds in check.milestones
+            if (found := _describe_missing_act(scope, bounds, grain, item)) is not None
+        )
+
+    def describe_gap(item: int) -> FindingDetails:
+        round_ = int(rounds[item])
+        return FindingDetails(
+            where=build_item_place(scope, grain, item),
+            expected="; ".join(scope.compiled_game.game.describe_milestone(bounds) for bounds in check.milestones),
+            observed=NO_EVENTS if not recorded[item] else IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF,
+        )
+
+    return CheckResult(
+        status_codes=statuses, round=rounds, describe_failure=describe_failure, describe_gap=describe_gap
+    )
+
+
+def _describe_misplaced_act(scope: EvaluationContext, misplaced: Sequence[MisplacedAct]) -> FindingDetails:
+    bounds = scope.compiled_game.milestones[misplaced[0].milestone].bounds
+    act, game, steps = misplaced[0], scope.compiled_game.game, scope.compiled_game.steps
+    title, other = steps[act.act].title, steps[act.other_act].title
+    time = f"before {other}" if act.is_late else f"after {other}"
+    if bounds.again_after is not None and act.act in bounds.before:
+        time = f"before {game.describe_acts(bounds.at.acts)}, or again when the round is over"
+    more = f"; and {len(misplaced) - 1} more" if len(misplaced) > 1 else ""
+    return FindingDetails(
+        where=build_item_place(scope, "event", act.event),
+        expected=f"{title} only {time}",
+        observed=f"{format_step_at_event(scope, title, act.event)}, {'after' if act.is_late else 'before'} "
+        f"{format_step_at_event(scope, other, act.other_event)}{more}",
+    )
+
+
+def _is_recorded(scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain) -> Flags:
+    """Return whether the log records all that shows on which side the acts of a milestone came.
+
+    The acts of `again-after` matter only where an act came after the milestone.
+
+    Returns:
+        bool[n], for rounds or seats.
+    """
+    rounds = scope.rounds_of(grain)
+    result = are_steps_recorded(scope, bounds.acts)[rounds]
+    if bounds.again_after is not None:
+        at = find_extent(scope, bounds.at.acts, grain, include_possible=True, kept=False)
+        acts = find_extent(scope, tuple(bounds.before), grain, include_possible=True, kept=False)
+        result &= are_steps_recorded(scope, bounds.again_after.acts)[rounds] | (acts.last < at.first)[:-1]
+    return result
+
+
+def _find_missing(scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain) -> tuple[Flags, Flags]:
+    """Return where a required act surely did not happen, and where the log does not show whether it did.
+
+    Returns:
+        bool[rounds or seats], bool[rounds or seats].
+    """
+    rounds = scope.rounds_of(grain)
+    missing, open_ = np.zeros((2, len(rounds)), bool)
+    for act in bounds.must_happen:
+        lacking = _lacks_act(scope, bounds, grain, act, include_possible=True)
+        may_lack = _lacks_act(scope, bounds, grain, act, include_possible=False)
+        goes_on = is_truncated(scope, grain)
+        if act not in bounds.after:
+            goes_on &= ~find_extent(scope, bounds.at.acts, grain, include_possible=False, kept=False).exists[:-1]
+        recorded = are_steps_recorded(scope, [act])[rounds]
+        missing |= lacking & ~goes_on & recorded
+        open_ |= may_lack & ~(lacking & ~goes_on & recorded)
+    return missing, open_
+
+
+def _lacks_act(
+    scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain, act: str, *, include_possible: bool
+) -> Flags:
+    """Return whether a required act did not happen, or not before the milestone.
+
+    An act that is found out of place did happen.
+
+    Args:
+        include_possible: count events that may belong to the act.
+    """
+    own = find_extent(scope, (act,), grain, include_possible=include_possible, kept=False)
+    if act in bounds.after or (act in bounds.before and bounds.again_after is None):
+        return ~own.exists[:-1]
+    in_place = find_extent(scope, (act,), grain, include_possible=include_possible, kept=True)
+    at = find_extent(scope, bounds.at.acts, grain, include_possible=not include_possible, kept=True)
+    ends = at.first if bounds.at.operator == "first" else np.where(at.exists, at.last, NEVER)
+    is_misplaced = (own.first != in_place.first) | (own.last != in_place.last)
+    return (~own.exists | (~is_misplaced & (own.first > ends)))[:-1]
+
+
+def _describe_missing_act(
+    scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain, item: int
+) -> FindingDetails | None:
+    """Describe the required act that did not happen; None if all did."""
+    steps, game, round_ = scope.compiled_game.steps, scope.compiled_game.game, int(scope.rounds_of(grain)[item])
+    lacking = [act for act in bounds.must_happen if _lacks_act(scope, bounds, grain, act, include_possible=True)[item]]
+    if not lacking:
+        return None
+    absent = max(lacking, key=lambda act: bool(are_steps_recorded(scope, [act])[round_]))
+    title, at = steps[absent].title, find_extent(scope, bounds.at.acts, grain, include_possible=False, kept=True)
+    event = int(at.first[item] if bounds.at.operator == "first" else at.last[item])
+    if absent in bounds.after or event in (NEVER, ABSENT):
+        return FindingDetails(where=build_item_place(scope, grain, item), expected=title, observed="it did not happen")
+    moment = game.describe_acts(bounds.at.acts)
+    return FindingDetails(
+        where=build_item_place(scope, "event", event),
+        expected=f"{title} before {moment}",
+        observed=f"it did not happen before {format_step_at_event(scope, moment, event)}",
+    )

@@ -1,0 +1,420 @@
+"""Order of acts and milestones: the events that pass a milestone, and the event that is out of place.
+
+A pair of events is in conflict if one of them makes a milestone and the other is an act on its wrong side. One event in
+the wrong place may be in conflict with many others. So the event with most conflicts is out of place, then the next,
+until no conflict is left. If two events are in conflict only with each other, the later one is out of place.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, np
+from fairdeal.validator.engine.core.compiled_milestones import MomentIdentity
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import YES
+from fairdeal.validator.engine.timeline.repeated_events import find_repetitions
+from fairdeal.validator.engine.timeline.step_events import certain_events, has_ambiguous_events, possible_events
+from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.results.findings import Severity
+
+MOST_REMOVALS = 40
+"""The most events of a round that are found out of place one by one. Then all acts still in conflict are."""
+MOST_PAIRS = 20_000
+"""The most pairs in conflict that are compared. With more, all acts in conflict are out of place."""
+
+NEVER = np.iinfo(np.int64).max
+"""Index of an event that comes after all others."""
+
+
+class MisplacedAct(Struct, frozen=True, kw_only=True):
+    """Event on the wrong side of a milestone, or milestone on the wrong side of an act."""
+
+    event: int
+    """Index of the event."""
+    group: int
+    """Round or seat of the event, by the grain of the check."""
+    milestone: int
+    """Index of the check that reports it."""
+    act: str
+    """Act of the event."""
+    other_event: int
+    """Nearest event that it should have preceded, or followed."""
+    other_act: str
+    """Act of the other event."""
+    is_late: bool
+    """True if it came after the other event; false if it came before."""
+
+
+class EventExtent(Struct, frozen=True, kw_only=True):
+    """First and last event of some acts in each round or at each seat; the last entry is for events without a seat."""
+
+    first: Ints
+    """First event, int64[n + 1]; NEVER if there is none."""
+    last: Ints
+    """Last event, int64[n + 1]; ABSENT if there is none."""
+
+    @property
+    def exists(self) -> Flags:
+        """Return whether there is an event, bool[n + 1]."""
+        return self.last != ABSENT
+
+
+class _Conflict(Struct, frozen=True, kw_only=True):
+    """Act in conflict with events on the other side of a milestone."""
+
+    milestone: int
+    """Index of the check."""
+    group: int
+    """Round or seat."""
+    event: int
+    """The act."""
+    events: Sequence[int]
+    """The events among which it is in conflict with some, ascending."""
+    low: int
+    """Index of the first of these."""
+    high: int
+    """Index after the last of these."""
+    may_come_again: bool
+    """True if the act may come again after a later event."""
+
+    def has_other(self, event: int) -> bool:
+        """Return whether the act is in conflict with an event."""
+        at = bisect_left(self.events, event, self.low, self.high)
+        return at < self.high and self.events[at] == event
+
+    def find_nearest(self) -> int:
+        """Return the nearest event that the act is in conflict with."""
+        at = bisect_left(self.events, self.event, self.low, self.high)
+        near = self.events[max(at - 1, self.low) : min(at + 1, self.high)]
+        return min(near, key=lambda other: abs(other - self.event))
+
+
+class _OrderedActs(Struct, kw_only=True):
+    """Events of one round, or of one seat of it, that a check orders. All are ascending."""
+
+    milestone: int
+    """Index of the check."""
+    group: int
+    """Round or seat."""
+    at_first: bool
+    """True if the first of the events makes the milestone, false if the last does."""
+    at: list[int]
+    """The events that may make the milestone."""
+    before: list[int]
+    """The acts that may not come after it."""
+    after: list[int]
+    """The acts that may not come before it."""
+    again: list[int] | None
+    """The events after which acts may come again; None if they may not."""
+    again_first: bool
+    """True if the first of these events counts, false if the last does."""
+
+    def remove(self, event: int) -> None:
+        """Remove an event that is out of place."""
+        for events in (self.at, self.before, self.after, self.again or []):
+            if event in events:
+                events.remove(event)
+
+    def list_conflicts(self) -> Iterator[_Conflict]:
+        """Yield the acts on the wrong side of the milestone."""
+        at = self.at
+        if not at:
+            return
+        for act in self.before:
+            high = bisect_left(at, act) if self.at_first or act > at[-1] else 0
+            if high and self.again is None:
+                yield self._build_conflict(act, at, 0, high)
+            elif high and self.again is not None:
+                low, count = bisect_right(self.again, act), len(self.again)
+                if low == count or (self.again_first and low):
+                    continue
+                later_are_fewer = count - low < high
+                yield self._build_conflict(act, *((self.again, low, count) if later_are_fewer else (at, 0, high)))
+        for act in self.after:
+            low = bisect_right(at, act) if not self.at_first or act < at[0] else len(at)
+            if low < len(at):
+                yield self._build_conflict(act, at, low, len(at))
+
+    def _build_conflict(self, act: int, events: Sequence[int], low: int, high: int) -> _Conflict:
+        return _Conflict(
+            milestone=self.milestone,
+            group=self.group,
+            event=act,
+            events=events,
+            low=low,
+            high=high,
+            may_come_again=self.again is not None,
+        )
+
+
+@cached_fact
+def find_misplaced_acts(scope: EvaluationContext) -> tuple[MisplacedAct, ...]:
+    """Find the events that are surely out of place at a milestone that surely applies, in log order.
+
+    Acts of one seat that pass a milestone in one direction are reported by the check of the first of them.
+    """
+    milestones = scope.compiled_game.milestones
+    broken = np.zeros(len(scope.batch), bool)
+    for number in range(len(milestones)):
+        grain = milestones[number].each
+        crossed = find_crossed(scope, number, include_possible=False) & (_applies(scope, number) == YES)
+        broken[scope.rounds_of(grain)[np.flatnonzero(crossed)]] = True
+    found = [act for round_ in np.flatnonzero(broken).tolist() for act in _resolve_round(scope, round_)]
+    return _merge_per_seat(scope, sorted(found, key=lambda act: act.event))
+
+
+def _applies(scope: EvaluationContext, number: int) -> Truths:
+    milestone = scope.compiled_game.milestones[number]
+    return scope.evaluate(milestone.when, milestone.each)
+
+
+@cached_fact
+def find_crossed(scope: EvaluationContext, number: int, *, include_possible: bool) -> Flags:
+    """Return whether an act is on the wrong side of a milestone.
+
+    Args:
+        include_possible: count events that may belong to the acts, except those that are out of place.
+
+    Returns:
+        bool[n], for rounds or seats.
+    """
+    bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
+    is_first = bounds.at.operator == "first"
+    result = np.zeros(scope.count_items(grain) + 1, bool)
+    surely = find_extent(scope, bounds.at.acts, grain, include_possible=False, kept=include_possible)
+    maybe = (
+        find_extent(scope, bounds.at.acts, grain, include_possible=True, kept=include_possible)
+        if include_possible
+        else surely
+    )
+    owner = _owners(scope, grain)
+    for act in bounds.before:
+        events = select_act_events(scope, act, include_possible=include_possible, kept=include_possible)
+        group = owner.take(events)
+        late = events > maybe.first.take(group)
+        if not is_first:
+            late &= events > surely.last.take(group)
+        if bounds.again_after is not None:
+            again = find_extent(
+                scope, bounds.again_after.acts, grain, include_possible=include_possible, kept=include_possible
+            )
+            ends = again.last if include_possible or bounds.again_after.operator == "last" else again.first
+            late &= (events < ends.take(group)) & again.exists.take(group)
+        result[group.compress(late)] = True
+    for act in bounds.after:
+        events = select_act_events(scope, act, include_possible=include_possible, kept=include_possible)
+        group = owner.take(events)
+        early = events < maybe.last.take(group)
+        if is_first:
+            early &= events < surely.first.take(group)
+        result[group.compress(early)] = True
+    return result[:-1]
+
+
+@cached_fact
+def find_extent(
+    scope: EvaluationContext, acts: tuple[str, ...], grain: Grain, *, include_possible: bool, kept: bool
+) -> EventExtent:
+    """Find the first and the last event of some acts in each round or at each seat.
+
+    Args:
+        include_possible: count events that may belong to the acts.
+        kept: leave out events that are out of place.
+    """
+    count = scope.count_items(grain) + 1
+    first, last, owner = np.full(count, NEVER), np.full(count, ABSENT, np.int64), _owners(scope, grain)
+    for act in acts:
+        events = select_act_events(scope, act, include_possible=include_possible, kept=kept)
+        group = owner.take(events)
+        own_first, own_last = np.full(count, NEVER), np.full(count, ABSENT, np.int64)
+        own_first[group[::-1]] = events[::-1]
+        own_last[group] = events
+        np.minimum(first, own_first, out=first)
+        np.maximum(last, own_last, out=last)
+    first[ABSENT], last[ABSENT] = NEVER, ABSENT
+    return EventExtent(first=first, last=last)
+
+
+@cached_fact
+def select_act_events(scope: EvaluationContext, act: str, *, include_possible: bool, kept: bool) -> Ints:
+    """Return the events of an act that have an order, in log order: those that repeat no earlier act.
+
+    Args:
+        include_possible: count events that may belong to the act.
+        kept: leave out events that are out of place.
+
+    Returns:
+        int64[m].
+    """
+    if include_possible and not has_ambiguous_events(scope, [act]):
+        return select_act_events(scope, act, include_possible=False, kept=kept)
+    events = possible_events(scope, act) if include_possible else certain_events(scope, act)
+    passed_over = find_repetitions(scope)
+    if kept and find_misplaced_acts(scope):
+        passed_over = passed_over.copy()
+        passed_over[[misplaced.event for misplaced in find_misplaced_acts(scope)]] = True
+    ignored = passed_over.take(events)
+    return events.compress(~ignored) if ignored.any() else events
+
+
+def _owners(scope: EvaluationContext, grain: Grain) -> Any:
+    """Return the round or the seat of each event; ABSENT for events without a seat."""
+    events = scope.batch.events
+    return events.round if grain == "round" else events.seat
+
+
+def _resolve_round(scope: EvaluationContext, round_: int) -> Iterator[MisplacedAct]:
+    """Yield the events of a round that are out of place."""
+    parts = list(_list_ordered_acts(scope, round_))
+    for count in range(MOST_REMOVALS + 1):
+        conflicts = [conflict for part in parts for conflict in part.list_conflicts()]
+        pairs = sum(conflict.high - conflict.low for conflict in conflicts)
+        if count == MOST_REMOVALS or pairs > MOST_PAIRS:
+            distinct = {conflict.event: conflict for conflict in reversed(conflicts)}
+            yield from (_describe_misplaced(scope, event, [distinct[event]]) for event in distinct)
+            return
+        if not conflicts:
+            return
+        event = _select_worst(conflicts)
+        yield _describe_misplaced(
+            scope, event, [conflict for conflict in conflicts if event == conflict.event or conflict.has_other(event)]
+        )
+        for part in parts:
+            part.remove(event)
+
+
+def _select_worst(conflicts: Sequence[_Conflict]) -> int:
+    """Return the event in conflict with most others.
+
+    Of several, an act that may come again is preferred, then the latest event.
+    """
+    others: dict[int, set[int]] = {}
+    for conflict in conflicts:
+        for other in conflict.events[conflict.low : conflict.high]:
+            others.setdefault(conflict.event, set()).add(other)
+            others.setdefault(other, set()).add(conflict.event)
+    again = {conflict.event for conflict in conflicts if conflict.may_come_again}
+    return max(others, key=lambda event: (len(others[event]), event in again, event))
+
+
+def _list_ordered_acts(scope: EvaluationContext, round_: int) -> Iterator[_OrderedActs]:
+    """Yield what each check orders in a round, or at each of its seats."""
+    low, high = (int(place) for place in scope.batch.events.offsets[round_ : round_ + 2])
+    cut: dict[str, list[int]] = {}
+
+    def list_events(acts: Sequence[str], seat: int | None) -> list[int]:
+        found: set[int] = set()
+        for act in acts:
+            if act not in cut:
+                events = select_act_events(scope, act, include_possible=False, kept=False)
+                cut[act] = events[np.searchsorted(events, low) : np.searchsorted(events, high)].tolist()
+            found.update(cut[act])
+        seats = scope.batch.events.seat
+        return sorted(event for event in found if seat is None or seats[event] == seat)
+
+    rounds = scope.batch.seats.round
+    seats = range(int(np.searchsorted(rounds, round_)), int(np.searchsorted(rounds, round_, "right")))
+    for number, milestone in enumerate(scope.compiled_game.milestones):
+        bounds, applies = milestone.bounds, _applies(scope, number)
+        again = bounds.again_after
+        for group in [round_] if milestone.each == "round" else seats:
+            if applies[group] == YES:
+                seat = None if milestone.each == "round" else group
+                yield _OrderedActs(
+                    milestone=number,
+                    group=group,
+                    at_first=bounds.at.operator == "first",
+                    at=list_events(bounds.at.acts, seat),
+                    before=list_events(bounds.before, seat),
+                    after=list_events(bounds.after, seat),
+                    again=None if again is None else list_events(again.acts, seat),
+                    again_first=again is not None and again.operator == "first",
+                )
+
+
+def _describe_misplaced(scope: EvaluationContext, event: int, conflicts: Sequence[_Conflict]) -> MisplacedAct:
+    """Describe an event out of place at the first milestone at which it is in conflict.
+
+    A milestone that it passes as an act comes before one that it makes itself. Of several checks, the first reports it.
+    """
+    milestones = scope.compiled_game.milestones
+    is_maker, number = min((conflict.event != event, conflict.milestone) for conflict in conflicts)
+    candidates = [
+        (conflict.find_nearest() if event == conflict.event else conflict.event, conflict)
+        for conflict in conflicts
+        if conflict.milestone == number and (conflict.event != event) == is_maker
+    ]
+    other, conflict = min(candidates, key=lambda entry: abs(entry[0] - event))
+    bounds = milestones[number].bounds
+    acts = (*bounds.before, *bounds.after)
+    makers = (*bounds.at.acts, *(() if bounds.again_after is None else bounds.again_after.acts))
+    ours, theirs = (acts, makers) if event == conflict.event else (makers, acts)
+    return MisplacedAct(
+        event=event,
+        group=conflict.group,
+        milestone=number,
+        act=_find_act(scope, ours, event),
+        other_event=other,
+        other_act=_find_act(scope, theirs, other),
+        is_late=event > other,
+    )
+
+
+def _find_act(scope: EvaluationContext, acts: Sequence[str], event: int) -> str:
+    """Return the first of some acts that an event surely belongs to."""
+    for act in acts:
+        events = certain_events(scope, act)
+        at = int(np.searchsorted(events, event))
+        if at < len(events) and events[at] == event:
+            return act
+    raise ValueError(f"event {event} belongs to none of {', '.join(acts)}")
+
+
+def _merge_per_seat(scope: EvaluationContext, found: Sequence[MisplacedAct]) -> tuple[MisplacedAct, ...]:
+    """Assign the acts of one seat that pass a milestone in one direction to the check of the first of them.
+
+    A late decision and the wager that goes with it are one failure.
+    """
+    milestones = scope.compiled_game.milestones
+    first: dict[tuple[int, MomentIdentity, bool], int] = {}
+    merged: list[MisplacedAct] = []
+    for act in found:
+        seat = int(scope.batch.events.seat[act.event])
+        place = (seat, milestones[act.milestone].moment, act.is_late)
+        number = act.milestone if seat == ABSENT else first.setdefault(place, act.milestone)
+        merged.append(act if number == act.milestone else replace(act, milestone=number))
+    return tuple(merged)
+
+
+@cached_fact
+def find_reported_acts(scope: EvaluationContext) -> Mapping[int, Severity]:
+    """Return the events that a requirement in force reports as out of place, with its severity.
+
+    Requirements that are waived, or that may not be in force, do not count.
+    """
+    milestones = scope.compiled_game.milestones
+    return {
+        act.event: severity
+        for act in find_misplaced_acts(scope)
+        if (severity := milestones[act.milestone].severity) is not None
+        and milestones[act.milestone].key not in scope.waived_checks
+    }
+
+
+def may_be_crossed(scope: EvaluationContext, number: int) -> Flags:
+    """Return whether a milestone came, or may have come, and one of its acts too.
+
+    Returns:
+        bool[n], for rounds or seats.
+    """
+    bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
+    acts = tuple(dict.fromkeys((*bounds.before, *bounds.after)))
+    at = find_extent(scope, bounds.at.acts, grain, include_possible=True, kept=False)
+    ordered = find_extent(scope, acts, grain, include_possible=True, kept=False)
+    return (at.exists & ordered.exists)[:-1]
