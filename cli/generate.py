@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
+from fairdeal.validator.rule_checks.check_page import read_examples, render_check_list
 from fairdeal.validator.schemas.reference_pages import GENERATED_PARTS, fill_page
 from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 from fairdeal.validator.text.atomic_write import write_atomically
@@ -18,7 +20,9 @@ def list_generated_files(root: Path = ROOT) -> dict[Path, str]:
     The handwritten parts of pages are kept. Raises ValueError for a page without its markers.
     """
     files = {root / "schemas" / f"{name}.json": _json(make()) for name, make in SCHEMA_BUILDERS.items()}
-    for name, parts in GENERATED_PARTS.items():
+    examples = read_examples(root / "docs" / "rule-check-examples.yaml")
+    checks = {"rule-checks.md": {"checks": partial(render_check_list, examples)}}
+    for name, parts in (GENERATED_PARTS | checks).items():
         page = root / "docs" / name
         files[page] = fill_page(page.read_text("utf-8"), parts)
     return files

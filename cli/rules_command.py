@@ -159,7 +159,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     schema and the program differ.
     """
     from fairdeal.validator.audit.examples.example_evidence import load_samples  # noqa: PLC0415
-    from fairdeal.validator.rule_warnings.rule_check import find_warnings, find_warnings_in_play  # noqa: PLC0415
+    from fairdeal.validator.rule_checks.check_registry import find_warnings, find_warnings_in_play  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.rule_loader import read_rule_files  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.rulebook import read_profile  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.simulation_file import SIMULATION_FILE, read_simulation  # noqa: PLC0415

@@ -16,11 +16,13 @@ from click.testing import CliRunner, Result
 
 from fairdeal.cli.main import fairdeal
 from fairdeal.validator.disk_cache import CACHE_VARIABLE
+from fairdeal.validator.rulebook.lint.rule_check import RuleMistake
 from fairdeal.validator.rules.rule_file_cache import RuleFileCache
 from fairdeal.validator.rules.rule_files import iterate_all_files
 from fairdeal.validator.schemas import schema_agreement
 from fairdeal.validator.schemas.schema_agreement import (
     AgreedFiles,
+    SchemaDisagreement,
     build_validator,
     compare_model_and_schema,
     find_disagreements,
@@ -41,7 +43,18 @@ SCHEMA_ACCEPTS = f"{DISAGREE}the schema submission.json accepts what the model r
 
 def compare(text: str, name: str = "submission") -> list[Diagnostic]:
     head = SUBMISSION if name == "submission" else ""
-    return compare_model_and_schema(load_yaml(decode_source("house.yaml", (head + text).encode())), name)
+    tree = load_yaml(decode_source("house.yaml", (head + text).encode()))
+    return [
+        tree.build_diagnostic(
+            found.path,
+            SchemaDisagreement.code,
+            found.message,
+            help=found.help,
+            at_key=found.at_key,
+            severity=SchemaDisagreement.severity,
+        )
+        for found in compare_model_and_schema(tree, name)
+    ]
 
 
 @pytest.fixture
@@ -198,7 +211,7 @@ def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
     held: list[str] = []
 
-    def note_call(tree: PositionedDocument, name: str, *, at: TreePath = ()) -> list[Diagnostic]:
+    def note_call(tree: PositionedDocument, name: str, *, at: TreePath = ()) -> list[RuleMistake]:
         held.append("/".join(map(str, (name, *at))))
         return compare_model_and_schema(tree, name, at=at)
 

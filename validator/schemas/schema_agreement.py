@@ -28,6 +28,7 @@ from pydantic import ValidationError
 from regress import Regex
 
 from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
+from fairdeal.validator.rulebook.lint.rule_check import CheckedFile, RuleCheck, RuleMistake, run_checks
 from fairdeal.validator.rules.rule_file_cache import RuleFileCache
 from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, schemas_folder
 from fairdeal.validator.schemas.schema_catalogue import FILE_MODELS
@@ -220,7 +221,6 @@ def _build_cache_key() -> str:
 _FOLDER_SCHEMAS = {"profiles": "profile", "requirements": "requirements", "examples": "examples"}
 _BASES = "bases"
 _SUBMISSIONS = "submissions"
-_CODE = "schema-disagreement"
 _KEY_CODES = frozenset({"missing-key", "invalid-value"})
 """Codes of problems with a mapping itself, not with its content."""
 _MAX_EXPLAINED = 200
@@ -240,6 +240,27 @@ def get_schema_name(path: FilePath) -> str:
     return _BASES if path.stem == _BASES else _FOLDER_SCHEMAS.get(path.parent.name, path.stem)
 
 
+class SchemaDisagreement(RuleCheck[CheckedFile, Any]):
+    """The model and the JSON Schema of a rule file disagree about a value.
+
+    The model decides what is valid, but editors and other programs use the schema.
+    """
+
+    code = "schema-disagreement"
+    severity = "warning"
+    shows_key = False
+    on = CheckedFile
+
+    def find(self, context: object, part: CheckedFile, here: DataPath) -> Iterator[RuleMistake]:
+        """Yield the differences on a rule file, and on the submissions in it."""
+        tree, name = part.tree, get_schema_name(FilePath(part.tree.source_name))
+        yield from compare_model_and_schema(tree, name)
+        if name == _BASES:
+            submissions = tree.data.get(_SUBMISSIONS) if isinstance(tree.data, dict) else None
+            for submission in submissions if isinstance(submissions, dict) else ():
+                yield from compare_model_and_schema(tree, "submission", at=(_SUBMISSIONS, submission))
+
+
 def find_disagreements(files: Iterable[FilePath], trees: RuleFileCache) -> tuple[Diagnostic, ...]:
     """Return where models and schemas disagree on rule files and on the submissions of examples.
 
@@ -252,7 +273,7 @@ def find_disagreements(files: Iterable[FilePath], trees: RuleFileCache) -> tuple
         with suppress(InputError):  # the model reports unreadable files
             sha256, tree = trees.read(path)
             if not agreed.has_agreed(name, sha256):
-                differences = _compare_file(tree, name)
+                differences = [*run_checks((SchemaDisagreement,), None, [CheckedFile(tree=tree)])]
                 diagnostics += differences
                 if not differences:
                     agreed.add(name, sha256)
@@ -260,35 +281,22 @@ def find_disagreements(files: Iterable[FilePath], trees: RuleFileCache) -> tuple
     return limit_diagnostics(diagnostics)
 
 
-def _compare_file(tree: PositionedDocument, name: str) -> list[Diagnostic]:
-    """Return where model and schema disagree on a rule file and on the submissions in it."""
-    differences = compare_model_and_schema(tree, name)
-    if name == _BASES:
-        submissions = tree.data.get(_SUBMISSIONS) if isinstance(tree.data, dict) else None
-        for submission in submissions if isinstance(submissions, dict) else ():
-            differences += compare_model_and_schema(tree, "submission", at=(_SUBMISSIONS, submission))
-    return differences
-
-
-def compare_model_and_schema(tree: PositionedDocument, name: str, *, at: DataPath = ()) -> list[Diagnostic]:
-    """Return where model and schema disagree on a file, in its order.
+def compare_model_and_schema(tree: PositionedDocument, name: str, *, at: DataPath = ()) -> list[RuleMistake]:
+    """Return everything in a file that either model or schema accepts and the other rejects, in the order of the file.
 
     Args:
         tree: The file.
         name: The name of the schema.
         at: The place to compare; by default the whole file.
-
-    Returns:
-        A warning for everything that one of them accepts and the other rejects.
     """
     data = tree.get_value(at)
     try:
         by_schema = find_refusals(_validator(name), to_plain_data(data), at)
     except RecursionError:
         message = f"the schema {name}.json cannot check this: the data is nested too deeply"
-        return [tree.build_diagnostic(at, _CODE, message, severity="warning")]
+        return [RuleMistake(path=at, message=message)]
     by_model = _list_model_problems(data, name, at)
-    differences: list[Diagnostic] = []
+    differences: list[RuleMistake] = []
     if len(by_schema) < MAX_REFUSALS:
         model_only = [
             problem for problem in by_model.problems if not any(_is_same_place(problem, other) for other in by_schema)
@@ -298,10 +306,13 @@ def compare_model_and_schema(tree: PositionedDocument, name: str, *, at: DataPat
         uncovered = [
             refusal for refusal in by_schema if not any(_is_covered(refusal, other) for other in by_model.problems)
         ]
-        differences += [_report_schema_only(tree, name, refusal) for refusal in uncovered]
-    return sorted(
-        differences, key=lambda difference: (difference.line or 0, difference.column or 0, difference.message)
-    )
+        differences += [_report_schema_only(name, refusal) for refusal in uncovered]
+    return sorted(differences, key=lambda difference: _find_position(tree, difference))
+
+
+def _find_position(tree: PositionedDocument, difference: RuleMistake) -> tuple[int, int, str]:
+    shown = tree.build_diagnostic(difference.path, "", difference.message, at_key=difference.at_key)
+    return shown.line or 0, shown.column or 0, shown.message
 
 
 class _ModelProblems(Struct, frozen=True, kw_only=True):
@@ -350,25 +361,22 @@ def _is_within(path: DataPath, around: DataPath) -> bool:
     return path[: len(around)] == around
 
 
-def _report_model_only(tree: PositionedDocument, name: str, problem: ModelProblem) -> Diagnostic:
+def _report_model_only(tree: PositionedDocument, name: str, problem: ModelProblem) -> RuleMistake:
     value = tree.get_value(tree.find_nearest(problem.path))
     written = isinstance(value, Decimal) and value == int(value)
-    return tree.build_diagnostic(
-        problem.path,
-        _CODE,
-        f"model and schema disagree: the schema {name}.json accepts what the model rejects: {problem.text.message}",
+    return RuleMistake(
+        path=problem.path,
+        message=f"model and schema disagree: the schema {name}.json accepts what the model rejects: "
+        f"{problem.text.message}",
         help=_WHOLE_NUMBER if written else _SCHEMA_SEES_FORM,
         at_key=problem.at_key,
-        severity="warning",
     )
 
 
-def _report_schema_only(tree: PositionedDocument, name: str, refusal: SchemaRefusal) -> Diagnostic:
-    return tree.build_diagnostic(
-        refusal.path,
-        _CODE,
-        f"model and schema disagree: the model accepts what the schema {name}.json rejects: {refusal.message}",
+def _report_schema_only(name: str, refusal: SchemaRefusal) -> RuleMistake:
+    return RuleMistake(
+        path=refusal.path,
+        message=f"model and schema disagree: the model accepts what the schema {name}.json rejects: {refusal.message}",
         help=_MODEL_DECIDES,
         at_key=refusal.at_key,
-        severity="warning",
     )
