@@ -180,15 +180,6 @@ class AtMostValue(ValueAtMost):
     required_kind, compares_order, refers_to_value = "", True, True
 
 
-class AtLeastValue(ValueAtLeast):
-    """The value is at least the value at another path."""
-
-    key = "at-least-value"
-    operand = SubmissionPath
-    sample = "{at: .maximum, at-least-value: .minimum}"
-    required_kind, compares_order, refers_to_value = "", True, True
-
-
 class MoreThanValue(_Ordering):
     """The value is more than the value at another path."""
 
