@@ -85,6 +85,9 @@ def test_an_example_is_reported_under_exactly_its_code(name: str, sound: Path) -
     assert {problem.code for problem in problems} == {check.code} | ALSO_REPORTED.get(name, set())
     assert check.severity in {problem.severity for problem in problems}
     assert all(problem.line is not None for problem in problems)
+    if example.reports is not None and example.at is not None:
+        lines = [problem.source_line or "" for problem in problems if problem.message == example.reports]
+        assert any(example.at in line for line in lines)
 
 
 @pytest.mark.parametrize("name", [name for name, example in EXAMPLES.items() if example.with_])

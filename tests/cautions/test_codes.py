@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from fairdeal.validator.rule_checks.renamed_codes import RENAMED_CODES
+from fairdeal.validator.rule_checks.check_registry import RENAMED_CODES
 from tests.facade.commands import ROOT
 
 SOURCES = {

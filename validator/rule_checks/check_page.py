@@ -31,6 +31,10 @@ class CheckExample(ClosedModel):
     """The place without the mistake. It occurs in the file."""
     fails: str
     """The place with the mistake."""
+    reports: str | None = None
+    """The message about the mistake. Left out, any message."""
+    at: str | None = None
+    """A part of the line of the message. Left out, any line."""
     with_: list[Replacement] = Field(default_factory=list)
     """Changes of the file in both cases, without which it has no such place."""
     also: list[Replacement] = Field(default_factory=list)
@@ -70,6 +74,8 @@ def _render_code(code: str, checks: list[AnyCheck], examples: Mapping[str, Check
         yield f"{check.severity.capitalize()}. {reason}".rstrip()
         yield f"Fails, in `{example.document}/{example.file}`:"
         yield _render_text(example.fails)
+        if example.reports is not None:
+            yield f"Reports: {example.reports}"
         yield "Passes:" if example.passes.strip() else "Passes without this."
         if example.passes.strip():
             yield _render_text(example.passes)
