@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -58,8 +59,9 @@ def find_problems(check: AnyCheck, folder: Path, example: CheckExample) -> list[
     return problems
 
 
-def change_file(folder: Path, example: CheckExample, *, is_failing: bool) -> Callable[[], None]:
-    """Make an example in its file; return a function that undoes it."""
+@contextmanager
+def changed_file(folder: Path, example: CheckExample, *, is_failing: bool) -> Iterator[None]:
+    """Make an example in its file, for as long as the context lasts."""
     path = folder / example.document / example.file
     before = text = path.read_text("utf-8")
     for old, new in (*example.with_, *([[example.passes, example.fails], *example.also] if is_failing else [])):
@@ -67,7 +69,10 @@ def change_file(folder: Path, example: CheckExample, *, is_failing: bool) -> Cal
         text = text.replace(old, new, 1)
     assert example.passes in text or is_failing
     path.write_text(text, "utf-8")
-    return lambda: [path.write_text(before, "utf-8"), None][1]
+    try:
+        yield
+    finally:
+        path.write_text(before, "utf-8")
 
 
 def test_every_check_has_an_example() -> None:
@@ -77,11 +82,8 @@ def test_every_check_has_an_example() -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_is_reported_under_exactly_its_code(name: str, sound: Path) -> None:
     check, example = CHECKS[name], EXAMPLES[name]
-    undo = change_file(sound, example, is_failing=True)
-    try:
+    with changed_file(sound, example, is_failing=True):
         problems = find_problems(check, sound, example)
-    finally:
-        undo()
     assert {problem.code for problem in problems} == {check.code} | ALSO_REPORTED.get(name, set())
     assert check.severity in {problem.severity for problem in problems}
     assert all(problem.line is not None for problem in problems)
@@ -94,11 +96,8 @@ def test_an_example_is_reported_under_exactly_its_code(name: str, sound: Path) -
 def test_an_example_without_the_mistake_passes(name: str, sound: Path) -> None:
     """Examples without changes of their own pass in the sound rulebook."""
     check, example = CHECKS[name], EXAMPLES[name]
-    undo = change_file(sound, example, is_failing=False)
-    try:
+    with changed_file(sound, example, is_failing=False):
         problems = find_problems(check, sound, example)
-    finally:
-        undo()
     assert problems == []
 
 

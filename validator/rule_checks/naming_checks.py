@@ -201,7 +201,7 @@ class DuplicateTitle(DocumentCheck[Game]):
             for index, step in enumerate(part.procedure)
             if not step.aside
         ]
-        titled = {
+        titled: dict[str, list[NamedContent]] = {
             "wagers": [
                 *((("wagers", name, "title"), name, wager.title) for name, wager in part.wagers.items()),
                 *((("bonuses", name, "title"), name, bonus.title) for name, bonus in part.bonuses.items()),

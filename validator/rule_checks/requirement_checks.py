@@ -108,20 +108,23 @@ class ReadingOfGameNotNamed(DocumentCheck[Game]):
 
     def find(self, context: DocumentContext, part: Game, here: DataPath) -> Iterator[RuleMistake]:
         named: dict[str, list[str]] = {}
-        settlement = part.settlement
-        named_anywhere = {name for stated in (*settlement.cases, *settlement.caps) for name in stated.readings}
+        cases, caps = part.settlement.cases, part.settlement.caps
+        named_anywhere = {name for case in cases for name in case.readings}
+        named_anywhere.update(name for cap in caps for name in cap.readings)
         for requirement in context.regulation.requirements:
             named_anywhere.update(requirement.readings)
             check = requirement.check
             judged = check.operand.cases if check.operator == "settled" else []
             for name in [check.operand.cap] if check.operator == "capped" else judged:
                 named[name] = requirement.readings
-        for section, parts in (("cases", settlement.cases), ("caps", settlement.caps)):
-            for index, stated in enumerate(parts):
-                if stated.when is not None:
-                    name = stated.case if section == "cases" else stated.cap
-                    path: DataPath = ("settlement", section, index, "when")
-                    yield from _find_unnamed_reading(stated.when, [*stated.readings, *named.get(name, ())], path)
+        for index, case in enumerate(cases):
+            if case.when is not None:
+                readings = [*case.readings, *named.get(case.case, ())]
+                yield from _find_unnamed_reading(case.when, readings, ("settlement", "cases", index, "when"))
+        for index, cap in enumerate(caps):
+            if cap.when is not None:
+                readings = [*cap.readings, *named.get(cap.cap, ())]
+                yield from _find_unnamed_reading(cap.when, readings, ("settlement", "caps", index, "when"))
         for name, fact in part.facts.items():
             for path, inner in walk_models(fact, ("facts", name)):
                 if isinstance(inner, ReadingIs) and inner.name not in named_anywhere:

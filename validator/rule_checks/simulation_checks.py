@@ -264,7 +264,7 @@ class LimitsNotStated(GameCheck[Simulation]):
             if isinstance(quantity, Quantity)
         }
         stated = {wager.wager: (index, wager) for index, wager in enumerate(part.submission.wagers or ())}
-        for name, wager in {} if context.game.betting is not None else context.game.wagers.items():
+        for name, wager in () if context.game.betting is not None else context.game.wagers.items():
             if wager.placed != "before-the-deal" or wager.of is not None or part.chances.wagers.get(name) == 0:
                 continue
             index, offer = stated.get(name, (0, None))
