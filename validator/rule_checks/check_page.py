@@ -82,4 +82,4 @@ def _render_code(code: str, checks: list[AnyCheck], examples: Mapping[str, Check
 
 
 def _render_text(text: str) -> str:
-    return f"```yaml\n{text.strip(chr(10)) or '# nothing'}\n```"
+    return f"```text\n{text.strip(chr(10)) or '# nothing'}\n```"
