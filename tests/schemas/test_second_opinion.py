@@ -46,14 +46,14 @@ def compare(text: str, name: str = "submission") -> list[Diagnostic]:
     tree = load_yaml(decode_source("house.yaml", (head + text).encode()))
     return [
         tree.build_diagnostic(
-            found.path,
+            difference.path,
             SchemaDisagreement.code,
-            found.message,
-            help=found.help,
-            at_key=found.at_key,
+            difference.message,
+            help=difference.help,
+            at_key=difference.at_key,
             severity=SchemaDisagreement.severity,
         )
-        for found in compare_model_and_schema(tree, name)
+        for difference in compare_model_and_schema(tree, name)
     ]
 
 
