@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -21,8 +22,10 @@ def list_generated_files(root: Path = ROOT) -> dict[Path, str]:
     """
     files = {root / "schemas" / f"{name}.json": _json(make()) for name, make in SCHEMA_BUILDERS.items()}
     examples = read_examples(root / "docs" / "rule-check-examples.yaml")
-    checks = {"rule-checks.md": {"checks": partial(render_check_list, examples)}}
-    for name, parts in {**GENERATED_PARTS, **checks}.items():
+    checks: dict[str, Mapping[str, Callable[[], str]]] = {
+        "rule-checks.md": {"checks": partial(render_check_list, examples)}
+    }
+    for name, parts in (*GENERATED_PARTS.items(), *checks.items()):
         page = root / "docs" / name
         files[page] = fill_page(page.read_text("utf-8"), parts)
     return files
