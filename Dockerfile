@@ -2,9 +2,9 @@ FROM python:3.12.11-slim-bookworm AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/fairdeal
 WORKDIR /src
-COPY requirements-run.lock ./
-RUN /opt/fairdeal/bin/python -m pip install --no-compile --require-hashes --requirement requirements-run.lock
-COPY pyproject.toml README.md LICENSE ./
+COPY requirements-full.lock ./
+RUN /opt/fairdeal/bin/python -m pip install --no-compile --require-hashes --requirement requirements-full.lock
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY fairdeal fairdeal
 COPY validator validator
 COPY cli cli

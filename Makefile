@@ -3,24 +3,25 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-DEMO := rules_data/co-rule10-3card-shine/demo
+RUNS := $(VENV)/.runs
 
 .DEFAULT_GOAL := demo
 .PHONY: demo test lint bench bench-scale mutants calibration same lawful schemas site lock browser java zig native fuzz-native clean
 
-$(READY): requirements.lock pyproject.toml
+# One environment: `demo` puts into it what is needed to run, and everything else adds what development needs.
+$(RUNS): requirements-run.lock
 	$(PYTHON) -c 'import sys; sys.exit("fairdeal needs Python 3.11 or newer; try: make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
-	$(PYTHON) -m venv $(VENV)
+	[ -x $(BIN)/python ] || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes --requirement requirements-run.lock
+	@touch $@
+
+$(READY): requirements.lock pyproject.toml $(RUNS)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: $(READY) ## check the shipped submission, audit the shipped log, write out/
-	@$(BIN)/fairdeal audit $(DEMO)/hand-log.jsonl --submission $(DEMO)/submission.yaml --waivers $(DEMO)/waivers.yaml \
-	  --output html:out/report.html --output json:out/results.json || [ $$? -eq 1 ]
-	@echo "The violations are planted; $(DEMO)/README.md tells which."
-	@echo "report:  $(CURDIR)/out/report.html"
-	@echo "results: $(CURDIR)/out/results.json"
+demo: $(RUNS) ## write the shipped evidence, audit it, write a report: all into out/
+	@$(BIN)/python -m fairdeal demo --overwrite out
 
 lint: $(READY) ## ruff, mypy (strict), and the storeys that imports go down
 	$(BIN)/ruff check .
@@ -77,10 +78,11 @@ site: $(READY) ## the documentation with a page for every clause and requirement
 PIP_COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras \
 	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --no-annotate
 
-lock: ## refresh requirements.lock and, of it, what is needed to run, from pyproject.toml
+lock: ## refresh requirements.lock and, of it, what an audit (run) and every command (full) need, from pyproject.toml
 	$(BIN)/python -m pip install --quiet pip-tools
 	$(PIP_COMPILE) --extra dev --output-file requirements.lock pyproject.toml
-	$(PIP_COMPILE) --extra sign --extra statistics --constraint requirements.lock --output-file requirements-run.lock pyproject.toml
+	$(PIP_COMPILE) --extra audit --constraint requirements.lock --output-file requirements-run.lock pyproject.toml
+	$(PIP_COMPILE) --extra sign --extra statistics --constraint requirements.lock --output-file requirements-full.lock pyproject.toml
 	$(PIP_COMPILE) --output-file native/requirements.lock native/requirements.in
 
 clean:

@@ -61,7 +61,7 @@ def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: RunOptio
         as_of=judging.as_of,
         currency=judging.currency,
         waivers=begun.waivers,
-        tell=ignore_message if judging.quiet else print_message,
+        report_progress=ignore_message if judging.quiet else print_message,
     )
     code = finish_run(results, judging, begun, sources=collect_sources(read))
     return ExitCode.UNREADABLE if unreadable else code

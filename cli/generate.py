@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fairdeal.validator.rule_checks.check_page import read_examples, render_check_list
 from fairdeal.validator.schemas.reference_pages import GENERATED_PARTS, fill_page
-from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
+from fairdeal.validator.schemas.shared_definitions import build_published_schemas
 from fairdeal.validator.text.atomic_write import write_atomically
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,7 +20,7 @@ def list_generated_files(root: Path = ROOT) -> dict[Path, str]:
 
     The handwritten parts of pages are kept. Raises ValueError for a page without its markers.
     """
-    files = {root / "schemas" / f"{name}.json": _json(make()) for name, make in SCHEMA_BUILDERS.items()}
+    files = {root / "schemas" / f"{name}.json": _json(schema) for name, schema in build_published_schemas().items()}
     examples = read_examples(root / "docs" / "rule-check-examples.yaml")
     checks: dict[str, Mapping[str, Callable[[], str]]] = {
         "rule-checks.md": {"checks": partial(render_check_list, examples)}

@@ -10,10 +10,8 @@ from msgspec.structs import replace
 
 from fairdeal.cli.check_command import collect_sources, read_submissions
 from fairdeal.cli.common.evaluation import (
-    choose_processes,
     compute_statistics,
     evaluate_logs,
-    jobs_option,
     level_option,
     make_no_record_error,
     progress_bar,
@@ -26,7 +24,9 @@ from fairdeal.cli.common.shared_options import (
     CurrencyType,
     Output,
     OutputType,
+    choose_processes,
     describe_program,
+    jobs_option,
     profile_option,
     rules_option,
     submission_option,
@@ -50,7 +50,7 @@ from fairdeal.cli.common.verdict_run import (
 )
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, RoundCounter
 from fairdeal.validator.audit.round_explanation import explain_round, find_round
-from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.audit_plan import build_audit_plan
 from fairdeal.validator.audit.run.local_engine import Engine, LocalEngine
 from fairdeal.validator.evidence.arrow.log_store import LogStore, StoredLog, StoreManifest, create_store, is_vacant
 from fairdeal.validator.evidence.hand_log import NOT_A_LOG, HandLog
@@ -129,7 +129,7 @@ def audit(
         from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - most runs make no statistics
 
         counts = HoldCounts
-    plan = AuditPlan(
+    plan = build_audit_plan(
         begun.rulebook,
         filed,
         as_of=judging.as_of,
@@ -273,7 +273,7 @@ def hold(
     from fairdeal.validator.reports.statistics_report import STATISTICS_WRITERS, StatisticsReport  # noqa: PLC0415
 
     counted: list[RoundCounter] = []
-    plan = AuditPlan(rulebook, filed, currency=currency, counts=HoldCounts, judge=False)
+    plan = build_audit_plan(rulebook, filed, currency=currency, counts=HoldCounts, judge=False)
     engine = LocalEngine(jobs=choose_processes(jobs), afresh=any(map(is_address, logs)))
     results, refused, others = evaluate_logs(engine, plan, recorded, quiet=quiet, counted=counted.append)
     ensure_distinct_files(written, others.remaining, rules=rules)

@@ -17,6 +17,12 @@ from fairdeal.validator import VERSION
 from fairdeal.validator.text.source import enforce_bound
 
 
+def _import_demo() -> click.Command:
+    from fairdeal.cli.demo_command import demo
+
+    return demo
+
+
 def _import_check() -> click.Command:
     from fairdeal.cli.check_command import check
 
@@ -108,6 +114,7 @@ def _import_report() -> click.Command:
 
 
 _COMMANDS: Mapping[str, tuple[Callable[[], click.Command], str]] = {
+    "demo": (_import_demo, "Write the evidence of an invented casino, audit it, write a report."),
     "check": (_import_check, "Check submissions against the regulation of their game."),
     "audit": (_import_audit, "Audit hand logs, round by round."),
     "convert": (_import_convert, "Convert hand logs to a store of Parquet files by casino and day."),

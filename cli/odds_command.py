@@ -314,7 +314,7 @@ class OddsOptions(Struct, frozen=True, kw_only=True):
             rounds=self.rounds,
             seed=self.seed,
             strategy=self.strategy,
-            tell=print_message,
+            report_progress=print_message,
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairdeal.cli.common import shell_completion
+from fairdeal.cli.common.extras import describe_installation
 from fairdeal.cli.common.process import (
     ExitCode,
     make_unknown_name_error,
+    print_message,
     report_diagnostics,
     report_error,
     unknown_ids_as_usage_errors,
@@ -20,12 +23,14 @@ from fairdeal.cli.common.process import (
 from fairdeal.cli.common.shared_options import FormType, rules_option
 from fairdeal.cli.common.shell_completion import open_rulebook
 from fairdeal.cli.common.standard_streams import print_line
+from fairdeal.validator.arrays import has_numpy
 from fairdeal.validator.reports.report_wording import format_count
 from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar
 
 if TYPE_CHECKING:
     from fairdeal.validator.audit.examples.example_proof import ExampleRun
+    from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
     from fairdeal.validator.rulebook.loading.rulebook import Rulebook
     from fairdeal.validator.rules.regulation import Regulation
 
@@ -110,6 +115,8 @@ def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
     with unknown_ids_as_usage_errors():
         entries = find_entries(regulations, known, name)
     words = {entry.id: describe_requirement(rulebook, entry.id) for entry in entries if entry.kind == "requirement"}
+    if words and not has_numpy():
+        print_message(f"examples of violations were not evaluated: {describe_installation('audit')}")
     if expanded:
         if not words:
             raise click.UsageError(f"`{name}` is not a requirement; only requirements can be expanded")
@@ -155,28 +162,32 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     """Check rule files. PATH is the id or folder of a document, or a file in it; by default the whole rulebook.
 
     A single document without errors is also played: every deal is evaluated, and simulated rounds are audited, with and
-    without violations. Every file is also checked against its JSON Schema, which editors use; a warning shows where the
-    schema and the program differ.
+    without violations. Every file is validated by its JSON Schema first, as editors do. Without the extra `audit`,
+    nothing is played.
     """
     from fairdeal.validator.audit.examples.example_evidence import load_samples  # noqa: PLC0415
-    from fairdeal.validator.rule_checks.check_registry import find_warnings, find_warnings_in_play  # noqa: PLC0415
+    from fairdeal.validator.rule_checks.check_registry import find_warnings  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.rule_loader import read_rule_files  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.rulebook import read_profile  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.simulation_file import SIMULATION_FILE, read_simulation  # noqa: PLC0415
     from fairdeal.validator.rules.rule_file_cache import RuleFileCache  # noqa: PLC0415
     from fairdeal.validator.rules.rule_files import iterate_all_files, list_profiles, rules_folder  # noqa: PLC0415
-    from fairdeal.validator.schemas.schema_agreement import find_disagreements  # noqa: PLC0415
+    from fairdeal.validator.schemas.rule_file_schemas import validate_rule_files  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)
     rulebook = open_rulebook(folder)
     root = rulebook.folder or rules_folder()
-    compared: set[Path] = set()
+    validated: set[Path] = set()
     entries: list[dict[str, Any]] = []
     checked = wanted or rulebook.documents
     for document in checked:
         entry: dict[str, Any] = {"document": document, "sound": True, "problems": []}
         entries.append(entry)
         trees = RuleFileCache()
+        files = [file for file in iterate_all_files(document, root) if file not in validated]
+        validated.update(files)
+        violations = validate_rule_files(files, trees)
+        report_diagnostics(violations)
         try:
             regulation = rulebook.regulation(document)
             read = read_rule_files(document, rulebook.folder, trees)
@@ -188,17 +199,17 @@ def check(path: str | None, form: str, rules: str | None) -> int:
                     read_profile(rulebook, str(file))
         except InputError as error:
             report_error(error)
-            entry.update(sound=False, problems=[_problem(diagnostic) for diagnostic in error.diagnostics])
+            entry.update(sound=False, problems=[_problem(problem) for problem in (*violations, *error.diagnostics)])
         else:
             examples = [
                 trees.read(file)[1] for file in iterate_all_files(document, root) if file.parent.name == "examples"
             ]
             warnings = tuple(find_warnings(rulebook, regulation, read, examples))
             if len(checked) == 1 and all(warning.severity != "error" for warning in warnings):
-                warnings += tuple(find_warnings_in_play(rulebook, regulation, read))
+                warnings += _try_play(rulebook, regulation, read)
             report_diagnostics(warnings)
-            entry["problems"] = [_problem(warning) for warning in warnings]
-            entry["sound"] = all(warning.severity != "error" for warning in warnings)
+            entry["problems"] = [_problem(problem) for problem in (*violations, *warnings)]
+            entry["sound"] = all(problem.severity != "error" for problem in (*violations, *warnings))
             counts = {
                 "clause": len(regulation.document.clauses),
                 "requirement": len(regulation.requirements),
@@ -208,14 +219,21 @@ def check(path: str | None, form: str, rules: str | None) -> int:
             entry.update({f"{thing}s": count for thing, count in counts.items()})
             if form == "text":
                 print_line(f"{document}: {', '.join(format_count(count, thing) for thing, count in counts.items())}")
-        files = [file for file in iterate_all_files(document, root) if file not in compared]
-        compared.update(files)
-        differences = find_disagreements(files, trees)
-        report_diagnostics(differences)
-        entry["problems"] += [_problem(difference) for difference in differences]
     if form == "json":
         print_json(entries)
     return ExitCode.COMPLIANT if all(entry["sound"] for entry in entries) else ExitCode.UNREADABLE
+
+
+def _try_play(rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile]) -> tuple[Diagnostic, ...]:
+    """Return the warnings of playing a game; without NumPy, print that it was not played."""
+    from fairdeal.validator.rule_checks.check_registry import find_warnings_in_play  # noqa: PLC0415
+
+    if has_numpy():
+        return tuple(find_warnings_in_play(rulebook, regulation, files))
+    if regulation.game is not None:
+        what = f"{regulation.id} was not played and its odds were not tried"
+        print_message(f"{what}: {describe_installation('audit')}")
+    return ()
 
 
 def _problem(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from itertools import islice
 
 import click
 
-from fairdeal.cli.common.evaluation import compute_statistics, has_scipy
+from fairdeal.cli.common.extras import describe_missing_extra, has_scipy
 from fairdeal.cli.common.process import ExitCode, exit_code
 from fairdeal.cli.common.shared_options import FORMATS, Output, OutputPathType, OutputType, rules_option
 from fairdeal.cli.common.shell_completion import complete_files, open_rulebook
@@ -86,7 +86,7 @@ def report(results: str, outputs: Sequence[Output]) -> int:
 
 PASSWORD = "FAIRDEAL_KEY_PASSWORD"
 """Environment variable with the password of a private key."""
-NOT_INSTALLED = "this needs the extra `sign`: pip install 'fairdeal[sign]'"
+NOT_INSTALLED = describe_missing_extra("sign")
 
 _MARKS = {VerificationOutcome.SAME: "+", VerificationOutcome.OTHER: "x", VerificationOutcome.NOT_VERIFIED: "?"}
 
@@ -168,7 +168,8 @@ def _remake() -> StatisticsBuilder | None:
     """Return how statistics are computed again; None if SciPy is not installed."""
     if not has_scipy():
         return None
-    from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - most results have no statistics
+    from fairdeal.cli.common.evaluation import compute_statistics  # noqa: PLC0415 - most results have no statistics
+    from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415
 
     return StatisticsBuilder(counter_class=HoldCounts, build=partial(compute_statistics, quiet=True))
 

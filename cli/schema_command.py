@@ -10,7 +10,7 @@ from fairdeal.cli.common.process import ExitCode, make_unknown_name_error
 from fairdeal.cli.common.shared_options import profile_option, rules_folder_option
 from fairdeal.cli.common.shell_completion import complete_documents, complete_schemas, open_rulebook
 from fairdeal.cli.common.standard_streams import print_line
-from fairdeal.validator.rules.rule_files import schemas_folder
+from fairdeal.validator.rules.published_schemas import list_schemas, load_bundle
 
 _OF_A_GAME = "submission"
 
@@ -26,10 +26,10 @@ _OF_A_GAME = "submission"
 @profile_option
 @rules_folder_option
 def schema(name: str | None, game: str | None, profile: str | None, rules: str | None) -> int:
-    """Print the JSON Schema of a file format; without NAME, list them."""
-    files = {path.stem: path for path in sorted(schemas_folder().glob("*.json"))}
-    if name is not None and name not in files:
-        raise make_unknown_name_error(files, name, "schema")
+    """Print the JSON Schema of a file format, in one piece; without NAME, list them."""
+    names = list_schemas()
+    if name is not None and name not in names:
+        raise make_unknown_name_error(names, name, "schema")
     if game is not None:
         if name != _OF_A_GAME:
             raise click.UsageError(
@@ -42,8 +42,8 @@ def schema(name: str | None, game: str | None, profile: str | None, rules: str |
             raise make_unknown_name_error(rulebook.documents, game, "document")
         print_line(json.dumps(build_game_schema(rulebook, game), indent=2, ensure_ascii=False))
     elif name is None:
-        for known in files:
+        for known in names:
             print_line(known)
     else:
-        print_line(files[name].read_text("utf-8").removesuffix("\n"))
+        print_line(json.dumps(load_bundle(name), indent=2, ensure_ascii=False))
     return ExitCode.COMPLIANT

@@ -16,7 +16,13 @@ from fairdeal.cli.common.process import (
     print_message,
     unknown_ids_as_usage_errors,
 )
-from fairdeal.cli.common.shared_options import OutputPathType, profile_option, rules_option
+from fairdeal.cli.common.shared_options import (
+    OutputPathType,
+    choose_processes,
+    jobs_option,
+    profile_option,
+    rules_option,
+)
 from fairdeal.cli.common.shell_completion import open_rulebook
 from fairdeal.cli.common.standard_streams import (
     convert_write_errors,
@@ -25,10 +31,10 @@ from fairdeal.cli.common.standard_streams import (
     open_output,
 )
 from fairdeal.validator.audit.run.submission_check import read_submission
-from fairdeal.validator.engine.core.compiled_game import compile_game
 from fairdeal.validator.evidence.io.named_files import STDIO
 from fairdeal.validator.evidence.log_writers import open_log_writer
 from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
 from fairdeal.validator.rulebook.loading.rule_catalogue import resolve_requirement_name
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook, read_profile
@@ -84,6 +90,14 @@ class SeatsType(click.ParamType[tuple[int, int]]):
 )
 @click.option("--seats", type=SeatsType(), help="Seats in play, such as 6 or 1-6.")
 @click.option(
+    "--vary",
+    type=click.IntRange(0, 100),
+    default=0,
+    show_default=True,
+    metavar="PERCENT",
+    help="Vary this share of rounds as the rules permit: irregularities, motions, stopped records.",
+)
+@click.option(
     "-o",
     "--output",
     type=OutputPathType(),
@@ -97,6 +111,7 @@ class SeatsType(click.ParamType[tuple[int, int]]):
     help="Write the submission of the simulated casino.",
     shell_complete=shell_completion.complete_files,
 )
+@jobs_option
 @profile_option
 @rules_option
 def simulate(
@@ -107,8 +122,10 @@ def simulate(
     faults: tuple[str, ...],
     fault_every: int,
     seats: tuple[int, int] | None,
+    vary: int,
     output: str,
     write_submission: str | None,
+    jobs: int | None,
     profile: str | None,
     rules: str | None,
 ) -> int:
@@ -142,6 +159,8 @@ def simulate(
             faults=names,
             every=fault_every,
             seats=seats,
+            vary=vary,
+            jobs=choose_processes(jobs),
         )
     except ValueError as error:
         raise click.UsageError(str(error)) from error

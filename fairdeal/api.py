@@ -176,10 +176,10 @@ def audit_plan(
     Raises:
         InputError: if a file cannot be read.
     """
-    from fairdeal.validator.audit.run.audit_plan import AuditPlan  # noqa: PLC0415
+    from fairdeal.validator.audit.run.audit_plan import build_audit_plan  # noqa: PLC0415
 
     chosen = rulebook if profile is None else open_with_profile(rulebook, str(profile))
-    return AuditPlan(
+    return build_audit_plan(
         chosen,
         [read_submission(chosen, str(path)) for path in submissions],
         as_of=as_of,

@@ -1,50 +1,96 @@
-"""Types of arrays by their content, and functions on arrays that every part uses."""
+"""NumPy at its first use, types of arrays by their content, and functions on arrays that every part uses.
+
+Submissions and rule files are read where NumPy is not installed. Modules that those commands import take `np` from
+here; modules that only rounds need import NumPy themselves (ADR 0049).
+"""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
 
-Number = TypeVar("Number", bound=np.integer)
+    np = numpy
+else:
 
-Ints: TypeAlias = NDArray[np.int64]
+    class DeferredModule(ModuleType):
+        """Module that is imported when one of its names is first used."""
+
+        def __getattr__(self, name: str) -> Any:
+            """Import the module, and keep the name so that each further use is a plain lookup."""
+            value = getattr(import_module(self.__name__), name)
+            setattr(self, name, value)
+            return value
+
+    np = DeferredModule("numpy")
+
+__all__ = ["np"]  # the one name that is imported here for others
+
+Number = TypeVar("Number", bound="np.integer")
+Params = ParamSpec("Params")
+Arrays = TypeVar("Arrays", bound="NDArray[Any] | tuple[NDArray[Any], ...]")
+
+Ints: TypeAlias = "NDArray[np.int64]"
 """Amounts in minor currency units, counts, and indices for arithmetic."""
-Ints32: TypeAlias = NDArray[np.int32]
+Ints32: TypeAlias = "NDArray[np.int32]"
 """Rows of tables, codes of names, strengths of hands."""
-Ints16: TypeAlias = NDArray[np.int16]
+Ints16: TypeAlias = "NDArray[np.int16]"
 """Small counts."""
-Ints8: TypeAlias = NDArray[np.int8]
+Ints8: TypeAlias = "NDArray[np.int8]"
 """Very small numbers: seats of a table, kinds, optional answers."""
-Indices: TypeAlias = NDArray[np.intp]
+Indices: TypeAlias = "NDArray[np.intp]"
 """Positions as NumPy returns them."""
-Codes: TypeAlias = NDArray[np.uint8]
+Codes: TypeAlias = "NDArray[np.uint8]"
 """Numbers that encode names or choices; a list next to the array resolves them."""
-Cards: TypeAlias = NDArray[np.uint8]
+Cards: TypeAlias = "NDArray[np.uint8]"
 """Card codes."""
-Truths: TypeAlias = NDArray[np.uint8]
+Truths: TypeAlias = "NDArray[np.uint8]"
 """Truth values: 0 is no, 1 unknown, 2 yes."""
-Statuses: TypeAlias = NDArray[np.uint8]
+Statuses: TypeAlias = "NDArray[np.uint8]"
 """Statuses of a requirement, by `audit.statuses.status_codes`."""
-Identities: TypeAlias = NDArray[np.uint64]
+Identities: TypeAlias = "NDArray[np.uint64]"
 """Hashes that identify names without storing them."""
-Flags: TypeAlias = NDArray[np.bool_]
+Flags: TypeAlias = "NDArray[np.bool_]"
 """Booleans."""
-Reals: TypeAlias = NDArray[np.float64]
+Reals: TypeAlias = "NDArray[np.float64]"
 """Means and probabilities; also counts in matrix products, which are exact below 2^53."""
-Bits32: TypeAlias = NDArray[np.uint32]
+Bits32: TypeAlias = "NDArray[np.uint32]"
 """Sets of up to 32 items, one bit each."""
-Bits64: TypeAlias = NDArray[np.uint64]
+Bits64: TypeAlias = "NDArray[np.uint64]"
 """Sets of up to 64 items, one bit each."""
 
 Bounds: TypeAlias = tuple[Ints, Ints]
 """Least and largest possible value of each number; the same array twice if all are known (`engine.core.kleene`)."""
-Column: TypeAlias = tuple[str, NDArray[Any]]
+Column: TypeAlias = tuple[str, "NDArray[Any]"]
 """Name of a part of a statement, and what rounds or seats show of it."""
 
 ABSENT = -1
 """Missing value among numbers that are never negative: no amount recorded, no seat, no name, or an unknown strength."""
+
+
+def make_read_only(compute: Callable[Params, Arrays]) -> Callable[Params, Arrays]:
+    """Make the arrays that a function returns read-only, so that a cache can hand the same ones to all callers."""
+
+    @wraps(compute)
+    def compute_read_only(*args: Params.args, **named: Params.kwargs) -> Arrays:
+        result = compute(*args, **named)
+        for array in result if isinstance(result, tuple) else (result,):
+            array.flags.writeable = False
+        return result
+
+    return compute_read_only
+
+
+def has_numpy() -> bool:
+    """Return whether NumPy is installed, so that rounds can be evaluated."""
+    return find_spec("numpy") is not None
 
 
 def find_distinct(numbers: NDArray[Number]) -> NDArray[Number]:

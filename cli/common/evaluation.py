@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from fairdeal.cli.common.extras import describe_missing_extra, has_scipy
 from fairdeal.cli.common.process import ignore_message, is_terminal, print_message, report_error, reuse_memory
 from fairdeal.cli.common.shared_options import describe_program, find_run_time
 from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95
 """Default level of ranges, as regulators require it."""
-NOT_INSTALLED = "this needs the extra `statistics`: pip install 'fairdeal[statistics]'"
+NOT_INSTALLED = describe_missing_extra("statistics")
 """Error message without SciPy."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -49,11 +48,6 @@ def level_option(command: Command) -> Command:
     )(command)
 
 
-def has_scipy() -> bool:
-    """Return whether SciPy is installed."""
-    return find_spec("scipy") is not None
-
-
 def require_scipy() -> None:
     """Raise UsageError if SciPy is not installed."""
     if not has_scipy():
@@ -66,27 +60,13 @@ def compute_statistics(counts: RoundCounter, rulebook: Rulebook, level: float, *
     from fairdeal.validator.hold.hold_statistics import compute_game_statistics  # noqa: PLC0415
 
     assert isinstance(counts, HoldCounts)
-    return compute_game_statistics(counts, rulebook, level=level, tell=ignore_message if quiet else print_message)
-
-
-MOST_JOBS = 8
-"""Limit of the default number of processes."""
-
-
-def choose_processes(jobs: int | None) -> int:
-    """Return the number of processes: as requested, or one for each processor."""
-    return jobs or min(os.cpu_count() or 1, MOST_JOBS)
+    return compute_game_statistics(
+        counts, rulebook, level=level, report_progress=ignore_message if quiet else print_message
+    )
 
 
 PATIENCE = 1.0
 """Seconds of work before a progress bar appears."""
-
-
-def jobs_option(command: Command) -> Command:
-    """Add the option for the number of processes."""
-    return click.option(
-        "-j", "--jobs", type=click.IntRange(1, 64), help="Number of processes; by default one for each processor."
-    )(command)
 
 
 def evaluate_logs(
@@ -126,7 +106,7 @@ def evaluate_logs(
             refused=refuse,
             progress=progress,
             counted=counted,
-            tell=ignore_message if quiet else print_message,
+            report_progress=ignore_message if quiet else print_message,
         )
     if others.is_nothing_left:
         refused.append(others.build_error())

@@ -17,6 +17,7 @@ from typing import TypeVar
 
 import click
 
+from fairdeal.cli.common.extras import describe_missing_extra, find_missing_extra
 from fairdeal.validator.results.findings import Verdict
 from fairdeal.validator.text.diagnostics import (
     Diagnostic,
@@ -260,6 +261,10 @@ def handle_failures() -> Iterator[None]:
         discard_output()
         sys.exit(ExitCode.COMPLIANT)
     except Exception as error:
+        extra = find_missing_extra(error) if isinstance(error, ModuleNotFoundError) else None
+        if extra is not None:
+            print_message(describe_missing_extra(extra))
+            sys.exit(ExitCode.UNREADABLE)
         missing = find_missing_resource(error)
         if missing is not None:
             report_diagnostics((missing.diagnostic,))

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from fairdeal.cli.common import shell_completion
 from fairdeal.cli.common.configuration_file import configuration_options
+from fairdeal.cli.common.extras import EXTRA_OF_MODULE, describe_installation
 from fairdeal.cli.common.process import is_terminal
 from fairdeal.cli.common.standard_streams import normalize_output
 from fairdeal.validator import VERSION
@@ -72,7 +73,9 @@ class OutputType(click.ParamType[Output]):
             )
         module = NEEDED_MODULES.get(format_)
         if module is not None and find_spec(module) is None:
-            self.fail(f"`{format_}` needs the Python module {module}, which is not installed here", param, ctx)
+            extra = EXTRA_OF_MODULE.get(module)
+            hint = "" if extra is None else f": {describe_installation(extra)}"
+            self.fail(f"`{format_}` needs the Python module {module}, which is not installed here{hint}", param, ctx)
         return Output(format=format_, path=path)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
@@ -196,3 +199,19 @@ def find_run_time() -> str:
             f"SOURCE_DATE_EPOCH is `{fixed}`, which is not a number of seconds since 1970"
         ) from error
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+MOST_JOBS = 8
+"""Limit of the default number of processes."""
+
+
+def choose_processes(jobs: int | None) -> int:
+    """Return the number of processes: as requested, or one for each processor."""
+    return jobs or min(os.cpu_count() or 1, MOST_JOBS)
+
+
+def jobs_option(command: Command) -> Command:
+    """Add the option for the number of processes."""
+    return click.option(
+        "-j", "--jobs", type=click.IntRange(1, 64), help="Number of processes; by default one for each processor."
+    )(command)

@@ -127,9 +127,9 @@ def _ids(rulebook: Rulebook, incomplete: str, *, plantable: bool = False) -> lis
 
 
 def _schemas(_context: click.Context, _incomplete: str) -> Iterable[str]:
-    from fairdeal.validator.rules.rule_files import schemas_folder  # noqa: PLC0415 - each completion imports its own
+    from fairdeal.validator.rules.published_schemas import list_schemas  # noqa: PLC0415 - each completion imports its own
 
-    return sorted(path.stem for path in schemas_folder().glob("*.json"))
+    return list(list_schemas())
 
 
 complete_documents = complete_names(_documents)

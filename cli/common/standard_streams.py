@@ -66,11 +66,14 @@ STANDARD_OUTPUT = "<stdout>"
 """Name of standard output in messages."""
 _STDOUT = 1
 """Descriptor of standard output."""
+_STDOUT_PATH = "/dev/stdout"
+"""Name of standard output among files; Windows has no such file."""
 
 
 def normalize_output(path: str) -> str:
     """Return the path of an output; `-` for any name of standard output, such as /dev/stdout."""
-    return STDIO if find_descriptor(path) == _STDOUT else path
+    is_stdout = find_descriptor(path) == _STDOUT or (path == _STDOUT_PATH and not Path(path).exists())
+    return STDIO if is_stdout else path
 
 
 def ensure_distinct_files(outputs: Iterable[str], inputs: Iterable[str | None], *, rules: str | None) -> None:

@@ -64,7 +64,7 @@ def make_correcting_reader(inputs: Inputs, judging: RunOptions, *, write: bool) 
             if write and is_rule_file(path, judging.rules):
                 raise _not_fixable(path, f"this is {_RULE}")
         source = _correct(rulebook, path, judging.as_of, write=write, showing=showing)
-        return file_submission(source, rulebook)
+        return file_submission(source, rulebook, by_schema=True)
 
     return read
 

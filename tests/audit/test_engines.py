@@ -16,7 +16,7 @@ import pytest
 
 import fairdeal
 from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
-from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.audit_plan import AuditPlan, build_audit_plan
 from fairdeal.validator.audit.run.cluster_engines import DaskEngine, SparkEngine
 from fairdeal.validator.audit.run.local_engine import Engine, LocalEngine, audit_logs
 from fairdeal.validator.audit.run.log_parts import CheckedPart, LogPart
@@ -156,7 +156,7 @@ def test_spark_judges_what_one_process_does(plan: AuditPlan, expected_results: b
     engine = SparkEngine(jobs=2)
     assert judge(engine, plan) == expected_results
     assert judge(Cut(engine), plan) == expected_results
-    counting = AuditPlan(plan.rulebook, [], counts=HoldCounts)
+    counting = build_audit_plan(plan.rulebook, [], counts=HoldCounts)
     assert count_extra(engine, counting) == count_extra(LocalEngine(), counting)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import fairdeal
 from fairdeal.api import UNDATED
-from fairdeal.validator.audit.run.audit_plan import AuditPlan, Partial
+from fairdeal.validator.audit.run.audit_plan import Partial, build_audit_plan
 from fairdeal.validator.audit.run.submission_check import read_submission
 from fairdeal.validator.audit.run.verdict_storage import decode_verdicts, encode_verdicts
 from fairdeal.validator.hold.hold_counts import HoldCounts
@@ -102,7 +102,7 @@ def test_who_has_other_rules_judges_nothing(rulebook: Rulebook) -> None:
 
 @pytest.mark.parametrize("counts", [None, HoldCounts])
 def test_bytes_that_are_no_verdicts_are_refused(rulebook: Rulebook, counts: type[HoldCounts] | None) -> None:
-    plan = AuditPlan(rulebook, [read_submission(rulebook, "house.yaml")], counts=counts)
+    plan = build_audit_plan(rulebook, [read_submission(rulebook, "house.yaml")], counts=counts)
     (part,) = plan.partition("faulty.jsonl")
     data = encode_verdicts(plan.check_part(part))
     assert encode_verdicts(decode_verdicts(data, plan.audit_context.decode_counter)) == data

@@ -13,8 +13,7 @@ from fairdeal.validator.rulebook.loading import rulebook
 @pytest.fixture(autouse=True)
 def _nothing_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make reads come from the store, not from this process."""
-    monkeypatch.setattr(rulebook, "MAX_SHARED", 0)
-    monkeypatch.setattr(rulebook, "_shared", {})
+    monkeypatch.setattr(rulebook, "_load_shared", rulebook._load_shared.__wrapped__)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import NoReturn
@@ -88,6 +89,7 @@ def rules(tmp_path: Path, folder: Path) -> Path:
     root = tmp_path / "rules"
     for name in (PLAYED, "vocabulary"):
         shutil.copytree(rules_folder() / name, root / name)
+    shutil.copy(rules_folder() / "rulebook.yaml", root)
     load_cached_regulation(PLAYED, root)
     assert len(list(folder.iterdir())) == 1
     return root
@@ -99,7 +101,7 @@ def test_the_same_files_elsewhere_are_the_same_regulation(rules: Path, folder: P
 
 
 def test_a_process_reads_the_same_files_once(rules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rulebook, "MAX_SHARED", 1)
+    monkeypatch.setattr(rulebook, "_load_shared", lru_cache(maxsize=1)(rulebook._load_shared))
     first = Rulebook().regulation(PLAYED)
     assert Rulebook(folder=rules).regulation(PLAYED) is first
     path = rules / PLAYED / "document.yaml"

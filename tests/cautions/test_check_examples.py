@@ -12,8 +12,6 @@ from fairdeal.validator.rule_checks import play_checks
 from fairdeal.validator.rule_checks.check_page import CheckExample, read_examples
 from fairdeal.validator.rule_checks.check_registry import ALL_CHECKS
 from fairdeal.validator.rulebook.lint.rule_check import AnyCheck
-from fairdeal.validator.rules.rule_file_cache import RuleFileCache
-from fairdeal.validator.schemas.schema_agreement import SchemaDisagreement, find_disagreements
 from tests.cautions.rulebooks import list_warnings, list_warnings_in_play, write_rulebook
 from tests.facade.commands import ROOT
 from tests.facade.text import Diagnostic, InputError
@@ -49,8 +47,6 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def find_problems(check: AnyCheck, folder: Path, example: CheckExample) -> list[Diagnostic]:
     """Return what is reported about a document; a check of the game in play includes the other checks."""
     try:
-        if check is SchemaDisagreement:
-            return list(find_disagreements([folder / example.document / example.file], RuleFileCache()))
         problems = list_warnings(folder, example.document)
         if check in play_checks.CHECKS:
             problems += list_warnings_in_play(folder, example.document)

@@ -46,6 +46,15 @@ def small_rounds() -> Iterator[bytes]:
     return (round_ % (number, events) for number in range(300))
 
 
+def many_tables() -> Iterator[bytes]:
+    """Yield short rounds, each at its own table."""
+    round_ = (
+        b'{"round":"R%d","table":"T%d","time":"2026-03-02T00:00:00Z","game":"poker-room",'
+        b'"seats":[{"seat":1,"wagers":[]},{"seat":2,"wagers":[]}]}\n'
+    )
+    return (round_ % (number, number) for number in range(150_000))
+
+
 def hand_headers() -> Iterator[bytes]:
     return (b"".join(b"[%d]\n" % (100 * number + index) for index in range(100)) for number in range(3_000))
 
@@ -118,6 +127,7 @@ LOGS: dict[str, Callable[[Path], object]] = {
     "broken.jsonl.bz2": lambda path: path.write_bytes(bz2.compress(b"".join(broken_lines()))),
     "broken.jsonl.xz": lambda path: path.write_bytes(lzma.compress(b"".join(broken_lines()))),
     "rounds.jsonl.zst": lambda path: zst(small_rounds(), path),
+    "tables.jsonl.zst": lambda path: zst(many_tables(), path),
     "headers.phhs.zst": lambda path: zst(hand_headers(), path),
     "one-round.parquet": one_round,
     "one-round-of-many.parquet": one_round_of_many,

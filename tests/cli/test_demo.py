@@ -1,129 +1,77 @@
-"""The demo: what its pages say is planted, and nothing else, is what the audit finds."""
+"""`fairdeal demo`: the shipped evidence in a folder of the user, its audit, and what is wrong with it."""
 
 from __future__ import annotations
 
 import json
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import list_failures, read_statuses, read_table
-from tests.facade.commands import ROOT, Finished, run
-from tests.facade.demo import DEMO, GAME, demo_lines
+from tests.facade.commands import run
+from tests.facade.rules import rules_folder
 
-HAND_WRITTEN = 26
-
-
-@pytest.fixture
-def demo_audit(monkeypatch: pytest.MonkeyPatch) -> Finished:
-    """Audit the demo, from within its folder."""
-    monkeypatch.chdir(DEMO)
-    waived = ("--submission", "submission.yaml", "--waivers", "waivers.yaml")
-    return run("audit", "hand-log.jsonl", *waived, "--output", "json")
+SHIPPED = rules_folder() / "co-rule10-3card-shine" / "demo"
+EVIDENCE = {"submission.yaml", "hand-log.jsonl", "waivers.yaml", "README.md"}
 
 
-def test_every_hand_written_round_breaks_what_its_page_says(demo_audit: Finished) -> None:
-    told = {
-        name: set(filter(None, planted.split(", ")))
-        for name, _, _, planted in read_table(DEMO / "README.md", "The hand-written rounds")
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_evidence_is_written_and_audited(place: Path) -> None:
+    ended = run("demo")
+    assert ended.code == 0
+    folder = place / "fairdeal-demo"
+    assert {path.name for path in folder.iterdir()} == EVIDENCE | {"report.html", "results.json"}
+    for name in EVIDENCE:
+        assert (folder / name).read_bytes() == (SHIPPED / name).read_bytes()
+    results = json.loads((folder / "results.json").read_text("utf-8"))
+    failures = [finding for finding in results["findings"] if finding["status"] == "fail"]
+    first, *lines = ended.text.splitlines()
+    assert first.startswith("$ fairdeal audit fairdeal-demo/hand-log.jsonl --submission fairdeal-demo/submission.yaml ")
+    listed = [line for line in lines if line.startswith("  ")]
+    assert sum(int(line.split()[1]) for line in listed) == len(failures) > 20
+    assert {finding["broken"] for finding in failures} == {
+        line.partition(" x  ")[2].removesuffix(" (lifted by a waiver)") for line in listed
     }
-    assert list(told) == [f"hand-{number:02d}" for number in range(1, HAND_WRITTEN + 1)]
-    found: dict[str, set[str]] = {name: set() for name in told}
-    for name, requirement in list_failures(demo_audit.results):
-        if name in found:
-            found[name].add(requirement)
-    assert found == told
-
-
-def test_every_simulated_round_breaks_what_was_planted(demo_audit: Finished) -> None:
-    rounds = [json.loads(line) for line in demo_lines()[HAND_WRITTEN:]]
-    planted = {
-        (round_["round"], name) for round_ in rounds for name in round_.get("annotations", {}).get("planted", ())
-    }
-    own = {round_["round"] for round_ in rounds}
-    found = {(name, f"{GAME}/{requirement}") for name, requirement in list_failures(demo_audit.results) if name in own}
-    assert len(rounds) == 200
-    assert len(planted) == 12
-    assert found == planted
-
-
-def test_the_submission_breaks_what_its_page_says(demo_audit: Finished) -> None:
-    told = {name.strip("`"): status for _, _, name, status in read_table(DEMO / "README.md", "What is wrong with")}
-    assert read_statuses(demo_audit.results, *told) == told
-    own = {
-        finding["requirement"].partition("/")[2]
-        for finding in demo_audit.results["findings"]
-        if finding["where"]["file"] == "submission.yaml"
-    }
-    assert own == set(told)
-
-
-def test_the_broken_records_are_shown(demo_audit: Finished) -> None:
-    shown = [(entry["line"], entry["reason"]) for entry in demo_audit.results["quarantined"]]
-    assert shown == [
-        (25, "the record contradicts itself: seat 1, `play`: 2000 paid in the summary, but 1000 in the events"),
-        (26, "the line ends in the middle of a record"),
-    ]
-    log = demo_audit.results["provenance"]["inputs"][1]
-    assert (log["read"], log["checked"], log["quarantined"]) == (226, 224, 2)
-
-
-def test_only_the_waived_failure_is_waived(demo_audit: Finished) -> None:
-    waived = {
-        finding["where"]["round"]: finding["requirement"]
-        for finding in demo_audit.results["findings"]
-        if finding["waived"]
-    }
-    assert waived == {"hand-19": f"{GAME}/order-of-settlement"}
-    assert [source["kind"] for source in demo_audit.results["provenance"]["inputs"]] == [
-        "submission",
-        "hand log",
-        "waivers",
-    ]
-
-
-def test_the_claim_of_the_casino_is_told_with_what_was_granted(demo_audit: Finished) -> None:
-    (claim,) = demo_audit.results["claims"]
-    assert (claim["clauses"], claim["not-granted"]) == ([f"{GAME}/(8)"], [])
-    assert [grant["regulator"] for grant in claim["granted"]] == ["Specimen Gaming Commission"]
-
-
-def test_make_demo_writes_its_report_and_ends_well(place: Path) -> None:
-    """The recipe of the target, run in another folder as in a clone."""
-    recipe = re.search(r"^demo:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text("utf-8"), re.M)
-    assert recipe is not None
-    text = (
-        (ROOT / "Makefile").read_text("utf-8").replace("$(BIN)/fairdeal", str(Path(sys.executable).parent / "fairdeal"))
+    assert len([line for line in listed if line.endswith(" (lifted by a waiver)")]) == 1
+    assert [line.split()[0] for line in listed] == sorted(
+        [line.split()[0] for line in listed], key=["critical", "major", "minor"].index
     )
-    (place / "Makefile").write_text(re.sub(r"^demo: \$\(READY\)", "demo:", text, flags=re.M))
-    (place / "rules_data").symlink_to(ROOT / "rules_data")
-    done = subprocess.run(["make", "demo"], check=False, capture_output=True, text=True, env=dict(os.environ))
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.startswith("violations: ")
-    assert f"report:  {place}/out/report.html" in done.stdout
-    assert (place / "out/report.html").read_bytes().startswith(b"<!DOCTYPE html>")
-    assert json.loads((place / "out/results.json").read_bytes())["verdict"] == "violations"
-    (place / "rules_data").unlink()
-    failed = subprocess.run(["make", "demo"], check=False, capture_output=True, text=True, env=dict(os.environ))
-    assert failed.returncode == 2  # only violations count as a good end
+    assert "report:   fairdeal-demo/report.html" in lines
 
 
-def test_the_readme_quotes_real_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    section = (ROOT / "README.md").read_text("utf-8").partition("\n## What it says\n")[2].partition("\n## ")[0]
-    quoted = [re.sub(r"^    ", "", block, flags=re.M) for block in section.strip("\n").split("\n\n")]
-    commands, findings = quoted[0].splitlines(), quoted[1:]
-    folder, command = (line.removeprefix("    ").removeprefix("$ ") for line in commands)
-    monkeypatch.chdir(ROOT / folder.removeprefix("cd "))
-    printed = run(*command.split()[1:]).text.split("\n\n")
-    assert len(findings) == 2
-    assert [finding for finding in findings if finding not in printed] == []
+def test_the_commands_that_it_prints_work() -> None:
+    audit, *_, explain = run("demo", "here").text.splitlines()
+    run_again = run(*audit.split()[2:])
+    assert run_again.code == 1
+    explained = run(*explain.partition("fairdeal ")[2].split())
+    assert explained.code == 0
+    assert explained.out
 
 
-def test_the_picture_of_the_report_is_there() -> None:
-    picture = (ROOT / "docs/report.png").read_bytes()
-    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
-    assert len(picture) < 400_000
+def test_files_of_the_user_are_not_overwritten(place: Path) -> None:
+    (place / "mine").mkdir()
+    (place / "mine" / "results.json").write_text("mine")
+    ended = run("demo", "mine")
+    assert ended.code == 2
+    assert "`mine/results.json` exists already: name another folder, or use --overwrite" in ended.err
+    assert [path.name for path in (place / "mine").iterdir()] == ["results.json"]
+    assert run("demo", "mine", "--overwrite").code == 0
+    assert (place / "mine" / "results.json").stat().st_size > 10_000
+
+
+def test_a_configuration_of_the_user_does_not_change_the_demo(place: Path) -> None:
+    (place / "fairdeal.toml").write_text('profile = "missing.yaml"\n')
+    assert run("demo").code == 0
+
+
+def test_another_game_has_a_demo_without_waivers(place: Path) -> None:
+    assert run("demo", "poker", "--game", "poker-room").code == 0
+    assert not (place / "poker" / "waivers.yaml").exists()
+    unknown = run("demo", "other", "--game", "s38")
+    assert unknown.code == 2
+    assert "there is no demo `s38`" in unknown.err
+    assert not (place / "other").exists()

@@ -21,7 +21,7 @@ import pytest
 import fairdeal.cli.check_command
 from fairdeal.validator.audit.run import finding_store, local_engine
 from fairdeal.validator.audit.run.audit_merge import AuditMerger
-from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.audit_plan import build_audit_plan
 from fairdeal.validator.audit.run.log_parts import LogEnd, LogPart
 from fairdeal.validator.evidence.jsonl.line_blocks import RefusedLine
 from fairdeal.validator.text.atomic_write import write_atomically
@@ -282,7 +282,7 @@ def test_what_was_read_before_a_log_broke_off_counts(jobs: int, before: int) -> 
             yield LogPart(log=0, number=number, name="f", block=RefusedLine(entry=entry))
         yield LogPart(log=0, number=before, name="f", last=True, ends=(LogEnd(name="f", refused=(broken,)),))
 
-    plan = AuditPlan(Rulebook(folder=None), [])
+    plan = build_audit_plan(Rulebook(folder=None), [])
     told: list[InputError] = []
     merging = AuditMerger(plan, told.append, submissions=())
     for judged in local_engine.LocalEngine(jobs=jobs).check_parts(plan, parts()):

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -168,7 +169,8 @@ def test_no_input_of_the_action_stands_in_a_script() -> None:
     assert all(step["shell"] == "bash" for step in ACTION["runs"]["steps"])
 
 
-def test_what_is_needed_to_run_is_locked_as_it_is_tested() -> None:
+@pytest.mark.parametrize(("lock", "extras"), [("run", {"audit"}), ("full", {"audit", "statistics", "sign"})])
+def test_what_is_needed_to_run_is_locked_as_it_is_tested(lock: str, extras: set[str]) -> None:
     def pins(name: str) -> dict[str, set[str]]:
         found: dict[str, set[str]] = {}
         for line in (ROOT / name).read_text("utf-8").splitlines():
@@ -178,13 +180,29 @@ def test_what_is_needed_to_run_is_locked_as_it_is_tested() -> None:
                 hashes.add(line.strip(" \\"))
         return found
 
-    tested, needed = pins("requirements.lock"), pins("requirements-run.lock")
+    tested, needed = pins("requirements.lock"), pins(f"requirements-{lock}.lock")
     assert needed
     assert {name: tested.get(name) for name in needed} == needed
-    project = (ROOT / "pyproject.toml").read_text("utf-8").partition("dependencies = [")[2].partition("]")[0]
-    direct = {name.replace(".", "-") for name in re.findall(r'"([a-z0-9.-]+)', project)}
-    assert {name.partition("==")[0].replace(".", "-") for name in needed} >= direct
-    assert any(name.startswith("scipy==") for name in needed), "the image and the action make statistics"
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    optional = project["optional-dependencies"]
+    direct = {*project["dependencies"], *(text for extra in extras for text in optional[extra])}
+    names = {re.split(r"[\[<>=]", text)[0].replace(".", "-") for text in direct} - {"fairdeal"}
+    locked = {name.partition("==")[0].replace(".", "-") for name in needed}
+    assert locked >= names
+    assert ("scipy" in locked) is ("statistics" in extras)
+
+
+def test_development_installs_every_extra() -> None:
+    optional = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    (everything,) = optional["dev"]
+    assert {*everything.removeprefix("fairdeal[").removesuffix("]").split(",")} == {*optional} - {"dev"}
+
+
+def test_the_image_and_the_action_have_every_extra_for_one_machine() -> None:
+    for name in ("Dockerfile", "action.yml"):
+        assert set(re.findall(r"requirements[a-z-]*\.lock", (ROOT / name).read_text("utf-8"))) == {
+            "requirements-full.lock"
+        }
 
 
 def test_the_image_is_built_from_what_it_needs_and_does_not_run_as_root() -> None:

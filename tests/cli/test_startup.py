@@ -16,12 +16,13 @@ from fairdeal.validator.disk_cache import CACHE_VARIABLE
 from tests.facade.rules import list_documents, load_regulation, rules_folder
 from tests.facade.simulation import load_simulation
 
-NEVER = frozenset({"pyarrow", "jinja2", "jsonschema", "regress", "ruamel.yaml", "difflib"})
+NEVER = frozenset({"numpy", "pyarrow", "jinja2", "ruamel.yaml", "difflib"})
 """Modules that only other commands, formats and wrong inputs need."""
 
 LOADING = frozenset(
     {
-        "numpy",
+        "jsonschema",
+        "regress",
         "importlib.metadata",
         "tempfile",
         "fairdeal.validator.rulebook.loading.rule_loader",
@@ -31,7 +32,7 @@ LOADING = frozenset(
         "fairdeal.validator.text.yaml_problems",
     }
 )
-"""Modules that are not needed either once the regulation is cached."""
+"""Modules that are not needed either once the regulation and the accepted submission are cached."""
 
 PROGRAM = """
 import sys

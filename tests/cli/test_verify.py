@@ -159,6 +159,12 @@ def test_by_another_rulebook_nothing_is_judged_again(tmp_path: Path) -> None:
     assert "? findings: not audited again" in found.text
 
 
+def test_a_version_that_does_not_belong_to_the_rulebook_is_found() -> None:
+    found = verify(forge(lambda data: data["provenance"].update({"rulebook-version": "9.9"})), *INPUTS)
+    assert found.code == 1
+    assert "`rulebook_version` is 9.9, and " in found.text
+
+
 def test_a_baseline_is_an_input_too() -> None:
     second = ("--baseline", "saved.json", "-o", "json:second.json")
     assert run("audit", "log.jsonl", "-s", "house.yaml", "-j", "1", *second).code == 1
@@ -231,6 +237,11 @@ def test_others_can_read_what_is_signed() -> None:
     assert predicate.result == "FAILED"
     named = {resource.name: resource.digest["sha256"] for resource in predicate.configuration}
     saved = json.loads(Path("saved.json").read_text())
+    (rulebook,) = (resource for resource in predicate.configuration if resource.name == "rulebook")
+    assert json_format.MessageToDict(rulebook)["annotations"] == {
+        "version": saved["provenance"]["rulebook-version"],
+        "date": saved["provenance"]["rulebook-date"],
+    }
     assert named == {
         "rulebook": saved["provenance"]["rulebook-sha256"],
         **{source["file"]: source["sha256"] for source in saved["provenance"]["inputs"]},

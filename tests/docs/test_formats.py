@@ -120,7 +120,7 @@ def test_the_table_of_events_has_every_kind_with_its_keys() -> None:
 
 
 def test_the_columns_of_events_are_all_named() -> None:
-    named = re.findall(r"`([a-z]+)`", _section("### Parquet").partition("struct with the fields ")[2].partition(";")[0])
+    named = re.findall(r"`([a-z]+)`", _section("### Parquet").partition("struct with the fields ")[2].partition(".")[0])
     assert named == [field.name for field in build_arrow_schema().field("events").type.value_type]
 
 

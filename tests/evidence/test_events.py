@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from fairdeal.validator.evidence.columns.recorded_events import (
     EVENT_FIELDS,
-    FIELD_CHOICES,
     FIELD_KEYS,
     FIELD_RULES,
     KIND_BITS,
@@ -24,6 +23,7 @@ from fairdeal.validator.evidence.columns.recorded_events import (
     make_mask,
     make_mask_at,
 )
+from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES
 from fairdeal.validator.evidence.handlog.event_kinds import (
     ACTORS,
     AT_PLAYER,

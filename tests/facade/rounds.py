@@ -10,12 +10,13 @@ from fairdeal.validator.audit.operators.round_requirements import (
     evaluate_batch,
 )
 from fairdeal.validator.audit.round_explanation import explain_round
-from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.audit_plan import AuditPlan, build_audit_plan
 from fairdeal.validator.audit.run.local_engine import LocalEngine, audit_logs
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, STATUSES
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
+from fairdeal.validator.operators.operator_table import compile_game
 
 __all__ = [
     "FAIL",
@@ -34,6 +35,7 @@ __all__ = [
     "RequirementOutcome",
     "RoundsVerdict",
     "audit_logs",
+    "build_audit_plan",
     "check_batch",
     "check_context",
     "compile_game",

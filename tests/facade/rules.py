@@ -28,6 +28,7 @@ from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
 from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile
 from fairdeal.validator.rules.game_model import Decision, Game, Step, Wager
+from fairdeal.validator.rules.published_schemas import load_bundle
 from fairdeal.validator.rules.regulation import Regulation, apply_profile, suggest_remedy
 from fairdeal.validator.rules.requirement_model import Check, Repeat, Requirement, RequirementFile, SequenceStep
 from fairdeal.validator.rules.rule_files import list_documents, list_games, rules_folder, schemas_folder
@@ -66,6 +67,7 @@ __all__ = [
     "find_needed_readings",
     "list_documents",
     "list_games",
+    "load_bundle",
     "load_regulation",
     "load_samples",
     "prove_samples",

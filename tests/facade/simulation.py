@@ -15,10 +15,10 @@ from fairdeal.api import audit
 from fairdeal.validator.rulebook.loading.rule_catalogue import is_plantable
 from fairdeal.validator.rulebook.loading.simulation_file import load_simulation
 from fairdeal.validator.rules.simulation_model import (
+    CompanionHand,
     MeterRun,
     Occurrence,
     Simulation,
-    StackedBeside,
     StackedHand,
     StepHabit,
 )
@@ -31,11 +31,11 @@ from tests.facade.rules import Rulebook
 from tests.facade.submissions import Submission, build_configuration
 
 __all__ = [
+    "CompanionHand",
     "MeterRun",
     "Occurrence",
     "Record",
     "Simulation",
-    "StackedBeside",
     "StackedHand",
     "StepHabit",
     "audit_log",

@@ -17,9 +17,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from fairdeal.validator.audit.submissions.submission_names import list_name_places
-from fairdeal.validator.schemas.schema_agreement import build_validator, to_plain_data
+from fairdeal.validator.schemas.schema_validation import build_validator, to_plain_data
 from tests.facade.commands import run
-from tests.facade.rules import Rulebook, list_documents, rules_folder, schemas_folder
+from tests.facade.rules import Rulebook, list_documents, load_bundle, rules_folder
 from tests.facade.simulation import load_simulation
 from tests.facade.submissions import check_submissions, file_submission
 from tests.facade.text import InputError, decode_source, load_yaml, read_source
@@ -234,7 +234,7 @@ def test_both_read(document: str, path: Place, value: Any) -> None:
 
 @pytest.mark.parametrize("document", list_documents())
 def test_nothing_is_accepted_that_is_no_submission(document: str) -> None:
-    every = Draft202012Validator(json.loads((schemas_folder() / "submission.json").read_text("utf-8")))
+    every = Draft202012Validator(load_bundle("submission"))
     for key in example(document):
         others: list[Any] = [None, True, 1, -1, "text", [], {}, [{}], [[]], ["text"], {"text": 1}]
         for other in others:

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
-from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.audit_plan import build_audit_plan
 from fairdeal.validator.audit.run.local_engine import LocalEngine, audit_logs
 from fairdeal.validator.audit.run.submission_check import read_submission
 from fairdeal.validator.evidence.hand_log import HandLog
@@ -43,7 +43,7 @@ def statistics(tmp_path: Path, house: str) -> Callable[..., Statistics]:
     def make_statistics(*parts: Rounds, jobs: int = 1, filed: bool = True, level: float = 0.95) -> Statistics:
         rulebook = Rulebook(folder=None)
         submissions = [read_submission(rulebook, house)] if filed else []
-        plan = AuditPlan(rulebook, submissions, counts=HoldCounts, judge=False)
+        plan = build_audit_plan(rulebook, submissions, counts=HoldCounts, judge=False)
         counted: list[RoundCounter] = []
         results = audit_logs(
             LocalEngine(jobs=jobs),

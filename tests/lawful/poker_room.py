@@ -141,6 +141,8 @@ class Player:
     street: int = 0
     """Chips put in during the betting round."""
     total: int = 0
+    dead: int = 0
+    """Chips of a dead blind, which count towards no bet."""
     bets: int = 0
     """Chips put in by choice."""
     left: int = 0
@@ -203,13 +205,18 @@ class Play:
         self.last_bettor: Player | None = None
         self.current = 0
         self.straddler: Player | None = None
+        self.has_custom = not house.is_submitted
+        """True if the room may follow customs that the text does not have."""
+        self.boards: list[list[str]] = []
+        """Boards of a hand whose remaining cards are dealt several times; empty if there is one."""
+        self.has_blinds = not (self.has_custom and house.ante and self.chance(0.1))
         self.reconstructed: set[int] = set()
         self.has_folded_silently = False
         """True if the collection of the cards is the only record of a fold; a log without collections would still
         record it."""
         self.last_raise = house.big
         for player in players:
-            player.street = player.total = player.bets = player.won = 0
+            player.street = player.total = player.dead = player.bets = player.won = 0
             player.has_folded = player.has_conceded = False
             player.left = player.stack
 
@@ -235,6 +242,8 @@ class Play:
                 self._call_off()
                 return self.close()
             self._gather()
+            if self._runs_again(street):
+                break
             self._deal_board(count)
             self._take_rake()
             self._bet(list(self.players))
@@ -294,6 +303,8 @@ class Play:
             for player in self.players:
                 add("wager", seat=player.seat, wager="ante", amount=player.commit(self.house.ante))
                 player.street = 0
+        if not self.has_blinds:  # antes alone
+            return
         small, big = self._blinds()
         for player, wager, amount in ((small, "small-blind", self.house.small), (big, "big-blind", self.house.big)):
             add("wager", seat=player.seat, wager=wager, amount=player.commit(amount))
@@ -302,6 +313,17 @@ class Play:
         if third is not None and not self.house.is_submitted and third.left > 4 * self.house.big and self.chance(0.08):
             add("wager", seat=third.seat, wager="straddle", amount=third.commit(2 * self.house.big))
             self.current, self.straddler = 2 * self.house.big, third
+        elif self.has_custom and len(self.players) > 3 and self.chance(0.1):
+            self._post_late(self.rng.choice(self.players[2:]))
+
+    def _post_late(self, player: Player) -> None:
+        """Write the blinds of a player who missed them: a live big one, and at times a dead small one."""
+        if player.left > 4 * self.house.big:
+            self.round.add("wager", seat=player.seat, wager="big-blind", amount=player.commit(self.house.big))
+            if self.rng.random() < 0.5:
+                player.dead = self.house.small
+                player.left -= player.dead
+                self.round.add("wager", seat=player.seat, wager="dead-blind", amount=player.dead)
 
     def _blinds(self) -> tuple[Player, Player]:
         """Return who posts; between two players the button has the small blind by custom."""
@@ -339,10 +361,33 @@ class Play:
         self.board += cards
         self.round.add("deal", place="community", cards=join_cards(cards), face="up", by="dealer")
 
+    def _runs_again(self, street: str) -> bool:
+        """Deal all cards that are left twice, if nobody acts any more and all pots divide evenly."""
+        counts = [count for name, count in STREETS if self._index(name) >= self._index(street)]
+        may_act = sum(player.can_act for player in self.players) > 1
+        if not self.has_custom or self.mishap in {name for name, _ in STREETS} or may_act or not self.chance(0.5):
+            return False
+        self._return_uncalled()
+        if self.house.rake or any(amount % (2 * self.house.chip) for amount, _ in self._pots()):
+            return False
+        first = list(self.board)
+        for _ in range(2):
+            self.board = list(first)
+            for count in counts:
+                self._deal_board(count)
+            self.boards.append(self.board)
+        return True
+
+    @staticmethod
+    def _index(street: str) -> int:
+        return [name for name, _ in STREETS].index(street)
+
     # Betting
 
     def _before_the_flop(self) -> list[Player]:
         """Return the order before the flop: the big blind is last, or who straddled."""
+        if not self.has_blinds:
+            return list(self.players)
         place = self.players.index(self.straddler or self._blinds()[1]) + 1
         return self.players[place:] + self.players[:place]
 
@@ -451,12 +496,14 @@ class Play:
         extra = sum(max(player.total - floor, 0) for player in self.players)
         amount, contenders = pots[-1]
         pots[-1] = (amount + extra, contenders)
+        amount, contenders = pots[0]
+        pots[0] = (amount + sum(player.dead for player in self.players), contenders)
         return pots
 
     def _take_rake(self) -> None:
         """Write what is raked of the levels that the pot has reached; an uncalled bet is no part of it."""
         met = sorted((player.total for player in self.players), reverse=True)[1]
-        pot = sum(min(player.total, met) for player in self.players)
+        pot = sum(min(player.total, met) + player.dead for player in self.players)
         for level, takes in self.house.rake:
             if pot >= level and level not in self.taken:
                 self.taken.add(level)
@@ -488,19 +535,21 @@ class Play:
         left = [player for player in self.players if player.is_in]
         if self.board:
             self._take_rake()
-        pots = self._pots()
-        winners = [self._winners(contenders) for _, contenders in pots]
+        pots, boards = self._pots(), self.boards or [self.board]
+        winners = [[self._winners(contenders, board) for board in boards] for _, contenders in pots]
+        winning = {player.seat for groups in winners for group in groups for player in group}
         if len(left) > 1:
-            self._show(left, {player.seat for group in winners for player in group})
-        losers = [player for player in left if not any(player in group for group in winners)]
+            self._show(left, winning)
+        losers = [player for player in left if player.seat not in winning]
         for player in losers:
             if not player.has_conceded:
                 self.round.add("collect-cards", place="player", seat=player.seat)
         for number in reversed(range(len(pots))):
             amount = pots[number][0] - (self.raked if number == 0 else 0)
-            for player, share in self._shares(amount, winners[number]):
-                player.won += share
-                self.round.add("award", seat=player.seat, pot=number, amount=share)
+            for group in winners[number]:
+                for player, share in self._shares(amount // len(boards), group):
+                    player.won += share
+                    self.round.add("award", seat=player.seat, pot=number, amount=share)
         if not self.chance(0.2):
             for player in left:
                 if player not in losers:
@@ -510,10 +559,10 @@ class Play:
             for part in split_amount(self.rng, chips, 3) if self.chance(0.2) else [chips]:
                 self.round.add("drop", amount=part * self.house.chip)
 
-    def _winners(self, contenders: list[Player]) -> list[Player]:
+    def _winners(self, contenders: list[Player], board: list[str]) -> list[Player]:
         if len(contenders) == 1:
             return contenders
-        ranks = {player.seat: rank_seven([*player.cards, *self.board]) for player in contenders}
+        ranks = {player.seat: rank_seven([*player.cards, *board]) for player in contenders}
         best = max(ranks.values())
         return [player for player in contenders if ranks[player.seat] == best]
 
@@ -590,6 +639,7 @@ class Table:
                 bought = self.house.chip * rng.randint(1, (self.house.high - player.stack) // self.house.chip or 1)
                 player.stack += bought
                 events.append(make_event("chips-in", seat=seat, amount=bought))
+        events += self._move(rng, round_, {event["seat"] for event in events})
         gone = {event["seat"] for event in events if event["event"] == "leave"}
         free = [seat for seat in range(1, 10) if seat not in self.players and seat not in gone]
         while len(self.players) < 2 or (free and rng.random() < 0.15 and len(self.players) < 9):
@@ -597,6 +647,29 @@ class Table:
             player = self.newcomer(rng, seat)
             self.players[seat] = player
             events += [make_event("arrive", seat=seat), make_event("chips-in", seat=seat, amount=player.stack)]
+        return events
+
+    def _move(self, rng: random.Random, round_: Round, concerned: set[int]) -> list[Event]:
+        """Write that a player takes another seat, with all chips; no other event concerns either seat."""
+        free = [seat for seat in range(1, 10) if seat not in {*self.players, *concerned}]
+        movable = [
+            player
+            for player in self.players.values()
+            if self.house.low <= player.stack <= self.house.high and player.seat not in concerned
+        ]
+        if not free or not movable or rng.random() > 0.03:
+            return []
+        player, seat = rng.choice(movable), rng.choice(free)
+        del self.players[player.seat]
+        round_.seat(player.seat, player=player.name, playing=False)
+        events = [
+            make_event("chips-out", seat=player.seat, amount=player.stack),
+            make_event("leave", seat=player.seat),
+            make_event("arrive", seat=seat),
+            make_event("chips-in", seat=seat, amount=player.stack),
+        ]
+        player.seat = seat
+        self.players[seat] = player
         return events
 
     def open(self, rng: random.Random) -> list[Event]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
@@ -212,6 +213,15 @@ def is_doubtful(house: House, hand: Hand, community: Sequence[str]) -> bool:
         house.bonus_odds()
     )
     return hand.has_bonus and is_unlisted
+
+
+def is_dealt_out(deals: Sequence[Event], places: int) -> bool:
+    """Return whether all places have three cards: no number is wrong then, so that (o)(3) voids nothing."""
+    counts = Counter[tuple[str, int | None]]()
+    for event in deals:
+        if event["event"] == "deal":
+            counts[event["place"], event.get("seat")] += len(event["cards"]) // 2
+    return len(counts) == places and set(counts.values()) == {3}
 
 
 @dataclass
@@ -608,7 +618,7 @@ class Table:
                         deals.insert(at + 1, wrong | {"cards": rest.pop()})
                 else:
                     del deals[at]
-                if plan.trouble == "miscount-at-once":
+                if plan.trouble == "miscount-at-once" and not is_dealt_out(deals[: at + 2], len(plan.hands) + 1):
                     deals = deals[: at + 2]
         round_.events += deals
         dealt = sum(len(event["cards"]) // 2 for event in deals if event["event"] == "deal")

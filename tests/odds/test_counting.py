@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairdeal.validator.cards.hand_orders import LongestFlushRanking
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand
 from fairdeal.validator.odds.counting.card_sets import SharedFlush, list_suit_classes
 from fairdeal.validator.odds.counting.hand_counts import FlushCounter, HandCounts
 from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from tests.odds.plain import DECK, classes, five_cards
 

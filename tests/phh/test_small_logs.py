@@ -10,7 +10,7 @@ import pytest
 from fairdeal import api
 from tests.facade.evidence import FEW_BYTES, HandLog
 from tests.facade.results import Finding, InputKind, Results
-from tests.facade.rounds import AuditPlan, LocalEngine, audit_logs
+from tests.facade.rounds import LocalEngine, audit_logs, build_audit_plan
 from tests.facade.text import InputError
 from tests.phh.audited import CUSTOM
 from tests.phh.samples import SOUND
@@ -72,7 +72,7 @@ def test_together_as_alone(logs: list[Path], jobs: int) -> None:
 def test_one_that_cannot_be_read_takes_no_other_with_it(logs: list[Path], tmp_path: Path) -> None:
     (tmp_path / "empty.phh").write_text("")
     paths = [*logs[:2], tmp_path / "nowhere.phh", tmp_path / "empty.phh", *logs[2:4]]
-    plan = AuditPlan(api.load_rulebook(), [])
+    plan = build_audit_plan(api.load_rulebook(), [])
     told: list[InputError] = []
     given = (HandLog(str(path), variants=plan.load_variants) for path in paths)
     results = audit_logs(LocalEngine(), plan, given, program="", generated="", refused=told.append)

@@ -61,9 +61,35 @@ def test_what_a_place_exchanges_is_known_when_it_is_done() -> None:
     events = [event("discard", 1, cards="Kd"), event("discard", 2, cards="Kd"), event("draw", 2, cards="2c")]
     records = both(*seats, events=events)
     assert measures({"discarded": "player"}, records)[:3] == [1, 1, 0]
-    assert measures({"discarded": "player"}, records)[3:] == [1, 1, (None, None)]
+    # A player who has drawn has discarded all; another may discard card by card.
+    assert measures({"discarded": "player"}, records)[3:] == [(1, None), 1, (None, None)]
     assert measures({"drawn": "player"}, records) == [0, 1, 0, (None, None), 1, (None, None)]
     assert measures({"held": "player"}, records) == [2, 3, 3, (None, None), 3, (None, None)]
+
+
+def test_a_hand_may_be_shown_card_by_card() -> None:
+    records = both({"cards": "AsKdQc"}, events=[event("reveal", 1, cards="As"), event("reveal", 1, cards="Kd")])
+    assert measures({"shown-cards": "player"}, records) == [2, (2, None)]
+
+
+def test_cards_may_be_drawn_until_there_are_as_many_as_were_discarded() -> None:
+    events = [event("discard", 1, cards="KdQc"), event("draw", 1, cards="2c")]
+    assert measures({"drawn": "player"}, both({"cards": "AsKdQc", "drawn": "2c"}, events=events)) == [1, (1, None)]
+    settled = [*events, event("return", 1, wager="main", amount=5)]
+    record = {"cards": "AsKdQc", "drawn": "2c", "wagers": [{"wager": "main", "amount": 5}]}
+    assert measures({"drawn": "player"}, both(record, events=settled)) == [1, 1]
+
+
+def test_seats_may_follow_until_the_deal_has_been_around() -> None:
+    served: Data = {"number": {"of": {"cards": "player"}, "at-least": 1}}
+    seat, some, every = {"cards": "AsKdQc"}, {"some-seat": served}, {"every-seat": served}
+    dealt = [event("deal", 1, cards="AsKdQc")]
+    assert answers(some, both(events=[]), "round") == ["no", "unknown"]
+    assert answers(every, both(seat, events=dealt), "round") == ["yes", "unknown"]
+    assert answers(some, both(seat, events=dealt), "round") == ["yes", "yes"]
+    decided = both(seat, events=[*dealt, event("decide", 1, decision="stay")])
+    assert answers(every, decided, "round") == ["yes", "yes"]
+    assert answers({"some-seat": {"not": served}}, decided, "round") == ["no", "no"]
 
 
 def test_cards_may_be_dealt_until_somebody_decides() -> None:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from fairdeal.validator.language.round_conditions import (
-    Comparison,
-    Condition,
-    ConditionOperator,
-    Quantity,
-    QuantityOperator,
-    RoundOperator,
-)
-from fairdeal.validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES
+from fairdeal.validator.engine.core.operator_interface import ConditionOperator, QuantityOperator, RoundOperator
+from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
+from fairdeal.validator.language.submission_conditions import Counted, SubmissionCondition, Value
+from fairdeal.validator.operators.operator_table import OPERATORS
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
+from fairdeal.validator.text.closed_model import to_key
+from fairdeal.validator.text.model_introspection import read_attribute_docs
 from tests.facade.text import OneOperatorModel, decode_source, load_yaml, validate
 from tests.play.table import room, round_of
 
 MODELS: dict[type[OneOperatorModel], dict[str, Any]] = {
-    Condition: dict(CONDITIONS),
-    Quantity: dict(QUANTITIES),
-    Comparison: dict(COMPARISON_OPERATORS),
+    Condition: dict(OPERATORS.conditions),
+    Quantity: dict(OPERATORS.quantities),
+    Comparison: dict(OPERATORS.comparisons),
 }
 
 
@@ -29,7 +28,9 @@ def read(model: type[OneOperatorModel], text: str) -> OneOperatorModel:
     return validate(load_yaml(decode_source("sample", text.encode())), model)
 
 
-@pytest.mark.parametrize("one", [*CONDITIONS.values(), *QUANTITIES.values()], ids=lambda one: one.key)
+@pytest.mark.parametrize(
+    "one", [*OPERATORS.conditions.values(), *OPERATORS.quantities.values()], ids=lambda one: one.key
+)
 def test_every_operator_has_a_meaning_and_words(one: RoundOperator[Any]) -> None:
     evaluated = (
         ("evaluate_across_rounds", "evaluate")
@@ -40,6 +41,26 @@ def test_every_operator_has_a_meaning_and_words(one: RoundOperator[Any]) -> None
     assert any(getattr(type(one), name) not in [getattr(base, name, None) for base in bases] for name in evaluated)
     assert one.words or type(one).describe not in [base.describe for base in bases]  # type: ignore[attr-defined]
     assert type(one).__doc__
+
+
+@pytest.mark.parametrize(
+    ("model", "tables"),
+    [
+        (Condition, [OPERATORS.conditions, Condition.SHORT_FORMS]),
+        (Quantity, [OPERATORS.quantities]),
+        (Comparison, [OPERATORS.comparisons]),
+        (SubmissionCondition, [SUBMISSION_OPERATORS.conditions, SubmissionCondition.SHORT_FORMS]),
+        (Value, [SUBMISSION_OPERATORS.values]),
+        (Counted, [SUBMISSION_OPERATORS.counts]),
+    ],
+)
+def test_every_keyword_is_a_field_and_has_an_operator(
+    model: type[OneOperatorModel], tables: list[Mapping[str, Any]]
+) -> None:
+    """In the same order, so that the tables read like the models."""
+    fields = [to_key(field) for field in model.model_fields if field not in model.COMPANIONS]
+    assert fields == [key for table in tables for key in table]
+    assert all(read_attribute_docs(model).values()) and len(read_attribute_docs(model)) == len(model.model_fields)
 
 
 def test_no_two_samples_have_one_identity() -> None:

@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from fairdeal.validator import operators
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.operators import submission as submissions
 from tests.facade.rules import SubmissionCondition
 
 CASES: list[tuple[type[BaseModel], dict[str, Any], dict[str, Any]]] = [
@@ -59,7 +57,7 @@ def test_a_short_form_is_what_it_stands_for(
 
 def test_all_are_tried() -> None:
     tried = {key for _, short, _ in CASES for key in short}
-    assert tried == {*operators.SHORT_FORMS, *submissions.SHORT_FORMS}
+    assert tried == {*Condition.SHORT_FORMS, *SubmissionCondition.SHORT_FORMS}
 
 
 @pytest.mark.parametrize("operand", [1, None, ["reveal"], {"step": "reveal"}])

@@ -58,7 +58,7 @@ def anything(kind: Any) -> st.SearchStrategy[Any]:
         make: Any = kind
         parts_of_it = {part.name: anything(hints[part.name]) for part in fields(kind)}
         if kind is Provenance:  # results with an invalid day of the law are refused
-            parts_of_it["as_of"] = st.none() | st.dates().map(date.isoformat)
+            parts_of_it |= dict.fromkeys(("as_of", "rulebook_date"), st.none() | st.dates().map(date.isoformat))
         return st.builds(make, **parts_of_it)
     parts = tuple(anything(part) for part in get_args(kind) if part is not Ellipsis)
     if get_origin(kind) is types.UnionType:

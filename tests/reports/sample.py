@@ -525,6 +525,8 @@ RESULTS = Results(
     ),
     provenance=Provenance(
         program="fairdeal 0.1.0",
+        rulebook_version="0.3.0",
+        rulebook_date="2026-03-31",
         rulebook_sha256="4f0d2c9b7a61e83545d1b0c77e02f9a8d36c54e1f2b79a0866cd31eb5a90e7d4",
         documents=(DOCUMENT,),
         as_of=None,
@@ -689,7 +691,9 @@ HOSTILE_TEXTS = (
 
 def with_text(results: Results, change: Callable[[str], str]) -> Results:
     """Return the same results with every free text replaced; statuses and other fixed words do not change."""
-    return _replace_all(results, change)
+    changed: Results = _replace_all(results, change)
+    day = results.provenance.rulebook_date  # results with an invalid day are refused
+    return replace(changed, provenance=replace(changed.provenance, rulebook_date=day))
 
 
 def _replace_all(value: Any, change: Callable[[str], str]) -> Any:

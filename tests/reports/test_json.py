@@ -79,6 +79,8 @@ def test_keys_are_the_documented_ones_in_order() -> None:
     assert list(found["findings"][0]["where"]) == [part.name for part in fields(EvidencePlace)]
     assert list(found["provenance"]) == [
         "program",
+        "rulebook-version",
+        "rulebook-date",
         "rulebook-sha256",
         "documents",
         "as-of",
@@ -148,6 +150,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "truth": (lambda d: d["findings"][0]["where"].update(line=True), r"Expected `int \| null`, got `bool`"),
     "fraction": (lambda d: d["findings"][0].update(count=1.5), r"Expected `int`, got `float`"),
     "nesting": (lambda d: d["findings"][0].update(clauses=[["a"]]), r"Expected `str`, got `array`"),
+    "no day": (lambda d: d["provenance"].update({"rulebook-date": "today"}), r"not a day.*rulebook-date`$"),
     "lost finding": (lambda d: d["findings"].pop(), r"^the totals do not add up"),
     "turned status": (lambda d: d["requirements"][0].update(status="pass"), r"^the totals do not add up"),
 }
@@ -287,6 +290,15 @@ def keep_known(now: Any, then: Any) -> Any:
     if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):
         return [keep_known(item, other) for item, other in zip(now, then, strict=True)]
     return now
+
+
+def test_results_from_before_rulebooks_had_versions_are_read() -> None:
+    def forget(found: dict[str, Any]) -> None:
+        del found["provenance"]["rulebook-version"], found["provenance"]["rulebook-date"]
+
+    provenance = parse_json(source(_edit(forget))).provenance
+    assert (provenance.rulebook_version, provenance.rulebook_date) == (None, None)
+    assert provenance.rulebook_sha256 == sample.RESULTS.provenance.rulebook_sha256
 
 
 def test_a_file_of_version_1_has_none_of_the_later_keys() -> None:

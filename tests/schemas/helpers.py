@@ -11,7 +11,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
-from fairdeal.validator.schemas.schema_agreement import get_schema_name
+from fairdeal.validator.rules.published_schemas import load_bundle
+from fairdeal.validator.schemas.rule_file_schemas import get_schema_name
 from fairdeal.validator.schemas.schema_catalogue import FILE_MODELS, SCHEMA_BUILDERS
 from tests.facade.rules import rules_folder
 from tests.facade.text import load_yaml, read_source
@@ -36,8 +37,8 @@ def schema_of(name: str) -> dict[str, Any]:
 
 @cache
 def checker(name: str) -> Draft202012Validator:
-    """Return the validator of a schema, formats included."""
-    return Draft202012Validator(schema_of(name), format_checker=Draft202012Validator.FORMAT_CHECKER)
+    """Return the validator of a published schema, formats included."""
+    return Draft202012Validator(load_bundle(name), format_checker=Draft202012Validator.FORMAT_CHECKER)
 
 
 def accepted_by_schema(name: str, data: Any) -> bool:

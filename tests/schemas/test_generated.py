@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from fairdeal.validator.rules.published_schemas import DEFINITIONS, format_schema_id, list_schemas
 from fairdeal.validator.schemas.reference_pages import fill_page
-from fairdeal.validator.schemas.schema_agreement import get_schema_name
-from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS, format_schema_id
+from fairdeal.validator.schemas.rule_file_schemas import get_schema_name
+from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 from tests.facade.commands import ROOT, list_generated_files
 from tests.facade.rules import schemas_folder
 from tests.schemas.helpers import checker, list_shipped, load, schema_of
@@ -29,7 +30,8 @@ def test_the_files_are_those_the_models_make() -> None:
 
 
 def test_no_schema_is_left_over() -> None:
-    assert {path.stem for path in schemas_folder().iterdir()} == set(SCHEMA_BUILDERS)
+    assert {path.stem for path in schemas_folder().iterdir()} == {*SCHEMA_BUILDERS, DEFINITIONS}
+    assert list_schemas() == tuple(sorted(SCHEMA_BUILDERS))
 
 
 def test_generating_twice_gives_the_same_bytes() -> None:

@@ -11,8 +11,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError, create_model
 
-from fairdeal.validator import operators
-from fairdeal.validator.operators import submission as submissions
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.submission_conditions import SubmissionCondition
 from fairdeal.validator.schemas.operator_samples import OPERATOR_SAMPLES
 from fairdeal.validator.schemas.schema_catalogue import BARE_OPERATORS, FILE_MODELS, collect_models, list_companion_keys
 from tests.facade.rules import RequirementFile
@@ -31,7 +31,7 @@ OPERATORS = [
 ]
 
 
-SHORT = {"Condition": operators.SHORT_FORMS, "SubmissionCondition": submissions.SHORT_FORMS}
+SHORT = {"Condition": Condition.SHORT_FORMS, "SubmissionCondition": SubmissionCondition.SHORT_FORMS}
 
 
 @cache

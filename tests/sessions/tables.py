@@ -14,7 +14,7 @@ from fairdeal.validator.audit.run.log_parts import check_rounds
 from fairdeal.validator.audit.session_requirements.session_evaluation import SESSION_OPERATORS
 from tests.facade.evidence import HandLog
 from tests.facade.results import Finding, RequirementResult, Results
-from tests.facade.rounds import AuditPlan, LocalEngine, audit_logs
+from tests.facade.rounds import LocalEngine, audit_logs, build_audit_plan
 from tests.facade.rules import Regulation, Requirement, Rulebook, Step, load_regulation
 from tests.facade.text import InputError, decode_source, load_yaml, validate
 
@@ -115,7 +115,7 @@ def write_log(path: Path, rounds: Sequence[dict[str, Any]]) -> str:
 
 def run_audit(requirements: Sequence[Requirement], *logs: str, block_bytes: int = 1 << 20, jobs: int = 1) -> Results:
     """Return the results of an audit of logs."""
-    plan = AuditPlan(_Rules(own=regulation(*requirements)), [])
+    plan = build_audit_plan(_Rules(own=regulation(*requirements)), [])
     given = (HandLog(log, block_bytes=block_bytes) for log in logs)
     return audit_logs(LocalEngine(jobs=jobs), plan, given, program="test", generated="never", refused=_raise)
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.audit.run import session_store
 from fairdeal.validator.audit.session_requirements import partitioned_evaluation
 from fairdeal.validator.audit.sessions import row_spool
 from tests.facade.results import Finding, Results, SessionGap, TableSession, Verdict
@@ -132,6 +133,27 @@ def test_rows_on_disk_taken_table_by_table_are_those_in_memory(
     assert run_audit(REQUIREMENTS, log, block_bytes=2000) == expected
 
 
+@pytest.mark.parametrize("kept", [0, 1, 2])
+def test_sessions_on_disk_are_those_in_memory(
+    in_memory: tuple[str, Results], monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    log, expected = in_memory
+    assert len(expected.sessions) > 2
+    monkeypatch.setattr(session_store, "SESSIONS_IN_MEMORY", kept)
+    monkeypatch.setattr(session_store, "_BLOCK", 2)
+    monkeypatch.setattr(row_spool, "ROUNDS_PER_PARTITION", 1)
+    results = run_audit(REQUIREMENTS, log, block_bytes=2000)
+    assert isinstance(results.sessions, session_store.SessionStore)
+    assert results == expected
+    assert list(results.sessions) == list(results.sessions) == list(expected.sessions)
+    assert results.sessions[1:3] == list(expected.sessions[1:3])
+    assert results.sessions[-1] == expected.sessions[-1]
+    assert results.sessions != expected.sessions[1:]
+    with pytest.raises(IndexError):
+        results.sessions[len(expected.sessions)]
+    results.sessions.close()
+
+
 def days(seed: int) -> list[dict[str, Any]]:
     """Build rounds of two tables over some weeks.
 
@@ -171,9 +193,9 @@ def test_a_long_table_judged_some_days_at_a_time_comes_out_as_at_once(
     plan = row_spool.RowSpool._plan
 
     def note_plan(shelf: row_spool.RowSpool) -> Any:
-        pile_of, goes_on = plan(shelf)
-        plans.append(goes_on)
-        return pile_of, goes_on
+        planned = plan(shelf)
+        plans.append(planned.continues)
+        return planned
 
     monkeypatch.setattr(row_spool.RowSpool, "_plan", note_plan)
     monkeypatch.setattr(row_spool, "ROUNDS_IN_MEMORY", 0)
@@ -183,7 +205,7 @@ def test_a_long_table_judged_some_days_at_a_time_comes_out_as_at_once(
     assert any(any(goes_on) for goes_on in plans)
 
 
-def sessions_of(folder: Path, rounds: Sequence[dict[str, Any]]) -> tuple[TableSession, ...]:
+def sessions_of(folder: Path, rounds: Sequence[dict[str, Any]]) -> Sequence[TableSession]:
     return run_audit(REQUIREMENTS[:1], write_log(folder / "log.jsonl", rounds)).sessions
 
 

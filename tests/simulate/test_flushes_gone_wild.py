@@ -15,9 +15,9 @@ from tests.facade.results import Evidence, Status
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import Profile, apply_profile, load_regulation
 from tests.facade.simulation import (
+    CompanionHand,
     Record,
     Simulation,
-    StackedBeside,
     StackedHand,
     audit_log,
     change_fields,
@@ -257,7 +257,7 @@ def test_a_round_dealt_otherwise_is_a_round_of_the_other_way() -> None:
 
 
 def test_two_envy_hands_are_paid_twice_and_two_meter_hands_are_left_to_the_house() -> None:
-    other = StackedBeside(hand="own-five", category="straight-flush")
+    other = CompanionHand(hand="own-five", category="straight-flush")
     run = play(
         stacked=[StackedHand(hand="own-five", category="straight-flush", chance=600, beside=[other])],
         rounds=600,

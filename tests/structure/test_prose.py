@@ -1,4 +1,4 @@
-"""Prose and names of the product, of its rule files and of the pages written by hand keep the style of the project."""
+"""Prose and names of the product, of its rule files and of all pages keep the style of the project."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import pytest
 
 from tests.structure.prose import ROOT, Problem, check, check_python, duplicate_names
 
-GENERATED = {"formats.md", "rule-language.md", "patterns.md"}
-"""Pages whose text comes from models and operators, where it is checked."""
 DUPLICATES = {"build", "changes", "run", "Case", "Difference", "Mutant", "Report"}
 """Names that tools outside of the product share."""
 IN_TESTS = {"opening", "loop variable"}
@@ -19,7 +17,7 @@ IN_TESTS = {"opening", "loop variable"}
 def list_problems(*folders: str) -> list[Problem]:
     paths = (path for folder in folders for path in sorted((ROOT / folder).rglob("*")) if path.is_file())
     kept = (path for path in paths if "__pycache__" not in path.parts and not path.name.endswith("snapshot.yaml"))
-    return [problem for path in kept if path.name not in GENERATED for problem in check(path)]
+    return [problem for path in kept for problem in check(path)]
 
 
 @pytest.mark.parametrize("folder", ["validator", "cli", "fairdeal", "tools", "benchmarks", "rules_data", "docs"])

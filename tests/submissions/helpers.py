@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
 from fairdeal.validator.evidence.submission_reader import collect_stated_values
 from fairdeal.validator.language.submission_conditions import Answer
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from tests.facade.rules import Document, Regulation, Requirement, SubmissionCondition, load_regulation
 from tests.facade.submissions import FiledSubmission, file_submission
 from tests.facade.text import decode_source, load_yaml, validate
@@ -63,7 +64,7 @@ def answer(question: str, text: str, *, earlier: str | None = None, day: str = "
     before = None if earlier is None else file_text(earlier).submission
     data = collect_stated_values(file_text(text).submission, earlier=before)
     view = SubmissionView(data=data, regulation=regulation(), day=date.fromisoformat(day))
-    return condition(question).answer(view)
+    return SUBMISSION_OPERATORS.answer(condition(question), view)
 
 
 def get_reasons(found: Answer) -> tuple[int, list[tuple[str, str, str]]]:

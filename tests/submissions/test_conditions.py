@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
 from fairdeal.validator.evidence.submission_reader import collect_stated_values
-from fairdeal.validator.operators.submission import VALUE_OPERATORS as BOUNDS
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.operators.submission.submission_value_operators import TextReads, is_same_text
 from tests.facade.text import NO, UNKNOWN, YES
 
@@ -330,21 +330,21 @@ VALUES = st.recursive(
 LISTS = frozenset({"one-of", "worded", "in-list"})
 
 
-@given(st.sampled_from(list(BOUNDS)), VALUES, VALUES, st.lists(st.text(max_size=5), max_size=3))
+@given(st.sampled_from(list(SUBMISSION_OPERATORS.values)), VALUES, VALUES, st.lists(st.text(max_size=5), max_size=3))
 @example("includes-value", None, "red", [])
 @example("includes-value", "red", "red", [])
 def test_values_of_any_kinds_can_be_held_against_each_other(
     operator: str, found: object, bound: object, words: list[str]
 ) -> None:
     against = words if operator in LISTS else str(bound) if operator == "reads" else bound
-    assert BOUNDS[operator].is_satisfied(found, against) in (True, False)
+    assert SUBMISSION_OPERATORS.values[operator].is_satisfied(found, against) in (True, False)
 
 
 def test_yes_is_not_one() -> None:
-    assert not BOUNDS["equals"].is_satisfied(True, 1)
-    assert not BOUNDS["one-of"].is_satisfied(True, [0, 1])
-    assert not BOUNDS["at-least"].is_satisfied(True, 1)
-    assert not BOUNDS["includes"].is_satisfied([True], 1)
+    assert not SUBMISSION_OPERATORS.values["equals"].is_satisfied(True, 1)
+    assert not SUBMISSION_OPERATORS.values["one-of"].is_satisfied(True, [0, 1])
+    assert not SUBMISSION_OPERATORS.values["at-least"].is_satisfied(True, 1)
+    assert not SUBMISSION_OPERATORS.values["includes"].is_satisfied([True], 1)
 
 
 @given(st.text(alphabet=".ab", max_size=6))
@@ -368,7 +368,7 @@ def test_a_count_is_known_where_every_completion_agrees(operator: str, bound: in
 
     def count_in(values: list[int | None]) -> int:
         wagers = [{"wager": "w"} if value is None else {"wager": "w", "minimum": value} for value in values]
-        return question.answer(replace(base, data={"wagers": wagers})).value
+        return SUBMISSION_OPERATORS.answer(question, replace(base, data={"wagers": wagers})).value
 
     completions: list[list[int | None]] = [[]]
     for value in minima:

@@ -21,7 +21,7 @@ from fairdeal import api
 from fairdeal.validator.evidence.phh.hand_record import convert_hand
 from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache
 from tests.facade.results import Results, Status
-from tests.facade.rounds import AuditPlan
+from tests.facade.rounds import build_audit_plan
 from tests.facade.rules import load_regulation
 from tests.facade.text import InputError
 from tests.phh import tampering
@@ -255,13 +255,11 @@ def test_hands_that_are_lawful_all_the_same(variant: str, tmp_path: Path) -> Non
 
 def test_a_call_that_is_too_small(tmp_path: Path) -> None:
     """Hand histories do not record the amount of a call, hand logs do."""
-    acts = PhhActionCache()
+    acts, variants = PhhActionCache(), build_audit_plan(rulebook(), []).load_variants()
     lines: list[str] = []
     for variant in DOCUMENTS:
         for hand in made_by_chance(variant)[:20]:
-            record = json.loads(
-                convert_hand(hand, AuditPlan(rulebook(), []).load_variants(), acts, file="", name=str(len(lines)))
-            )
+            record = json.loads(convert_hand(hand, variants, acts, file="", name=str(len(lines))))
             calls = [event for event in record["events"] if event.get("decision") == "call"]
             if calls:
                 calls[-1]["amount"] -= 100

@@ -56,6 +56,12 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
     assert all(result.totals.get(Status.PASS, 0) for result in ours)
 
 
+@pytest.mark.parametrize("name", SIMULATED)
+def test_no_varied_round_is_accused(name: str) -> None:
+    found = audit_log(rulebook(), write_log(name, rounds=300, vary=100), game(name)[1].submission)
+    assert [finding for finding in found.findings if finding.status is Status.FAIL] == []
+
+
 @cache
 def broken(name: str) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     """Run a game with its faults in turn, one in every other round.

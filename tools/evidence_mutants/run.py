@@ -17,13 +17,14 @@ from fairdeal.validator.audit.operators.round_requirements import evaluate_conte
 from fairdeal.validator.audit.session_requirements.session_evaluation import build_session_rows, evaluate_sessions
 from fairdeal.validator.audit.sessions.ordered_rounds import order_rounds
 from fairdeal.validator.audit.status_codes import ERROR, NOT_EVIDENCED
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration, build_configuration
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.handlog.log_events import KINDS
 from fairdeal.validator.evidence.jsonl.line_reader import decode_records
 from fairdeal.validator.evidence.log_writers import to_lines
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rulebook.loading.simulation_file import load_simulation

@@ -16,10 +16,9 @@ from pydantic import BaseModel
 from fairdeal.validator.cards.ranking_models import AnyRanking, Band, Mark, Ranking
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import EARLIER
-from fairdeal.validator.language.grammar import ReadingIs
+from fairdeal.validator.language.grammar import OptionIs, ReadingIs
 from fairdeal.validator.language.name_references import BUTTON, NameReference
 from fairdeal.validator.language.submission_conditions import Value
-from fairdeal.validator.operators.wager_operators import OptionIs
 from fairdeal.validator.rulebook.lint.namespace import JUDGED_STAKE
 from fairdeal.validator.rules.deal_model import SIDES
 from fairdeal.validator.rules.document_model import NameList

@@ -17,8 +17,8 @@ def isolate(rounds: tuple[SampleContext, ...]) -> tuple[SampleContext, ...]:
                 opened.scope,
                 compiled_game=replace(
                     opened.scope.compiled_game,
-                    _automata=dict(opened.scope.compiled_game._automata),
-                    _grains=dict(opened.scope.compiled_game._grains),
+                    _automata=opened.scope.compiled_game._automata.copy(),
+                    _grains=opened.scope.compiled_game._grains.copy(),
                 ),
                 _memory=dict(opened.scope._memory),
             ),

@@ -11,11 +11,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from fairdeal.validator import operators
 from fairdeal.validator.language.grammar import find_short_form
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
-from fairdeal.validator.operators import submission as submissions
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
 from fairdeal.validator.rules.document_model import Reading
 from fairdeal.validator.rules.fault_model import StatementRequirement
@@ -41,7 +39,7 @@ from tools.mutation.alternatives import (
 from tools.mutation.changes import Mutant, make_mutant
 from tools.mutation.policy import AS_STATED, CITATIONS, INSTEAD, KEPT, NAMED, ORDERED, is_left_unchanged
 
-_SHORT_FORMS = {"Condition": operators.SHORT_FORMS, "SubmissionCondition": submissions.SHORT_FORMS}
+_SHORT_FORMS = {"Condition": Condition.SHORT_FORMS, "SubmissionCondition": SubmissionCondition.SHORT_FORMS}
 """The short forms of models, by their names."""
 
 

@@ -11,10 +11,14 @@ from properdocs.config import load_config
 
 from fairdeal.cli.generate import ROOT
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from tools.site.api_page import write_api_page
 from tools.site.rulebook_pages import rulebook_pages
 
 FROM_ROOT = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 """Pages that strangers look for at the root of a repository."""
+
+_END_OF_BEGINNING = "## The poker room\n"
+"""Heading of the README before which the first page of the site ends."""
 
 _FENCE = re.compile(r"^```(\w+) .*$", re.M)
 """The head of a block with claims that tests read (`yaml file=game.yaml`), which Python-Markdown takes for no block."""
@@ -27,14 +31,34 @@ def build_site(pages: Path, place: Path) -> int:
     """
     count = write_pages(pages)
     build(load_config(str(ROOT / "mkdocs.yml"), docs_dir=str(pages), site_dir=str(place), strict=True))
+    write_index_script(place / "search")
     return count
+
+
+def write_index_script(folder: Path) -> None:
+    """Replace the search index by a script that defines it: a page on disk may load scripts, but fetch nothing."""
+    index = folder / "search_index.json"
+    (folder / "search_index.js").write_text(f"window.searchIndex = {index.read_text('utf-8')};\n", "utf-8")
+    index.unlink()
+
+
+def write_start_page() -> str:
+    """Return the first page: the beginning of the README, then the list of pages of `docs/index.md`."""
+    beginning, mark, _ = (ROOT / "README.md").read_text("utf-8").partition(_END_OF_BEGINNING)
+    if not mark:
+        raise ValueError(f"the README has no heading `{_END_OF_BEGINNING.strip()}`")
+    _, start, pages = (ROOT / "docs" / "index.md").read_text("utf-8").partition("## ")
+    return f"{beginning}{start}{pages}".replace("](docs/", "](")
 
 
 def write_pages(folder: Path) -> int:
     """Write every page as Markdown, with the pictures of `docs/`, into a folder, which is emptied first. How many."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(ROOT / "docs", folder)
-    shutil.copy(Path(__file__).with_name("site.css"), folder)
+    for name in ("site.css", "search.js"):
+        shutil.copy(Path(__file__).with_name(name), folder)
+    (folder / "index.md").write_text(write_start_page(), "utf-8")
+    (folder / "api.md").write_text(write_api_page(), "utf-8")
     for name in FROM_ROOT:
         (folder / name).write_text((ROOT / name).read_text("utf-8").replace("](docs/", "]("), "utf-8")
     for path in folder.glob("*.md"):

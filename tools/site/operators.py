@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from inspect import getdoc, getsourcefile, getsourcelines
+from inspect import getsourcefile, getsourcelines
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +19,16 @@ from fairdeal.validator.audit.submissions.submission_requirements import (
     evaluate_submission,
 )
 from fairdeal.validator.language.name_references import walk_models
-from fairdeal.validator.language.submission_conditions import SubmissionCondition
-from fairdeal.validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES
-from fairdeal.validator.operators import submission as submissions
+from fairdeal.validator.operators.operator_table import OPERATORS
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
+from fairdeal.validator.operators.submission.submission_operators import SubmissionOperators
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.schemas.schema_catalogue import format_model_title
 from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
 from fairdeal.validator.text.model_introspection import read_attribute_docs
 
 SUBMISSIONS: Mapping[str, Callable[..., Any]] = {
-    "submitted": SubmissionCondition.answer,
+    "submitted": SubmissionOperators.answer,
     "pay-tables": check_pay_tables,
     "publications": check_publications,
     "signs": check_signs,
@@ -41,12 +41,12 @@ CHECKS: Mapping[str, Callable[..., Any]] = {**SUBMISSIONS, **ROUNDS, **SESSIONS}
 """Functions that judge rounds, by the operator of a check."""
 
 LANGUAGE: Mapping[str, Mapping[str, Any]] = {
-    "Condition": CONDITIONS,
-    "Quantity": QUANTITIES,
-    "Comparison": COMPARISON_OPERATORS,
-    "SubmissionCondition": submissions.CONDITIONS,
-    "Value": submissions.VALUE_OPERATORS,
-    "Counted": submissions.COUNT_OPERATORS,
+    "Condition": OPERATORS.conditions,
+    "Quantity": OPERATORS.quantities,
+    "Comparison": OPERATORS.comparisons,
+    "SubmissionCondition": SUBMISSION_OPERATORS.conditions,
+    "Value": SUBMISSION_OPERATORS.values,
+    "Counted": SUBMISSION_OPERATORS.counts,
 }
 """The operators of the rule language, by the class they are fields of and their names."""
 
@@ -77,7 +77,7 @@ def _operator(kind: type[OneOperatorModel], name: str) -> Operator:
     meaning = CHECKS.get(name) if kind.__name__ == "Check" else None if object_ is None else type(object_)
     return Operator(
         name=name,
-        says=documented.get(name, "") if object_ is None else getdoc(object_) or "",
+        says=documented.get(name, ""),
         anchor=format_model_title(kind.__name__).lower().replace(" ", "-"),
         code=None if meaning is None else _place(meaning),
     )

@@ -1,4 +1,4 @@
-"""`python -m tools.site.pictures`: take the picture of a finding that the documentation shows, with a Chromium."""
+"""`python -m tools.site.pictures`: take the pictures of a report that the documentation shows, with a Chromium."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PICTURES = ROOT / "docs" / "pictures"
 CHROMIUM = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
-def take_picture(report: Path, folder: Path, *, chromium: str) -> None:
-    """Write a picture of one finding of a report.
+def take_pictures(report: Path, folder: Path, *, chromium: str) -> None:
+    """Write a picture of one finding of a report, and one of the head of the report above the folder.
 
     Args:
         report: the report of the demo, in HTML.
-        folder: where the picture goes.
+        folder: where the picture of the finding goes.
         chromium: the path of the browser.
     """
     with sync_playwright() as playwright:
@@ -34,12 +34,16 @@ def take_picture(report: Path, folder: Path, *, chromium: str) -> None:
         name.locator("xpath=ancestor::*[self::section or self::article][1]").screenshot(
             path=str(folder / "finding.png")
         )
+        head = browser.new_context(viewport={"width": 1100, "height": 1180}).new_page()
+        head.goto(report.as_uri())
+        head.locator("#tools").wait_for(state="visible")
+        head.screenshot(path=str(folder.parent / "report.png"))
         browser.close()
 
 
 def write_report(report: Path) -> None:
     """Audit the demo as `make demo` does, and write the report."""
-    os.environ["SOURCE_DATE_EPOCH"] = "1767225600"
+    os.environ["SOURCE_DATE_EPOCH"] = "1775122200"  # some weeks after the rounds
     os.chdir(DEMO)  # so that the report names files without folders
     command = ["audit", "hand-log.jsonl", "--submission", "submission.yaml", "--waivers", "waivers.yaml"]
     try:
@@ -52,7 +56,7 @@ def write_report(report: Path) -> None:
 if __name__ == "__main__":
     with TemporaryDirectory() as scratch:
         write_report(Path(scratch) / "report.html")
-        take_picture(
+        take_pictures(
             Path(scratch) / "report.html", PICTURES, chromium=sys.argv[1] if sys.argv[1:] else "/usr/bin/chromium"
         )
-    print(PICTURES / "finding.png")
+    print(PICTURES / "finding.png", PICTURES.parent / "report.png")

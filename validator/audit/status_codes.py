@@ -12,14 +12,16 @@ from pydantic import BaseModel
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES, where_known
+from fairdeal.validator.engine.core.operator_interface import NO_DIRECTION
 from fairdeal.validator.engine.evidence_text import find_unmet_parts, iterate_leaves
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch, CodedColumn
 from fairdeal.validator.evidence.columns.text_columns import format_time
 from fairdeal.validator.evidence.handlog.round_record import decode_context
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.language.name_references import walk_models
-from fairdeal.validator.language.round_conditions import NO_DIRECTION, Comparison, Condition, Quantity
+from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.operators.number_operators import NumberIs
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Cause, EvidencePlace, Status
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.requirement_model import Check, PhaseCheck, Requirement, RoundCheck, SettledCheck
@@ -241,12 +243,12 @@ def _list_evidence_used(model: BaseModel, game: Game, facts: set[str]) -> Iterat
         if any(path[: len(above)] == above for above in skipped):
             continue
         if isinstance(part, Condition | Quantity):
-            yield part.meaning.evidence_needed
-            for name in part.meaning.list_facts(part.operand):
+            yield OPERATORS.find(part).evidence_needed
+            for name in OPERATORS.find(part).list_facts(part.operand):
                 if name not in facts:
                     facts.add(name)
                     yield from _list_evidence_used(game.facts[name], game, facts)
-        if isinstance(part, Condition) and part.meaning.never_unknown:
+        if isinstance(part, Condition) and OPERATORS.find(part).never_unknown:
             skipped.append(path)
         if (isinstance(part, Check) and part.operator in _CHECKS_USING_EVENTS) or (
             isinstance(part, RoundCheck) and part.of is not None
@@ -312,7 +314,7 @@ def find_balance(scope: EvaluationContext, condition: Condition, grain: Grain, i
     balances: list[Fraction] = []
     for part in find_unmet_parts(scope, condition, grain, index):
         for leaf in iterate_leaves(scope, part):
-            if isinstance(leaf.meaning, NumberIs):
+            if isinstance(OPERATORS.find(leaf), NumberIs):
                 balance = _balance_of_comparison(scope, leaf.operand, grain, index)
                 balances += [] if balance is None else [balance]
     return min(balances, key=abs, default=None)
@@ -322,7 +324,7 @@ def _balance_of_comparison(
     scope: EvaluationContext, comparison: Comparison, grain: Grain, index: int
 ) -> Fraction | None:
     """Return the balance of one comparison; its direction follows from the quantity on the left."""
-    direction = comparison.of.meaning.find_direction(comparison.of.operand)
+    direction = OPERATORS.find(comparison.of).find_direction(comparison.of.operand)
     if direction == NO_DIRECTION:
         return None
     amounts: list[int] = []

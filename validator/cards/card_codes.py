@@ -11,16 +11,17 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import product, repeat
 from operator import is_
-from typing import Final, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
-import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import Codes, Flags, Ints16
+from fairdeal.validator.arrays import Codes, Flags, Ints16, make_read_only, np
 from fairdeal.validator.cards.ranking_models import RANKS, SUIT_SYMBOLS, SUITS, DeckModel
 
-Value = TypeVar("Value", bound=np.generic)
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Value = TypeVar("Value", bound="np.generic")
 
 
 @cache
@@ -87,8 +88,10 @@ _CODES: Final = {text: code for code, text in _TEXTS.items()}
 _SYMBOLS: Final = {code: RANKS[code // 4] + SUIT_SYMBOLS[code % 4] for code in range(CARDS)} | {UNKNOWN: "??"}
 
 
-def _build_pair_tables() -> tuple[Codes, Codes]:
-    """Build the code for every two bytes, read as a little-endian number, and the two bytes of every code."""
+@cache
+@make_read_only
+def _tabulate_pairs() -> tuple[Codes, Codes]:
+    """Return the code for every two bytes, read as a little-endian number, and the two bytes of every code."""
     codes = np.full(65536, _BAD, np.uint8)
     texts = np.zeros((256, 2), np.uint8)
     for code, text in _TEXTS.items():
@@ -96,9 +99,6 @@ def _build_pair_tables() -> tuple[Codes, Codes]:
         codes[first | second << 8] = code
         texts[code] = first, second
     return codes, texts
-
-
-_CODE_OF_PAIR, _PAIR_OF_CODE = _build_pair_tables()
 
 
 class DecodedCards(NamedTuple):
@@ -179,7 +179,7 @@ def decode_columns(texts: Sequence[str | None], width: int) -> DecodedCards:
     characters = _to_bytes(joined)
     if not well_formed.all():
         characters = characters[np.repeat(well_formed, lengths)]
-    codes = _CODE_OF_PAIR[characters.view("<u2")]
+    codes = _tabulate_pairs()[0][characters.view("<u2")]
 
     counts = np.where(well_formed, lengths // 2, 0)
     cards = np.full((rows, width), NO_CARD, np.uint8)
@@ -210,7 +210,9 @@ def encode_column(cards: Codes) -> list[str]:
         raise ValueError("a row must hold card codes, padded with NO_CARD at its end only")
     if not cards.size:
         return [""] * rows
-    texts: list[str] = _PAIR_OF_CODE[cards].reshape(rows, 2 * width).view(f"S{2 * width}")[:, 0].astype(str).tolist()
+    texts: list[str] = (
+        _tabulate_pairs()[1][cards].reshape(rows, 2 * width).view(f"S{2 * width}")[:, 0].astype(str).tolist()
+    )
     return texts
 
 

@@ -4,16 +4,16 @@ places.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from itertools import combinations, combinations_with_replacement, product
 from math import comb, prod
 from typing import Literal, Protocol
 
-import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, make_read_only, np
 from fairdeal.validator.cards.card_codes import CARDS, RANK_WORDS, cards_in_symbols, describe_card, sort_columns
 from fairdeal.validator.cards.ranking import (
     CompiledRanking,
@@ -38,11 +38,8 @@ from fairdeal.validator.cards.ranking_models import (
 _BITS = 23
 _SUITS = 4
 _ACE = len(RANKS) - 1
-_FEWER = np.array(
-    [sum(comb(_ACE + size, size) for size in range(1, length)) for length in range(MAX_RANKED_CARDS + 1)], np.int32
-)
-"""Number of hands with fewer cards, at least one, int32[cards]."""
-_BIT_OF_KEY = np.array([0, *(1 << rank for rank in range(len(RANKS)))], np.uint16)
+_FEWER = [sum(comb(_ACE + size, size) for size in range(1, length)) for length in range(MAX_RANKED_CARDS + 1)]
+"""Number of hands with fewer cards, at least one, by the number of cards."""
 
 
 class LongestFlushRanking(Struct, frozen=True, kw_only=True):
@@ -85,8 +82,8 @@ class LongestFlushRanking(Struct, frozen=True, kw_only=True):
         if strength < 0:
             return "unknown hand"
         place = strength & (1 << _BITS) - 1
-        length = int(np.searchsorted(_FEWER[1:], place, side="right"))
-        number, ranks = place - int(_FEWER[length]), []
+        length = bisect_right(_FEWER, place, lo=1) - 1
+        number, ranks = place - _FEWER[length], []
         for size in range(length, 0, -1):
             rank = max(rank for rank in range(len(RANKS)) if comb(rank + size - 1, size) <= number)
             number -= comb(rank + size - 1, size)
@@ -122,7 +119,7 @@ class LongestFlushRanking(Struct, frozen=True, kw_only=True):
             _fill_wild(keys, wild, np.flatnonzero(~pure))
         falling = sort_columns(keys.T)[::-1]
         length = (falling > 0).sum(axis=0, dtype=np.uint8)
-        place = _FEWER.take(length)
+        place = np.array(_FEWER, np.int32).take(length)
         for before, column in enumerate(falling):
             left = length - np.minimum(length, np.uint8(before))
             place += _tabulate_shares().take((left << 4) + column)
@@ -164,10 +161,11 @@ class LongestFlushRanking(Struct, frozen=True, kw_only=True):
         Returns: int64[n].
         """
         places = strengths & (1 << _BITS) - 1
-        return np.where(strengths < 0, -1, np.searchsorted(_FEWER[1:], places, side="right"))
+        return np.where(strengths < 0, -1, np.searchsorted(np.array(_FEWER[1:], np.int32), places, side="right"))
 
 
 @cache
+@make_read_only
 def _tabulate_keys(wild: frozenset[int], counts_as: str, natural_in_own_suit: bool) -> tuple[Codes, Flags]:
     """Return, by suit and code of a card, its key in the hand of that suit and whether it is wild there, both [4, 256].
 
@@ -190,7 +188,7 @@ def _fill_wild(keys: Codes, wild: Flags, hands: Ints) -> None:
     filled, wild = keys[:, hands], wild[:, hands]
     present = np.zeros(len(hands), np.uint16)
     for key in np.where(wild, 0, filled):
-        present |= _BIT_OF_KEY.take(key)
+        present |= (np.uint16(1) << key.astype(np.uint16)) >> np.uint16(1)
     nth = np.zeros(len(hands), np.uint32)
     for place, hands_here in enumerate(map(np.flatnonzero, wild)):
         filled[place, hands_here] = _tabulate_missing().take((nth[hands_here] << len(RANKS)) + present[hands_here])
@@ -199,6 +197,7 @@ def _fill_wild(keys: Codes, wild: Flags, hands: Ints) -> None:
 
 
 @cache
+@make_read_only
 def _tabulate_missing() -> Codes:
     """Return the key of the nth highest rank, from 0, that is not in a set of ranks.
 
@@ -215,6 +214,7 @@ def _tabulate_missing() -> Codes:
 
 
 @cache
+@make_read_only
 def _tabulate_shares() -> Ints32:
     """Return the share of a card in the index of its hand, by rank from the bottom and by key.
 
@@ -342,6 +342,7 @@ class SuitTiebreakRanking(Struct, frozen=True, kw_only=True):
 
 
 @cache
+@make_read_only
 def _tabulate_shifts(ranking: CompiledRanking) -> Ints32:
     """Return the shift of the suit of each card of a hand, cards ascending, by the `hand_number` of the hand.
 
@@ -474,6 +475,7 @@ def _count_hands(size: int) -> int:
 
 
 @cache
+@make_read_only
 def _tabulate_strengths(ranking: CompiledRanking, uses: tuple[int, ...]) -> Ints32:
     """Return the strength of every hand by the numbers of its parts, the last one lowest: first all hands of mixed
     suits, then all of one suit."""

@@ -12,10 +12,9 @@ from functools import cache
 from itertools import combinations, combinations_with_replacement
 from typing import Literal
 
-import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import Bits32, Codes, Flags, Ints16, Ints32
+from fairdeal.validator.arrays import Bits32, Codes, Flags, Ints16, Ints32, make_read_only, np
 from fairdeal.validator.cards.card_codes import CompiledDeck, sort_columns
 from fairdeal.validator.cards.ranking import CompiledRanking, hand_number, hand_numbers, load_or_build, tabulate
 from fairdeal.validator.cards.ranking_models import RANKS, SUITS
@@ -143,6 +142,7 @@ CompiledKeepRule = CompiledKeepAll | CompiledKeepGrouped | CompiledKeepToward
 
 
 @cache
+@make_read_only
 def _tabulate_groups(keeping: CompiledKeepGrouped) -> Ints32:
     """Return the set of ways of every hand, by its number."""
     ranking = keeping.ranking
@@ -165,6 +165,7 @@ def _enumerate_ways(hand: tuple[int, ...], count: int) -> Iterator[tuple[int, tu
 
 
 @cache
+@make_read_only
 def _tabulate_completions(completing: Completion) -> tuple[Ints32, Ints32]:
     """Return `Completion.best` for every choice of cards, by its number: the best strengths, and the numbers of
     choices."""
@@ -225,6 +226,7 @@ def match_discards(columns: Codes, discarded: Codes, count: Ints16, goes_on: Fla
 
 
 @cache
+@make_read_only
 def _tabulate_discards(size: int) -> Bits32:
     """Return the ways to keep cards with a number of discards that include some places.
 

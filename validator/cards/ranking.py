@@ -11,19 +11,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, reduce
 from itertools import combinations, combinations_with_replacement
 from math import comb
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from fairdeal.validator import disk_cache
-from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, make_read_only, np
 from fairdeal.validator.cards.card_codes import CARDS, RANK_WORDS, sort_columns
 from fairdeal.validator.cards.ranking_models import RANKS, Category, Ranking, add_bands
 
-_SUIT_BIT = (1 << (np.arange(256) & 3)).astype(np.uint8)
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def load_or_build(key: tuple[str, ...], make: Callable[[], Ints32]) -> Ints32:
@@ -59,7 +58,7 @@ def hand_numbers(columns: Codes) -> NDArray[np.uint16]:
     suits = np.full(columns.shape[1], 255, np.uint8)
     for place, column in enumerate(columns):
         numbers += shares[place].take(column)
-        suits &= _SUIT_BIT.take(column)
+        suits &= _tabulate_suit_bits().take(column)
     return numbers + (suits != 0) * np.uint16(comb(len(RANKS) - 1 + size, size))
 
 
@@ -79,6 +78,14 @@ def tabulate(size: int, value: Callable[[tuple[int, ...], bool], int]) -> Ints32
 
 
 @cache
+@make_read_only
+def _tabulate_suit_bits() -> Codes:
+    """Return the bit of the suit of each card code, uint8[256]."""
+    return (1 << (np.arange(256) & 3)).astype(np.uint8)
+
+
+@cache
+@make_read_only
 def _tabulate_shares(size: int) -> NDArray[np.uint16]:
     """Return the share of a card in the number of its hand, by its place in it and its code.
 
@@ -119,7 +126,7 @@ def enumerate_choices(columns: Codes, size: int) -> Iterator[tuple[NDArray[np.ui
     shares = _tabulate_shares(size)
     spare = len(columns) - size
     share = [{place: shares[nth].take(columns[place]) for place in range(nth, nth + spare + 1)} for nth in range(size)]
-    suits = _SUIT_BIT.take(columns)
+    suits = _tabulate_suit_bits().take(columns)
     for places in combinations(range(len(columns)), size):
         number = share[0][places[0]].copy()
         suit = suits[places[0]].copy()
@@ -438,11 +445,13 @@ def _has_hand(ranking: CompiledRanking, level: int, numbers: tuple[int, ...]) ->
 
 
 @cache
+@make_read_only
 def _tabulate_strengths(ranking: CompiledRanking) -> Ints32:
     return load_or_build(("strengths", repr(ranking)), lambda: tabulate(ranking.size, ranking.classify))
 
 
 @cache
+@make_read_only
 def _tabulate_orders(ranking: CompiledRanking) -> Ints32:
     """Return the arrangement of every hand, its ranks as digits, in the order of `_strengths`."""
     arrangements = map(ranking.arrangement, _tabulate_strengths(ranking).tolist())

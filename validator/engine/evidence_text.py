@@ -17,6 +17,8 @@ from fairdeal.validator.engine.betting.betting_snapshots import ANY_RAISE, FULL_
 from fairdeal.validator.engine.betting.betting_terms import find_reopening_rules
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES
+from fairdeal.validator.engine.core.operator_interface import NOTHING_SATISFIES, get_operators
+from fairdeal.validator.engine.core.operator_phrases import describe_condition, describe_quantity
 from fairdeal.validator.engine.deal_checks.dealing_order import is_dealt_as
 from fairdeal.validator.engine.deal_checks.deck_counts import count_faces
 from fairdeal.validator.engine.deal_checks.event_conditions import has_wager_status
@@ -27,8 +29,8 @@ from fairdeal.validator.engine.timeline.step_events import certain_events
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
 from fairdeal.validator.evidence.handlog.log_events import KINDS
 from fairdeal.validator.language.grammar import CardsAmongSteps, EventHas, Grain
-from fairdeal.validator.language.phrases import describe_condition, describe_quantity, format_means, format_times
-from fairdeal.validator.language.round_conditions import NOTHING_SATISFIES, Condition, Quantity
+from fairdeal.validator.language.phrases import format_means, format_times
+from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.text.plain_values import format_money
 
@@ -119,17 +121,20 @@ _TOO_LITTLE = {
 def describe_unmet(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
     """Describe what a condition requires that an item does not fulfil."""
     broken = find_unmet_parts(scope, condition, grain, index)
-    parts = dict.fromkeys(part.meaning.describe_unmet(scope, part, grain, index) for part in broken)
+    parts = dict.fromkeys(
+        get_operators(scope.compiled_game).find(part).describe_unmet(scope, part, grain, index) for part in broken
+    )
     return (
         NOTHING_SATISFIES
         if NOTHING_SATISFIES in parts
-        else condition.meaning.describe_purpose(scope, grain, index) + "; and ".join(parts)
+        else get_operators(scope.compiled_game).find(condition).describe_purpose(scope, grain, index)
+        + "; and ".join(parts)
     )
 
 
 def find_unmet_parts(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> list[Condition]:
     """Return the required parts of a condition that an item does not fulfil, or else the condition."""
-    return condition.meaning.find_unmet_parts(scope, condition, grain, index)
+    return get_operators(scope.compiled_game).find(condition).find_unmet_parts(scope, condition, grain, index)
 
 
 def describe_evidence(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
@@ -139,7 +144,11 @@ def describe_evidence(scope: EvaluationContext, condition: Condition, grain: Gra
     """
     facts: list[str] = []
     for part in find_unmet_parts(scope, condition, grain, index):
-        facts += part.meaning.show_seats(scope, part.operand, int(scope.rounds_of(grain)[index]))
+        facts += (
+            get_operators(scope.compiled_game)
+            .find(part)
+            .show_seats(scope, part.operand, int(scope.rounds_of(grain)[index]))
+        )
         facts += _list_decided_facts(scope, part, grain, index) or _iter_facts(scope, part, grain, index)
     if not facts and grain == "stake":
         facts = [describe_stake(scope, index)]
@@ -162,14 +171,18 @@ def list_grounds(scope: EvaluationContext, condition: Condition, grain: Grain, i
     """Return what the evidence shows of the events, cards and amounts by which a condition holds; only holding
     alternatives.
     """
-    result = condition.meaning.iterate_comparisons(scope, condition, grain, index)
+    result = get_operators(scope.compiled_game).find(condition).iterate_comparisons(scope, condition, grain, index)
     return list(dict.fromkeys(fact for part in result for fact in _iter_facts(scope, part, grain, index)))
 
 
 def explain_holding(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> list[str]:
     """Return what the evidence shows of the parts by which a condition holds for one item."""
-    parts = condition.meaning.iterate_parts_that_hold(scope, condition, grain, index)
-    result = [fact for part in parts for fact in part.meaning.show_evidence_that_holds(scope, part, grain, index)]
+    parts = get_operators(scope.compiled_game).find(condition).iterate_parts_that_hold(scope, condition, grain, index)
+    result = [
+        fact
+        for part in parts
+        for fact in get_operators(scope.compiled_game).find(part).show_evidence_that_holds(scope, part, grain, index)
+    ]
     return list(dict.fromkeys(result)) or ["it happened"]
 
 
@@ -185,12 +198,12 @@ def describe_missing_evidence(scope: EvaluationContext, condition: Condition, gr
 
 def iterate_leaves(scope: EvaluationContext, condition: Condition) -> Iterator[Condition]:
     """Iterate over the conditions of which a condition is composed, down to those that read evidence of one item."""
-    return condition.meaning.iterate_leaves(condition, scope.compiled_game.game)
+    return get_operators(scope.compiled_game).find(condition).iterate_leaves(condition, scope.compiled_game.game)
 
 
 def _iter_facts(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
     for leaf in iterate_leaves(scope, condition):
-        yield from leaf.meaning.show_evidence(scope, leaf, grain, index)
+        yield from get_operators(scope.compiled_game).find(leaf).show_evidence(scope, leaf, grain, index)
 
 
 def _list_decided_facts(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> list[str]:
@@ -198,7 +211,7 @@ def _list_decided_facts(scope: EvaluationContext, condition: Condition, grain: G
     result: list[str] = []
     for leaf in iterate_leaves(scope, condition):
         if int(scope.evaluate(leaf, grain)[index]) in (NO, YES):
-            result += leaf.meaning.show_evidence(scope, leaf, grain, index)
+            result += get_operators(scope.compiled_game).find(leaf).show_evidence(scope, leaf, grain, index)
     return result
 
 
@@ -303,8 +316,9 @@ def describe_known_quantity(
 ) -> str:
     """Describe a quantity of one item, with its known bounds."""
     least, most = (int(bound[index]) for bound in scope.compute_bounds(quantity, grain))
-    own = quantity.find_grain(scope.compiled_game.game)
-    counts = quantity.meaning.counts_occurrences
+    own = scope.compiled_game.find_grain(quantity)
+    operator = get_operators(scope.compiled_game).find(quantity)
+    counts = operator.counts_occurrences
     if least == most:
         text = format_times(least) if counts else _format_number(least, money=money)
     elif grain == "event" and scope.batch.events.seat[index] == ABSENT and own == "seat":
@@ -317,7 +331,7 @@ def describe_known_quantity(
     else:
         text = f"at least {_format_number(least, money=money)}" if -least < UNBOUNDED // 2 else "not known"
     if counts:
-        return f"{quantity.meaning.format_operand(scope.compiled_game, quantity.operand)}: {text}"
+        return f"{operator.format_operand(scope.compiled_game, quantity.operand)}: {text}"
     return f"{describe_quantity(scope.compiled_game, quantity, money=money)}: {text}"
 
 

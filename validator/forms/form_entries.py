@@ -14,6 +14,7 @@ from msgspec import Struct
 from fairdeal.validator.engine.core.printed_pay_tables import read_printed_table
 from fairdeal.validator.forms.permitted_values import EACH_ITEM, PlaceKeys, RequiredPlaces, SoleValue
 from fairdeal.validator.language.submission_conditions import PayTablesCheck
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
@@ -195,7 +196,7 @@ def _offer_pay_tables(draft: FormDraft) -> Iterator[FormEntry]:
             printed = read_printed_table(regulation, game, name)
             clauses = ", ".join(printed.table.clauses)
             exactly = "these odds exactly" if check.match == "exactly" else "these odds or more"
-            when = () if check.when is None else (f"Only where {check.when.describe()}.",)
+            when = () if check.when is None else (f"Only where {SUBMISSION_OPERATORS.describe(check.when)}.",)
             rows = [{"hand": hand, "odds": str(payout)} for hand, payout in printed.rows.items()]
             yield _build_offer(
                 {"pays": check.for_, "name": name, "displayed": None, "rows": rows},
@@ -253,7 +254,7 @@ def _offer_attestations(draft: FormDraft) -> Iterator[FormEntry]:
             )
         ]
         if attested.when is not None:
-            about.append(f"Only where {attested.when.describe()}.")
+            about.append(f"Only where {SUBMISSION_OPERATORS.describe(attested.when)}.")
         signed = {"clause": own_clause, "by": None, "given": None}
         yield _build_offer(signed, *about, chosen=attested.when is None)
 

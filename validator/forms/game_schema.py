@@ -7,7 +7,6 @@ any text, so that an editor completes them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from typing import Any, TypeAlias
@@ -22,7 +21,7 @@ from fairdeal.validator.forms.permitted_values import (
 from fairdeal.validator.rulebook.loading.rule_catalogue import collect_option_values
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.rules.rule_files import schemas_folder
+from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -32,7 +31,7 @@ _REF_PREFIX = "#/$defs/"
 def build_game_schema(rulebook: Rulebook, document: str) -> Schema:
     """Build the schema of submissions for a document. Raises InputError if the document cannot be loaded."""
     regulation = rulebook.regulation(document)
-    schema: Schema = json.loads((schemas_folder() / "submission.json").read_text("utf-8"))
+    schema: Schema = SCHEMA_BUILDERS["submission"]()
     parts: dict[str, Schema] = schema["$defs"]
     permitted = collect_permitted_words(regulation)
     for place in list_name_places(rulebook, regulation):

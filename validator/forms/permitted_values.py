@@ -12,10 +12,11 @@ from pydantic import BaseModel
 
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import EARLIER
+from fairdeal.validator.language.grammar import OptionIs
 from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.operators.submission.submission_value_operators import ValueIsStated
-from fairdeal.validator.operators.wager_operators import OptionIs
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
@@ -91,7 +92,7 @@ def list_values(
     condition: SubmissionCondition, around: tuple[PlaceKeys, ...] = ()
 ) -> Iterator[tuple[PlaceKeys, Value | None]]:
     """Yield every place that a condition refers to, with its test if it tests a value."""
-    for look in condition.iterate_lookups():
+    for look in SUBMISSION_OPERATORS.iterate_lookups(condition):
         within = around
         for list_ in look.lists:
             within = (*within, (*resolve_keys(list_, within), EACH_ITEM))
@@ -100,7 +101,7 @@ def list_values(
 
 def may_apply(regulation: Regulation, condition: SubmissionCondition | None) -> bool:
     """Return whether a condition may hold for some submission under the readings in force."""
-    return condition is None or condition.may_hold(regulation)
+    return condition is None or SUBMISSION_OPERATORS.may_hold(condition, regulation)
 
 
 def _list_required_places(requirement: Requirement) -> Iterator[PlaceKeys]:
@@ -153,8 +154,8 @@ def _list_outermost_models(value: object) -> Iterator[BaseModel]:
 
 def _list_expected_values(value: Value) -> list[Any]:
     """Return the values that a test accepts; a list that must be complete is no choice."""
-    is_complete = value.bound_operator.names_items and value.bound_operator.fixes_value
-    return [] if is_complete else list(value.bound_operator.list_values(value.operand))
+    is_complete = SUBMISSION_OPERATORS.find(value).names_items and SUBMISSION_OPERATORS.find(value).fixes_value
+    return [] if is_complete else list(SUBMISSION_OPERATORS.find(value).list_values(value.operand))
 
 
 def _get_common_prefix(places: list[PlaceKeys]) -> PlaceKeys:
@@ -219,12 +220,12 @@ def _list_permitted(
     condition: SubmissionCondition, around: tuple[PlaceKeys, ...]
 ) -> Iterator[tuple[PlaceKeys, PermittedWords]]:
     """Yield the places at which a condition permits only some words, with these words."""
-    operand, meaning = condition.operand, condition.meaning
+    operand, meaning = condition.operand, SUBMISSION_OPERATORS.find(condition)
     if isinstance(operand, Value) and not operand.at.startswith(f"{EARLIER}."):
         words = _list_required_words(operand)
         if words:
             place = resolve_keys(operand.at, around)
-            yield (*place, EACH_ITEM) if operand.bound_operator.names_items else place, words
+            yield (*place, EACH_ITEM) if SUBMISSION_OPERATORS.find(operand).names_items else place, words
     list_ = meaning.find_list_path(operand)
     if list_ is None:
         within = around
@@ -239,7 +240,11 @@ def _list_permitted(
 
 def _list_required_words(value: Value) -> PermittedWords:
     """Return the words that a value must be one of; none if other values are possible."""
-    names = value.bound_operator.list_values(value.operand) if value.bound_operator.is_exhaustive else ()
+    names = (
+        SUBMISSION_OPERATORS.find(value).list_values(value.operand)
+        if SUBMISSION_OPERATORS.find(value).is_exhaustive
+        else ()
+    )
     return tuple(names) if all(isinstance(word, str) for word in names) else ()
 
 
@@ -289,8 +294,8 @@ def _list_required_values(
     regulation: Regulation, condition: SubmissionCondition, around: EnclosingLists, requirement: Requirement
 ) -> Iterator[SoleValue]:
     """Yield the values without which a condition does not hold."""
-    operand, meaning = condition.operand, condition.meaning
-    if isinstance(operand, Value) and operand.bound_operator.fixes_value:
+    operand, meaning = condition.operand, SUBMISSION_OPERATORS.find(condition)
+    if isinstance(operand, Value) and SUBMISSION_OPERATORS.find(operand).fixes_value:
         yield SoleValue(place=resolve_keys(operand.at, around), value=operand.operand, requirement=requirement)
     list_ = meaning.find_list_path(operand)
     binding = [part.condition for part in meaning.list_parts(operand) if part.is_binding]
@@ -318,13 +323,13 @@ def _identify_item(
     """
     item: tuple[str, str] | None = None
     stated: set[PlaceKeys] = set()
-    for part in () if where is None else where.meaning.list_conjuncts(where):
+    for part in () if where is None else SUBMISSION_OPERATORS.find(where).list_conjuncts(where):
         value = part.operand
-        if isinstance(part.meaning, ValueIsStated):
+        if isinstance(SUBMISSION_OPERATORS.find(part), ValueIsStated):
             stated.add(resolve_keys(value, (within,)))
         elif (
             isinstance(value, Value)
-            and value.bound_operator.fixes_value
+            and SUBMISSION_OPERATORS.find(value).fixes_value
             and isinstance(value.operand, str)
             and item is None
         ):

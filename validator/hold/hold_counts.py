@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import Codes, Flags, Indices, Ints
 from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
@@ -42,7 +43,7 @@ _MOST_IN_A_HAND = 6
 class CardSums(Struct, kw_only=True):
     """Number of times that each card was dealt."""
 
-    count: Ints
+    count: NDArray[np.int64]
     """Count of each card, int64[52]."""
     rounds: int
     """Number of rounds."""
@@ -65,7 +66,7 @@ class CardSums(Struct, kw_only=True):
 class HandSums(Struct, kw_only=True):
     """Number of hands of one name, by strength."""
 
-    count: Ints
+    count: NDArray[np.int64]
     """Number of hands between each two bounds of categories, int64[bounds + 1]."""
     left_out: int
     """Number of rounds whose cards are not completely recorded."""
@@ -311,7 +312,7 @@ class HoldCounts(Struct, kw_only=True):
         document = scope.batch.game
         terms = self._terms(HouseTerms(document, scope.configuration))
         places, place = group_rounds_by_place(scope.batch)
-        for offered in _find_offers(scope.compiled_game, scope.configuration):
+        for offered in share_offered_wagers(scope.compiled_game).find(scope.configuration):
             for at, sums in count_stakes(scope, offered, place, len(places)):
                 self._add_stakes((terms, offered.group.wager, places[at]), sums)
         if scope.compiled_game.game.pots is not None:
@@ -447,19 +448,27 @@ def _replace_with_overflow(place: StakeGroup) -> StakeGroup:
     )
 
 
+class OfferedWagers:
+    """Wagers of a game as each licensee offers them, worked out once for each configuration."""
+
+    def __init__(self, prepared: CompiledGame) -> None:
+        self._prepared = prepared
+        self._known: list[tuple[LicenseeConfiguration | None, list[OfferedWager]]] = []
+
+    def find(self, configuration: LicenseeConfiguration | None) -> list[OfferedWager]:
+        """Return the wagers that a licensee offers."""
+        for chosen, offered in self._known:
+            if chosen is configuration or chosen == configuration:
+                return offered
+        offered = list_offered_wagers(self._prepared, configuration)
+        self._known.append((configuration, offered))
+        return offered
+
+
 @lru_cache(maxsize=32)
-def _list_known_offers(_: CompiledGame) -> list[tuple[LicenseeConfiguration | None, list[OfferedWager]]]:
-    return []
-
-
-def _find_offers(prepared: CompiledGame, configuration: LicenseeConfiguration | None) -> list[OfferedWager]:
-    """Return the offered wagers of a house, worked out once."""
-    known_offers = _list_known_offers(prepared)
-    for chosen, offered in known_offers:
-        if chosen is configuration or chosen == configuration:
-            return offered
-    known_offers.append((configuration, list_offered_wagers(prepared, configuration)))
-    return known_offers[-1][1]
+def share_offered_wagers(prepared: CompiledGame) -> OfferedWagers:
+    """Return the offered wagers of a game, which all counters of this process share."""
+    return OfferedWagers(prepared)
 
 
 def _count_rake(scope: EvaluationContext, place: Indices, places: int) -> Iterator[tuple[int, RakeSums]]:

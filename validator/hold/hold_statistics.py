@@ -18,7 +18,7 @@ from scipy import stats
 from fairdeal.validator.arrays import Codes, Ints, Ints32
 from fairdeal.validator.cards.hand_orders import LongestFlushRanking
 from fairdeal.validator.cards.ranking_models import RANKS, SUITS
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand, compile_game
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand
 from fairdeal.validator.hold.expected_hold import HoldTheory, compare_hold, work_out_theory
 from fairdeal.validator.hold.hold_counts import (
     CardSums,
@@ -32,6 +32,7 @@ from fairdeal.validator.hold.hold_counts import (
 from fairdeal.validator.hold.stake_counts import StakeGroup, StakeSums, TableDeck, list_offered_wagers, place_sort_key
 from fairdeal.validator.hold.win_interval import WinTests
 from fairdeal.validator.odds.counting.card_sets import count_category_strengths, count_set_strengths
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.results.game_statistics import (
     MOST_OUTLIERS,
     FrequencyResult,
@@ -257,9 +258,13 @@ LEVEL = 0.95
 
 
 def compute_game_statistics(
-    counts: HoldCounts, rulebook: Rulebook, *, level: float = LEVEL, tell: Callable[[str], None] = lambda _: None
+    counts: HoldCounts,
+    rulebook: Rulebook,
+    *,
+    level: float = LEVEL,
+    report_progress: Callable[[str], None] = lambda _: None,
 ) -> Statistics:
-    """Return the statistics of some counts. Calls `tell` with the name of each slow step.
+    """Return the statistics of some counts. `report_progress` receives the name of each slow step.
 
     Args:
         counts: the counts.
@@ -267,7 +272,7 @@ def compute_game_statistics(
         level: probability that chance alone leaves a win within its interval.
     """
     prepared = {document: compile_game(rulebook.regulation(document)) for document in _list_documents(counts)}
-    theories = _work_out_theories(counts, prepared, tell)
+    theories = _work_out_theories(counts, prepared, report_progress)
     hold = _correct([*_compare_holds(counts, theories, level)], level)
     hands = _correct([*compare_hand_frequencies(counts.hands, prepared)], level)
     cards = _correct([*compare_card_frequencies(counts.cards, prepared)], level)
@@ -290,7 +295,7 @@ def _list_documents(counts: HoldCounts) -> list[str]:
 
 
 def _work_out_theories(
-    counts: HoldCounts, prepared: Mapping[str, CompiledGame], tell: Callable[[str], None]
+    counts: HoldCounts, prepared: Mapping[str, CompiledGame], report_progress: Callable[[str], None]
 ) -> dict[tuple[int, str], HoldTheory]:
     """Return the theory of each wager by terms, in the order of the documents and their wagers."""
     sums: dict[tuple[int, str], StakeSums] = {}
@@ -302,7 +307,7 @@ def _work_out_theories(
         for offered in list_offered_wagers(game, terms.configuration):
             wager = offered.group.wager
             if (at, wager) in sums:
-                tell(f"odds of {wager} ({terms.document})")
+                report_progress(f"odds of {wager} ({terms.document})")
                 theories[at, wager] = work_out_theory(game, terms, offered, sums[at, wager])
     return theories
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct, field
 
-from fairdeal.validator.arrays import Ints, Reals
+from fairdeal.validator.arrays import Ints, Reals, make_read_only
 from fairdeal.validator.hold.win_distribution import WinDistribution
 
 LEAST_CHANCE = 1e-9
@@ -194,7 +194,7 @@ class _Grid(NamedTuple):
         return frequencies
 
 
-class WinTests(Struct, frozen=True, kw_only=True):
+class WinTests(Struct, kw_only=True):
     """Tests of wins at many places. Transforms of single sizes are kept from place to place."""
 
     _singles: dict[tuple[WinDistribution, float, int], dict[int, Reals]] = field(default_factory=dict)
@@ -354,6 +354,7 @@ def _transform(law: WinDistribution, size: int, grid: _Grid, at: Ints) -> Comple
 
 
 @lru_cache(maxsize=8)
+@make_read_only
 def _list_roots(points: int) -> Complex:
     """Return the roots of unity of a lattice, in the order of its points."""
     roots: Complex = np.exp(-2j * np.pi / points * np.arange(points))

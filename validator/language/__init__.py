@@ -1,5 +1,4 @@
-"""Models of the rule language: conditions and quantities, and the interface of their operators.
+"""Models of the rule language: conditions, quantities and comparisons, with one field for each keyword.
 
-The operators are objects of `fairdeal.validator.operators`. This package does not import them: a condition finds
-its operator under `meaning` once that package has been imported, as `fairdeal.validator.rulebook` does.
+The code of the keywords is in `fairdeal.validator.operators`, a package above the engine that this one does not know.
 """

@@ -5,19 +5,18 @@ A keyword is an operator, a bound or a short form. Models of conditions have one
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import reduce
-from types import ModuleType
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from annotated_types import Ge, Le, MinLen
-from pydantic import Field
-from pydantic.fields import FieldInfo
 
 from fairdeal.validator.language.name_references import (
+    CategoryName,
     DecisionTaken,
     HandName,
     LineName,
+    MeterName,
     ReadingName,
     StageName,
     StepName,
@@ -71,6 +70,7 @@ def grain_of_place(place: str) -> Grain:
 
 Place = Literal["player", "dealer", "community"]
 Actor = Literal["dealer", "player", "machine", "floorperson", "supervisor"]
+Cardholder: TypeAlias = Place | Literal["everywhere"]
 EventPlace = Literal["player", "dealer", "community", "burn", "deck", "table"]
 WholeNumber = Annotated[int, Ge(0), Le(10**12)]
 
@@ -79,12 +79,10 @@ Operand = TypeVar("Operand")
 
 
 class Keyword(Generic[Operand]):
-    """A keyword of the rule language. Schemas and reference pages show the docstring of its class."""
+    """The code behind a keyword of the rule language; a field of a model documents it and declares its operand."""
 
     key: ClassVar[str]
     """The keyword as rule files write it."""
-    operand: ClassVar[Any]
-    """The annotated type of the operand."""
     sample: ClassVar[str]
     """An example as flow YAML. Its names belong to no real game: wagers `main`, `raise` and `side`, a bonus `bonus`,
     hands `player` and `dealer`."""
@@ -116,44 +114,6 @@ def find_short_form(forms: Mapping[str, ShortForm], value: object) -> str | None
     return None
 
 
-AnyKeyword = TypeVar("AnyKeyword", bound=Keyword[Any])
-
-
-def collect_operators(kind: type[AnyKeyword], families: Sequence[ModuleType]) -> Mapping[str, AnyKeyword]:
-    """Return one object for each keyword of a kind, by key, in the order of definition in the modules.
-
-    Raises:
-        ValueError: if two keywords have the same key.
-    """
-    keywords: dict[str, AnyKeyword] = {}
-    for family in families:
-        for member in vars(family).values():
-            if not (isinstance(member, type) and issubclass(member, kind) and "key" in vars(member)):
-                continue
-            if type(keywords.setdefault(member.key, member())) is not member:
-                raise ValueError(f"two keywords are called {member.key}")
-    return keywords
-
-
-class OperatorModel(OneOperatorModel):
-    """A model with one field for every operator of a kind. `install_operators` adds the fields."""
-
-    OPERATORS: ClassVar[Mapping[str, Any]] = {}
-    """The operators that the model accepts, by key."""
-    SHORT_FORMS: ClassVar[Mapping[str, ShortForm]] = {}
-    """The short forms that the model accepts, by key."""
-
-
-def install_operators(
-    model: type[OperatorModel], table: Mapping[str, Keyword[Any]], short: Mapping[str, ShortForm] | None = None
-) -> None:
-    """Add one field to a model for each operator and short form. Call it before the model reads anything."""
-    model.OPERATORS, model.SHORT_FORMS = table, short or {}
-    for key, keyword in (*table.items(), *model.SHORT_FORMS.items()):
-        described = Field(default=None, alias=key, description=keyword.__doc__)
-        model.model_fields[key.replace("-", "_")] = FieldInfo.from_annotated_attribute(keyword.operand, described)
-
-
 SeatReceives = Literal["awarded", "returned", "uncalled"]
 """Amounts that a seat receives or gets back."""
 PotNumber = Literal["total", "uncalled", "awarded", "returned", "raked", "dropped", "rake-due", "count", "boards"]
@@ -162,6 +122,56 @@ RakeNumber = Literal["taken", "due"]
 """Amounts of the rake at an event."""
 PotSharing = Literal["winning", "losing"]
 """Seats that win a share of a pot, or seats that win none."""
+BettingPredicateName = Literal[
+    "open",
+    "left-open",
+    "in-turn",
+    "out-of-order",
+    "acts-next",
+    "still-in",
+    "gives-up",
+    "faced",
+    "unopened",
+    "may-raise",
+    "all-in",
+    "contested",
+    "option-owed",
+    "option-moot",
+    "check-raising",
+    "more-to-come",
+    "contends-at-the-end",
+    "declared-in-turn",
+    "declared-raise",
+    "declared-wager",
+    "said-incomplete",
+]
+"""Predicates on the betting just before an event; `contends-at-the-end` applies to a seat."""
+BettingQuantityName = Literal[
+    "put-in",
+    "bets-to",
+    "to-call",
+    "level",
+    "raise-by",
+    "last-raise",
+    "smallest-bet",
+    "smallest-raise",
+    "largest-raise",
+    "largest-answer",
+    "behind",
+    "pot",
+    "raises",
+    "players-in",
+    "voluntary-players",
+    "voluntary-wagers",
+    "declared",
+    "declared-in",
+    "tenders",
+    "motions",
+    "first-tender",
+    "tendered",
+    "tendered-chips",
+]
+"""Quantities of the betting at an event."""
 CONTENDS_AT_THE_END = "contends-at-the-end"
 """The only betting predicate that applies to a seat at the end of the round, not to an event."""
 
@@ -240,3 +250,55 @@ class ListedHand(ClosedModel):
     """The line whose pay table is searched: the posted table in use, if there is one."""
     hand: HandName
     """The hand."""
+
+
+class Holds(OneOperatorModel):
+    """A hand, and a category of its ranking that it must have."""
+
+    COMPANIONS = frozenset({"hand"})
+
+    hand: HandName
+    """The hand."""
+    at_least: CategoryName = unset_operator()
+    """A category, mark or band of the ranking, such as `pair` or `queen-high`: this or better."""
+    is_: CategoryName = unset_operator()
+    """A category, mark or band of the ranking: exactly this."""
+
+
+class HandComparison(ClosedModel):
+    """A comparison of two hands of one ranking, including kickers."""
+
+    hand: HandName
+    """The hand that is compared."""
+    is_: Literal["higher", "equal", "lower"]
+    """The required result."""
+    to: HandName
+    """The hand that it is compared with."""
+
+
+class OptionIs(ClosedModel):
+    """An option of the submission and its required value."""
+
+    name: str
+    """The option: a key under `options` in the submission."""
+    is_: bool | str
+    """The required value."""
+
+
+class MeterAt(ClosedModel):
+    """A meter, and a point in the round at which it is read."""
+
+    name: MeterName
+    """The meter, by its name in a pay table of the game."""
+    at: Literal["opening", "shown", "closing"]
+    """`opening`: before the wagers of the round. `shown`: when awards are made, after all wagers and before any award.
+    `closing`: after the round."""
+
+
+class MeterTerm(ClosedModel):
+    """A meter, and one of its submitted terms."""
+
+    meter: MeterName
+    """The meter, by its name in a pay table of the game."""
+    is_: Literal["seed", "increment"]
+    """`seed`: the amount that it starts from. `increment`: the amount that a wager adds."""

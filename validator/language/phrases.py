@@ -1,4 +1,4 @@
-"""Conditions, quantities, names, and places and values of submissions in words, for findings and explanations.
+"""Names, frequencies, and places and values of submissions in words, for findings and explanations.
 
 Nothing here runs while whole batches are evaluated.
 """
@@ -9,54 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairdeal.validator.evidence.submission_reader import Nothing, find_money_keys
-from fairdeal.validator.language.round_conditions import Comparison, CompiledGame, Condition, Quantity
 from fairdeal.validator.text.plain_values import format_money
-
-
-def describe_condition(prepared: CompiledGame, condition: Condition) -> str:
-    """Describe the requirement of a condition under the readings in force."""
-    return condition.meaning.describe_as_read(prepared, condition.operand)
-
-
-def describe_quantity(prepared: CompiledGame, quantity: Quantity, *, money: bool) -> str:
-    """Describe a quantity; with `money`, fixed numbers are amounts in minor units."""
-    return quantity.meaning.describe(prepared, quantity.operand, money=money)
-
-
-def compares_money(prepared: CompiledGame, comparison: Comparison) -> bool:
-    """Return whether a comparison compares amounts of money."""
-    return any(part.meaning.measures_money(prepared, part.operand) for part in (comparison.of, comparison.operand))
-
-
-def describe_comparison(prepared: CompiledGame, comparison: Comparison, bound: str) -> str:
-    """Describe a comparison.
-
-    Args:
-        prepared: the compiled game.
-        comparison: the comparison.
-        bound: the words of its operator, or those of the opposite.
-    """
-    money, of, to = compares_money(prepared, comparison), comparison.of, comparison.operand
-    fixed = to.operand if to.operator == "exactly" else None
-    if fixed is not None and of.meaning.counts_occurrences:
-        return describe_frequency(of.meaning.format_operand(prepared, of.operand), bound, fixed)
-    if fixed is not None and bound == SAME_AS:
-        return f"{describe_quantity(prepared, of, money=money)}: {describe_quantity(prepared, to, money=money)}"
-    return f"{describe_quantity(prepared, of, money=money)}: {bound} {describe_quantity(prepared, to, money=money)}"
-
-
-def describe_required_comparison(prepared: CompiledGame, comparison: Comparison, *, negated: bool = False) -> str:
-    """Return what a comparison, or its opposite, requires: `the rake must be at most 5.00`."""
-    bound_operator = comparison.bound_operator
-    words = bound_operator.negated_words if negated else bound_operator.words
-    words = describe_comparison(prepared, comparison, words)
-    subject = describe_quantity(prepared, comparison.of, money=compares_money(prepared, comparison))
-    if not words.startswith(f"{subject}: "):
-        return words
-    bound = words.removeprefix(f"{subject}: ")
-    verb = "must equal" if bound.startswith(SAME_AS) else "must be"
-    return f"{subject} {verb} {bound.removeprefix(SAME_AS).lstrip()}"
-
 
 SAME_AS = "the same as"
 """The words of equality."""

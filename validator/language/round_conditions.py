@@ -1,357 +1,230 @@
-"""Conditions on rounds of play, quantities, comparisons, and the interface of their operators.
+"""Conditions on rounds of play, quantities and comparisons: one field for each keyword, with its documentation.
 
 A condition is a mapping with one operator, never a string to be parsed. It is yes, no or unknown; it is unknown if
 the log does not show it. Each operator has a grain: a round, a seat, a stake or an event. A condition on a round
 holds for all its seats. `some-seat` and `every-seat` turn a condition on seats into one on the round.
 
-Operators are objects of `fairdeal.validator.operators`, a package above the engine. The loader of rule files
-imports that package, which adds a field to these models for each operator.
+The code of a keyword is the operator of the same key in `fairdeal.validator.operators.operator_table`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
 
+from annotated_types import Ge, Le, MinLen
 from pydantic import model_validator
 
 from fairdeal.validator.language.grammar import (
-    Grain,
-    Keyword,
-    MixedGrainsError,
-    Operand,
-    OperatorModel,
+    BettingPredicateName,
+    BettingQuantityName,
+    Cardholder,
+    CardsAmongSteps,
+    EventHas,
+    HandComparison,
+    Holds,
+    ListedHand,
+    MeterAt,
+    MeterTerm,
+    OptionIs,
+    Place,
+    PotNumber,
+    PotSharing,
+    RakeNumber,
+    ReadingIs,
+    SeatReceives,
+    ShortForm,
+    WholeNumber,
     expand_short_form,
-    includes_grain,
 )
-from fairdeal.validator.propositions import Formula, Span
-from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
-from fairdeal.validator.text.positioned_document import DataPath
-
-if TYPE_CHECKING:
-    from fairdeal.validator.arrays import Bounds, Column, Ints, Truths
-
-
-# Types of packages above this one. Operators annotate their methods with the real types.
-Game: TypeAlias = Any
-Regulation: TypeAlias = Any
-CompiledGame: TypeAlias = Any
-EvaluationContext: TypeAlias = Any
-PreviousRoundContext: TypeAlias = Any
-PropositionBuilder: TypeAlias = Any
-
-Problem: TypeAlias = tuple[DataPath, str]
-"""A semantic error in a rule file: its place and a message."""
-
-TO_PLAYERS, FROM_PLAYERS, NO_DIRECTION = 1, -1, 0
-"""Directions of an amount: it grows with payments to players, with takings from them, or with neither."""
-
-OTHER_OPERANDS = ""
-"""Key in `words` for all operands that are not listed."""
-NOTHING_SATISFIES = "nothing, by the readings in force"
-"""Description of a condition that cannot hold under the readings in force."""
-ANYTHING_SATISFIES = "anything"
-"""Description of a condition that always holds under the readings in force."""
-
-
-class RoundOperator(Keyword[Operand]):
-    """An operator of conditions or quantities on rounds of play."""
-
-    words: ClassVar[str | Mapping[Any, str]] = ""
-    """The condition or quantity in words, with `{}` for the operand. A mapping gives the words by operand, with
-    `OTHER_OPERANDS` for those that are not listed. Operators that need more override `describe`."""
-    native_grain: ClassVar[Grain] = "round"
-    """The grain of the operator. Operators whose grain depends on the operand override `find_grain`."""
-    evidence_needed: ClassVar[Literal["record", "events", "submission"]] = "record"
-    """The evidence that it needs in addition to the summary of the round: events, or the submission."""
-    depends_on_betting: ClassVar[bool] = False
-    """True if it needs the state of the betting, the positions of seats or the division of the pots."""
-    reads_previous_round: ClassVar[bool] = False
-    """True if it reads the previous round at the table."""
-    parts_may_read_previous_round: ClassVar[bool] = False
-    """True if its operand may contain an operator that reads the previous round."""
-    needs_seating: ClassVar[bool] = False
-    """True if it needs to know which seats a round has."""
-    itemwise: ClassVar[bool] = False
-    """True if each of its values depends only on its parts for the same item. It can then be evaluated for some items
-    only."""
-
-    def find_grain(self, operand: Operand, game: Game) -> Grain:
-        """Return the coarsest grain at which it can be evaluated.
-
-        Raises:
-            MixedGrainsError: if the operand mixes stakes and events.
-        """
-        return self.native_grain
-
-    def list_facts(self, operand: Operand) -> Sequence[str]:
-        """Return the facts of the game that the operand names."""
-        return ()
-
-    def list_steps(self, operand: Operand) -> Sequence[str]:
-        """Return the steps of the game whose events it examines."""
-        return ()
-
-    def format_operand(self, prepared: CompiledGame, operand: Operand) -> str:
-        """Return the operand as people read it."""
-        return str(operand)
-
-    def format_words(self, prepared: CompiledGame, operand: Operand) -> str:
-        """Return its `words` with the operand filled in."""
-        words = self.words
-        if not isinstance(words, str):
-            words = words[operand] if operand in words else words[OTHER_OPERANDS]
-        return words.format(self.format_operand(prepared, operand))
-
-    def find_problems(self, regulation: Regulation, game: Game, operand: Operand, here: DataPath) -> Iterator[Problem]:
-        """Yield semantic errors of an operand whose names are all defined.
-
-        Args:
-            regulation: the document of the rule.
-            game: the game of the document.
-            operand: the operand.
-            here: place of the operand in the file.
-        """
-        yield from ()
-
-
-class ConditionOperator(RoundOperator[Operand]):
-    """An operator of `Condition`."""
-
-    negated_words: ClassVar[str] = ""
-    """The opposite of the condition in words; empty for `not (...)`."""
-    is_compound: ClassVar[bool] = False
-    """True if its description may join several parts by "and" or "or"."""
-    never_unknown: ClassVar[bool] = False
-    """True if it treats an unknown part as no."""
-
-    def evaluate(self, scope: EvaluationContext, operand: Operand, grain: Grain) -> Truths:
-        """Evaluate the condition for every item of its own grain.
-
-        Args:
-            scope: the batch, the game and the submission in force.
-            operand: the operand.
-            grain: the grain at which the whole condition is evaluated.
-
-        Returns:
-            uint8[n]: NO, UNKNOWN or YES for each item.
-        """
-        raise NotImplementedError
-
-    def evaluate_items(self, scope: EvaluationContext, condition: Condition, grain: Grain, items: Ints) -> Truths:
-        """Evaluate the condition for some items of its own grain.
-
-        Args:
-            scope: the batch, the game and the submission in force.
-            condition: the condition.
-            grain: its grain.
-            items: int64[n], indices of the items.
-
-        Returns:
-            uint8[n]: NO, UNKNOWN or YES for each of them.
-        """
-        return scope.evaluate(condition, grain).take(items)
-
-    def evaluate_whole_round(self, scope: EvaluationContext, operand: Operand) -> Truths:
-        """Evaluate a condition of a finer grain for the whole round, if the round alone decides it.
-
-        Returns:
-            uint8[rounds]: UNKNOWN if the value depends on seats, stakes or events.
-        """
-        unknown: Truths = scope.unknown_values("round")
-        return unknown
-
-    def evaluate_readings(self, operand: Operand, regulation: Regulation, needed: dict[str, str]) -> int:
-        """Evaluate the condition by the readings in force alone.
-
-        Args:
-            operand: the operand.
-            regulation: the document with its readings in force.
-            needed: receives each reading that makes the condition NO, with the option under which it could hold.
-
-        Returns:
-            NO, UNKNOWN or YES; UNKNOWN if it depends on evidence.
-        """
-        return UNKNOWN
-
-    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
-        """Return the condition as a formula about complete evidence, for finding contradictions between rules.
-
-        By default the formula is one variable of which nothing else is known.
-        """
-        return terms.build_opaque(condition)
-
-    # Comparison with the previous round
-
-    def collect_columns(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, name: str
-    ) -> Iterator[Column]:
-        """Yield the columns that `evaluate_across_rounds` needs, under names that begin with `name`."""
-        yield name, scope.evaluate(condition, grain)
-
-    def evaluate_across_rounds(self, rounds: PreviousRoundContext, operand: Operand, name: str) -> Truths:
-        """Evaluate the condition from the columns collected of all rounds.
-
-        Returns:
-            uint8[n]: NO, UNKNOWN or YES for each round or player.
-        """
-        return rounds.column(name)
-
-    # Descriptions
-
-    def describe(self, prepared: CompiledGame, operand: Operand) -> str | bool:
-        """Describe the condition as a requirement; return a bool if the readings alone decide it."""
-        return self.format_words(prepared, operand)
-
-    def describe_as_read(self, prepared: CompiledGame, operand: Operand) -> str:
-        """Describe the condition as a requirement under the readings in force."""
-        worded = self.describe(prepared, operand)
-        return worded if isinstance(worded, str) else ANYTHING_SATISFIES if worded else NOTHING_SATISFIES
-
-    def describe_negation(self, prepared: CompiledGame, operand: Operand, description: str) -> str:
-        """Describe the opposite of the condition; `description` is the description of the condition."""
-        return self.negated_words or f"not ({description})"
-
-    def describe_for_item(self, scope: EvaluationContext, operand: Operand, grain: Grain, index: int) -> str | None:
-        """Describe the requirement for one item from the state of play; None if that says no more than `describe`."""
-        return None
-
-    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
-        """Describe a requirement that one item does not satisfy, with the required figure."""
-        description = self.describe_for_item(scope, condition.operand, grain, index)
-        description = description or self.describe_as_read(scope.compiled_game, condition.operand)
-        figure = self.describe_figure(scope, condition, grain, index)
-        return f"{description} ({figure})" if figure else description
-
-    def describe_figure(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
-        """Return the required figure for one item, if it is known and the description does not state it; else empty."""
-        return ""
-
-    def describe_purpose(self, scope: EvaluationContext, grain: Grain, index: int) -> str:
-        """Return words to put before unsatisfied parts: the purpose for which they are required."""
-        return ""
-
-    def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
-        """Yield the innermost conditions that it consists of: those that examine evidence of one item."""
-        yield condition
-
-    def find_unmet_parts(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> list[Condition]:
-        """Return the parts of a conjunction that one item does not satisfy; the condition itself if it is none."""
-        return [condition]
-
-    def iterate_comparisons(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> Iterator[Condition]:
-        """Yield the comparisons because of which it holds for one item."""
-        yield from ()
-
-    def iterate_parts_that_hold(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> Iterator[Condition]:
-        """Yield the parts because of which it holds for one item; of alternatives, those that hold."""
-        yield condition
-
-    def show_evidence_that_holds(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> Iterator[str]:
-        """Yield the evidence, in words, for one item for which it holds."""
-        for leaf in self.iterate_leaves(condition, scope.compiled_game.game):
-            yield from leaf.meaning.show_evidence(scope, leaf, grain, index)
-
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        """Yield the evidence, in words, for one item."""
-        answer = format_truth(int(scope.evaluate(condition, grain)[index]))
-        yield f"{self.describe_as_read(scope.compiled_game, condition.operand)}: {answer}"
-
-    def show_seats(self, scope: EvaluationContext, operand: Operand, round_: int) -> Iterator[str]:
-        """Yield the seats of a round, in words, that do not satisfy it."""
-        yield from ()
-
-
-def format_truth(value: int) -> str:
-    """Format a truth value: `yes`, `no` or `not shown`."""
-    return {NO: "no", YES: "yes"}.get(value, "not shown")
-
-
-class QuantityOperator(RoundOperator[Operand]):
-    """An operator of `Quantity`."""
-
-    is_amount: ClassVar[bool] = False
-    """True if it is an amount in minor units. Operators for which that depends on the operand override
-    `measures_money`."""
-    counts_occurrences: ClassVar[bool] = False
-    """True if it counts how often something happens; `format_operand` then names what happens."""
-    is_constant: ClassVar[bool] = False
-    """True if it is the same for all items; `compute_bounds` then returns it at the grain of the whole condition."""
-
-    def compute_bounds(self, scope: EvaluationContext, operand: Operand, grain: Grain) -> Bounds:
-        """Return the lowest and the highest possible value for each item of its own grain, int64[n] each."""
-        raise NotImplementedError
-
-    def compute_bounds_of_items(self, scope: EvaluationContext, operand: Operand, grain: Grain, items: Ints) -> Bounds:
-        """Return its bounds for some items of its own grain; `items`: int64[n], their indices."""
-        low, high = self.compute_bounds(scope, operand, grain)
-        least = low.take(items)
-        return least, least if low is high else high.take(items)
-
-    def list_parts(self, operand: Operand) -> Sequence[Quantity]:
-        """Return the quantities that it is computed from item by item, if any."""
-        return ()
-
-    def measures_money(self, prepared: CompiledGame, operand: Operand) -> bool:
-        """Return whether it is an amount in minor units."""
-        return self.is_amount
-
-    def may_be_negative(self, operand: Operand) -> bool:
-        """Return whether it may be less than 0."""
-        return any(part.meaning.may_be_negative(part.operand) for part in self.list_parts(operand))
-
-    def needs_pots(self, operand: Operand) -> bool:
-        """Return whether it needs the amounts of the pots."""
-        return False
-
-    def find_direction(self, operand: Operand) -> int:
-        """Return whether it grows with payments to players (`TO_PLAYERS`), with takings from them, or with neither."""
-        return NO_DIRECTION
-
-    def collect_columns(
-        self, scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str
-    ) -> Iterator[Column]:
-        """Yield the columns that `compute_bounds_across_rounds` needs, under names that begin with `name`."""
-        raise NotImplementedError
-
-    def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Operand, name: str) -> Bounds:
-        """Return its bounds, computed from the columns collected of all rounds."""
-        raise NotImplementedError
-
-    def describe(self, prepared: CompiledGame, operand: Operand, *, money: bool) -> str:
-        """Describe the quantity; with `money`, fixed numbers are amounts in minor units."""
-        return self.format_words(prepared, operand)
-
-
-class Quantity(OperatorModel):
+from fairdeal.validator.language.name_references import (
+    BettingRoundName,
+    DecisionName,
+    FactName,
+    HandName,
+    LineName,
+    PositionName,
+    StepName,
+    SubmissionPath,
+    WagerName,
+    WayDealt,
+)
+from fairdeal.validator.language.short_forms import StepHappened, WithinLimits
+from fairdeal.validator.language.submission_conditions import SubmissionCondition
+from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
+
+
+class Difference(ClosedModel):
+    """The difference of two quantities; negative if the second is larger."""
+
+    from_: Quantity
+    """The quantity to subtract from."""
+    less: Quantity
+    """The quantity to subtract."""
+
+
+class Times(ClosedModel):
+    """A whole multiple of a quantity."""
+
+    by: Annotated[int, Ge(1), Le(1000)]
+    """The factor."""
+    of: Quantity
+    """The quantity that is multiplied."""
+
+
+class Remainder(ClosedModel):
+    """The remainder of a division."""
+
+    of: Quantity
+    """The quantity that is divided."""
+    by: Annotated[int, Ge(2), Le(1000)]
+    """The divisor."""
+
+
+class OverSeats(ClosedModel):
+    """A quantity of seats, and the seats to combine."""
+
+    of: Quantity
+    """The quantity of each seat."""
+    over: Condition
+    """The seats that are included."""
+
+
+class PassedOver(ClosedModel):
+    """Two seat numbers, clockwise."""
+
+    from_: Quantity
+    """The seat number to start from."""
+    to: Quantity
+    """The seat number to end at. If both are equal, the whole table lies between them."""
+
+
+class Quantity(OneOperatorModel):
     """A number taken from a round: an amount in minor currency units, or a count. A bare number means itself."""
 
-    OPERATORS: ClassVar[Mapping[str, QuantityOperator[Any]]] = {}
-
-    @property
-    def meaning(self) -> QuantityOperator[Any]:
-        """The operator."""
-        return self.OPERATORS[self.operator]
-
-    def find_grain(self, game: Game) -> Grain:
-        """Return the coarsest grain at which it can be evaluated.
-
-        Raises:
-            MixedGrainsError: if it mixes stakes and events.
-        """
-        return self.meaning.find_grain(self.operand, game)
-
-    def list_parts(self) -> list[Quantity]:
-        """Return the quantities that it is computed from item by item, if any."""
-        return list(self.meaning.list_parts(self.operand))
+    exactly: WholeNumber = unset_operator()
+    """A fixed number: an amount in minor currency units, or a count."""
+    sum_: Annotated[list[Quantity], MinLen(1)] = unset_operator()
+    """The sum of quantities."""
+    difference: Difference = unset_operator()
+    """The difference of two quantities."""
+    smaller: Annotated[list[Quantity], MinLen(2)] = unset_operator()
+    """The smallest of several quantities."""
+    times: Times = unset_operator()
+    """A multiple of another quantity."""
+    remainder: Remainder = unset_operator()
+    """The remainder of a division: divided by 2, 0 for an even number and 1 for an odd one."""
+    total: OverSeats = unset_operator()
+    """The sum of a quantity over seats of the round."""
+    largest: OverSeats = unset_operator()
+    """The largest value of a quantity among seats of the round; 0 if there is no such seat."""
+    seats: Condition = unset_operator()
+    """The number of seats of the round that satisfy a condition."""
+    amount: LineName = unset_operator()
+    """The amount of the seat's own stake on a wager; 0 if it has none. `this`: the judged stake."""
+    tip: LineName = unset_operator()
+    """The amount that the seat staked for the dealer on a wager. `this`: on the wager of the judged stake."""
+    paid: LineName = unset_operator()
+    """The amount paid to the seat on a wager of its own, or on a bonus; 0 if it has none."""
+    taken: LineName = unset_operator()
+    """The amount taken of the seat's own stake on a wager; 0 if it has none."""
+    staked: Literal["this-seat", "all-seats"] = unset_operator()
+    """The total amount staked on all wagers. `this-seat`: by the seat. `all-seats`: by all seats of the round."""
+    minimum: LineName = unset_operator()
+    """The posted minimum of a wager, from the submission. `this`: of the judged stake."""
+    maximum: LineName = unset_operator()
+    """The posted maximum of a wager, from the submission. `this`: of the judged stake."""
+    submitted: SubmissionPath = unset_operator()
+    """A whole number in the submission; its path is keys joined by dots."""
+    meter: MeterAt = unset_operator()
+    """The value of a meter in minor currency units."""
+    term: MeterTerm = unset_operator()
+    """A submitted term of a meter."""
+    length: HandName = unset_operator()
+    """The number of cards in the part of a hand that counts, for a ranking by length."""
+    cards: Cardholder = unset_operator()
+    """The number of cards dealt to a place: the seat, the dealer or the community. Cards that the way of dealing sets
+    aside at once are included. `everywhere`: the number of cards that left the deck in the round, with replacement
+    cards and cards burnt or set aside."""
+    discarded: Place = unset_operator()
+    """The number of cards that a place discarded."""
+    drawn: Place = unset_operator()
+    """The number of replacement cards that a place received."""
+    held: Place = unset_operator()
+    """The number of cards that a place holds at the end: dealt, minus discarded, plus drawn."""
+    shown_cards: Literal["player"] = unset_operator()
+    """The number of different cards of the seat that were shown. A card with no recorded face may be a further one or
+    not."""
+    events: StepName = unset_operator()
+    """The number of events of a step: for a step of each seat or stake, those of the seat; else those of the round."""
+    cards_in: StepName = unset_operator()
+    """The number of cards that the events of a step show: for a step of each seat or stake, those of the seat; else
+    those of the round. With one deck, a card that is shown twice, or in two faults, counts once."""
+    kept_cards_in: StepName = unset_operator()
+    """The number of cards of a hand that the events of a step show: as `cards-in`, without the cards that the place of
+    the step is known to have discarded."""
+    counted: StepName = unset_operator()
+    """The number or amount that the last event of a step states: for a step of each seat or stake, the last event of
+    the seat; else that of the round."""
+    stated: Literal["this", "pot"] = unset_operator()
+    """A number of the judged event. `this`: the number or amount that it states. `pot`: the number of the pot that it
+    names. The main pot is 0, and an event that names no pot means the main pot."""
+    betting: BettingQuantityName = unset_operator()
+    """A quantity of the betting just before the judged event. `put-in`: the amount that the seat puts in with the
+    event. `bets-to`: the amount that the seat then has in the betting round. `to-call`: the amount that it needs to
+    match the current bet. `level`: the current bet. `raise-by`: the amount by which the seat exceeds the current bet.
+    `last-raise`: the size of the last full bet or raise. `smallest-bet`, `smallest-raise`, `largest-raise`: the limits
+    that the game sets. `largest-answer`: the largest bet that another player still in could match in the betting round.
+    `behind`: the chips of the seat. `pot`: the total amount put in. `raises`: the number of raises in the betting
+    round. `players-in`: the number of seats that have neither folded nor conceded. `voluntary-players`: the number of
+    seats that put in chips voluntarily. `voluntary-wagers`: the number of times that chips were put in voluntarily. The
+    remaining quantities are about the acts of the seat in its turn before the event. `declared`: the total that it
+    named for a bet or raise that binds it, 0 if none. `declared-in`: the chips that its binding words oblige it to put
+    in. `tenders`: the number of times that it put chips forward. `motions`: the same, known only if the chips recorded
+    for them cover the amount put in. `first-tender`: the amount put forward the first time, 0 if none.
+    `tendered-chips`: the number of chips put forward the first time. `tendered`: the total amount put forward."""
+    bet_size: Literal["small", "big"] = unset_operator()
+    """The size of small or of big bets under a fixed limit: as submitted, else as the record of the round states it; 0
+    if neither does."""
+    stack: Literal["start", "after", "reckoned"] = unset_operator()
+    """The chips of the seat. `start`: as counted before anything is put in. `after`: as counted when the round is over.
+    `reckoned`: computed for the end of the round. It is the count at the start, less all that the seat put in, plus all
+    that it got back and was awarded. Chips that came or went in the middle of the round may be included or not. If the
+    log does not record an amount, the result is a range."""
+    received: SeatReceives = unset_operator()
+    """An amount that the seat receives. `awarded`: the amount from pots. `returned`: the stakes that it gets back.
+    `uncalled`: the amount that it put in and nobody matched."""
+    chips: Literal["added", "removed"] = unset_operator()
+    """The chips that the seat bought or added in the record of the round, or took off the table. If the player of the
+    seat has left and another has arrived, earlier chips are not counted. For chips moved in the middle of the round, it
+    is then not known whether they are included."""
+    pot: PotNumber = unset_operator()
+    """An amount or number of the pots of the round. `total`: all pots together, before the rake and without the
+    uncalled bet. `uncalled`: the amount that nobody matched. `awarded`: the amount that seats received from pots. If
+    the record has only their chips before and after the round, it is all that seats got back, less recorded returns.
+    `returned`: the stakes given back. `raked`: the rake taken. If the log does not record it, it is the amount put in
+    that no seat got back. `dropped`: the amount put into the container of the table. `rake-due`: the rake by the
+    submitted levels. `count`: the number of pots, including those that were given up or whose winner lost the hand; the
+    uncalled bet is no pot. `boards`: the number of boards among which the pots are divided, 1 for a single board."""
+    rake_so_far: RakeNumber = unset_operator()
+    """An amount of the rake after the judged event. `taken`: the rake taken so far. `due`: the rake by the submitted
+    levels that the amount put in so far, called or not, has reached."""
+    hands_of_player: Literal["so-far", "span"] = unset_operator()
+    """A number of hands of the player of the seat. `so-far`: the hands that the player holds at this seat and the seats
+    before it. `span`: the number of positions from the lowest to the highest of the player, both included. A seat
+    without stake and cards holds no hand."""
+    players: Literal["dealt-in", "seated"] = unset_operator()
+    """The number of seats. `dealt-in`: those that take part in the round. `seated`: all that the record lists."""
+    button: Literal["seat"] = unset_operator()
+    """The number of the seat with the button."""
+    previous: Quantity = unset_operator()
+    """A quantity of the previous round at the table. If players are judged, it is taken from the seat of the same
+    player in that player's previous round, if no round between is missing. For a `new-player` it is 0."""
+    next_seat: Quantity = unset_operator()
+    """The number of the next seat, clockwise from a seat number, that takes part in this round."""
+    passed_over: PassedOver = unset_operator()
+    """The number of players clockwise between two seat numbers, both excluded. Only players count who take part in this
+    round and took part in the previous one."""
 
     @model_validator(mode="before")
     @classmethod
@@ -359,77 +232,149 @@ class Quantity(OperatorModel):
         return {"exactly": value} if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-class Condition(OperatorModel):
+class Comparison(OneOperatorModel):
+    """A comparison of a quantity with a bound. It has `of` and exactly one bound."""
+
+    COMPANIONS = frozenset({"of"})
+
+    of: Quantity
+    """The quantity that is compared."""
+    equals: Quantity = unset_operator()
+    """The quantity is equal to this."""
+    differs_from: Quantity = unset_operator()
+    """The quantity differs from this."""
+    at_least: Quantity = unset_operator()
+    """The quantity is at least this."""
+    at_most: Quantity = unset_operator()
+    """The quantity is at most this."""
+    more_than: Quantity = unset_operator()
+    """The quantity is more than this."""
+    less_than: Quantity = unset_operator()
+    """The quantity is less than this."""
+
+
+class Condition(OneOperatorModel):
     """A condition on a round of play: yes, no, or unknown if the log does not show it."""
 
-    OPERATORS: ClassVar[Mapping[str, ConditionOperator[Any]]] = {}
+    SHORT_FORMS: ClassVar[Mapping[str, ShortForm]] = {form.key: form for form in (WithinLimits(), StepHappened())}
+    """The short forms of conditions, by key."""
+
+    all_: Annotated[list[Condition], MinLen(1)] = unset_operator()
+    """All of these conditions hold."""
+    any_: Annotated[list[Condition], MinLen(1)] = unset_operator()
+    """At least one of these conditions holds."""
+    not_: Condition = unset_operator()
+    """This condition does not hold."""
+    evident: Condition = unset_operator()
+    """This condition holds, and the evidence shows it; if it is unknown, the answer is no. Use it for facts that only
+    events of a round can show, so that a record without events counts as regular. Do not use it for requirements."""
+    fact: FactName = unset_operator()
+    """A fact of the game holds: a condition that the game file defines under a name."""
+    reading: ReadingIs = unset_operator()
+    """An option of a reading is in force."""
+    some_seat: Condition = unset_operator()
+    """At least one seat of the round satisfies this condition."""
+    every_seat: Condition = unset_operator()
+    """Every seat of the round satisfies this condition."""
+    number: Comparison = unset_operator()
+    """A comparison of two quantities holds."""
+    placed: WagerName = unset_operator()
+    """The seat has a stake of its own on this wager. `this`: on the wager of the judged stake."""
+    tipped: WagerName = unset_operator()
+    """The seat has a stake for the dealer, a tip, on this wager."""
+    claimed: WagerName = unset_operator()
+    """The seat declared a win on this wager."""
+    paid_as_due: WagerName = unset_operator()
+    """The amounts paid and taken on the seat's own stake are those due by the cases of settlement; holds also if the
+    seat has no stake. Do not use it within settlement."""
+    wager_is: Annotated[list[LineName], MinLen(1)] = unset_operator()
+    """The judged stake is on one of these wagers or bonuses."""
+    is_tip: Literal[True] = unset_operator()
+    """The judged stake was placed for the dealer: it is a tip."""
+    offered: LineName = unset_operator()
+    """The submission offers this wager. `this`: the wager of the judged stake."""
+    takes_tips: LineName = unset_operator()
+    """The submission states that tips are taken on this wager. `this`: the wager of the judged stake."""
+    option: OptionIs = unset_operator()
+    """An option of the submission has this value; unknown if the submission does not state it."""
+    submitted: SubmissionCondition = unset_operator()
+    """The submission in force satisfies this condition; unknown if there is no submission."""
+    holds: Holds = unset_operator()
+    """The hand has at least, or exactly, a category."""
+    compare: HandComparison = unset_operator()
+    """A hand is higher than, equal to or lower than another; higher means better in the ranking."""
+    listed: ListedHand = unset_operator()
+    """The pay table in use has a row for the hand."""
+    cards_from_deck: Literal[True] = unset_operator()
+    """No card of the round appears more often than the decks in play contain it."""
+    cards_unused: StepName = unset_operator()
+    """No card that the events of a step show is in a hand at the end or is dealt later. Example: cards set aside."""
+    cards_among: CardsAmongSteps = unset_operator()
+    """Every card that the events of a step show is also shown by the events of another step. Each card counts once."""
+    dealt_as: WayDealt = unset_operator()
+    """The cards were dealt in this way. `submitted`: in the way that the submission names."""
+    deal_stopped_in_turn: Literal[True] = unset_operator()
+    """The first stage of the deal stopped before every place had its cards, and all cards until then were dealt in
+    turn. No place had a wrong number of cards, and more cards were due. Does not hold if a seat decided or showed a
+    hand afterwards."""
+    dealt_in_turn: Literal[True] = unset_operator()
+    """The first stage of the deal, complete or not, gave every seat that plays its cards in turn."""
+    event: EventHas = unset_operator()
+    """The judged event has these features."""
+    betting: BettingPredicateName = unset_operator()
+    """A predicate on the betting just before the judged event. `open`: a seat must still act in this betting round.
+    `left-open`: the same, but seats that were passed over and owe no chips do not count. In each turn it holds at only
+    one of the events that come when a betting round is complete (`complete-at`). `in-turn`: it is the turn of the seat
+    of the event. `out-of-order`: the seat puts chips in when it may not act. Or it calls ahead of its turn as much as
+    the table then treats as the bet, so that the amount cannot be checked. `acts-next`: the seat's own fold, call, bet
+    or raise follows, and nothing in between changes the state of the betting. `still-in`: the seat takes part and has
+    neither folded nor conceded. `gives-up`: by this event the seat folds without a word (`folded-by`). `faced`: the
+    current bet is more than the seat has put in in this betting round. `unopened`: the betting round has no bet yet.
+    `may-raise`: the betting is open to a raise by the seat. `all-in`: the event takes the last chips of the seat.
+    `contested`: at least two seats are still in. `option-owed`: a seat that posted a bet must still act in the first
+    betting round, and nobody has raised. `option-moot`: the seat has this option, but no other seat has chips to act
+    with. `check-raising`: the seat raises after it has checked in this betting round. `more-to-come`: the record has a
+    further betting round, and at least two seats that are still in have chips to bet. `contends-at-the-end`, for a
+    seat: it did not fold, and it is not the only seat left for the pots. The remaining predicates are about the words
+    of the seat in its turn before the event. `declared-in-turn`: words that bind it. `declared-wager`: words that bind
+    it to put chips in. `declared-raise`: it declared a raise. `said-incomplete`: it said that its bet is not complete.
+    The first words that a lawful act fits are binding. Words after chips were put forward are not. They are only if the
+    seat said that its bet was not complete before it put chips forward again, or if `words-after-chips` holds.
+    """
+    betting_round: Annotated[list[BettingRoundName], MinLen(1)] = unset_operator()
+    """The event happens in one of these betting rounds, or ends it."""
+    pot_share: PotSharing = unset_operator()
+    """The seat wins or loses when the pots are divided. `winning`: a share of a pot is due to it. `losing`: it takes
+    part and no share is due to it."""
+    decided: DecisionName = unset_operator()
+    """The seat took this decision in the round, perhaps among others. The summary of a round records one decision of a
+    seat; events record the others."""
+    decided_in_the_end: DecisionName = unset_operator()
+    """The final decision of the seat is this one: the decision in the summary, else the last one in the events. If a
+    seat decided several times, its hand is settled by the final decision."""
+    decision_is_open: Literal[True] = unset_operator()
+    """The decision of the seat, if the log records one, is a decision of the game that is open to the seat."""
+    position: PositionName = unset_operator()
+    """The seat has this position in the round."""
+    taking_part: Literal[True] = unset_operator()
+    """The seat takes part in the round; a seat that only sits at the table does not."""
+    called_off: Literal[True] = unset_operator()
+    """A misdeal is declared for the seat or for all, and the hand is not played on: no event records that a stake of
+    the seat was paid or taken. Stakes that are spent when placed may be paid and taken."""
+    first_of_session: Literal[True] = unset_operator()
+    """The round is the first since the table opened: its number is 1."""
+    new_player: Literal[True] = unset_operator()
+    """The player of the seat has sat down since the previous round at the table. The table has just opened, or the
+    player had left, or was not there since it opened. A player who is missing from rounds without a record of leaving
+    has sat out."""
+    deck_as_before: Literal[True] = unset_operator()
+    """The deck in play is the deck of the previous round at the table."""
+    within_limits: LineName = unset_operator()
+    """The stake on a wager is neither below its posted minimum nor above its posted maximum."""
+    happened: StepName = unset_operator()
+    """The step happened at least once: in the round or, for a step of each seat, at the seat."""
 
     @model_validator(mode="before")
     @classmethod
     def _expand_short_form(cls, value: object) -> object:
         return expand_short_form(cls.SHORT_FORMS, value)
-
-    @property
-    def meaning(self) -> ConditionOperator[Any]:
-        """The operator."""
-        return self.OPERATORS[self.operator]
-
-    def find_grain(self, game: Game) -> Grain:
-        """Return the coarsest grain at which it can be evaluated.
-
-        Raises:
-            MixedGrainsError: if it mixes stakes and events.
-        """
-        return self.meaning.find_grain(self.operand, game)
-
-
-def find_grain_problems(
-    part: Condition | Quantity | None, grain: Grain, game: Game, here: DataPath
-) -> Iterator[Problem]:
-    """Yield an error if a condition or quantity cannot be evaluated at a grain."""
-    if part is None:
-        return
-    try:
-        inner = part.find_grain(game)
-    except MixedGrainsError as error:
-        yield here, str(error)
-        return
-    if not includes_grain(grain, inner):
-        yield here, f"applies to each {inner}, but is used for each {grain}"
-
-
-class ComparisonOperator(RoundOperator[Quantity]):
-    """An operator of `Comparison`."""
-
-    operand = Quantity
-    words: ClassVar[str]
-    """The comparison in words: `at least`."""
-    negated_words: ClassVar[str]
-    """The opposite comparison in words: `less than`."""
-
-    def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        """Compare quantities with bounds.
-
-        Returns:
-            uint8[n]: NO, UNKNOWN or YES for each item.
-        """
-        raise NotImplementedError
-
-    def list_spans(self, bound: int) -> Sequence[Span]:
-        """Return the ranges of numbers that satisfy the comparison with a fixed bound."""
-        raise NotImplementedError
-
-
-class Comparison(OperatorModel):
-    """A comparison of a quantity with a bound. It has `of` and exactly one bound."""
-
-    COMPANIONS = frozenset({"of"})
-    OPERATORS: ClassVar[Mapping[str, ComparisonOperator]] = {}
-
-    of: Quantity
-    """The quantity that is compared."""
-
-    @property
-    def bound_operator(self) -> ComparisonOperator:
-        """The operator of the comparison."""
-        return self.OPERATORS[self.operator]

@@ -1,25 +1,29 @@
-"""Conditions on submissions, their answers, the interface of their operators, and the checks that use them.
+"""Conditions on submissions, with one field for each keyword, their answers, and the checks that use them.
 
-A condition is yes, no or unknown; it is unknown if the submission does not state the value. As with conditions on
-rounds, operators are objects of `fairdeal.validator.operators`, which adds their fields to these models.
+A condition is yes, no or unknown; it is unknown if the submission does not state the value. The code of a keyword is
+the operator of the same key in `fairdeal.validator.operators.submission`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from annotated_types import MinLen
+from annotated_types import Ge, MinLen
 from msgspec import Struct
-from msgspec.structs import replace
 from pydantic import model_validator
 
-from fairdeal.validator.language.grammar import Keyword, Operand, OperatorModel, expand_short_form
-from fairdeal.validator.language.name_references import LineName, PayTableName, SubmissionPath
-from fairdeal.validator.language.phrases import ANY_VALUE, NO_VALUE, NOT_STATED, describe_place, format_value
-from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.language.grammar import ReadingIs, ShortForm, expand_short_form
+from fairdeal.validator.language.name_references import LineName, ListName, PayTableName, SubmissionPath
+from fairdeal.validator.language.phrases import NOT_STATED
+from fairdeal.validator.language.short_forms import AtEachPosition, AtTheTable, OffersLine
+from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 from fairdeal.validator.text.positioned_document import DataPath
+
+Scalar = int | bool | str
+Wording = Literal["to", "for", "win", "colon", "push", "percentage", "amount"]
+ItemNumber = Annotated[int, Ge(0)]
 
 
 class MissingItem(Struct, frozen=True, kw_only=True):
@@ -89,11 +93,6 @@ def find_last_key(path: DataPath) -> str:
     return next((part for part in reversed(path) if isinstance(part, str)), "submission")
 
 
-# Types of packages above this one. Operators annotate their methods with the real types.
-View: TypeAlias = Any
-Regulation: TypeAlias = Any
-
-
 class PlaceLookup(Struct, frozen=True, kw_only=True):
     """A place of the submission that a condition reads."""
 
@@ -122,210 +121,142 @@ class ConditionPart(Struct, frozen=True, kw_only=True):
     """True if the part holds, for all items concerned, whenever the whole holds."""
 
 
-class SubmissionOperator(Keyword[Operand]):
-    """An operator of `SubmissionCondition`."""
-
-    def find_list_path(self, operand: Operand) -> str | None:
-        """Return the path of the list whose items its parts examine; None if they examine the same item as itself."""
-        return None
-
-    def list_lookups(self, operand: Operand) -> Sequence[PlaceLookup]:
-        """Return the places that it reads itself, without its parts; a finding reports the first of them."""
-        return ()
-
-    def list_parts(self, operand: Operand) -> Sequence[ConditionPart]:
-        """Return the conditions that it consists of."""
-        return ()
-
-    def list_conjuncts(self, condition: SubmissionCondition) -> Sequence[SubmissionCondition]:
-        """Return the conditions that it joins by "and"; the condition itself if it is no conjunction."""
-        return [condition]
-
-    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
-        """Return the condition with the readings in force applied; a bool if they alone decide it."""
-        return condition
-
-    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
-        """Evaluate the condition for a submission."""
-        raise NotImplementedError
-
-    def iterate_identifying_values(self, item: View, operand: Operand) -> Iterator[tuple[str, str]]:
-        """Yield the keys and values that identify an item which satisfies it; `item` is a view of the item."""
-        yield from ()
-
-    def describe(self, operand: Operand) -> str:
-        """Describe the condition as a requirement."""
-        raise NotImplementedError
-
-    def describe_negation(self, operand: Operand) -> str:
-        """Describe the opposite of the condition."""
-        return f"not {self.describe(operand)}"
-
-    def describe_for_item(self, view: View, operand: Operand) -> str:
-        """Describe the requirement for an item of a list, with values of the enclosing items filled in."""
-        return self.describe(operand)
-
-
-class ValueOperator(Keyword[Any]):
-    """An operator of `Value`."""
-
-    required_kind: ClassVar[str] = ""
-    """Kind of value that it accepts; empty for any."""
-    compares_order: ClassVar[bool] = False
-    """True if it compares the order of two numbers or two days."""
-    refers_to_value: ClassVar[bool] = False
-    """True if its operand is the path of another value in the submission."""
-    names_items: ClassVar[bool] = False
-    """True if its operand names items of the list."""
-    is_exhaustive: ClassVar[bool] = False
-    """True if only the named values satisfy it."""
-    fixes_value: ClassVar[bool] = False
-    """True if exactly one value satisfies it: the operand."""
-
-    identifies_items: ClassVar[bool] = False
-    """True if its operand identifies an item that a list lacks."""
-
-    def list_values(self, operand: Any) -> Sequence[Any]:
-        """Return the values that the operand names, if any."""
-        return ()
-
-    def is_satisfied(self, found: Any, bound: Any) -> bool:
-        """Return whether a value of any type satisfies a bound; values that cannot be compared do not."""
-        raise NotImplementedError
-
-    def find_expected_value(self, view: View, operand: Any) -> Any:
-        """Return the bound of a value; None if it is a path whose value the submission does not state."""
-        return view.find_value(view.resolve_path(operand)) if self.refers_to_value else operand
-
-    def answer(self, view: View, value: Value) -> Answer:
-        """Evaluate the operator for a value of a submission."""
-        path, bound = view.resolve_path(value.at), self.find_expected_value(view, value.operand)
-        found, expected = view.find_value(path), self.describe(value, bound)
-        if found is None:
-            return answer_unknown(path, expected)
-        if bound is None:
-            return answer_unknown(view.resolve_path(value.operand), "a value")
-        return (
-            answer_yes()
-            if self.is_satisfied(found, bound)
-            else answer_no(path, expected, format_value(found, find_last_key(path)))
-        )
-
-    def describe(self, value: Value, bound: Any) -> str:
-        """Describe the required value; `bound` is None if the value at another place is not known."""
-        raise NotImplementedError
-
-    def describe_statement(self, value: Value, bound: Any, *, denied: bool = False) -> str:
-        """Describe the comparison of a value with its bound, or with `denied` its opposite."""
-        return f"{describe_place(value.at)} {'is not' if denied else 'is'} {self.describe(value, bound)}"
-
-
-class CountOperator(Keyword[Any]):
-    """An operator of `Counted`."""
-
-    refers_to_value: ClassVar[bool] = False
-    """True if its operand is the path of a number in the submission."""
-
-    def find_range(self, bound: int, most: int) -> tuple[int, int]:
-        """Return the lowest and the highest number of items that satisfy it; `most` is the highest possible number."""
-        raise NotImplementedError
-
-    def describe(self, counted: Counted, bound: Any) -> str:
-        """Describe the required number of items; `bound` is the number at another place, if it is known."""
-        raise NotImplementedError
-
-
-class Value(OperatorModel):
+class Value(OneOperatorModel):
     """A comparison of a value of the submission with permitted values."""
 
     COMPANIONS = frozenset({"at"})
-    OPERATORS: ClassVar[Mapping[str, ValueOperator]] = {}
 
     at: SubmissionPath
     """Path of the value: keys joined by dots. A leading dot starts from the item that is judged, two dots from the item
     that encloses it; a dot alone is the item itself. `earlier.` starts from the submission that this one replaces."""
+    equals: Scalar = unset_operator()
+    """The value is equal to this."""
+    equals_value: SubmissionPath = unset_operator()
+    """The value is equal to the value at another path."""
+    equals_list: Annotated[list[Scalar], MinLen(1)] = unset_operator()
+    """The list has exactly these items, in this order."""
+    one_of: Annotated[list[Scalar], MinLen(1)] = unset_operator()
+    """The value is one of these."""
+    at_least: int = unset_operator()
+    """The value is at least this."""
+    at_most: int = unset_operator()
+    """The value is at most this."""
+    at_most_value: SubmissionPath = unset_operator()
+    """The value is at most the value at another path."""
+    at_least_value: SubmissionPath = unset_operator()
+    """The value is at least the value at another path."""
+    more_than_value: SubmissionPath = unset_operator()
+    """The value is more than the value at another path."""
+    includes: Scalar = unset_operator()
+    """The list includes this item."""
+    includes_value: SubmissionPath = unset_operator()
+    """The list includes the value at another path. Texts are compared without case and spaces."""
+    reads: str = unset_operator()
+    """The text is this one, ignoring case, spaces and hyphens."""
+    worded: Annotated[list[Wording], MinLen(1)] = unset_operator()
+    """The odds are printed in one of these wordings: `5 to 1`, `6 for 1`, `win 5`, `5:1` (`colon`), `push`,
+    `10% of meter` (`percentage`), `$500` (`amount`)."""
+    in_list: ListName = unset_operator()
+    """The text is in this list of the document, ignoring case and spaces. The answer is unknown on days on which the
+    list is not in force."""
 
-    @property
-    def bound_operator(self) -> ValueOperator:
-        """The operator of the comparison."""
-        return self.OPERATORS[self.operator]
 
-    @property
-    def fixed_bound(self) -> Any:
-        """The operand, if it is a fixed value; None if it is a path."""
-        return None if self.bound_operator.refers_to_value else self.operand
-
-
-class Counted(OperatorModel):
+class Counted(OneOperatorModel):
     """The number of items in a list of the submission."""
 
     COMPANIONS = frozenset({"in_", "where"})
-    OPERATORS: ClassVar[Mapping[str, CountOperator]] = {}
 
     in_: SubmissionPath
     """Path of the list."""
     where: SubmissionCondition | None = None
     """The items that are counted. Left out, all."""
+    equals: ItemNumber = unset_operator()
+    """The list has exactly this number of items."""
+    at_least: ItemNumber = unset_operator()
+    """The list has at least this number of items."""
+    at_most: ItemNumber = unset_operator()
+    """The list has at most this number of items."""
+    equals_value: SubmissionPath = unset_operator()
+    """The list has as many items as the number at another place states."""
 
-    @property
-    def bound_operator(self) -> CountOperator:
-        """The operator of the comparison."""
-        return self.OPERATORS[self.operator]
+
+class Every(ClosedModel):
+    """A list of the submission, and a condition on each of its items."""
+
+    in_: SubmissionPath
+    """Path of the list."""
+    where: SubmissionCondition | None = None
+    """The items that it applies to. Left out, all."""
+    must: SubmissionCondition
+    """The condition that each of them must satisfy."""
 
 
-class SubmissionCondition(OperatorModel):
+class Some(ClosedModel):
+    """A list of the submission, and a condition on at least one of its items."""
+
+    in_: SubmissionPath
+    """Path of the list."""
+    where: SubmissionCondition
+    """The condition that at least one item must satisfy."""
+
+
+class Distinct(ClosedModel):
+    """A list of the submission, and the value in which its items must differ."""
+
+    in_: SubmissionPath
+    """Path of the list."""
+    where: SubmissionCondition | None = None
+    """The items that it applies to. Left out, all."""
+    by: SubmissionPath
+    """Path of the value in each item; a dot alone if the items themselves are the values."""
+
+
+class SubmissionCondition(OneOperatorModel):
     """A condition on a submission: yes, no, or unknown if the submission does not state the value."""
 
-    OPERATORS: ClassVar[Mapping[str, SubmissionOperator[Any]]] = {}
+    SHORT_FORMS: ClassVar[Mapping[str, ShortForm]] = {
+        form.key: form for form in (OffersLine(), AtTheTable(), AtEachPosition())
+    }
+    """The short forms of conditions, by key."""
+
+    all_: Annotated[list[SubmissionCondition], MinLen(1)] = unset_operator()
+    """All of these conditions hold."""
+    any_: Annotated[list[SubmissionCondition], MinLen(1)] = unset_operator()
+    """At least one of these conditions holds."""
+    not_: SubmissionCondition = unset_operator()
+    """This condition does not hold."""
+    reading: ReadingIs = unset_operator()
+    """An option of a reading is in force."""
+    every: Every = unset_operator()
+    """Each item of a list satisfies a condition."""
+    some: Some = unset_operator()
+    """At least one item of a list satisfies a condition."""
+    distinct: Distinct = unset_operator()
+    """No two items of a list agree in a value."""
+    count: Counted = unset_operator()
+    """The number of items of a list satisfies a comparison."""
+    value: Value = unset_operator()
+    """A value satisfies a comparison."""
+    given: SubmissionPath = unset_operator()
+    """The submission states a value at this path."""
+    offers: LineName = unset_operator()
+    """The submission lists this wager or bonus."""
+    at_the_table: SubmissionPath = unset_operator()
+    """The list at this path includes the layout or signage. Examples: `.posted` of a wager, `.displayed` of a pay
+    table."""
+    at_each_position: SubmissionPath = unset_operator()
+    """The value at this path is `position`, or is not stated: each position has its own. Example: `.per` of an area of
+    the layout."""
 
     @model_validator(mode="before")
     @classmethod
     def _expand_short_form(cls, value: object) -> object:
         return expand_short_form(cls.SHORT_FORMS, value)
 
-    @property
-    def meaning(self) -> SubmissionOperator[Any]:
-        """The operator."""
-        return self.OPERATORS[self.operator]
-
-    def answer(self, view: View) -> Answer:
-        """Evaluate the condition for a submission."""
-        return self.meaning.answer(view, self)
-
-    def apply_readings(self, regulation: Regulation) -> SubmissionCondition | bool:
-        """Return the condition with the readings in force applied; a bool if they alone decide it."""
-        return self.meaning.apply_readings(self, regulation)
-
     def with_operand(self, operand: Any) -> SubmissionCondition:
         """Return the same operator with another operand, without validation."""
         (name,) = self._list_given_operators()
         return type(self).model_construct({name}, **{name: operand})
-
-    def may_hold(self, regulation: Regulation) -> bool:
-        """Return whether it can hold for some submission under the readings in force."""
-        return self.apply_readings(regulation) is not False
-
-    def describe(self) -> str:
-        """Describe the condition as a requirement."""
-        return self.meaning.describe(self.operand)
-
-    def describe_for_item(self, view: View) -> str:
-        """Describe the requirement for an item of a list, under the readings in force and with enclosing items
-        known."""
-        read = self.apply_readings(view.regulation)
-        if isinstance(read, bool):
-            return ANY_VALUE if read else NO_VALUE
-        return read.meaning.describe_for_item(view, read.operand)
-
-    def iterate_lookups(self, here: DataPath = (), lists: tuple[str, ...] = ()) -> Iterator[PlaceLookup]:
-        """Yield every place that the condition or a part of it reads; `at` is then its position from `here`."""
-        meaning, here = self.meaning, (*here, self.operator)
-        inside = meaning.find_list_path(self.operand)
-        within = lists if inside is None else (*lists, inside)
-        for look in meaning.list_lookups(self.operand):
-            yield replace(look, at=(*here, *look.at), lists=within if look.is_in_each_item else lists)
-        for part in meaning.list_parts(self.operand):
-            yield from part.condition.iterate_lookups((*here, *part.at), within)
 
 
 class SubmittedCheck(ClosedModel):

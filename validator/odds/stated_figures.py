@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from fairdeal.validator.engine.core.compiled_game import compile_game
 from fairdeal.validator.engine.core.licensee_configuration import build_configuration
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.odds.counting.hand_counts import HandCounts, ReportProgress
@@ -20,6 +19,7 @@ from fairdeal.validator.odds.odds_figures import (
     format_ratio,
 )
 from fairdeal.validator.odds.wager_odds import work_out_odds
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rules.regulation import Regulation
 
 
@@ -107,15 +107,17 @@ _SURELY = 2
 that far off once in ten thousand times."""
 
 
-def work_out_stated_odds(regulation: Regulation, submission: Submission, tell: ReportProgress) -> DocumentOdds:
+def work_out_stated_odds(
+    regulation: Regulation, submission: Submission, report_progress: ReportProgress
+) -> DocumentOdds:
     """Return the odds of the wagers whose figures a submission states, with a check of each figure.
 
-    Progress is reported to `tell`.
+    `report_progress` receives messages on the progress.
     """
     odds = DocumentOdds(document=regulation.id, title=regulation.document.title, wagers=())
     if regulation.game is not None:
         counts, house, seeds = (
-            HandCounts(compile_game(regulation), tell),
+            HandCounts(compile_game(regulation), report_progress),
             build_configuration(submission),
             list_meter_seeds(submission),
         )

@@ -11,7 +11,7 @@ from math import prod
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
@@ -36,8 +36,8 @@ from fairdeal.validator.odds.odds_figures import (
 )
 from fairdeal.validator.odds.rounds.deal_settlement import SettlementProof, ShownDeal, Solution, find_unreached_cases
 from fairdeal.validator.odds.rounds.deal_settlement import UndecidedDeal as OpenSettlement
+from fairdeal.validator.odds.rounds.decision_points import NoOdds
 from fairdeal.validator.odds.rounds.player_options import (
-    NoOdds,
     OddsTable,
     TooManyDeals,
     WagerGroup,
@@ -45,6 +45,7 @@ from fairdeal.validator.odds.rounds.player_options import (
     set_up_table,
 )
 from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rulebook.lint.dependencies import iterate_dependencies
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
@@ -197,12 +198,12 @@ def work_out_odds(
     rounds: int = SIMULATED_ROUNDS,
     seed: int = 1,
     strategy: GivenStrategy | None = None,
-    tell: ReportProgress = lambda _: None,
+    report_progress: ReportProgress = lambda _: None,
     counted: HandCounts | None = None,
 ) -> DocumentOdds:
     """Return the odds of every wager that the house settles, or of one wager with what goes with it.
 
-    Progress is reported to `tell`.
+    `report_progress` receives messages on the progress.
 
     Args:
         regulation: the document.
@@ -218,7 +219,7 @@ def work_out_odds(
         return DocumentOdds(
             document=regulation.id, title=regulation.document.title, wagers=(), why="the document has no rules of play"
         )
-    counts, odds = counted or HandCounts(compile_game(regulation), tell), list[WagerOdds]()
+    counts, odds = counted or HandCounts(compile_game(regulation), report_progress), list[WagerOdds]()
     prepared = counts.prepared
     printed = {name: at for at, name in enumerate(prepared.game.pay_tables)}
     for group in list_wager_groups(prepared.game):

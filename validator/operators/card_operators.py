@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
-from fairdeal.validator.language.grammar import CardsAmongSteps, Grain, ListedHand, Place, grain_of_place
-from fairdeal.validator.language.name_references import SUBMITTED, CategoryName, HandName, StepName, WayDealt
-from fairdeal.validator.language.phrases import replace_hyphens
-from fairdeal.validator.language.round_conditions import (
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints16, Truths, np
+from fairdeal.validator.engine.core.operator_interface import (
     OTHER_OPERANDS,
-    Condition,
     ConditionOperator,
     Problem,
     QuantityOperator,
 )
+from fairdeal.validator.language.grammar import (
+    Cardholder,
+    CardsAmongSteps,
+    Grain,
+    HandComparison,
+    Holds,
+    ListedHand,
+    Place,
+    grain_of_place,
+)
+from fairdeal.validator.language.name_references import SUBMITTED
+from fairdeal.validator.language.phrases import replace_hyphens
+from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.rules.regulation import line_title
-from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
-    from fairdeal.validator.arrays import Bounds, Ints16, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-    from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+    from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
     from fairdeal.validator.propositions import Formula
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
@@ -34,24 +42,10 @@ def grain_of_hands(game: Game, *hands: str) -> Grain:
     return "seat" if any("player" in game.hands[hand].from_ for hand in hands) else "round"
 
 
-class Holds(OneOperatorModel):
-    """A hand, and a category of its ranking that it must have."""
-
-    COMPANIONS = frozenset({"hand"})
-
-    hand: HandName
-    """The hand."""
-    at_least: CategoryName = unset_operator()
-    """A category, mark or band of the ranking, such as `pair` or `queen-high`: this or better."""
-    is_: CategoryName = unset_operator()
-    """A category, mark or band of the ranking: exactly this."""
-
-
 class HandHolds(ConditionOperator[Holds]):
-    """The hand has at least, or exactly, a category."""
+    """The condition `holds`."""
 
     key = "holds"
-    operand = Holds
     sample = "{holds: {hand: player, at-least: pair}}"
 
     def find_grain(self, operand: Holds, game: Game) -> Grain:
@@ -63,7 +57,6 @@ class HandHolds(ConditionOperator[Holds]):
                 yield here, f"{operand.operand} is not a category of {name}, which ranks {operand.hand}"
 
     def evaluate(self, scope: EvaluationContext, operand: Holds, grain: Grain) -> Truths:
-        from fairdeal.validator.arrays import ABSENT
         from fairdeal.validator.engine.core import kleene
         from fairdeal.validator.engine.facts.final_hands import hand_strength
 
@@ -74,7 +67,7 @@ class HandHolds(ConditionOperator[Holds]):
             fits &= strengths < high
         return kleene.where_known(fits, strengths != ABSENT)
 
-    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+    def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         operand: Holds = condition.operand
         return terms.build_category(operand.hand, operand.operand, better=operand.operator == "at-least")
 
@@ -94,29 +87,16 @@ class HandHolds(ConditionOperator[Holds]):
         yield describe_hand(scope, condition.operand.hand, grain, index)
 
 
-class HandComparison(ClosedModel):
-    """A comparison of two hands of one ranking, including kickers."""
-
-    hand: HandName
-    """The hand that is compared."""
-    is_: Literal["higher", "equal", "lower"]
-    """The required result."""
-    to: HandName
-    """The hand that it is compared with."""
-
-
 class HandsCompare(ConditionOperator[HandComparison]):
-    """A hand is higher than, equal to or lower than another; higher means better in the ranking."""
+    """The condition `compare`."""
 
     key = "compare"
-    operand = HandComparison
     sample = "{compare: {hand: player, is: higher, to: dealer}}"
 
     def find_grain(self, operand: HandComparison, game: Game) -> Grain:
         return grain_of_hands(game, operand.hand, operand.to)
 
     def evaluate(self, scope: EvaluationContext, operand: HandComparison, grain: Grain) -> Truths:
-        from fairdeal.validator.arrays import ABSENT
         from fairdeal.validator.engine.core import kleene
         from fairdeal.validator.engine.facts.final_hands import hand_strength
 
@@ -134,7 +114,7 @@ class HandsCompare(ConditionOperator[HandComparison]):
             case _:
                 return kleene.where_known(first == second, evident)
 
-    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+    def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         operand: HandComparison = condition.operand
         signs = {"lower": (-1, 0), "equal": (0, 1), "higher": (1, 2)}
         return terms.build_hand_comparison(operand.hand, operand.to, signs[operand.is_])
@@ -151,10 +131,9 @@ class HandsCompare(ConditionOperator[HandComparison]):
 
 
 class HandListed(ConditionOperator[ListedHand]):
-    """The pay table in use has a row for the hand."""
+    """The condition `listed`."""
 
     key = "listed"
-    operand = ListedHand
     sample = "{listed: {pay-table: side, hand: player}}"
 
     def find_grain(self, operand: ListedHand, game: Game) -> Grain:
@@ -176,10 +155,9 @@ class HandListed(ConditionOperator[ListedHand]):
 
 
 class HandLength(QuantityOperator[str]):
-    """The number of cards in the part of a hand that counts, for a ranking by length."""
+    """The quantity `length`."""
 
     key = "length"
-    operand = HandName
     sample = "{length: player}"
     words = "the number of cards that count in {}"
 
@@ -197,14 +175,10 @@ class HandLength(QuantityOperator[str]):
         return prepared.game.hands[operand].title
 
 
-Cardholder: TypeAlias = Place | Literal["everywhere"]
-
-
 class CardsFromDeck(ConditionOperator[bool]):
-    """No card of the round appears more often than the decks in play contain it."""
+    """The condition `cards-from-deck`."""
 
     key = "cards-from-deck"
-    operand = Literal[True]
     sample = "{cards-from-deck: true}"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
@@ -225,10 +199,9 @@ class CardsFromDeck(ConditionOperator[bool]):
 
 
 class CardsUnused(ConditionOperator[str]):
-    """No card that the events of a step show is in a hand at the end or is dealt later. Example: cards set aside."""
+    """The condition `cards-unused`."""
 
     key = "cards-unused"
-    operand = StepName
     sample = "{cards-unused: set-aside}"
     words = "no card of “{}” in use"
 
@@ -250,10 +223,9 @@ class CardsUnused(ConditionOperator[str]):
 
 
 class CardsShownInBothSteps(ConditionOperator[CardsAmongSteps]):
-    """Every card that the events of a step show is also shown by the events of another step. Each card counts once."""
+    """The condition `cards-among`."""
 
     key = "cards-among"
-    operand = CardsAmongSteps
     sample = "{cards-among: {step: off-the-table, among: set-aside}}"
 
     def list_steps(self, operand: CardsAmongSteps) -> Sequence[str]:
@@ -275,10 +247,9 @@ class CardsShownInBothSteps(ConditionOperator[CardsAmongSteps]):
 
 
 class DealtAs(ConditionOperator[str]):
-    """The cards were dealt in this way. `submitted`: in the way that the submission names."""
+    """The condition `dealt-as`."""
 
     key = "dealt-as"
-    operand = WayDealt
     sample = "{dealt-as: submitted}"
     evidence_needed = "submission"
     words = {SUBMITTED: "the cards dealt as submitted", OTHER_OPERANDS: "the cards dealt as “{}”"}
@@ -309,12 +280,9 @@ class DealtAs(ConditionOperator[str]):
 
 
 class DealStopped(ConditionOperator[bool]):
-    """The first stage of the deal stopped before every place had its cards, and all cards until then were dealt in
-    turn. No place had a wrong number of cards, and more cards were due. Does not hold if a seat decided or showed a
-    hand afterwards."""
+    """The condition `deal-stopped-in-turn`."""
 
     key = "deal-stopped-in-turn"
-    operand = Literal[True]
     sample = "{deal-stopped-in-turn: true}"
     words = "a deal that was correct until it stopped"
 
@@ -325,10 +293,9 @@ class DealStopped(ConditionOperator[bool]):
 
 
 class DealtInTurn(ConditionOperator[bool]):
-    """The first stage of the deal, complete or not, gave every seat that plays its cards in turn."""
+    """The condition `dealt-in-turn`."""
 
     key = "dealt-in-turn"
-    operand = Literal[True]
     sample = "{dealt-in-turn: true}"
     words = "every card dealt in its turn"
 
@@ -346,20 +313,24 @@ class _PlaceCardCount(QuantityOperator[Place]):
 
 
 def _bounds_if_known(count: Ints16) -> Bounds:
-    import numpy as np
 
     from fairdeal.validator.engine.core.kleene import bounds_where_known
 
     return bounds_where_known(count >= 0, count.astype(np.int64))
 
 
+def _open_upper_bound(bounds: Bounds, is_open: Flags) -> Bounds:
+    """Return bounds of a number of cards, without an upper bound where more cards may follow."""
+    from fairdeal.validator.engine.core.kleene import UNBOUNDED
+
+    low, high = bounds
+    return (low, np.where(is_open, UNBOUNDED, high)) if is_open.any() else bounds
+
+
 class CardsDealt(QuantityOperator[Cardholder]):
-    """The number of cards dealt to a place: the seat, the dealer or the community. Cards that the way of dealing sets
-    aside at once are included. `everywhere`: the number of cards that left the deck in the round, with replacement
-    cards and cards burnt or set aside."""
+    """The quantity `cards`."""
 
     key = "cards"
-    operand = Cardholder
     sample = "{cards: dealer}"
     words = {"everywhere": "the cards out of the deck", OTHER_OPERANDS: "the {}'s number of cards"}
 
@@ -367,55 +338,50 @@ class CardsDealt(QuantityOperator[Cardholder]):
         return grain_of_place(operand)
 
     def compute_bounds(self, scope: EvaluationContext, operand: Cardholder, grain: Grain) -> Bounds:
-        import numpy as np
-
-        from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
+        from fairdeal.validator.engine.core.kleene import bounds_where_known
         from fairdeal.validator.engine.deal_checks.deck_counts import count_cards_out
         from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress
 
         if operand == "everywhere":
             total, known = count_cards_out(scope)
             return bounds_where_known(known, total)
-        low, high = _bounds_if_known(scope.dealt_hands(operand).count)
-        owed = (low < scope.compiled_game.game.deal.cards.get(operand, 0)) & find_deals_in_progress(scope)[0][
-            scope.rounds_of(grain)
-        ]
-        return (low, np.where(owed, UNBOUNDED, high)) if owed.any() else (low, high)
+        bounds = _bounds_if_known(scope.dealt_hands(operand).count)
+        is_short = bounds[0] < scope.compiled_game.game.deal.cards.get(operand, 0)
+        return _open_upper_bound(bounds, is_short & find_deals_in_progress(scope)[0][scope.rounds_of(grain)])
 
 
 class CardsDiscarded(_PlaceCardCount):
-    """The number of cards that a place discarded."""
+    """The quantity `discarded`."""
 
     key = "discarded"
-    operand = Place
     sample = "{discarded: player}"
     words = "the {}'s number of cards discarded"
 
     def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.facts.final_hands import exchanged_cards
+        from fairdeal.validator.engine.facts.final_hands import exchanged_cards, may_discard_later
 
-        return _bounds_if_known(exchanged_cards(scope, operand, "discard").count)
+        count = exchanged_cards(scope, operand, "discard").count
+        return _open_upper_bound(_bounds_if_known(count), may_discard_later(scope, operand))
 
 
 class CardsDrawn(_PlaceCardCount):
-    """The number of replacement cards that a place received."""
+    """The quantity `drawn`."""
 
     key = "drawn"
-    operand = Place
     sample = "{drawn: player}"
     words = "the {}'s number of cards drawn"
 
     def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.facts.final_hands import exchanged_cards
+        from fairdeal.validator.engine.facts.final_hands import exchanged_cards, may_draw_later
 
-        return _bounds_if_known(exchanged_cards(scope, operand, "draw").count)
+        count = exchanged_cards(scope, operand, "draw").count
+        return _open_upper_bound(_bounds_if_known(count), may_draw_later(scope, operand))
 
 
 class CardsHeld(_PlaceCardCount):
-    """The number of cards that a place holds at the end: dealt, minus discarded, plus drawn."""
+    """The quantity `held`."""
 
     key = "held"
-    operand = Place
     sample = "{held: community}"
     words = "the {}'s number of cards held"
 
@@ -426,23 +392,22 @@ class CardsHeld(_PlaceCardCount):
 
 
 class CardsShown(QuantityOperator[str]):
-    """The number of different cards of the seat that were shown. A card with no recorded face may be a further one or
-    not."""
+    """The quantity `shown-cards`."""
 
     key = "shown-cards"
-    operand = Literal["player"]
     sample = "{shown-cards: player}"
     words = "the {}'s number of cards shown"
     native_grain = "seat"
     evidence_needed = "events"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
         from fairdeal.validator.engine.pots.showdown_hands import count_shown_cards
+        from fairdeal.validator.engine.timeline.truncated_records import extend_if_truncated
 
         least, hidden, recorded = count_shown_cards(scope)
-        if not hidden.any():
-            return bounds_where_known(recorded, least)
-        return np.where(recorded, least, -UNBOUNDED), np.where(recorded, least + hidden, UNBOUNDED)
+        bounds = bounds_where_known(recorded, least)
+        if hidden.any():
+            bounds = np.where(recorded, least, -UNBOUNDED), np.where(recorded, least + hidden, UNBOUNDED)
+        return extend_if_truncated(scope, "seat", bounds)

@@ -12,15 +12,16 @@ from itertools import combinations
 from math import comb
 from typing import Any, TypeGuard
 
-import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, has_numpy, np
 from fairdeal.validator.cards.card_codes import compile_deck, format_cards
 from fairdeal.validator.cards.hand_orders import HandOrder, compile_order
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.operator_interface import get_operators
+from fairdeal.validator.engine.core.operator_phrases import describe_condition, describe_quantity
 from fairdeal.validator.language.grammar import Place, ReadingIs
-from fairdeal.validator.language.phrases import describe_condition, describe_quantity, replace_hyphens
+from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.propositions import (
     VALUE_LIMIT,
@@ -62,12 +63,12 @@ class DealSearch:
         """Return cards of places with which hands have the required strengths and signs.
 
         Returns:
-            The cards by place; empty if the search found none; None if the deck has none.
+            The cards by place; empty if the search found none, as without NumPy; None if the deck has none.
         """
         game = self._prepared.game
         names = dict.fromkeys([*(hand for hand, _ in strengths), *(hand for pair in signs for hand in pair)])
         hands = [game.hands[name] for name in names]
-        if not hands or any(hand.cards != "dealt" or hand.uses is not None for hand in hands):
+        if not hands or not has_numpy() or any(hand.cards != "dealt" or hand.uses is not None for hand in hands):
             return {}
         places = list(dict.fromkeys(place for hand in hands for place in hand.from_))
         counts = [game.deal.cards[place] for place in places]
@@ -141,6 +142,7 @@ class PropositionBuilder:
     def __init__(self, prepared: CompiledGame) -> None:
         """Start without variables; each is created when a condition first needs it."""
         self.prepared = prepared
+        self._operators = get_operators(prepared)
         self._variables: dict[object, Variable] = {}
         self._formulas: dict[bytes, Formula] = {}
         self._orders: dict[str, HandOrder] = {}
@@ -214,7 +216,7 @@ class PropositionBuilder:
         """Return the formula for a condition."""
         formula = self._formulas.get(condition.identity)
         if formula is None:
-            formula = self._formulas[condition.identity] = condition.meaning.to_formula(self, condition)
+            formula = self._formulas[condition.identity] = self._operators.find(condition).to_formula(self, condition)
         return formula
 
     def build_opaque(self, condition: Condition) -> Formula:
@@ -225,7 +227,7 @@ class PropositionBuilder:
             return (
                 description
                 if span[0]
-                else condition.meaning.describe_negation(self.prepared, condition.operand, description)
+                else self._operators.find(condition).describe_negation(self.prepared, condition.operand, description)
             )
 
         return make_atom(self._variable(condition.identity, 0, 2, words), [(1, 2)])
@@ -290,7 +292,7 @@ class PropositionBuilder:
         """Return the formula: a quantity is within ranges."""
 
         def words(span: Span) -> str:
-            money = quantity.meaning.measures_money(self.prepared, quantity.operand)
+            money = self._operators.find(quantity).measures_money(self.prepared, quantity.operand)
             low, high = span[0], span[1] - 1
             shown = (
                 "not known"
@@ -304,7 +306,7 @@ class PropositionBuilder:
             return f"{describe_quantity(self.prepared, quantity, money=money)} is {shown}"
 
         # Rules write "at least 0" for "is known", so -1 represents an unknown number.
-        low = -VALUE_LIMIT if quantity.meaning.may_be_negative(quantity.operand) else -1
+        low = -VALUE_LIMIT if self._operators.find(quantity).may_be_negative(quantity.operand) else -1
         return make_atom(self._variable(("quantity", quantity.identity), low, VALUE_LIMIT, words), spans)
 
     def build_difference(self, one: Quantity, other: Quantity, spans: Sequence[Span]) -> Formula:

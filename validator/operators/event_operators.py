@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
+from fairdeal.validator.arrays import Bounds, Ints, Truths, np
 from fairdeal.validator.cards.ranking_models import is_by_ranks
-from fairdeal.validator.language.grammar import EventHas, Grain, ShortForm
-from fairdeal.validator.language.name_references import DECLARED, StepName
-from fairdeal.validator.language.phrases import describe_condition, format_means, join_names
-from fairdeal.validator.language.round_conditions import Condition, ConditionOperator, Problem, QuantityOperator
+from fairdeal.validator.engine.core.operator_interface import ConditionOperator, Problem, QuantityOperator
+from fairdeal.validator.engine.core.operator_phrases import describe_condition
+from fairdeal.validator.language.grammar import EventHas, Grain
+from fairdeal.validator.language.name_references import DECLARED
+from fairdeal.validator.language.phrases import format_means, join_names
+from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.propositions import conjoin
 from fairdeal.validator.text.closed_model import iterate_set_keys
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
-    from fairdeal.validator.arrays import Bounds, Ints, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-    from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+    from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
     from fairdeal.validator.propositions import Formula
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
 
 
 class EventShows(ConditionOperator[EventHas]):
-    """The judged event has these features."""
+    """The condition `event`."""
 
     key = "event"
-    operand = EventHas
     sample = "{event: {face: down, by: dealer}}"
     native_grain = "event"
     evidence_needed = "events"
@@ -54,7 +55,7 @@ class EventShows(ConditionOperator[EventHas]):
 
         return does_event_show(scope, condition.operand, items)
 
-    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+    def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         parts = []
         for key, required in iterate_set_keys(condition.operand):
             values = required if isinstance(required, list) and key != "positions" else [required]
@@ -128,7 +129,6 @@ _WAGER_WORDS = {
 class _StepQuantity(QuantityOperator[str]):
     """A number of the events of a step."""
 
-    operand = StepName
     evidence_needed = "events"
 
     def list_steps(self, operand: str) -> Sequence[str]:
@@ -143,7 +143,7 @@ class _StepQuantity(QuantityOperator[str]):
 
 
 class EventCount(_StepQuantity):
-    """The number of events of a step: for a step of each seat or stake, those of the seat; else those of the round."""
+    """The quantity `events`."""
 
     key = "events"
     sample = "{events: reveal}"
@@ -158,8 +158,7 @@ class EventCount(_StepQuantity):
 
 
 class CardsInStep(_StepQuantity):
-    """The number of cards that the events of a step show: for a step of each seat or stake, those of the seat; else
-    those of the round. With one deck, a card that is shown twice, or in two faults, counts once."""
+    """The quantity `cards-in`."""
 
     key = "cards-in"
     sample = "{cards-in: first-discards}"
@@ -177,8 +176,7 @@ class CardsInStep(_StepQuantity):
 
 
 class KeptCardsInStep(CardsInStep):
-    """The number of cards of a hand that the events of a step show: as `cards-in`, without the cards that the place of
-    the step is known to have discarded."""
+    """The quantity `kept-cards-in`."""
 
     key = "kept-cards-in"
     sample = "{kept-cards-in: reveal}"
@@ -192,8 +190,7 @@ class KeptCardsInStep(CardsInStep):
 
 
 class NumberStatedInStep(_StepQuantity):
-    """The number or amount that the last event of a step states: for a step of each seat or stake, the last event of
-    the seat; else that of the round."""
+    """The quantity `counted`."""
 
     key = "counted"
     sample = "{counted: count-of-the-stub}"
@@ -215,18 +212,15 @@ class NumberStatedInStep(_StepQuantity):
 
 
 class NumberOfEvent(QuantityOperator[str]):
-    """A number of the judged event. `this`: the number or amount that it states. `pot`: the number of the pot that it
-    names. The main pot is 0, and an event that names no pot means the main pot."""
+    """The quantity `stated`."""
 
     key = "stated"
-    operand = Literal["this", "pot"]
     sample = "{stated: this}"
     native_grain = "event"
     evidence_needed = "events"
     words = {"this": "the number stated", "pot": "the number of the pot"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import exact_bounds, recorded_bounds
 
@@ -235,21 +229,9 @@ class NumberOfEvent(QuantityOperator[str]):
         return recorded_bounds(scope.batch.events.amount)
 
     def compute_bounds_of_items(self, scope: EvaluationContext, operand: str, grain: Grain, items: Ints) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import exact_bounds, recorded_bounds
 
         if operand == "pot":
             return exact_bounds(np.maximum(scope.batch.events.pot.take(items), 0).astype(np.int64))
         return recorded_bounds(scope.batch.events.amount.take(items))
-
-
-class StepHappened(ShortForm):
-    """The step happened at least once: in the round or, for a step of each seat, at the seat."""
-
-    key = "happened"
-    operand = StepName
-    sample = "{happened: reveal}"
-
-    def expand(self, operand: str) -> dict[str, Any]:
-        return {"number": {"of": {"events": operand}, "at-least": 1}}

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from annotated_types import MinLen
-
+from fairdeal.validator.engine.core.operator_interface import ConditionOperator
+from fairdeal.validator.engine.core.operator_phrases import describe_condition, describe_required_comparison
 from fairdeal.validator.language.grammar import Grain, Operand, ReadingIs, find_common_grain
-from fairdeal.validator.language.name_references import FactName
-from fairdeal.validator.language.phrases import (
-    describe_condition,
-    describe_required_comparison,
-    format_seats,
-    replace_hyphens,
-)
-from fairdeal.validator.language.round_conditions import Comparison, Condition, ConditionOperator
+from fairdeal.validator.language.phrases import format_seats, replace_hyphens
+from fairdeal.validator.language.round_conditions import Comparison, Condition
 from fairdeal.validator.propositions import Formula, conjoin, disjoin, negate
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
@@ -24,7 +18,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-    from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+    from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
 
@@ -48,7 +42,7 @@ class Connective(ConditionOperator[Operand]):
         raise NotImplementedError
 
     def find_grain(self, operand: Operand, game: Game) -> Grain:
-        return find_common_grain(*(part.find_grain(game) for part in self.list_parts(operand)))
+        return find_common_grain(*(self.operators.find_grain(part, game) for part in self.list_parts(operand)))
 
     def evaluate(self, scope: EvaluationContext, operand: Operand, grain: Grain) -> Truths:
         return self.combine_truths([scope.evaluate(part, grain) for part in self.list_parts(operand)])
@@ -60,7 +54,7 @@ class Connective(ConditionOperator[Operand]):
         self, scope: EvaluationContext, condition: Condition, grain: Grain, name: str
     ) -> Iterator[Column]:
         for number, part in enumerate(self.list_parts(condition.operand)):
-            yield from part.meaning.collect_columns(scope, part, grain, f"{name}.{number}")
+            yield from self.operators.find(part).collect_columns(scope, part, grain, f"{name}.{number}")
 
     def evaluate_across_rounds(self, rounds: PreviousRoundContext, operand: Operand, name: str) -> Truths:
         return self.combine_truths(
@@ -71,17 +65,20 @@ class Connective(ConditionOperator[Operand]):
         """Combine the formulas of the parts."""
         raise NotImplementedError
 
-    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+    def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         return self.combine_formulas([terms.build_formula(part) for part in self.list_parts(condition.operand)])
 
     def evaluate_readings(self, operand: Operand, regulation: Regulation, needed: dict[str, str]) -> int:
         return self.combine_values(
-            [part.meaning.evaluate_readings(part.operand, regulation, needed) for part in self.list_parts(operand)]
+            [
+                self.operators.find(part).evaluate_readings(part.operand, regulation, needed)
+                for part in self.list_parts(operand)
+            ]
         )
 
     def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
         for part in self.list_parts(condition.operand):
-            yield from part.meaning.iterate_leaves(part, game)
+            yield from self.operators.find(part).iterate_leaves(part, game)
 
 
 class _CompoundCondition(Connective[list[Condition]]):
@@ -106,13 +103,17 @@ class _CompoundCondition(Connective[list[Condition]]):
         return truth
 
     def describe(self, prepared: CompiledGame, operand: list[Condition]) -> str | bool:
-        return self.join_descriptions([(part, part.meaning.describe(prepared, part.operand)) for part in operand])
+        return self.join_descriptions(
+            [(part, self.operators.find(part).describe(prepared, part.operand)) for part in operand]
+        )
 
     def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
         def describe_part(part: Condition) -> str | bool:
-            description = part.meaning.describe(scope.compiled_game, part.operand)
+            description = self.operators.find(part).describe(scope.compiled_game, part.operand)
             return (
-                description if isinstance(description, bool) else part.meaning.describe_unmet(scope, part, grain, index)
+                description
+                if isinstance(description, bool)
+                else self.operators.find(part).describe_unmet(scope, part, grain, index)
             )
 
         whole = self.join_descriptions([(part, describe_part(part)) for part in condition.operand])
@@ -127,33 +128,31 @@ class _CompoundCondition(Connective[list[Condition]]):
             return not self.deciding_value
         if len(texts) == 1:
             return texts[0][1]
-        return self.joint_words.join(f"({text})" if _is_compound(part, text) else text for part, text in texts)
+        return self.joint_words.join(f"({text})" if self._is_compound(part, text) else text for part, text in texts)
+
+    def _is_compound(self, condition: Condition, description: str) -> bool:
+        """Return whether the description of a condition joins several parts."""
+        return self.operators.find(condition).is_compound and (" and " in description or " or " in description)
 
     def iterate_comparisons(
         self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
     ) -> Iterator[Condition]:
         for part in condition.operand:
             if scope.evaluate(part, grain)[index] == YES:
-                yield from part.meaning.iterate_comparisons(scope, part, grain, index)
+                yield from self.operators.find(part).iterate_comparisons(scope, part, grain, index)
 
     def iterate_parts_that_hold(
         self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
     ) -> Iterator[Condition]:
         for part in condition.operand:
             if scope.evaluate(part, grain)[index] == YES:
-                yield from part.meaning.iterate_parts_that_hold(scope, part, grain, index)
-
-
-def _is_compound(condition: Condition, description: str) -> bool:
-    """Return whether the description of a condition joins several parts."""
-    return condition.meaning.is_compound and (" and " in description or " or " in description)
+                yield from self.operators.find(part).iterate_parts_that_hold(scope, part, grain, index)
 
 
 class AllOf(_CompoundCondition):
-    """All of these conditions hold."""
+    """The condition `all`."""
 
     key = "all"
-    operand = Annotated[list[Condition], MinLen(1)]
     sample = "{all: [{placed: main}, {not: {decided: fold}}]}"
     joint_words = " and "
     deciding_value = False
@@ -173,16 +172,15 @@ class AllOf(_CompoundCondition):
         self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
     ) -> list[Condition]:
         broken = [part for part in condition.operand if scope.evaluate(part, grain)[index] != YES]
-        return [unmet for part in broken for unmet in part.meaning.find_unmet_parts(scope, part, grain, index)] or [
-            condition
-        ]
+        return [
+            unmet for part in broken for unmet in self.operators.find(part).find_unmet_parts(scope, part, grain, index)
+        ] or [condition]
 
 
 class AnyOf(_CompoundCondition):
-    """At least one of these conditions holds."""
+    """The condition `any`."""
 
     key = "any"
-    operand = Annotated[list[Condition], MinLen(1)]
     sample = "{any: [{placed: main}, {placed: side}]}"
     joint_words = " or "
     deciding_value = True
@@ -200,10 +198,9 @@ class AnyOf(_CompoundCondition):
 
 
 class NotThis(Connective[Condition]):
-    """This condition does not hold."""
+    """The condition `not`."""
 
     key = "not"
-    operand = Condition
     sample = "{not: {decided: fold}}"
 
     def list_parts(self, operand: Condition) -> Sequence[Condition]:
@@ -224,9 +221,11 @@ class NotThis(Connective[Condition]):
         return super().evaluate_readings(operand, regulation, {})
 
     def describe(self, prepared: CompiledGame, operand: Condition) -> str | bool:
-        inner = operand.meaning.describe(prepared, operand.operand)
+        inner = self.operators.find(operand).describe(prepared, operand.operand)
         return (
-            operand.meaning.describe_negation(prepared, operand.operand, inner) if isinstance(inner, str) else not inner
+            self.operators.find(operand).describe_negation(prepared, operand.operand, inner)
+            if isinstance(inner, str)
+            else not inner
         )
 
     def describe_negation(self, prepared: CompiledGame, operand: Condition, description: str) -> str:
@@ -237,37 +236,36 @@ class NotThis(Connective[Condition]):
     ) -> Iterator[Condition]:
         # The absence of irregular events explains nothing, so it is not shown.
         leaves = list(self.iterate_leaves(condition, scope.compiled_game.game))
-        if not leaves or not all(map(_counts_events, leaves)):
+        if not leaves or not all(map(self._counts_events, leaves)):
             yield condition
+
+    def _counts_events(self, leaf: Condition) -> bool:
+        """Return whether a condition examines only the number of events, or of cards of events."""
+        if leaf.operator == "number":
+            comparison: Comparison = leaf.operand
+            return self.operators.find(comparison.of).evidence_needed == "events"
+        return isinstance(self.operators.find(leaf), IsEvident)
 
     def describe_for_item(self, scope: EvaluationContext, operand: Condition, grain: Grain, index: int) -> str | None:
         if isinstance(operand.operand, Comparison):
             return describe_required_comparison(scope.compiled_game, operand.operand, negated=True)
-        return operand.meaning.describe_for_item(scope, operand.operand, grain, index)
+        return self.operators.find(operand).describe_for_item(scope, operand.operand, grain, index)
 
     def describe_figure(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
         inner: Condition = condition.operand
-        return inner.meaning.describe_figure(scope, inner, grain, index)
-
-
-def _counts_events(leaf: Condition) -> bool:
-    """Return whether a condition examines only the number of events, or of cards of events."""
-    counts = leaf.operator == "number" and leaf.operand.of.meaning.evidence_needed == "events"
-    return counts or isinstance(leaf.meaning, IsEvident)
+        return self.operators.find(inner).describe_figure(scope, inner, grain, index)
 
 
 class IsEvident(ConditionOperator[Condition]):
-    """This condition holds, and the evidence shows it; if it is unknown, the answer is no. Use it for facts that only
-    events of a round can show, so that a record without events counts as regular. Do not use it for requirements."""
+    """The condition `evident`."""
 
     key = "evident"
-    operand = Condition
     sample = "{evident: {number: {of: {events: card-shown}, at-least: 1}}}"
     never_unknown = True
     itemwise = True
 
     def find_grain(self, operand: Condition, game: Game) -> Grain:
-        return operand.find_grain(game)
+        return self.operators.find_grain(operand, game)
 
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
         from fairdeal.validator.engine.core import kleene
@@ -283,32 +281,31 @@ class IsEvident(ConditionOperator[Condition]):
             return holds
         return kleene.from_flags(holds == YES)
 
-    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+    def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         return conjoin([terms.build_formula(condition.operand), terms.build_opaque(condition)])
 
     def describe(self, prepared: CompiledGame, operand: Condition) -> str | bool:
-        return operand.meaning.describe(prepared, operand.operand)
+        return self.operators.find(operand).describe(prepared, operand.operand)
 
     def describe_negation(self, prepared: CompiledGame, operand: Condition, description: str) -> str:
-        return operand.meaning.describe_negation(prepared, operand.operand, description)
+        return self.operators.find(operand).describe_negation(prepared, operand.operand, description)
 
     def iterate_comparisons(
         self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
     ) -> Iterator[Condition]:
         inner: Condition = condition.operand
-        yield from inner.meaning.iterate_comparisons(scope, inner, grain, index)
+        yield from self.operators.find(inner).iterate_comparisons(scope, inner, grain, index)
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         inner: Condition = condition.operand
-        for leaf in inner.meaning.iterate_leaves(inner, scope.compiled_game.game):
-            yield from leaf.meaning.show_evidence(scope, leaf, grain, index)
+        for leaf in self.operators.find(inner).iterate_leaves(inner, scope.compiled_game.game):
+            yield from self.operators.find(leaf).show_evidence(scope, leaf, grain, index)
 
 
 class NamedFact(ConditionOperator[str]):
-    """A fact of the game holds: a condition that the game file defines under a name."""
+    """The condition `fact`."""
 
     key = "fact"
-    operand = FactName
     sample = "{fact: dealer-qualifies}"
     words = "{}"
 
@@ -316,7 +313,7 @@ class NamedFact(ConditionOperator[str]):
         return (operand,)
 
     def find_grain(self, operand: str, game: Game) -> Grain:
-        return game.facts[operand].find_grain(game)
+        return self.operators.find_grain(game.facts[operand], game)
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         return scope.evaluate(scope.compiled_game.game.facts[operand], grain)
@@ -328,9 +325,9 @@ class NamedFact(ConditionOperator[str]):
         named = None if regulation.game is None else regulation.game.facts.get(operand)
         if named is None:
             return super().evaluate_readings(operand, regulation, needed)
-        return named.meaning.evaluate_readings(named.operand, regulation, needed)
+        return self.operators.find(named).evaluate_readings(named.operand, regulation, needed)
 
-    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+    def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         return terms.build_formula(terms.game.facts[condition.operand])
 
     def format_operand(self, prepared: CompiledGame, operand: str) -> str:
@@ -338,7 +335,7 @@ class NamedFact(ConditionOperator[str]):
 
     def describe(self, prepared: CompiledGame, operand: str) -> str | bool:
         named = prepared.game.facts[operand]
-        decided = named.meaning.describe(prepared, named.operand)
+        decided = self.operators.find(named).describe(prepared, named.operand)
         return decided if isinstance(decided, bool) else self.format_words(prepared, operand)
 
     def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
@@ -346,15 +343,15 @@ class NamedFact(ConditionOperator[str]):
 
     def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
         named = game.facts[condition.operand]
-        yield from named.meaning.iterate_leaves(named, game)
+        yield from self.operators.find(named).iterate_leaves(named, game)
 
     def find_unmet_parts(
         self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
     ) -> list[Condition]:
         named = scope.compiled_game.game.facts[condition.operand]
         return (
-            named.meaning.find_unmet_parts(scope, named, grain, index)
-            if isinstance(named.meaning, AllOf)
+            self.operators.find(named).find_unmet_parts(scope, named, grain, index)
+            if isinstance(self.operators.find(named), AllOf)
             else [condition]
         )
 
@@ -362,20 +359,19 @@ class NamedFact(ConditionOperator[str]):
         self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
     ) -> Iterator[Condition]:
         named = scope.compiled_game.game.facts[condition.operand]
-        yield from named.meaning.iterate_comparisons(scope, named, grain, index)
+        yield from self.operators.find(named).iterate_comparisons(scope, named, grain, index)
 
     def iterate_parts_that_hold(
         self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
     ) -> Iterator[Condition]:
         named = scope.compiled_game.game.facts[condition.operand]
-        yield from named.meaning.iterate_parts_that_hold(scope, named, grain, index)
+        yield from self.operators.find(named).iterate_parts_that_hold(scope, named, grain, index)
 
 
 class ReadingInForce(ConditionOperator[ReadingIs]):
-    """An option of a reading is in force."""
+    """The condition `reading`."""
 
     key = "reading"
-    operand = ReadingIs
     sample = "{reading: {name: after-a-fold, is: lost}}"
 
     def evaluate(self, scope: EvaluationContext, operand: ReadingIs, grain: Grain) -> Truths:
@@ -391,7 +387,7 @@ class ReadingInForce(ConditionOperator[ReadingIs]):
         needed[operand.name] = operand.is_
         return NO
 
-    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+    def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         return terms.build_reading(condition.operand)
 
     def describe(self, prepared: CompiledGame, operand: ReadingIs) -> bool:
@@ -410,7 +406,7 @@ class _SeatQuantifier(ConditionOperator[Condition]):
     negated_quantifier_words: str
     """The opposite of the quantifier in words."""
 
-    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+    def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         never = not terms.may_hold(terms.build_formula(condition.operand))
         return False if never else terms.build_opaque(condition)
 
@@ -424,18 +420,27 @@ class _SeatQuantifier(ConditionOperator[Condition]):
         yield from ()
 
 
+def _holds_at_some_seat(scope: EvaluationContext, truths: Truths) -> Truths:
+    """Return whether some seat of each round satisfies a condition, which a seat after a truncated record may do."""
+    import numpy as np
+
+    from fairdeal.validator.engine.core import kleene
+    from fairdeal.validator.engine.facts.seat_layout import may_seats_follow
+
+    holds = kleene.take_highest(truths, scope.batch.seats.round, scope.count_items("round"))
+    open_rounds = may_seats_follow(scope)
+    return np.where(open_rounds & (holds == NO), np.uint8(UNKNOWN), holds) if open_rounds.any() else holds
+
+
 class SomeSeat(_SeatQuantifier):
-    """At least one seat of the round satisfies this condition."""
+    """The condition `some-seat`."""
 
     key = "some-seat"
-    operand = Condition
     sample = "{some-seat: {decided: fold}}"
     quantifier_words, negated_quantifier_words = "some", "at no"
 
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
-        return kleene.take_highest(scope.evaluate(operand, "seat"), scope.batch.seats.round, scope.count_items("round"))
+        return _holds_at_some_seat(scope, scope.evaluate(operand, "seat"))
 
     def show_evidence_that_holds(
         self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
@@ -450,7 +455,7 @@ class SomeSeat(_SeatQuantifier):
     def show_seats(self, scope: EvaluationContext, operand: Condition, round_: int) -> Iterator[str]:
         from fairdeal.validator.engine.evidence_text import describe_position
 
-        leaves = operand.meaning.iterate_leaves(operand, scope.compiled_game.game)
+        leaves = self.operators.find(operand).iterate_leaves(operand, scope.compiled_game.game)
         positions = [leaf.operand for leaf in leaves if leaf.operator == "position"]
         yield from (describe_position(scope, name, round_) for name in positions)
         if not positions:
@@ -458,18 +463,16 @@ class SomeSeat(_SeatQuantifier):
 
 
 class EverySeat(_SeatQuantifier):
-    """Every seat of the round satisfies this condition."""
+    """The condition `every-seat`."""
 
     key = "every-seat"
-    operand = Condition
     sample = "{every-seat: {placed: main}}"
     quantifier_words, negated_quantifier_words = "every", "not at every"
 
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
         from fairdeal.validator.engine.core import kleene
 
-        negated = kleene.negate(scope.evaluate(operand, "seat"))
-        return kleene.negate(kleene.take_highest(negated, scope.batch.seats.round, scope.count_items("round")))
+        return kleene.negate(_holds_at_some_seat(scope, kleene.negate(scope.evaluate(operand, "seat"))))
 
     def show_seats(self, scope: EvaluationContext, operand: Condition, round_: int) -> Iterator[str]:
         seats, fulfil = scope.batch.seats, scope.evaluate(operand, "seat")

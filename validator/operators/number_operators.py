@@ -4,53 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from annotated_types import Ge, Le, MinLen
-
-from fairdeal.validator.language.grammar import Grain, Operand, WholeNumber, find_common_grain
-from fairdeal.validator.language.phrases import (
+from fairdeal.validator.arrays import Bounds, Column, Ints, Ints32, Truths, np
+from fairdeal.validator.engine.core.operator_interface import (
+    ComparisonOperator,
+    ConditionOperator,
+    Problem,
+    QuantityOperator,
+)
+from fairdeal.validator.engine.core.operator_phrases import (
     compares_money,
     describe_comparison,
     describe_condition,
     describe_quantity,
     describe_required_comparison,
 )
+from fairdeal.validator.language.grammar import Grain, Operand, find_common_grain
 from fairdeal.validator.language.round_conditions import (
     Comparison,
-    ComparisonOperator,
     Condition,
-    ConditionOperator,
-    Problem,
+    Difference,
+    OverSeats,
     Quantity,
-    QuantityOperator,
-    find_grain_problems,
+    Remainder,
+    Times,
 )
 from fairdeal.validator.propositions import VALUE_LIMIT, Formula, Span
-from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.plain_values import format_money
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
-    from fairdeal.validator.arrays import Bounds, Column, Ints, Ints32, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-    from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+    from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
 
 
 class FixedNumber(QuantityOperator[int]):
-    """A fixed number: an amount in minor currency units, or a count."""
+    """The quantity `exactly`."""
 
     key = "exactly"
-    operand = WholeNumber
     sample = "{exactly: 2}"
     is_constant = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: int, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import exact_bounds
 
@@ -66,15 +66,13 @@ class DerivedQuantity(QuantityOperator[Operand]):
     parts_may_read_previous_round = True
 
     def find_grain(self, operand: Operand, game: Game) -> Grain:
-        return find_common_grain(*(part.find_grain(game) for part in self.list_parts(operand)))
+        return find_common_grain(*(self.operators.find_grain(part, game) for part in self.list_parts(operand)))
 
     def collect_columns(
         self, scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str
     ) -> Iterator[Column]:
-        from fairdeal.validator.engine.core.derived_contexts import collect_quantity_columns
-
         for number, part in enumerate(self.list_parts(quantity.operand)):
-            yield from collect_quantity_columns(scope, part, grain, f"{name}.{number}")
+            yield from self.operators.collect_quantity_columns(scope, part, grain, f"{name}.{number}")
 
 
 class ItemwiseQuantity(DerivedQuantity[Operand]):
@@ -94,14 +92,15 @@ class ItemwiseQuantity(DerivedQuantity[Operand]):
         return self.combine_bounds(operand, [rounds.compute_bounds(part, f"{name}.{number}") for number, part in parts])
 
     def measures_money(self, prepared: CompiledGame, operand: Operand) -> bool:
-        return any(part.meaning.measures_money(prepared, part.operand) for part in self.list_parts(operand))
+        return any(
+            self.operators.find(part).measures_money(prepared, part.operand) for part in self.list_parts(operand)
+        )
 
 
 class SumOf(ItemwiseQuantity[list[Quantity]]):
-    """The sum of quantities."""
+    """The quantity `sum`."""
 
     key = "sum"
-    operand = Annotated[list[Quantity], MinLen(1)]
     sample = "{sum: [{cards: player}, {cards: dealer}]}"
 
     def list_parts(self, operand: list[Quantity]) -> Sequence[Quantity]:
@@ -114,26 +113,19 @@ class SumOf(ItemwiseQuantity[list[Quantity]]):
 
     def find_direction(self, operand: list[Quantity]) -> int:
         # Rake next to awards is part of the required total, so the direction of the awards decides.
-        return max((part.meaning.find_direction(part.operand) for part in operand), key=lambda way: (abs(way), way))
+        return max(
+            (self.operators.find(part).find_direction(part.operand) for part in operand),
+            key=lambda way: (abs(way), way),
+        )
 
     def describe(self, prepared: CompiledGame, operand: list[Quantity], *, money: bool) -> str:
         return " plus ".join(describe_quantity(prepared, part, money=money) for part in operand)
 
 
-class Difference(ClosedModel):
-    """The difference of two quantities; negative if the second is larger."""
-
-    from_: Quantity
-    """The quantity to subtract from."""
-    less: Quantity
-    """The quantity to subtract."""
-
-
 class DifferenceOf(ItemwiseQuantity[Difference]):
-    """The difference of two quantities."""
+    """The quantity `difference`."""
 
     key = "difference"
-    operand = Difference
     sample = "{difference: {from: {length: player}, less: {length: dealer}}}"
 
     def list_parts(self, operand: Difference) -> Sequence[Quantity]:
@@ -148,7 +140,7 @@ class DifferenceOf(ItemwiseQuantity[Difference]):
         return kleene.add_bounds(parts[0], kleene.negate_bounds(parts[1]))
 
     def find_direction(self, operand: Difference) -> int:
-        from_, less = (part.meaning.find_direction(part.operand) for part in self.list_parts(operand))
+        from_, less = (self.operators.find(part).find_direction(part.operand) for part in self.list_parts(operand))
         return from_ or -less
 
     def describe(self, prepared: CompiledGame, operand: Difference, *, money: bool) -> str:
@@ -157,10 +149,9 @@ class DifferenceOf(ItemwiseQuantity[Difference]):
 
 
 class SmallestOf(ItemwiseQuantity[list[Quantity]]):
-    """The smallest of several quantities."""
+    """The quantity `smaller`."""
 
     key = "smaller"
-    operand = Annotated[list[Quantity], MinLen(2)]
     sample = "{smaller: [{betting: to-call}, {betting: behind}]}"
 
     def list_parts(self, operand: list[Quantity]) -> Sequence[Quantity]:
@@ -175,20 +166,10 @@ class SmallestOf(ItemwiseQuantity[list[Quantity]]):
         return f"the smaller of {' and '.join(describe_quantity(prepared, part, money=money) for part in operand)}"
 
 
-class Times(ClosedModel):
-    """A whole multiple of a quantity."""
-
-    by: Annotated[int, Ge(1), Le(1000)]
-    """The factor."""
-    of: Quantity
-    """The quantity that is multiplied."""
-
-
 class TimesOf(ItemwiseQuantity[Times]):
-    """A multiple of another quantity."""
+    """The quantity `times`."""
 
     key = "times"
-    operand = Times
     sample = "{times: {by: 3, of: {amount: main}}}"
 
     def list_parts(self, operand: Times) -> Sequence[Quantity]:
@@ -204,20 +185,10 @@ class TimesOf(ItemwiseQuantity[Times]):
         return f"{factor}{describe_quantity(prepared, operand.of, money=money)}"
 
 
-class Remainder(ClosedModel):
-    """The remainder of a division."""
-
-    of: Quantity
-    """The quantity that is divided."""
-    by: Annotated[int, Ge(2), Le(1000)]
-    """The divisor."""
-
-
 class RemainderOf(ItemwiseQuantity[Remainder]):
-    """The remainder of a division: divided by 2, 0 for an even number and 1 for an odd one."""
+    """The quantity `remainder`."""
 
     key = "remainder"
-    operand = Remainder
     sample = "{remainder: {of: {events: reveal}, by: 2}}"
 
     def list_parts(self, operand: Remainder) -> Sequence[Quantity]:
@@ -232,19 +203,8 @@ class RemainderOf(ItemwiseQuantity[Remainder]):
         return f"the remainder of {describe_quantity(prepared, operand.of, money=money)}, divided by {operand.by}"
 
 
-class OverSeats(ClosedModel):
-    """A quantity of seats, and the seats to combine."""
-
-    of: Quantity
-    """The quantity of each seat."""
-    over: Condition
-    """The seats that are included."""
-
-
 class _SeatAggregate(QuantityOperator[OverSeats]):
     """A quantity of the round that is computed from a quantity of each seat."""
-
-    operand = OverSeats
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
         """Combine the values of the seats of each round.
@@ -262,11 +222,10 @@ class _SeatAggregate(QuantityOperator[OverSeats]):
     def find_problems(
         self, regulation: Regulation, game: Game, operand: OverSeats, here: DataPath
     ) -> Iterator[Problem]:
-        yield from find_grain_problems(operand.over, "seat", game, (*here, "over"))
-        yield from find_grain_problems(operand.of, "seat", game, (*here, "of"))
+        yield from self.operators.find_grain_problems(operand.over, "seat", game, (*here, "over"))
+        yield from self.operators.find_grain_problems(operand.of, "seat", game, (*here, "of"))
 
     def compute_bounds(self, scope: EvaluationContext, operand: OverSeats, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, clip_to_unbounded
 
@@ -281,23 +240,22 @@ class _SeatAggregate(QuantityOperator[OverSeats]):
         )
 
     def may_be_negative(self, operand: OverSeats) -> bool:
-        return operand.of.meaning.may_be_negative(operand.of.operand)
+        return self.operators.find(operand.of).may_be_negative(operand.of.operand)
 
     def measures_money(self, prepared: CompiledGame, operand: OverSeats) -> bool:
-        return operand.of.meaning.measures_money(prepared, operand.of.operand)
+        return self.operators.find(operand.of).measures_money(prepared, operand.of.operand)
 
     def find_direction(self, operand: OverSeats) -> int:
-        return operand.of.meaning.find_direction(operand.of.operand)
+        return self.operators.find(operand.of).find_direction(operand.of.operand)
 
 
 class TotalOf(_SeatAggregate):
-    """The sum of a quantity over seats of the round."""
+    """The quantity `total`."""
 
     key = "total"
     sample = "{total: {of: {paid: side}, over: {placed: side}}}"
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
-        import numpy as np
 
         # The floats of bincount are exact up to 2**53, far more than any sum of known numbers.
         return np.bincount(owner, values, rounds)
@@ -313,13 +271,12 @@ class TotalOf(_SeatAggregate):
 
 
 class LargestOf(_SeatAggregate):
-    """The largest value of a quantity among seats of the round; 0 if there is no such seat."""
+    """The quantity `largest`."""
 
     key = "largest"
     sample = "{largest: {of: {amount: main}, over: {placed: main}}}"
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
-        import numpy as np
 
         largest = np.zeros(rounds, np.int64)
         np.maximum.at(largest, owner, values)
@@ -331,19 +288,17 @@ class LargestOf(_SeatAggregate):
 
 
 class SeatCount(QuantityOperator[Condition]):
-    """The number of seats of the round that satisfy a condition."""
+    """The quantity `seats`."""
 
     key = "seats"
-    operand = Condition
     sample = "{seats: {placed: side}}"
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: Condition, here: DataPath
     ) -> Iterator[Problem]:
-        yield from find_grain_problems(operand, "seat", game, here)
+        yield from self.operators.find_grain_problems(operand, "seat", game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, exact_bounds
 
@@ -358,7 +313,7 @@ class SeatCount(QuantityOperator[Condition]):
 
 
 class Equals(ComparisonOperator):
-    """The quantity is equal to this."""
+    """The comparison `equals`."""
 
     key = "equals"
     sample = "{of: {amount: raise}, equals: {amount: main}}"
@@ -374,7 +329,7 @@ class Equals(ComparisonOperator):
 
 
 class DiffersFrom(ComparisonOperator):
-    """The quantity differs from this."""
+    """The comparison `differs-from`."""
 
     key = "differs-from"
     sample = "{of: {cards: player}, differs-from: 3}"
@@ -391,7 +346,7 @@ class DiffersFrom(ComparisonOperator):
 
 
 class AtLeast(ComparisonOperator):
-    """The quantity is at least this."""
+    """The comparison `at-least`."""
 
     key = "at-least"
     sample = "{of: {amount: this}, at-least: {minimum: this}}"
@@ -407,7 +362,7 @@ class AtLeast(ComparisonOperator):
 
 
 class AtMost(ComparisonOperator):
-    """The quantity is at most this."""
+    """The comparison `at-most`."""
 
     key = "at-most"
     sample = "{of: {hands-of-player: so-far}, at-most: 2}"
@@ -423,7 +378,7 @@ class AtMost(ComparisonOperator):
 
 
 class MoreThan(ComparisonOperator):
-    """The quantity is more than this."""
+    """The comparison `more-than`."""
 
     key = "more-than"
     sample = "{of: {events: reveal}, more-than: 0}"
@@ -440,7 +395,7 @@ class MoreThan(ComparisonOperator):
 
 
 class LessThan(ComparisonOperator):
-    """The quantity is less than this."""
+    """The comparison `less-than`."""
 
     key = "less-than"
     sample = "{of: {amount: this}, less-than: {stack: start}}"
@@ -457,65 +412,62 @@ class LessThan(ComparisonOperator):
 
 
 class NumberIs(ConditionOperator[Comparison]):
-    """A comparison of two quantities holds."""
+    """The condition `number`."""
 
     key = "number"
-    operand = Comparison
     sample = "{number: {of: {cards: player}, equals: 3}}"
     parts_may_read_previous_round = True
     itemwise = True
 
     def find_grain(self, operand: Comparison, game: Game) -> Grain:
-        return find_common_grain(operand.of.find_grain(game), operand.operand.find_grain(game))
+        return find_common_grain(
+            self.operators.find_grain(operand.of, game), self.operators.find_grain(operand.operand, game)
+        )
 
     def evaluate(self, scope: EvaluationContext, operand: Comparison, grain: Grain) -> Truths:
-        return operand.bound_operator.compare(
+        return self.operators.find(operand).compare(
             scope.compute_bounds(operand.of, grain), scope.compute_bounds(operand.operand, grain)
         )
 
-    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+    def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         operand: Comparison = condition.operand
         quantity, bound = operand.of, operand.operand
         if quantity.identity == bound.identity:
-            return any(low <= 0 < high for low, high in operand.bound_operator.list_spans(0))
-        if isinstance(bound.meaning, FixedNumber):
-            return terms.build_quantity(quantity, operand.bound_operator.list_spans(bound.operand))
-        return terms.build_difference(quantity, bound, operand.bound_operator.list_spans(0))
+            return any(low <= 0 < high for low, high in self.operators.find(operand).list_spans(0))
+        if isinstance(self.operators.find(bound), FixedNumber):
+            return terms.build_quantity(quantity, self.operators.find(operand).list_spans(bound.operand))
+        return terms.build_difference(quantity, bound, self.operators.find(operand).list_spans(0))
 
     def collect_columns(
         self, scope: EvaluationContext, condition: Condition, grain: Grain, name: str
     ) -> Iterator[Column]:
-        from fairdeal.validator.engine.core.derived_contexts import collect_quantity_columns, refers_to_previous_round
-
-        if not refers_to_previous_round(condition):
+        if not self.operators.refers_to_previous_round(condition):
             yield from super().collect_columns(scope, condition, grain, name)
             return
-        yield from collect_quantity_columns(scope, condition.operand.of, grain, f"{name}.of")
-        yield from collect_quantity_columns(scope, condition.operand.operand, grain, f"{name}.bound")
+        yield from self.operators.collect_quantity_columns(scope, condition.operand.of, grain, f"{name}.of")
+        yield from self.operators.collect_quantity_columns(scope, condition.operand.operand, grain, f"{name}.bound")
 
     def evaluate_across_rounds(self, rounds: PreviousRoundContext, operand: Comparison, name: str) -> Truths:
-        from fairdeal.validator.engine.core.derived_contexts import refers_to_previous_round
-
-        if not refers_to_previous_round(operand):
+        if not self.operators.refers_to_previous_round(operand):
             return super().evaluate_across_rounds(rounds, operand, name)
-        return operand.bound_operator.compare(
+        return self.operators.find(operand).compare(
             rounds.compute_bounds(operand.of, f"{name}.of"), rounds.compute_bounds(operand.operand, f"{name}.bound")
         )
 
     def describe(self, prepared: CompiledGame, operand: Comparison) -> str:
-        return describe_comparison(prepared, operand, operand.bound_operator.words)
+        return describe_comparison(prepared, operand, self.operators.find(operand).words)
 
     def describe_for_item(self, scope: EvaluationContext, operand: Comparison, grain: Grain, index: int) -> str:
         return describe_required_comparison(scope.compiled_game, operand)
 
     def describe_negation(self, prepared: CompiledGame, operand: Comparison, description: str) -> str:
-        return describe_comparison(prepared, operand, operand.bound_operator.negated_words)
+        return describe_comparison(prepared, operand, self.operators.find(operand).negated_words)
 
     def describe_figure(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
         from fairdeal.validator.engine.evidence_text import format_figure
 
         operand: Comparison = condition.operand
-        if isinstance(operand.operand.meaning, FixedNumber):
+        if isinstance(self.operators.find(operand.operand), FixedNumber):
             return ""
         return format_figure(scope, operand.operand, grain, index, money=compares_money(scope.compiled_game, operand))
 
@@ -531,5 +483,5 @@ class NumberIs(ConditionOperator[Comparison]):
         quantities: Sequence[Quantity] = (operand.of, operand.operand)
         money = compares_money(scope.compiled_game, operand)
         for quantity in quantities:
-            if not isinstance(quantity.meaning, FixedNumber):
+            if not isinstance(self.operators.find(quantity), FixedNumber):
                 yield describe_known_quantity(scope, quantity, grain, index, money=money)

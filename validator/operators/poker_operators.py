@@ -3,91 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING
 
-from annotated_types import MinLen
-
+from fairdeal.validator.arrays import Bounds, Ints, Truths, np
+from fairdeal.validator.engine.core.operator_interface import (
+    FROM_PLAYERS,
+    NO_DIRECTION,
+    TO_PLAYERS,
+    ConditionOperator,
+    Problem,
+    QuantityOperator,
+)
 from fairdeal.validator.language.grammar import (
     CONTENDS_AT_THE_END,
+    BettingPredicateName,
+    BettingQuantityName,
     Grain,
     PotNumber,
     PotSharing,
     RakeNumber,
     SeatReceives,
 )
-from fairdeal.validator.language.name_references import BettingRoundName
 from fairdeal.validator.language.phrases import replace_hyphens
-from fairdeal.validator.language.round_conditions import (
-    FROM_PLAYERS,
-    NO_DIRECTION,
-    TO_PLAYERS,
-    Condition,
-    ConditionOperator,
-    Problem,
-    QuantityOperator,
-)
+from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fairdeal.validator.arrays import Bounds, Ints, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
 
 
-BettingPredicateName = Literal[
-    "open",
-    "left-open",
-    "in-turn",
-    "out-of-order",
-    "acts-next",
-    "still-in",
-    "gives-up",
-    "faced",
-    "unopened",
-    "may-raise",
-    "all-in",
-    "contested",
-    "option-owed",
-    "option-moot",
-    "check-raising",
-    "more-to-come",
-    "contends-at-the-end",
-    "declared-in-turn",
-    "declared-raise",
-    "declared-wager",
-    "said-incomplete",
-]
-"""Predicates on the betting just before an event; `contends-at-the-end` applies to a seat."""
-BettingQuantityName = Literal[
-    "put-in",
-    "bets-to",
-    "to-call",
-    "level",
-    "raise-by",
-    "last-raise",
-    "smallest-bet",
-    "smallest-raise",
-    "largest-raise",
-    "largest-answer",
-    "behind",
-    "pot",
-    "raises",
-    "players-in",
-    "voluntary-players",
-    "voluntary-wagers",
-    "declared",
-    "declared-in",
-    "tenders",
-    "motions",
-    "first-tender",
-    "tendered",
-    "tendered-chips",
-]
-"""Quantities of the betting at an event."""
 STILL_IN = "still-in"
 """The predicate that does not depend on the state of the betting, only on whether the seat takes part."""
 DEPENDS_ON_BET = (
@@ -181,28 +130,9 @@ def _require_betting(game: Game, here: DataPath) -> Iterator[Problem]:
 
 
 class BettingPredicate(ConditionOperator[BettingPredicateName]):
-    """A predicate on the betting just before the judged event. `open`: a seat must still act in this betting round.
-    `left-open`: the same, but seats that were passed over and owe no chips do not count. In each turn it holds at only
-    one of the events that come when a betting round is complete (`complete-at`). `in-turn`: it is the turn of the seat
-    of the event. `out-of-order`: the seat puts chips in when it may not act. Or it calls ahead of its turn as much as
-    the table then treats as the bet, so that the amount cannot be checked. `acts-next`: the seat's own fold, call, bet
-    or raise follows, and nothing in between changes the state of the betting. `still-in`: the seat takes part and has
-    neither folded nor conceded. `gives-up`: by this event the seat folds without a word (`folded-by`). `faced`: the
-    current bet is more than the seat has put in in this betting round. `unopened`: the betting round has no bet yet.
-    `may-raise`: the betting is open to a raise by the seat. `all-in`: the event takes the last chips of the seat.
-    `contested`: at least two seats are still in. `option-owed`: a seat that posted a bet must still act in the first
-    betting round, and nobody has raised. `option-moot`: the seat has this option, but no other seat has chips to act
-    with. `check-raising`: the seat raises after it has checked in this betting round. `more-to-come`: the record has a
-    further betting round, and at least two seats that are still in have chips to bet. `contends-at-the-end`, for a
-    seat: it did not fold, and it is not the only seat left for the pots. The remaining predicates are about the words
-    of the seat in its turn before the event. `declared-in-turn`: words that bind it. `declared-wager`: words that bind
-    it to put chips in. `declared-raise`: it declared a raise. `said-incomplete`: it said that its bet is not complete.
-    The first words that a lawful act fits are binding. Words after chips were put forward are not. They are only if the
-    seat said that its bet was not complete before it put chips forward again, or if `words-after-chips` holds.
-    """
+    """The condition `betting`."""
 
     key = "betting"
-    operand = BettingPredicateName
     sample = "{betting: in-turn}"
     words = _PREDICATE_WORDS
     evidence_needed = "events"
@@ -257,10 +187,9 @@ class BettingPredicate(ConditionOperator[BettingPredicateName]):
 
 
 class InBettingRound(ConditionOperator["list[str]"]):
-    """The event happens in one of these betting rounds, or ends it."""
+    """The condition `betting-round`."""
 
     key = "betting-round"
-    operand = Annotated[list[BettingRoundName], MinLen(1)]
     sample = "{betting-round: [on-the-turn, on-the-river]}"
     native_grain = "event"
     evidence_needed = "events"
@@ -276,22 +205,9 @@ class InBettingRound(ConditionOperator["list[str]"]):
 
 
 class BettingQuantity(QuantityOperator[BettingQuantityName]):
-    """A quantity of the betting just before the judged event. `put-in`: the amount that the seat puts in with the
-    event. `bets-to`: the amount that the seat then has in the betting round. `to-call`: the amount that it needs to
-    match the current bet. `level`: the current bet. `raise-by`: the amount by which the seat exceeds the current bet.
-    `last-raise`: the size of the last full bet or raise. `smallest-bet`, `smallest-raise`, `largest-raise`: the limits
-    that the game sets. `largest-answer`: the largest bet that another player still in could match in the betting round.
-    `behind`: the chips of the seat. `pot`: the total amount put in. `raises`: the number of raises in the betting
-    round. `players-in`: the number of seats that have neither folded nor conceded. `voluntary-players`: the number of
-    seats that put in chips voluntarily. `voluntary-wagers`: the number of times that chips were put in voluntarily. The
-    remaining quantities are about the acts of the seat in its turn before the event. `declared`: the total that it
-    named for a bet or raise that binds it, 0 if none. `declared-in`: the chips that its binding words oblige it to put
-    in. `tenders`: the number of times that it put chips forward. `motions`: the same, known only if the chips recorded
-    for them cover the amount put in. `first-tender`: the amount put forward the first time, 0 if none.
-    `tendered-chips`: the number of chips put forward the first time. `tendered`: the total amount put forward."""
+    """The quantity `betting`."""
 
     key = "betting"
-    operand = BettingQuantityName
     sample = "{betting: to-call}"
     words = _QUANTITY_WORDS
     native_grain = "event"
@@ -324,17 +240,14 @@ class BettingQuantity(QuantityOperator[BettingQuantityName]):
 
 
 class BetSize(QuantityOperator[str]):
-    """The size of small or of big bets under a fixed limit: as submitted, else as the record of the round states it; 0
-    if neither does."""
+    """The quantity `bet-size`."""
 
     key = "bet-size"
-    operand = Literal["small", "big"]
     sample = "{bet-size: small}"
     words = "the size of {} bets"
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import exact_bounds
 
@@ -379,13 +292,9 @@ def _require_pots(game: Game, here: DataPath) -> Iterator[Problem]:
 
 
 class StackSize(QuantityOperator[str]):
-    """The chips of the seat. `start`: as counted before anything is put in. `after`: as counted when the round is over.
-    `reckoned`: computed for the end of the round. It is the count at the start, less all that the seat put in, plus all
-    that it got back and was awarded. Chips that came or went in the middle of the round may be included or not. If the
-    log does not record an amount, the result is a range."""
+    """The quantity `stack`."""
 
     key = "stack"
-    operand = Literal["start", "after", "reckoned"]
     sample = "{stack: start}"
     words = _STACK_WORDS
     native_grain = "seat"
@@ -402,11 +311,9 @@ class StackSize(QuantityOperator[str]):
 
 
 class AmountReceived(QuantityOperator[SeatReceives]):
-    """An amount that the seat receives. `awarded`: the amount from pots. `returned`: the stakes that it gets back.
-    `uncalled`: the amount that it put in and nobody matched."""
+    """The quantity `received`."""
 
     key = "received"
-    operand = SeatReceives
     sample = "{received: awarded}"
     words = _RECEIVED_WORDS
     native_grain = "seat"
@@ -428,12 +335,9 @@ class AmountReceived(QuantityOperator[SeatReceives]):
 
 
 class ChipsMoved(QuantityOperator[str]):
-    """The chips that the seat bought or added in the record of the round, or took off the table. If the player of the
-    seat has left and another has arrived, earlier chips are not counted. For chips moved in the middle of the round, it
-    is then not known whether they are included."""
+    """The quantity `chips`."""
 
     key = "chips"
-    operand = Literal["added", "removed"]
     sample = "{chips: added}"
     words = "the chips {}"
     native_grain = "seat"
@@ -446,16 +350,9 @@ class ChipsMoved(QuantityOperator[str]):
 
 
 class PotAmount(QuantityOperator[PotNumber]):
-    """An amount or number of the pots of the round. `total`: all pots together, before the rake and without the
-    uncalled bet. `uncalled`: the amount that nobody matched. `awarded`: the amount that seats received from pots. If
-    the record has only their chips before and after the round, it is all that seats got back, less recorded returns.
-    `returned`: the stakes given back. `raked`: the rake taken. If the log does not record it, it is the amount put in
-    that no seat got back. `dropped`: the amount put into the container of the table. `rake-due`: the rake by the
-    submitted levels. `count`: the number of pots, including those that were given up or whose winner lost the hand; the
-    uncalled bet is no pot. `boards`: the number of boards among which the pots are divided, 1 for a single board."""
+    """The quantity `pot`."""
 
     key = "pot"
-    operand = PotNumber
     sample = "{pot: raked}"
     words = _POT_WORDS
     depends_on_betting = True
@@ -482,11 +379,9 @@ class PotAmount(QuantityOperator[PotNumber]):
 
 
 class RakeSoFar(QuantityOperator[RakeNumber]):
-    """An amount of the rake after the judged event. `taken`: the rake taken so far. `due`: the rake by the submitted
-    levels that the amount put in so far, called or not, has reached."""
+    """The quantity `rake-so-far`."""
 
     key = "rake-so-far"
-    operand = RakeNumber
     sample = "{rake-so-far: taken}"
     words = _RAKE_WORDS
     native_grain = "event"
@@ -509,11 +404,9 @@ class RakeSoFar(QuantityOperator[RakeNumber]):
 
 
 class HasPotShare(ConditionOperator[PotSharing]):
-    """The seat wins or loses when the pots are divided. `winning`: a share of a pot is due to it. `losing`: it takes
-    part and no share is due to it."""
+    """The condition `pot-share`."""
 
     key = "pot-share"
-    operand = PotSharing
     sample = "{pot-share: winning}"
     words = {"winning": "a seat to which a share of a pot is due", "losing": "a seat to which no share of a pot is due"}
     native_grain = "seat"

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from fairdeal.validator.arrays import ABSENT, Bounds, Column, Truths, np
+from fairdeal.validator.engine.core.operator_interface import ConditionOperator, QuantityOperator
+from fairdeal.validator.engine.core.operator_phrases import describe_quantity
 from fairdeal.validator.language.grammar import Grain, Operand
-from fairdeal.validator.language.name_references import DecisionName, PositionName
-from fairdeal.validator.language.phrases import describe_quantity, replace_hyphens
-from fairdeal.validator.language.round_conditions import Condition, ConditionOperator, Quantity, QuantityOperator
+from fairdeal.validator.language.phrases import replace_hyphens
+from fairdeal.validator.language.round_conditions import Condition, PassedOver, Quantity
 from fairdeal.validator.operators.number_operators import DerivedQuantity, FixedNumber
-from fairdeal.validator.text.closed_model import ClosedModel
 
 if TYPE_CHECKING:
-    from fairdeal.validator.arrays import Bounds, Column, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -21,11 +21,9 @@ if TYPE_CHECKING:
 
 
 class HasDecided(ConditionOperator[str]):
-    """The seat took this decision in the round, perhaps among others. The summary of a round records one decision of a
-    seat; events record the others."""
+    """The condition `decided`."""
 
     key = "decided"
-    operand = DecisionName
     sample = "{decided: fold}"
     words = "the decision to {}"
 
@@ -45,8 +43,7 @@ class HasDecided(ConditionOperator[str]):
 
 
 class FinallyDecided(HasDecided):
-    """The final decision of the seat is this one: the decision in the summary, else the last one in the events. If a
-    seat decided several times, its hand is settled by the final decision."""
+    """The condition `decided-in-the-end`."""
 
     key = "decided-in-the-end"
     sample = "{decided-in-the-end: fold}"
@@ -58,10 +55,9 @@ class FinallyDecided(HasDecided):
 
 
 class DecisionIsOpen(ConditionOperator[bool]):
-    """The decision of the seat, if the log records one, is a decision of the game that is open to the seat."""
+    """The condition `decision-is-open`."""
 
     key = "decision-is-open"
-    operand = Literal[True]
     sample = "{decision-is-open: true}"
     words = "a decision that is open to the player"
     native_grain = "seat"
@@ -80,7 +76,11 @@ class DecisionIsOpen(ConditionOperator[bool]):
     ) -> list[Condition]:
         decision = scope.compiled_game.game.decisions.get(_find_decision(scope, grain, index))
         open_to = None if decision is None else decision.open_to
-        return [condition] if open_to is None else open_to.meaning.find_unmet_parts(scope, open_to, grain, index)
+        return (
+            [condition]
+            if open_to is None
+            else self.operators.find(open_to).find_unmet_parts(scope, open_to, grain, index)
+        )
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         yield f"the decision recorded: {_find_decision(scope, grain, index)}"
@@ -93,10 +93,9 @@ def _find_decision(scope: EvaluationContext, grain: Grain, index: int) -> str:
 
 
 class HasPosition(ConditionOperator[str]):
-    """The seat has this position in the round."""
+    """The condition `position`."""
 
     key = "position"
-    operand = PositionName
     sample = "{position: button}"
     words = "the position {}"
     native_grain = "seat"
@@ -117,10 +116,9 @@ class HasPosition(ConditionOperator[str]):
 
 
 class TakesPart(ConditionOperator[bool]):
-    """The seat takes part in the round; a seat that only sits at the table does not."""
+    """The condition `taking-part`."""
 
     key = "taking-part"
-    operand = Literal[True]
     sample = "{taking-part: true}"
     words = "a seat that takes part in the round"
     negated_words = "a seat that takes no part in the round"
@@ -134,11 +132,9 @@ class TakesPart(ConditionOperator[bool]):
 
 
 class HandCalledOff(ConditionOperator[bool]):
-    """A misdeal is declared for the seat or for all, and the hand is not played on: no event records that a stake of
-    the seat was paid or taken. Stakes that are spent when placed may be paid and taken."""
+    """The condition `called-off`."""
 
     key = "called-off"
-    operand = Literal[True]
     sample = "{called-off: true}"
     words = "a misdeal is declared and the hand not played on"
     negated_words = "no misdeal is declared, or the hand is played on"
@@ -152,15 +148,13 @@ class HandCalledOff(ConditionOperator[bool]):
 
 
 class FirstOfSession(ConditionOperator[bool]):
-    """The round is the first since the table opened: its number is 1."""
+    """The condition `first-of-session`."""
 
     key = "first-of-session"
-    operand = Literal[True]
     sample = "{first-of-session: true}"
     words = "the first round since the table opened"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from fairdeal.validator.arrays import ABSENT
         from fairdeal.validator.engine.core import kleene
 
         number, after = scope.batch.number, scope.batch.after.codes
@@ -168,12 +162,9 @@ class FirstOfSession(ConditionOperator[bool]):
 
 
 class IsNewPlayer(ConditionOperator[bool]):
-    """The player of the seat has sat down since the previous round at the table. The table has just opened, or the
-    player had left, or was not there since it opened. A player who is missing from rounds without a record of leaving
-    has sat out."""
+    """The condition `new-player`."""
 
     key = "new-player"
-    operand = Literal[True]
     sample = "{new-player: true}"
     words = "a player who has sat down since the previous round"
     negated_words = "a player who was at the table before"
@@ -190,10 +181,9 @@ class IsNewPlayer(ConditionOperator[bool]):
 
 
 class SameDeckAsBefore(ConditionOperator[bool]):
-    """The deck in play is the deck of the previous round at the table."""
+    """The condition `deck-as-before`."""
 
     key = "deck-as-before"
-    operand = Literal[True]
     sample = "{deck-as-before: true}"
     words = "the deck of the previous round"
     negated_words = "another deck than in the previous round"
@@ -209,12 +199,9 @@ class SameDeckAsBefore(ConditionOperator[bool]):
 
 
 class HandsOfPlayer(QuantityOperator[str]):
-    """A number of hands of the player of the seat. `so-far`: the hands that the player holds at this seat and the seats
-    before it. `span`: the number of positions from the lowest to the highest of the player, both included. A seat
-    without stake and cards holds no hand."""
+    """The quantity `hands-of-player`."""
 
     key = "hands-of-player"
-    operand = Literal["so-far", "span"]
     sample = "{hands-of-player: so-far}"
     words = {
         "so-far": "the number of hands of this player so far",
@@ -229,10 +216,9 @@ class HandsOfPlayer(QuantityOperator[str]):
 
 
 class PlayerCount(QuantityOperator[str]):
-    """The number of seats. `dealt-in`: those that take part in the round. `seated`: all that the record lists."""
+    """The quantity `players`."""
 
     key = "players"
-    operand = Literal["dealt-in", "seated"]
     sample = "{players: dealt-in}"
     words = {"dealt-in": "the seats dealt in", "seated": "the seats at the table"}
 
@@ -243,15 +229,13 @@ class PlayerCount(QuantityOperator[str]):
 
 
 class ButtonSeat(QuantityOperator[str]):
-    """The number of the seat with the button."""
+    """The quantity `button`."""
 
     key = "button"
-    operand = Literal["seat"]
     sample = "{button: seat}"
     words = "the seat of the button"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import recorded_bounds
 
@@ -259,29 +243,25 @@ class ButtonSeat(QuantityOperator[str]):
 
 
 class PreviousRoundQuantity(QuantityOperator[Quantity]):
-    """A quantity of the previous round at the table. If players are judged, it is taken from the seat of the same
-    player in that player's previous round, if no round between is missing. For a `new-player` it is 0."""
+    """The quantity `previous`."""
 
     key = "previous"
-    operand = Quantity
     sample = "{previous: {stack: after}}"
     reads_previous_round = True
 
     def find_grain(self, operand: Quantity, game: Game) -> Grain:
-        return operand.find_grain(game)
+        return self.operators.find_grain(operand, game)
 
     def collect_columns(
         self, scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str
     ) -> Iterator[Column]:
-        from fairdeal.validator.engine.core.derived_contexts import collect_quantity_columns
-
-        yield from collect_quantity_columns(scope, quantity.operand, grain, name)
+        yield from self.operators.collect_quantity_columns(scope, quantity.operand, grain, name)
 
     def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Quantity, name: str) -> Bounds:
         return rounds.previous_bounds(rounds.compute_bounds(operand, name))
 
     def measures_money(self, prepared: CompiledGame, operand: Quantity) -> bool:
-        return operand.meaning.measures_money(prepared, operand.operand)
+        return self.operators.find(operand).measures_money(prepared, operand.operand)
 
     def describe(self, prepared: CompiledGame, operand: Quantity, *, money: bool) -> str:
         return f"{describe_quantity(prepared, operand, money=money)} in the previous round"
@@ -294,10 +274,9 @@ class _SeatNumberQuantity(DerivedQuantity[Operand]):
 
 
 class NextSeat(_SeatNumberQuantity[Quantity]):
-    """The number of the next seat, clockwise from a seat number, that takes part in this round."""
+    """The quantity `next-seat`."""
 
     key = "next-seat"
-    operand = Quantity
     sample = "{next-seat: {previous: {button: seat}}}"
 
     def list_parts(self, operand: Quantity) -> Sequence[Quantity]:
@@ -317,7 +296,6 @@ class NextSeat(_SeatNumberQuantity[Quantity]):
         yield f"{name}.follow", may_seats_follow(scope)[scope.rounds_of(grain)]
 
     def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Quantity, name: str) -> Bounds:
-        import numpy as np
 
         from fairdeal.validator.engine.core.kleene import UNBOUNDED
 
@@ -331,21 +309,10 @@ class NextSeat(_SeatNumberQuantity[Quantity]):
         return f"the next seat from {describe_quantity(prepared, operand, money=money)}"
 
 
-class PassedOver(ClosedModel):
-    """Two seat numbers, clockwise."""
-
-    from_: Quantity
-    """The seat number to start from."""
-    to: Quantity
-    """The seat number to end at. If both are equal, the whole table lies between them."""
-
-
 class PlayersPassedOver(_SeatNumberQuantity[PassedOver]):
-    """The number of players clockwise between two seat numbers, both excluded. Only players count who take part in this
-    round and took part in the previous one."""
+    """The quantity `passed-over`."""
 
     key = "passed-over"
-    operand = PassedOver
     sample = "{passed-over: {from: {previous: {button: seat}}, to: {button: seat}}}"
     reads_previous_round = True
 

@@ -5,32 +5,29 @@ meters.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
-from annotated_types import MinLen
-
-from fairdeal.validator.language.grammar import Grain, ShortForm
-from fairdeal.validator.language.name_references import LineName, MeterName, SubmissionPath, WagerName
-from fairdeal.validator.language.phrases import describe_place, format_value, replace_hyphens
-from fairdeal.validator.language.round_conditions import (
+from fairdeal.validator.engine.core.operator_interface import (
     FROM_PLAYERS,
     OTHER_OPERANDS,
     TO_PLAYERS,
-    Condition,
     ConditionOperator,
     QuantityOperator,
     format_truth,
 )
+from fairdeal.validator.language.grammar import Grain, MeterAt, MeterTerm, OptionIs
+from fairdeal.validator.language.phrases import describe_place, format_value, replace_hyphens
+from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.rules.regulation import line_title, line_title_or_it
-from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
 if TYPE_CHECKING:
     from fairdeal.validator.arrays import Bounds, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-    from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+    from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
     from fairdeal.validator.propositions import Formula
     from fairdeal.validator.rules.game_model import Game
 
@@ -70,10 +67,9 @@ class _SeatLineCondition(LineCondition):
 
 
 class WagerIsPlaced(_SeatLineCondition):
-    """The seat has a stake of its own on this wager. `this`: on the wager of the judged stake."""
+    """The condition `placed`."""
 
     key = "placed"
-    operand = WagerName
     sample = "{placed: main}"
     words = {JUDGED_STAKE: "a wager of the player's own next to it", OTHER_OPERANDS: "a wager on {}"}
     judged_line_words = "a wager of the player's own on"
@@ -85,10 +81,9 @@ class WagerIsPlaced(_SeatLineCondition):
 
 
 class TipIsPlaced(_SeatLineCondition):
-    """The seat has a stake for the dealer, a tip, on this wager."""
+    """The condition `tipped`."""
 
     key = "tipped"
-    operand = WagerName
     sample = "{tipped: main}"
     words = "a tip on {}"
 
@@ -99,10 +94,9 @@ class TipIsPlaced(_SeatLineCondition):
 
 
 class WinIsDeclared(_SeatLineCondition):
-    """The seat declared a win on this wager."""
+    """The condition `claimed`."""
 
     key = "claimed"
-    operand = WagerName
     sample = "{claimed: side}"
     words = "a win declared on {}"
     judged_line_words = "a win declared on"
@@ -114,11 +108,9 @@ class WinIsDeclared(_SeatLineCondition):
 
 
 class WagerIsPaidAsDue(_SeatLineCondition):
-    """The amounts paid and taken on the seat's own stake are those due by the cases of settlement; holds also if the
-    seat has no stake. Do not use it within settlement."""
+    """The condition `paid-as-due`."""
 
     key = "paid-as-due"
-    operand = WagerName
     sample = "{paid-as-due: side}"
     words = "a payment of the amount due on {}"
 
@@ -129,10 +121,9 @@ class WagerIsPaidAsDue(_SeatLineCondition):
 
 
 class WagerIs(ConditionOperator["list[str]"]):
-    """The judged stake is on one of these wagers or bonuses."""
+    """The condition `wager-is`."""
 
     key = "wager-is"
-    operand = Annotated[list[LineName], MinLen(1)]
     sample = "{wager-is: [main, side]}"
     native_grain = "stake"
 
@@ -144,7 +135,7 @@ class WagerIs(ConditionOperator["list[str]"]):
         as_bonus = stakes.wager.is_one_of([line for line in operand if line in bonuses]) & stakes.bonus
         return kleene.from_flags(as_wager | as_bonus)
 
-    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+    def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         return terms.build_one_of("the stake's line", condition.operand, "the stake on {}")
 
     def describe(self, prepared: CompiledGame, operand: list[str]) -> str:
@@ -164,16 +155,15 @@ def _format_lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
 
 
 class IsTip(ConditionOperator[bool]):
-    """The judged stake was placed for the dealer: it is a tip."""
+    """The condition `is-tip`."""
 
     key = "is-tip"
-    operand = Literal[True]
     sample = "{is-tip: true}"
     words = "the stake is a tip"
     negated_words = "the stake is no tip"
     native_grain = "stake"
 
-    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+    def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         tips = any(wager.tip is not None for wager in terms.game.wagers.values())
         return tips and terms.build_opaque(condition)
 
@@ -196,10 +186,9 @@ class _LineAmount(QuantityOperator[str]):
 
 
 class AmountStaked(_LineAmount):
-    """The amount of the seat's own stake on a wager; 0 if it has none. `this`: the judged stake."""
+    """The quantity `amount`."""
 
     key = "amount"
-    operand = LineName
     sample = "{amount: main}"
     words = {JUDGED_STAKE: "the stake", OTHER_OPERANDS: "the {} wager"}
 
@@ -210,10 +199,9 @@ class AmountStaked(_LineAmount):
 
 
 class TipAmount(_LineAmount):
-    """The amount that the seat staked for the dealer on a wager. `this`: on the wager of the judged stake."""
+    """The quantity `tip`."""
 
     key = "tip"
-    operand = LineName
     sample = "{tip: main}"
     words = {JUDGED_STAKE: "the tip", OTHER_OPERANDS: "the tip on {}"}
 
@@ -224,10 +212,9 @@ class TipAmount(_LineAmount):
 
 
 class AmountPaid(_LineAmount):
-    """The amount paid to the seat on a wager of its own, or on a bonus; 0 if it has none."""
+    """The quantity `paid`."""
 
     key = "paid"
-    operand = LineName
     sample = "{paid: main}"
     words = "the amount paid on {}"
 
@@ -241,10 +228,9 @@ class AmountPaid(_LineAmount):
 
 
 class AmountTaken(_LineAmount):
-    """The amount taken of the seat's own stake on a wager; 0 if it has none."""
+    """The quantity `taken`."""
 
     key = "taken"
-    operand = LineName
     sample = "{taken: side}"
     words = "the amount taken on {}"
 
@@ -258,10 +244,9 @@ class AmountTaken(_LineAmount):
 
 
 class TotalStaked(QuantityOperator[str]):
-    """The total amount staked on all wagers. `this-seat`: by the seat. `all-seats`: by all seats of the round."""
+    """The quantity `staked`."""
 
     key = "staked"
-    operand = Literal["this-seat", "all-seats"]
     sample = "{staked: this-seat}"
     words = {"this-seat": "the total amount put in by the seat", "all-seats": "the total amount put in"}
     is_amount = True
@@ -276,23 +261,10 @@ class TotalStaked(QuantityOperator[str]):
         return exact_bounds(sum_staked(scope, operand))
 
 
-class WithinLimits(ShortForm):
-    """The stake on a wager is neither below its posted minimum nor above its posted maximum."""
-
-    key = "within-limits"
-    operand = LineName
-    sample = "{within-limits: this}"
-
-    def expand(self, operand: str) -> dict[str, Any]:
-        bounds = ({"at-least": {"minimum": operand}}, {"at-most": {"maximum": operand}})
-        return {"all": [{"number": {"of": {"amount": operand}, **bound}} for bound in bounds]}
-
-
 class WagerIsOffered(LineCondition):
-    """The submission offers this wager. `this`: the wager of the judged stake."""
+    """The condition `offered`."""
 
     key = "offered"
-    operand = LineName
     sample = "{offered: side}"
     evidence_needed = "submission"
     words = {JUDGED_STAKE: "a wager that is offered", OTHER_OPERANDS: "{} offered"}
@@ -310,10 +282,9 @@ class WagerIsOffered(LineCondition):
 
 
 class WagerTakesTips(LineCondition):
-    """The submission states that tips are taken on this wager. `this`: the wager of the judged stake."""
+    """The condition `takes-tips`."""
 
     key = "takes-tips"
-    operand = LineName
     sample = "{takes-tips: this}"
     evidence_needed = "submission"
     words = "tips taken on {}"
@@ -331,20 +302,10 @@ class WagerTakesTips(LineCondition):
         return evaluate_per_line(scope, operand, state)
 
 
-class OptionIs(ClosedModel):
-    """An option of the submission and its required value."""
-
-    name: str
-    """The option: a key under `options` in the submission."""
-    is_: bool | str
-    """The required value."""
-
-
 class OptionIsChosen(ConditionOperator[OptionIs]):
-    """An option of the submission has this value; unknown if the submission does not state it."""
+    """The condition `option`."""
 
     key = "option"
-    operand = OptionIs
     sample = "{option: {name: second-deck, is: true}}"
     evidence_needed = "submission"
 
@@ -361,10 +322,9 @@ class OptionIsChosen(ConditionOperator[OptionIs]):
 
 
 class SubmissionStates(ConditionOperator[SubmissionCondition]):
-    """The submission in force satisfies this condition; unknown if there is no submission."""
+    """The condition `submitted`."""
 
     key = "submitted"
-    operand = SubmissionCondition
     sample = "{submitted: {value: {at: deck.decks, equals: 2}}}"
     evidence_needed = "submission"
 
@@ -373,12 +333,12 @@ class SubmissionStates(ConditionOperator[SubmissionCondition]):
         from fairdeal.validator.engine.facts.stake_outcomes import build_submission_view
 
         view = build_submission_view(scope)
-        value = UNKNOWN if view is None else operand.answer(view).value
+        value = UNKNOWN if view is None else SUBMISSION_OPERATORS.answer(operand, view).value
         return kleene.constant(value, scope.count_items(grain))
 
     def describe(self, prepared: CompiledGame, operand: SubmissionCondition) -> str | bool:
-        read = operand.apply_readings(prepared.regulation)
-        return read if isinstance(read, bool) else f"as submitted, {read.describe()}"
+        read = SUBMISSION_OPERATORS.apply_readings(operand, prepared.regulation)
+        return read if isinstance(read, bool) else f"as submitted, {SUBMISSION_OPERATORS.describe(read)}"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from fairdeal.validator.engine.facts.stake_outcomes import build_submission_view
@@ -387,16 +347,16 @@ class SubmissionStates(ConditionOperator[SubmissionCondition]):
         if view is None:
             yield "no submission is in force"
             return
-        reasons = condition.operand.answer(view).reasons
+        submitted: SubmissionCondition = condition.operand
+        reasons = SUBMISSION_OPERATORS.answer(submitted, view).reasons
         places = [describe_place(".".join(key for key in reason.path if isinstance(key, str))) for reason in reasons]
         texts = [f"{place}: {reason.observed}" for place, reason in zip(places, reasons, strict=True) if reason.path]
-        yield f"as submitted, {', '.join(texts) or condition.operand.describe_for_item(view)}"
+        yield f"as submitted, {', '.join(texts) or SUBMISSION_OPERATORS.describe_for_item(submitted, view)}"
 
 
 class _PostedLimit(QuantityOperator[str]):
     """A posted limit of a line, or of the line of the judged stake."""
 
-    operand = LineName
     evidence_needed = "submission"
     is_amount = True
 
@@ -410,7 +370,7 @@ class _PostedLimit(QuantityOperator[str]):
 
 
 class PostedMinimum(_PostedLimit):
-    """The posted minimum of a wager, from the submission. `this`: of the judged stake."""
+    """The quantity `minimum`."""
 
     key = "minimum"
     sample = "{minimum: this}"
@@ -418,7 +378,7 @@ class PostedMinimum(_PostedLimit):
 
 
 class PostedMaximum(_PostedLimit):
-    """The posted maximum of a wager, from the submission. `this`: of the judged stake."""
+    """The quantity `maximum`."""
 
     key = "maximum"
     sample = "{maximum: main}"
@@ -426,10 +386,9 @@ class PostedMaximum(_PostedLimit):
 
 
 class NumberSubmitted(QuantityOperator[str]):
-    """A whole number in the submission; its path is keys joined by dots."""
+    """The quantity `submitted`."""
 
     key = "submitted"
-    operand = SubmissionPath
     sample = "{submitted: hands-per-player}"
     words = "{} as submitted"
     evidence_needed = "submission"
@@ -449,24 +408,13 @@ class NumberSubmitted(QuantityOperator[str]):
         return operand.rpartition(".")[2] in find_money_keys()
 
 
-class MeterAt(ClosedModel):
-    """A meter, and a point in the round at which it is read."""
-
-    name: MeterName
-    """The meter, by its name in a pay table of the game."""
-    at: Literal["opening", "shown", "closing"]
-    """`opening`: before the wagers of the round. `shown`: when awards are made, after all wagers and before any award.
-    `closing`: after the round."""
-
-
 _POINT_WORDS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
 
 
 class MeterValue(QuantityOperator[MeterAt]):
-    """The value of a meter in minor currency units."""
+    """The quantity `meter`."""
 
     key = "meter"
-    operand = MeterAt
     sample = "{meter: {name: jackpot, at: shown}}"
     is_amount = True
 
@@ -481,20 +429,10 @@ class MeterValue(QuantityOperator[MeterAt]):
         return f"the meter {operand.name} {_POINT_WORDS[operand.at]}"
 
 
-class MeterTerm(ClosedModel):
-    """A meter, and one of its submitted terms."""
-
-    meter: MeterName
-    """The meter, by its name in a pay table of the game."""
-    is_: Literal["seed", "increment"]
-    """`seed`: the amount that it starts from. `increment`: the amount that a wager adds."""
-
-
 class MeterTermValue(QuantityOperator[MeterTerm]):
-    """A submitted term of a meter."""
+    """The quantity `term`."""
 
     key = "term"
-    operand = MeterTerm
     sample = "{term: {meter: jackpot, is: seed}}"
     evidence_needed = "submission"
     is_amount = True

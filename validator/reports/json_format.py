@@ -14,7 +14,7 @@ from msgspec.structs import fields
 
 from fairdeal.validator.reports.finding_groups import Totals
 from fairdeal.validator.results.findings import EvidencePlace, Finding, ResultRecord, Verdict, Waiver
-from fairdeal.validator.results.results import InputFile, Layout, Results
+from fairdeal.validator.results.results import InputFile, Layout, Provenance, Results, TableSession
 
 
 class Sink(Protocol):
@@ -90,7 +90,10 @@ _SINCE_2: dict[Any, dict[str, Any]] = {
     Results: dict.fromkeys(("open", "explanations", "claims", "clauses"), ()),
 }
 """Values of keys that files of version 1 do not have."""
-_ADDED_TO_2: dict[Any, dict[str, Any]] = {Finding: {"broken": None}}
+_ADDED_TO_2: dict[Any, dict[str, Any]] = {
+    Finding: {"broken": None},
+    Provenance: {"rulebook_version": None, "rulebook_date": None},
+}
 """Keys that were added to version 2, which earlier files of that version do not have, and their defaults."""
 
 
@@ -138,8 +141,13 @@ def build_results_schema() -> dict[str, Any]:
     return msgspec.json.schema(_file_record(record_type(Finding, VERSION), VERSION))
 
 
+def list_field_types() -> dict[str, Any]:
+    """Return the types of the fields of results as a file holds them: lazy sequences of sessions are tuples."""
+    return get_type_hints(Results) | {"sessions": tuple[TableSession, ...]}
+
+
 def _file_record(finding: Any, version: int) -> type[msgspec.Struct]:
-    hints: dict[str, Any] = get_type_hints(Results)
+    hints = list_field_types()
     heads = HEAD_KEYS if version > 1 else ()
     parts = {
         "fairdeal_results": Literal[version],

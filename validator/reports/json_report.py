@@ -16,7 +16,7 @@ from datetime import date
 from functools import partial
 from hashlib import sha256
 from itertools import islice
-from typing import Any, Literal, get_type_hints, overload
+from typing import Any, Literal, overload
 
 import msgspec
 from msgspec.structs import replace
@@ -32,6 +32,7 @@ from fairdeal.validator.reports.json_format import (
     Sink,
     encode_json,
     file_record_type,
+    list_field_types,
     record_type,
     write_entries,
 )
@@ -180,7 +181,7 @@ def parse_json(source: Source) -> Results:
     for number in range(len(findings)):
         _attempt(partial(findings.__getitem__, number), source, within=f"$.findings[{number}]")
     _attempt(partial(json.loads, source.text, object_pairs_hook=_refuse_repeated), source)
-    hints = get_type_hints(Results)
+    hints = list_field_types()
     results = Results(
         findings=findings,
         **{
@@ -189,12 +190,12 @@ def parse_json(source: Source) -> Results:
         },
         **({} if version > 1 else _defaults_of_version_1(record)),
     )
-    as_of = results.provenance.as_of
-    if as_of is not None and not _is_day(as_of):
-        path = "$.provenance.as-of"
-        raise _results_error(
-            source, f"this is not a day, written as year-month-day - at `{path}`", **_place(source, path)
-        )
+    for name, day in (("as-of", results.provenance.as_of), ("rulebook-date", results.provenance.rulebook_date)):
+        if day is not None and not _is_day(day):
+            path = f"$.provenance.{name}"
+            raise _results_error(
+                source, f"this is not a day, written as year-month-day - at `{path}`", **_place(source, path)
+            )
     totals = count_findings(results)
     if msgspec.convert(record.totals, Totals, from_attributes=True) != totals:
         raise _results_error(

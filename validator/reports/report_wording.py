@@ -28,6 +28,7 @@ from fairdeal.validator.results.results import (
     InputFile,
     LicenseeDetails,
     Money,
+    Provenance,
     Results,
     SessionGap,
     Subject,
@@ -350,6 +351,12 @@ def format_day(day: str) -> str:
 def format_time(time: str) -> str:
     """Return a time of a log with a blank between day and clock."""
     return time.replace("T", " ", 1) if time[4:5] == "-" and time[10:11] == "T" else time
+
+
+def describe_edition(provenance: Provenance) -> str:
+    """Describe the version and date of the rulebook."""
+    version, date = provenance.rulebook_version, provenance.rulebook_date
+    return " of ".join(filter(None, (version, None if date is None else format_day(date)))) or NOT_STATED
 
 
 def format_period(first: str | None, last: str | None) -> str:

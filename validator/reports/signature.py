@@ -51,7 +51,12 @@ def can_sign() -> bool:
 def build_statement(results: Results, source: Source) -> dict[str, Any]:
     """Return the in-toto statement about results and the file they were read from."""
     provenance = results.provenance
-    judged_by = {"name": "rulebook", "digest": {"sha256": provenance.rulebook_sha256}}
+    edition = {"version": provenance.rulebook_version, "date": provenance.rulebook_date}
+    judged_by = {
+        "name": "rulebook",
+        "digest": {"sha256": provenance.rulebook_sha256},
+        "annotations": {key: value for key, value in edition.items() if value is not None},
+    }
     inputs = [
         {"name": file.file, "digest": {"sha256": file.sha256}} for file in provenance.inputs if _is_hash(file.sha256)
     ]

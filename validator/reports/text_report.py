@@ -29,6 +29,7 @@ from fairdeal.validator.reports.report_wording import (
     describe_amounts,
     describe_claim,
     describe_comparison,
+    describe_edition,
     describe_grants,
     describe_missing_rounds,
     describe_repeated_rounds,
@@ -60,7 +61,7 @@ from fairdeal.validator.results.findings import (
     Waiver,
     WaiverClaim,
 )
-from fairdeal.validator.results.results import Results
+from fairdeal.validator.results.results import Provenance, Results
 from fairdeal.validator.results.run_comparison import RunComparison
 from fairdeal.validator.text.diagnostics import render_diagnostic, sanitize
 from fairdeal.validator.text.plain_suits import plain_suits
@@ -162,13 +163,18 @@ def _changed_conditions(before: Results, now: Results) -> Iterator[str]:
     """Yield the differences of the runs other than their evidence."""
     one, other = before.provenance, now.provenance
     for name, was, is_ in (
-        ("rulebook", one.rulebook_sha256[:12], other.rulebook_sha256[:12]),
+        ("rulebook", _name_rulebook(one), _name_rulebook(other)),
         ("profile", one.profile or "none", other.profile or "none"),
         ("regulation as of", one.as_of or "the day of each round", other.as_of or "the day of each round"),
         ("program", one.program, other.program),
     ):
         if was != is_:
             yield f"changed: {name} {was} -> {is_}"
+
+
+def _name_rulebook(provenance: Provenance) -> str:
+    """Return the version of a rulebook with the beginning of its hash."""
+    return f"{describe_edition(provenance)} ({provenance.rulebook_sha256[:12]})"
 
 
 def _list_findings(title: str, findings: Iterable[Finding], total: int) -> Iterator[str]:

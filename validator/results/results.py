@@ -305,7 +305,12 @@ class Provenance(ResultRecord, frozen=True, kw_only=True):
     """Origin of a result: program, rulebook, input files and dates. The caller supplies the time."""
 
     program: str
+    rulebook_version: str | None = None
+    """Version of the rulebook; None if its rules folder states none."""
+    rulebook_date: str | None = None
+    """Day on which this version of the rulebook was published; None if its rules folder states none."""
     rulebook_sha256: str
+    """SHA-256 over the rule files of all documents, their version included (hex)."""
     documents: tuple[str, ...]
     as_of: str | None
     generated: str
@@ -342,7 +347,8 @@ class Results(ResultRecord, frozen=True, kw_only=True):
     quarantined: tuple[Quarantined, ...]
     provenance: Provenance
     layouts: tuple[Layout, ...] = ()
-    sessions: tuple[TableSession, ...] = ()
+    sessions: Sequence[TableSession] = ()
+    """Sessions in the order of documents, casinos and tables. May be a lazy sequence, as findings are."""
     claims: tuple[WaiverClaimed, ...] = ()
     subject: Subject
     money: Money | None

@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TypeVar
 
 from fairdeal.validator.audit.submissions.submission_names import Names, list_name_places
-from fairdeal.validator.engine.core.compiled_game import compile_game
 from fairdeal.validator.language.grammar import ReadingIs
 from fairdeal.validator.language.name_references import iterate_references, walk_models
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rulebook.lint.rule_check import CheckContext, CheckedFile, RuleCheck
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.game_model import Game

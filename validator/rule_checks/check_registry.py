@@ -24,7 +24,6 @@ from fairdeal.validator.rulebook.lint.semantic_errors import LOADING_CHECKS, VOC
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.schemas.schema_agreement import SchemaDisagreement
 from fairdeal.validator.text.diagnostics import Diagnostic
 from fairdeal.validator.text.positioned_document import PositionedDocument
 
@@ -47,7 +46,6 @@ ALL_CHECKS: tuple[AnyCheck, ...] = (
     *LOADING_CHECKS,
     *DOCUMENT_CHECKS,
     *play_checks.CHECKS,
-    SchemaDisagreement,
 )
 """All checks: those that a document must pass to load, those of `rules check`, and those of the game in play."""
 RENAMED_CODES: Mapping[str, str] = {
@@ -61,7 +59,7 @@ RENAMED_CODES: Mapping[str, str] = {
     "house-breaks-rules": "house-not-compliant",
     "left-out": "missing-entry",
     "listed-twice": "duplicate-entry",
-    "model-and-schema": "schema-disagreement",
+    "model-and-schema": "schema-violation",
     "never-broken": "cannot-fail",
     "never-fulfilled": "cannot-pass",
     "never-planted": "ineffective-fault",

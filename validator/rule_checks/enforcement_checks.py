@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator
 
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
-from fairdeal.validator.language.submission_conditions import Value
+from fairdeal.validator.language.submission_conditions import Every, Value
 from fairdeal.validator.operators.event_operators import EventShows
-from fairdeal.validator.operators.submission.submission_list_operators import Every
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.wager_operators import JUDGED_STAKE, WagerIs
 from fairdeal.validator.propositions import Formula, conjoin, negate
 from fairdeal.validator.rule_checks.check_context import DocumentContext, GameCheck
@@ -95,7 +95,7 @@ class UnenforcedFace(EnforcementCheck):
             condition.operand.face
             for requirement in context.regulation.requirements
             for _, condition in walk_models(requirement.check, ())
-            if isinstance(condition, Condition) and isinstance(condition.meaning, EventShows)
+            if isinstance(condition, Condition) and isinstance(OPERATORS.find(condition), EventShows)
         }
         for index, stage in enumerate(part.deal.stages):
             if stage.face is not None and stage.face not in checked:
@@ -139,7 +139,9 @@ def _list_checked_wagers(context: DocumentContext, quantities: Collection[str]) 
     wagers = set[str]()
     for requirement in context.regulation.requirements:
         parts = [part for _, part in walk_models(requirement.check, ())]
-        conditions = [part for part in parts if isinstance(part, Condition) and isinstance(part.meaning, WagerIs)]
+        conditions = [
+            part for part in parts if isinstance(part, Condition) and isinstance(OPERATORS.find(part), WagerIs)
+        ]
         named = {name for condition in conditions for name in condition.operand}
         for part in parts:
             if isinstance(part, Quantity) and part.operator in quantities:

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator
 from itertools import combinations
 from typing import Any
 
-from fairdeal.validator.evidence.columns.recorded_events import FIELD_CHOICES, FIELD_RULES, PERMITTED_CHOICES
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES, has_field, permits_choice, requires_field
+from fairdeal.validator.language.grammar import HandComparison, Holds
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.operators.card_operators import HandComparison, Holds
 from fairdeal.validator.operators.event_operators import EventShows
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.propositions import conjoin
 from fairdeal.validator.rule_checks.check_context import DocumentCheck, DocumentContext, GameCheck
 from fairdeal.validator.rulebook.lint.rule_check import RuleMistake
@@ -57,7 +57,7 @@ class ImpossibleRequiredValue(GameCheck[RequirementFile]):
             if not isinstance(check, RoundCheck) or check.of not in steps:
                 continue
             for path, condition in walk_models(check, ("requirements", index, "check", "rule")):
-                if not (isinstance(condition, Condition) and isinstance(condition.meaning, EventShows)):
+                if not (isinstance(condition, Condition) and isinstance(OPERATORS.find(condition), EventShows)):
                     continue
                 for key, field in _EVENT_FIELDS.items():
                     value = getattr(condition.operand, key)
@@ -68,12 +68,11 @@ class ImpossibleRequiredValue(GameCheck[RequirementFile]):
 
 def _may_have_value(kinds: Collection[str], field: str, value: Any) -> bool:
     """Return whether an event of one of some kinds may have a value, or one of several values."""
-    codes = [KIND_CODES[kind] for kind in kinds]
     if field not in FIELD_CHOICES:
-        return bool(FIELD_RULES[field].has[codes].any())
+        return any(has_field(kind, field) for kind in kinds)
     values = value if isinstance(value, list) else [value]
-    nth = [FIELD_CHOICES[field].index(choice) for choice in values if choice in FIELD_CHOICES[field]]
-    return not nth or bool(PERMITTED_CHOICES[field][codes][:, nth].any())
+    known = [choice for choice in values if choice in FIELD_CHOICES[field]]
+    return not known or any(permits_choice(kind, field, choice) for kind in kinds for choice in known)
 
 
 def _build_impossible_value(here: DataPath, step: Step, value: str) -> RuleMistake:
@@ -184,7 +183,7 @@ class UnderspecifiedEvent(DocumentCheck[Step]):
     def find(self, context: DocumentContext, part: Step, here: DataPath) -> Iterator[RuleMistake]:
         if part.aside:
             return
-        without_what = [kind for kind in part.events if FIELD_RULES["what"].required[KIND_CODES[kind]]]
+        without_what = [kind for kind in part.events if requires_field(kind, "what")]
         if without_what and part.what is None and part.what_is is None:
             yield RuleMistake(
                 path=(*here, "events"),
@@ -192,8 +191,7 @@ class UnderspecifiedEvent(DocumentCheck[Step]):
                 "every such event belongs to it, and simulated rounds cannot record it",
                 help="add `what`, in one word",
             )
-        required = FIELD_RULES["place"].required
-        without_place = [kind for kind in part.events if required[KIND_CODES[kind]] and kind != "deal"]
+        without_place = [kind for kind in part.events if requires_field(kind, "place") and kind != "deal"]
         if without_place and part.place is None and part.each == "round":
             yield RuleMistake(
                 path=(*here, "events"),

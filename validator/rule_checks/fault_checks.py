@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.propositions import Formula, conjoin
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rule_checks.check_context import DocumentContext
@@ -165,7 +166,7 @@ class FaultOutsideRule(FaultCheck):
             return None
         if fault.operator not in _EVENT_FAULTS or check.each not in ("round", "seat"):
             return None
-        if where.find_grain(terms.game) not in ("round", check.each):
+        if OPERATORS.find_grain(where, terms.game) not in ("round", check.each):
             return None
         if terms.may_hold(conjoin([terms.build_formula(where), terms.build_formula(check.when)])):
             return None

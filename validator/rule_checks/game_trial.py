@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from fairdeal.validator.arrays import Flags
 from fairdeal.validator.audit.run.audit_merge import build_results, ignore
-from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.audit_plan import AuditPlan, build_audit_plan
 from fairdeal.validator.audit.run.log_parts import CheckedPart, LogEnd, LogPart
 from fairdeal.validator.audit.run.submission_check import file_submission
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
@@ -24,6 +24,7 @@ from fairdeal.validator.evidence.jsonl.line_blocks import HeldLines
 from fairdeal.validator.evidence.log_writers import to_lines
 from fairdeal.validator.language.name_references import iterate_references, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Finding, Status
 from fairdeal.validator.results.results import Quarantined, Results
 from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
@@ -166,7 +167,7 @@ class _TrialHouse:
 
     def __init__(self, rulebook: Rulebook, prepared: CompiledGame, simulation: Simulation) -> None:
         stated = json.dumps(simulation.submission.to_file_data()).encode()
-        self._plan = AuditPlan(rulebook, [file_submission(decode_source(_LOG_NAME, stated), rulebook)])
+        self._plan = build_audit_plan(rulebook, [file_submission(decode_source(_LOG_NAME, stated), rulebook)])
         self._prepared, self._simulation = prepared, simulation
 
     def play(self, rounds: int, faults: Sequence[str] = ()) -> tuple[list[Batch], list[list[tuple[str, ...]]]]:
@@ -283,7 +284,7 @@ class _TrialHouse:
                 elif isinstance(part, Condition):
                     ordinary &= part.operator in _COMMON_CONDITIONS or part.operator == "number"
                     ordinary &= part.operator != "placed" or part.operand in offered
-                    waiting += [game.facts[name] for name in part.meaning.list_facts(part.operand)]
+                    waiting += [game.facts[name] for name in OPERATORS.find(part).list_facts(part.operand)]
         return ordinary
 
     def _list_wagers_of_few_sizes(self) -> set[str]:

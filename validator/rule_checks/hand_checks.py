@@ -8,8 +8,8 @@ from operator import le
 
 from fairdeal.validator.cards.hand_orders import compile_order
 from fairdeal.validator.cards.ranking_models import Category, Ranking, RankingsFile
+from fairdeal.validator.language.grammar import HandComparison
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.operators.card_operators import HandComparison
 from fairdeal.validator.rule_checks.check_context import DocumentCheck, DocumentContext, GameCheck
 from fairdeal.validator.rulebook.lint.rule_check import RuleMistake
 from fairdeal.validator.rules.game_model import Game, Hand

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pydantic import BaseModel
 
 from fairdeal.validator.evidence.handlog.event_kinds import EventKind
-from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.language.grammar import HandComparison, Holds, Place
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
-from fairdeal.validator.operators.card_operators import HandComparison, Holds
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.propositions import Formula, conjoin
 from fairdeal.validator.rule_checks.check_context import DocumentContext, GameCheck
 from fairdeal.validator.rulebook.lint.rule_check import RuleMistake
@@ -181,10 +181,10 @@ def _list_used_parts(game: Game, case: Case) -> set[str]:
             elif isinstance(part, Holds):
                 used.add(f"{_HAND_PREFIX}{part.hand}")
             elif isinstance(part, Condition | Quantity):
-                facts = {*part.meaning.list_facts(part.operand)} - seen
+                facts = {*OPERATORS.find(part).list_facts(part.operand)} - seen
                 seen |= facts
                 pending += [game.facts[name] for name in facts]
-                used |= {part.operand} if part.operator == "cards" else {*part.meaning.list_steps(part.operand)}
+                used |= {part.operand} if part.operator == "cards" else {*OPERATORS.find(part).list_steps(part.operand)}
     return used
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from fairdeal.validator.language.grammar import HandComparison
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Comparison, Condition
-from fairdeal.validator.operators.card_operators import HandComparison
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, NamedFact
 from fairdeal.validator.operators.number_operators import FixedNumber, NumberIs
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.seat_operators import HasDecided
 from fairdeal.validator.propositions import Formula, conjoin, disjoin, negate
 from fairdeal.validator.rule_checks.check_context import DocumentContext, GameCheck
@@ -39,23 +40,24 @@ def _find_constant_parts(
     terms: PropositionBuilder, condition: Condition, here: DataPath, given: Formula
 ) -> Iterator[tuple[DataPath, bool]]:
     """Yield the place of a condition that always (True) or never holds; otherwise those of its parts."""
-    if isinstance(condition.meaning, NamedFact):
+    if isinstance(OPERATORS.find(condition), NamedFact):
         return  # reported where the fact is defined
     formula = terms.build_formula(condition)
     if not terms.may_hold(conjoin([given, formula])):
         yield here, False
     elif not terms.may_hold(conjoin([given, negate(formula)])):
         yield here, True
-    elif isinstance(condition.meaning, Connective):
+    elif isinstance(OPERATORS.find(condition), Connective):
         for part, place in _list_parts(condition, here):
             yield from _find_constant_parts(terms, part, place, given)
 
 
 def _list_parts(condition: Condition, here: DataPath) -> Iterator[tuple[Condition, DataPath]]:
     """Yield the parts of a connective, each with its place."""
-    if isinstance(condition.meaning, Connective):
+    connective = OPERATORS.find(condition)
+    if isinstance(connective, Connective):
         several = isinstance(condition.operand, list)
-        for index, part in enumerate(condition.meaning.list_parts(condition.operand)):
+        for index, part in enumerate(connective.list_parts(condition.operand)):
             yield part, (*here, condition.operator, index) if several else (*here, condition.operator)
 
 
@@ -121,9 +123,11 @@ class RedundantPart(GameCheck[Condition]):
             formula = terms.build_formula(part)
             if inner or not others:
                 continue
-            if isinstance(condition.meaning, AllOf) and not terms.may_hold(conjoin([given, *others, negate(formula)])):
+            if isinstance(OPERATORS.find(condition), AllOf) and not terms.may_hold(
+                conjoin([given, *others, negate(formula)])
+            ):
                 reason = "it holds wherever the other parts do"
-            elif isinstance(condition.meaning, AnyOf) and not terms.may_hold(
+            elif isinstance(OPERATORS.find(condition), AnyOf) and not terms.may_hold(
                 conjoin([given, formula, negate(disjoin(others))])
             ):
                 reason = "where it holds, another part does"
@@ -145,8 +149,8 @@ class EqualBounds(GameCheck[Condition]):
 
     def find(self, context: DocumentContext, part: Condition, here: DataPath) -> Iterator[RuleMistake]:
         bounds: dict[tuple[bytes, bytes], set[str]] = {}
-        for bound, path in _list_parts(part, here) if isinstance(part.meaning, AllOf) else ():
-            if isinstance(bound.meaning, NumberIs):
+        for bound, path in _list_parts(part, here) if isinstance(OPERATORS.find(part), AllOf) else ():
+            if isinstance(OPERATORS.find(bound), NumberIs):
                 comparison: Comparison = bound.operand
                 operators = bounds.setdefault((comparison.of.identity, comparison.operand.identity), set())
                 operators.add(comparison.operator)
@@ -166,12 +170,12 @@ class ExclusiveDecisions(GameCheck[Condition]):
 
     def find(self, context: DocumentContext, part: Condition, here: DataPath) -> Iterator[RuleMistake]:
         """Yield the second of two decisions in the same single step; betting games are not checked."""
-        if not isinstance(part.meaning, AllOf) or context.game.betting is not None:
+        if not isinstance(OPERATORS.find(part), AllOf) or context.game.betting is not None:
             return
         deciding = [step for step in context.game.procedure if "decide" in step.events and not step.aside]
         decisions: dict[tuple[str, ...], str] = {}
         for decided, path in _list_parts(part, here):
-            if not isinstance(decided.meaning, HasDecided):
+            if not isinstance(OPERATORS.find(decided), HasDecided):
                 continue
             steps = tuple(step.step for step in deciding if not step.decisions or decided.operand in step.decisions)
             other = decisions.setdefault(steps, decided.operand)
@@ -191,12 +195,12 @@ class WrongCardCount(GameCheck[Condition]):
     on = Condition
 
     def find(self, context: DocumentContext, part: Condition, here: DataPath) -> Iterator[RuleMistake]:
-        if not isinstance(part.meaning, NumberIs):
+        if not isinstance(OPERATORS.find(part), NumberIs):
             return
         comparison: Comparison = part.operand
         place, bound, deal = comparison.of.operand, comparison.operand, context.game.deal
         dealt = deal.cards.get(place) if comparison.of.operator == "cards" else None
-        if dealt is None or not isinstance(bound.meaning, FixedNumber) or place in deal.held:
+        if dealt is None or not isinstance(OPERATORS.find(bound), FixedNumber) or place in deal.held:
             return
         margins = {"more-than": 1, "at-least": 0, "at-most": 0, "less-than": -1}
         least = bound.operand + margins.get(comparison.operator, -bound.operand)
@@ -216,12 +220,12 @@ class MixedUnits(GameCheck[Condition]):
     on = Condition
 
     def find(self, context: DocumentContext, part: Condition, here: DataPath) -> Iterator[RuleMistake]:
-        if not isinstance(part.meaning, NumberIs):
+        if not isinstance(OPERATORS.find(part), NumberIs):
             return
         comparison: Comparison = part.operand
         left, right = comparison.of, comparison.operand
-        is_money = [side.meaning.measures_money(context.terms.prepared, side.operand) for side in (left, right)]
-        if not isinstance(right.meaning, FixedNumber) and is_money[0] != is_money[1]:
+        is_money = [OPERATORS.find(side).measures_money(context.terms.prepared, side.operand) for side in (left, right)]
+        if not isinstance(OPERATORS.find(right), FixedNumber) and is_money[0] != is_money[1]:
             yield RuleMistake(
                 path=(*here, part.operator),
                 message="an amount of money is compared with a number of something else",
@@ -428,9 +432,10 @@ class RedundantAlternative(GameCheck[Game]):
                 reaching.setdefault(index, []).append(remaining)
         for index, formulas in reaching.items():
             when = part.settlement.cases[index].when
-            if when is None or not isinstance(when.meaning, AnyOf):
+            connective = None if when is None else OPERATORS.find(when)
+            if when is None or not isinstance(connective, AnyOf):
                 continue
-            parts = when.meaning.list_parts(when.operand)
+            parts = connective.list_parts(when.operand)
             for nth, alternative in enumerate(parts):
                 others = disjoin([context.terms.build_formula(other) for other in parts if other is not alternative])
                 added = conjoin([disjoin(formulas), context.terms.build_formula(alternative), negate(others)])

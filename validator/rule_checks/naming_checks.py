@@ -13,6 +13,8 @@ from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf
+from fairdeal.validator.operators.operator_table import OPERATORS
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.rule_checks.check_context import DocumentCheck, DocumentContext, SubmissionKeys
 from fairdeal.validator.rulebook.lint.rule_check import CheckedFile, RuleMistake
 from fairdeal.validator.rules.document_model import Document
@@ -182,8 +184,9 @@ class DuplicateFact(DocumentCheck[Game]):
 
 def _normalize(condition: Condition) -> str:
     """Return a text for a condition that does not depend on the order of the parts of `all` and `any`."""
-    if isinstance(condition.meaning, AllOf | AnyOf):
-        parts = sorted(map(_normalize, condition.meaning.list_parts(condition.operand)))
+    connective = OPERATORS.find(condition)
+    if isinstance(connective, AllOf | AnyOf):
+        parts = sorted(map(_normalize, connective.list_parts(condition.operand)))
         return f"{condition.operator} {parts}"
     return repr(condition)
 
@@ -307,7 +310,7 @@ class UnknownStatedName(DocumentCheck[CheckedFile]):
             if not isinstance(condition, SubmissionCondition) or any(path[: len(outer)] == outer for outer in checked):
                 continue
             checked.append(path)
-            for look in condition.iterate_lookups(path):
+            for look in SUBMISSION_OPERATORS.iterate_lookups(condition, path):
                 if look.value is not None:
                     around: tuple[SubmissionKeys, ...] = ()
                     for list_ in look.lists:
@@ -319,12 +322,12 @@ def _check_value(
     context: DocumentContext, value: Value, around: Sequence[SubmissionKeys], here: DataPath
 ) -> Iterator[RuleMistake]:
     keys = _resolve_keys(value.at, around)
-    place = (*keys, "*") if value.bound_operator.names_items else keys
+    place = (*keys, "*") if SUBMISSION_OPERATORS.find(value).names_items else keys
     what, names = context.submission_names.get(place, ("", {}))
     if not names:
         return
     several = isinstance(value.operand, list)
-    for index, name in enumerate(value.bound_operator.list_values(value.operand)):
+    for index, name in enumerate(SUBMISSION_OPERATORS.find(value).list_values(value.operand)):
         if isinstance(name, str) and name not in names.values():
             near = find_similar(name, names)
             yield RuleMistake(

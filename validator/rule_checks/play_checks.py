@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from fairdeal.validator.odds.odds_figures import WagerOdds
-from fairdeal.validator.odds.wager_odds import work_out_odds
 from fairdeal.validator.rule_checks.check_context import DocumentContext
-from fairdeal.validator.rule_checks.game_trial import TrialRun, run_trial
 from fairdeal.validator.rulebook.lint.rule_check import RuleCheck, RuleMistake
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.rules.simulation_model import Simulation
 from fairdeal.validator.text.positioned_document import DataPath
+
+if TYPE_CHECKING:
+    from fairdeal.validator.odds.odds_figures import WagerOdds
+    from fairdeal.validator.rule_checks.game_trial import TrialRun
 
 _SAMPLED_ROUNDS = 20_000
 """Rounds that are simulated if there are too many deals to enumerate. They need only show which side has the advantage.
@@ -28,6 +30,11 @@ class PlayContext(DocumentContext):
     @cached_property
     def trial(self) -> TrialRun:
         """The trial run of the simulated house; an empty one if no round can be played."""
+        from fairdeal.validator.rule_checks.game_trial import (  # noqa: PLC0415 - playing needs NumPy
+            TrialRun,
+            run_trial,
+        )
+
         simulations = [file.model for file in self.files if isinstance(file.model, Simulation)]
         if not simulations:
             return TrialRun()
@@ -39,6 +46,8 @@ class PlayContext(DocumentContext):
     @cached_property
     def odds(self) -> Sequence[WagerOdds]:
         """The odds of every wager with each of its pay tables."""
+        from fairdeal.validator.odds.wager_odds import work_out_odds  # noqa: PLC0415 - playing needs NumPy
+
         return work_out_odds(self.regulation, rounds=_SAMPLED_ROUNDS).wagers
 
 

@@ -11,13 +11,13 @@ from pydantic import BaseModel
 from fairdeal.validator.language.grammar import ReadingIs
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Comparison
-from fairdeal.validator.language.submission_conditions import Value
-from fairdeal.validator.odds.rounds.player_options import NoOdds, list_decision_points
+from fairdeal.validator.language.submission_conditions import Every, Value
+from fairdeal.validator.odds.rounds.decision_points import NoOdds, list_decision_points
 from fairdeal.validator.operators.event_operators import EventShows
 from fairdeal.validator.operators.logic_operators import AnyOf
 from fairdeal.validator.operators.number_operators import NumberIs
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.seat_operators import HasDecided
-from fairdeal.validator.operators.submission.submission_list_operators import Every
 from fairdeal.validator.propositions import conjoin, negate
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rule_checks.check_context import DocumentCheck, DocumentContext
@@ -259,7 +259,7 @@ class MultipleMismatch(RequirementCheck):
 
     def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
         check = requirement.check.operand
-        if not isinstance(check, RoundCheck) or not isinstance(check.must.meaning, NumberIs):
+        if not isinstance(check, RoundCheck) or not isinstance(OPERATORS.find(check.must), NumberIs):
             return
         stated = _read_multiple(check.must.operand)
         wager = None if stated is None else context.game.wagers.get(stated[0])
@@ -291,7 +291,11 @@ class FaceMismatch(RequirementCheck):
 
     def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
         check = requirement.check.operand
-        if not isinstance(check, RoundCheck) or check.each != "event" or not isinstance(check.must.meaning, EventShows):
+        if (
+            not isinstance(check, RoundCheck)
+            or check.each != "event"
+            or not isinstance(OPERATORS.find(check.must), EventShows)
+        ):
             return
         step = next((step for step in context.game.procedure if step.step == check.of), None)
         face = check.must.operand.face
@@ -331,8 +335,10 @@ class DecisionForbidden(RequirementCheck):
         check, terms = requirement.check.operand, context.terms
         if not isinstance(check, RoundCheck) or check.each != "seat" or check.when is None:
             return
-        conditions = check.must.operand if isinstance(check.must.meaning, AnyOf) else [check.must]
-        named = [alternative.operand for alternative in conditions if isinstance(alternative.meaning, HasDecided)]
+        conditions = check.must.operand if isinstance(OPERATORS.find(check.must), AnyOf) else [check.must]
+        named = [
+            alternative.operand for alternative in conditions if isinstance(OPERATORS.find(alternative), HasDecided)
+        ]
         if terms.game.betting is not None or len(named) < len(conditions):
             return
         alternatives = _list_alternative_decisions(context, named)

@@ -11,9 +11,9 @@ from fairdeal.validator.audit.submissions.submission_requirements import (
     RelatedSubmissions,
     evaluate_submission,
 )
+from fairdeal.validator.language.grammar import Holds
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
-from fairdeal.validator.operators.card_operators import Holds
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.propositions import Formula, conjoin, negate
 from fairdeal.validator.results.findings import Status

@@ -11,10 +11,19 @@ from pydantic import Field
 from fairdeal.validator.language.name_references import CategoryName, ClauseName, ReadingName
 from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, Name, Prose
 
-__all__ = ["CategoryName", "Clause", "Document", "Profile", "Reading", "ReadingFile"]
+__all__ = ["CategoryName", "Clause", "Document", "Profile", "Reading", "ReadingFile", "RulebookEdition"]
 
 
 ClauseStatus = Literal["checked", "option", "definition", "attested", "informative", "external"]
+
+
+class RulebookEdition(ClosedModel):
+    """Version and date of a rules folder, which results state next to the hash of its files."""
+
+    version: Name
+    """Version, as its publisher counts: `0.3.0`, `2026-2`."""
+    date: Day
+    """Day on which this version was published."""
 
 
 class SourceFile(ClosedModel):

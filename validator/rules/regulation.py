@@ -11,12 +11,11 @@ from msgspec.structs import replace
 
 from fairdeal.validator.cards.ranking_models import AnyRanking, DeckModel
 from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
-from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.results.findings import Evidence, Severity
 from fairdeal.validator.results.results import AppliedReading
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealtCheck, SameOrderCheck
-from fairdeal.validator.rules.document_model import Clause, Document, Profile, Reading
+from fairdeal.validator.rules.document_model import Clause, Document, Profile, Reading, RulebookEdition
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
 from fairdeal.validator.rules.requirement_model import (
@@ -57,7 +56,9 @@ class Regulation(Struct, frozen=True, kw_only=True):
     vocabulary: SharedVocabulary
     """Decks and rankings."""
     sha256: str
-    """SHA-256 over all files it was loaded from, the vocabulary included."""
+    """SHA-256 over all files it was loaded from, those that documents share included."""
+    edition: RulebookEdition | None = None
+    """Version and date of its rules folder; None if the folder states none."""
 
     @property
     def id(self) -> str:
@@ -203,8 +204,16 @@ SELF_DECLARED_ODDS = SelfDeclaredRequirement(
 )
 
 
-def suggest_remedy(regulation: Regulation, requirement: Requirement | SelfDeclaredRequirement) -> str:
-    """Return the corrective action for a failure, in a sentence: the requirement's own remedy or one by its check."""
+def suggest_remedy(
+    regulation: Regulation, requirement: Requirement | SelfDeclaredRequirement, *, is_about_money: bool = False
+) -> str:
+    """Return the corrective action for a failure, in a sentence: the requirement's own remedy or one by its check.
+
+    Args:
+        regulation: the regulation.
+        requirement: the requirement.
+        is_about_money: True if the requirement is a condition that compares amounts.
+    """
     if requirement.remedy or isinstance(requirement, SelfDeclaredRequirement):
         return requirement.remedy or ""
     check = requirement.check
@@ -215,6 +224,8 @@ def suggest_remedy(regulation: Regulation, requirement: Requirement | SelfDeclar
     game = regulation.game
     if game is None:
         return _FOLLOW_RULE
+    if is_about_money and isinstance(check.operand, RoundCheck) and check.operand.of is None:
+        return "Correct the amount."
     return _BY_GAME[check.operator](game, check.operand)
 
 
@@ -251,18 +262,8 @@ def _titles(game: Game, steps: Sequence[str], joint: str = "; then ") -> str:
 
 def _rule(game: Game, check: RoundCheck) -> str:
     if check.of is None:
-        return "Correct the amount." if _compares_money(check.must) else _FOLLOW_RULE
+        return _FOLLOW_RULE
     return f"Correct what can still be corrected, and follow the rule every time {_titles(game, [check.of])}."
-
-
-def _compares_money(condition: Condition) -> bool:
-    """Return whether a condition compares amounts of money."""
-    comparison = condition.operand if isinstance(condition.operand, Comparison) else None
-    return comparison is not None and any(map(_is_money, (comparison.of, comparison.operand)))
-
-
-def _is_money(quantity: Quantity) -> bool:
-    return quantity.meaning.is_amount or any(map(_is_money, quantity.list_parts()))
 
 
 def _award(game: Game, check: AwardedCheck) -> str:

@@ -12,6 +12,8 @@ _SHIPPED = _IN_WHEEL if _IN_WHEEL.is_dir() else _PACKAGE.parent
 
 GAME_FILE = "game.yaml"
 """File of the game of a document."""
+EDITION_FILE = "rulebook.yaml"
+"""File with the version and date of a rules folder, directly in it; optional."""
 PATTERNS_FILE = "patterns.yaml"
 """File of the patterns of requirements in the vocabulary; optional."""
 VOCABULARY_FOLDER = "vocabulary"
@@ -50,14 +52,21 @@ def list_profiles(folder: Path | None = None) -> dict[str, Path]:
     return {f"{path.parent.parent.name}/{path.stem}": path for path in sorted(root.glob("*/profiles/*.yaml"))}
 
 
+def list_demos() -> dict[str, Path]:
+    """Return the folders of the shipped demos, by document, sorted."""
+    return {path.parent.name: path for path in sorted(rules_folder().glob("*/demo"))}
+
+
 def iterate_rule_files(document: str, root: Path) -> Iterator[Path]:
-    """Yield the files from which a document is loaded: the vocabulary first, then its own files."""
+    """Yield the files from which a document is loaded: those that documents share first, then its own files."""
     home = root / document
     shared = root / VOCABULARY_FOLDER
     yield shared / "decks.yaml"
     yield shared / "rankings.yaml"
     if (shared / PATTERNS_FILE).exists():
         yield shared / PATTERNS_FILE
+    if (root / EDITION_FILE).exists():
+        yield root / EDITION_FILE
     yield home / "document.yaml"
     yield home / "readings.yaml"
     if _game_file(document, root).exists():

@@ -242,7 +242,7 @@ class SimulatedSession(ClosedModel):
     """Number of rounds after which the table closes and opens anew. Left out, it stays open."""
 
 
-class StackedBeside(ClosedModel):
+class CompanionHand(ClosedModel):
     """A rare hand in the same round as another one."""
 
     hand: HandName
@@ -251,7 +251,7 @@ class StackedBeside(ClosedModel):
     """The category, mark or band that it has."""
 
 
-class StackedHand(StackedBeside):
+class StackedHand(CompanionHand):
     """A rare hand that should happen more often."""
 
     hand: HandName
@@ -259,7 +259,7 @@ class StackedHand(StackedBeside):
     them."""
     chance: PerMille
     """Number of rounds in a thousand in which a place is dealt such a hand."""
-    beside: Annotated[list[StackedBeside], MaxLen(8)] = Field(default_factory=list)
+    beside: Annotated[list[CompanionHand], MaxLen(8)] = Field(default_factory=list)
     """Further rare hands of other places in the same round, for example of two players who win at once or tie. Only
     rounds with a place for each have them."""
 

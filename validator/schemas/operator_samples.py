@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fairdeal.validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES, SHORT_FORMS
-from fairdeal.validator.operators import submission as submissions
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.submission_conditions import SubmissionCondition
+from fairdeal.validator.operators.operator_table import OPERATORS
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 
 OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
-    "Quantity": {key: quantity.sample for key, quantity in QUANTITIES.items()},
-    "Comparison": {key: bound.sample for key, bound in COMPARISON_OPERATORS.items()},
-    "Condition": {key: condition.sample for key, condition in (*CONDITIONS.items(), *SHORT_FORMS.items())},
+    "Quantity": {key: quantity.sample for key, quantity in OPERATORS.quantities.items()},
+    "Comparison": {key: bound.sample for key, bound in OPERATORS.comparisons.items()},
+    "Condition": {
+        key: condition.sample for key, condition in (*OPERATORS.conditions.items(), *Condition.SHORT_FORMS.items())
+    },
     "Position": {
         "at": "{when: {number: {of: {players: dealt-in}, equals: 2}}, at: button}",
         "after": "{after: button}",
@@ -46,10 +50,11 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "odds": "{odds: 1 to 1}",
         "pay-table": "{pay-table: {of: main, hand: player, match: at-least}}",
     },
-    "Value": {key: value.sample for key, value in submissions.VALUE_OPERATORS.items()},
-    "Counted": {key: count.sample for key, count in submissions.COUNT_OPERATORS.items()},
+    "Value": {key: value.sample for key, value in SUBMISSION_OPERATORS.values.items()},
+    "Counted": {key: count.sample for key, count in SUBMISSION_OPERATORS.counts.items()},
     "SubmissionCondition": {
-        key: condition.sample for key, condition in (*submissions.CONDITIONS.items(), *submissions.SHORT_FORMS.items())
+        key: condition.sample
+        for key, condition in (*SUBMISSION_OPERATORS.conditions.items(), *SubmissionCondition.SHORT_FORMS.items())
     },
     "Area": {
         "wager": "{wager: main, legend: Main wager}",

@@ -17,7 +17,7 @@ from fairdeal.validator.cards.ranking_models import DecksFile, RankingsFile
 from fairdeal.validator.evidence.submission_model import Submission, WaiversFile
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PARAMETER_KINDS, Parameter, Pattern, PatternsFile
-from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile
+from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.example_model import BasesFile, ExampleFile, Snapshot
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.requirement_model import RequirementFile
@@ -230,7 +230,7 @@ def _describe_parameter(parameter: Parameter) -> str:
 
 
 _TOPICS: Mapping[str, tuple[type[BaseModel], ...]] = {
-    "Documents, readings and profiles": (Document, ReadingFile, Profile),
+    "Documents, readings and profiles": (RulebookEdition, Document, ReadingFile, Profile),
     "Decks and hand rankings": (DecksFile, RankingsFile),
     "Conditions and quantities": (Condition,),
     "Games": (Game,),

@@ -24,12 +24,13 @@ from fairdeal.validator.language.name_references import NameReference
 from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.reports.json_format import build_results_schema
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
-from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile
+from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.example_model import BasesFile, ExampleFile, Snapshot
 from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import ByTable, Due, PayTableRequirement
 from fairdeal.validator.rules.procedure_model import Phase
+from fairdeal.validator.rules.published_schemas import format_schema_id
 from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.rules.simulation_model import Simulation
 from fairdeal.validator.schemas.configuration import RunConfiguration
@@ -78,11 +79,6 @@ def build_schema(model: type[ClosedModel], *, name: str, title: str) -> dict[str
 def build_schema_header(name: str, title: str) -> dict[str, Any]:
     """Return the keywords that every schema starts with."""
     return {"$schema": DRAFT, "$id": format_schema_id(name), "title": title}
-
-
-def format_schema_id(name: str) -> str:
-    """Return the address that identifies a schema; nothing is fetched from it."""
-    return f"https://fairdeal.example/schemas/{name}.json"
 
 
 def collect_models(model: type[BaseModel]) -> tuple[type[BaseModel], ...]:
@@ -229,6 +225,7 @@ FILE_MODELS: Mapping[str, tuple[type[ClosedModel], str]] = {
     "snapshot": (Snapshot, "Further results of the examples of a document (examples.snapshot.yaml)"),
     "simulation": (Simulation, "How a game is simulated (simulation.yaml)"),
     "profile": (Profile, "A profile: choices among readings"),
+    "rulebook": (RulebookEdition, "The version and date of a rules folder (rulebook.yaml)"),
     "decks": (DecksFile, "The decks of the vocabulary (vocabulary/decks.yaml)"),
     "rankings": (RankingsFile, "The hand rankings of the vocabulary (vocabulary/rankings.yaml)"),
     "patterns": (PatternsFile, "The patterns of requirements of the vocabulary (vocabulary/patterns.yaml)"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from enum import IntEnum
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,9 +19,11 @@ from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedRound, SimulatedSeat
-from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.simulated_house import RandomStream
 from fairdeal.validator.text.diagnostics import find_similar
+
+if TYPE_CHECKING:  # faults are planned where NumPy is not installed
+    from fairdeal.validator.simulate.round_view import RoundView
+    from fairdeal.validator.simulate.simulated_house import RandomStream
 
 Thing = TypeVar("Thing")
 

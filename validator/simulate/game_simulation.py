@@ -14,10 +14,12 @@ from itertools import count
 from msgspec import Struct
 from msgspec.structs import replace
 
+from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.rules.simulation_model import Simulation
+from fairdeal.validator.simulate.batch_processes import play_in_processes
 from fairdeal.validator.simulate.fault_planting import FaultContext, FaultStage, PlannedFault, plan_faults
 from fairdeal.validator.simulate.occasional_steps import add_mishaps
 from fairdeal.validator.simulate.poker_players import BettingMistake
@@ -39,7 +41,15 @@ from fairdeal.validator.simulate.simulated_stakes import (
     settle_stakes,
     take_seats,
 )
-from fairdeal.validator.simulate.table_sessions import SimulatedSessions, SpanningFault, TableStacks, spans_rounds
+from fairdeal.validator.simulate.table_sessions import (
+    SessionState,
+    SimulatedSessions,
+    SpanningFault,
+    StacksState,
+    TableStacks,
+    spans_rounds,
+)
+from fairdeal.validator.simulate.varied_records import RecordVariety, vary_house
 
 POOL_SIZE = 512
 """Largest number of rounds that are tried at once. The first pool is smaller, and grows while too few rounds fit."""
@@ -255,6 +265,17 @@ Planted = list[tuple[str, ...]]
 rounds meets a round with its own fault."""
 
 
+class _TablesState(Struct, frozen=True):
+    """State of the tables between two batches."""
+
+    readings: dict[tuple[int, str], int]
+    """Readings by table and meter."""
+    sessions: SessionState | None
+    """Decks and occasional steps; None in games without them."""
+    stacks: StacksState | None
+    """Players and chips; None in games without chips."""
+
+
 def simulate(
     prepared: CompiledGame,
     simulation: Simulation,
@@ -266,6 +287,8 @@ def simulate(
     every: int = FAULT_INTERVAL,
     batch_rounds: int = BATCH_ROUNDS,
     seats: tuple[int, int] | None = None,
+    vary: int = 0,
+    jobs: int = 1,
 ) -> Iterator[tuple[Batch, Planted]]:
     """Simulate a game under a submission: yield batches of rounds in log order, with the faults planted in each.
 
@@ -289,54 +312,107 @@ def simulate(
         every: distance between rounds with a fault.
         batch_rounds: number of rounds in a batch.
         seats: smallest and largest number of hands in a round; None for those of the simulation.
+        vary: percentage of rounds with the variety that the rules permit; 0 for rounds as the simulation describes
+            them.
+        jobs: most processes that play batches. Faults are planted, and rounds varied, by one.
     """
     if rounds < 0 or seed < 0 or every < 1 or batch_rounds < 1:
         raise ValueError("rounds and seed must be at least 0, every and batch_rounds at least 1")
     wanted = plan_faults(prepared, faults)
     house = set_up_house(prepared, simulation, submission, faults=[planting.fault for planting in wanted], seats=seats)
     require_playable_wagers(house)
-    return _play_batches(house, wanted, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)
+    variety = RecordVariety(house, vary) if vary else None
+    run = _Run(
+        vary_house(house, vary), wanted, variety, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds
+    )
+    # The search for rounds that a fault fits goes on from batch to batch, and players arrive after those who left.
+    return play_in_processes(run, 1 if wanted or vary else jobs)
 
 
-def _play_batches(
-    house: SimulatedHouse,
-    plantings_wanted: Sequence[PlannedFault],
-    *,
-    rounds: int,
-    seed: int,
-    every: int,
-    batch_rounds: int,
-) -> Iterator[tuple[Batch, Planted]]:
-    houses = [house, *list_eventful_houses(house)]
-    supplies = [
-        None if spans_rounds(house, planting) else FaultyRounds(houses, planting, seed) for planting in plantings_wanted
-    ]
-    session = house.simulation.session
-    sessions = None if session is None else SimulatedSessions(house, session)
-    stacks = None if house.simulation.stacks is None else TableStacks(house)
-    reads = {(table, meter.name): meter.start for table in range(len(house.tables)) for meter in house.meters}
-    for number, first in enumerate(range(0, rounds, batch_rounds)):
-        count = min(batch_rounds, rounds - first)
-        batch, pools = play_rounds(house, count, seed_stream(seed, 0, number)), RoundPool(seed, 1, number)
-        begins = range(-first % every, count, every)
-        spanning = list[SpanningFault]()
-        for turn, (planting, supply) in enumerate(zip(plantings_wanted, supplies, strict=True)):
-            places = [at for at in begins if (first + at) // every % len(plantings_wanted) == turn]
+class _Run:
+    """Run of a simulation, batch by batch."""
+
+    def __init__(
+        self,
+        house: SimulatedHouse,
+        plantings: Sequence[PlannedFault],
+        variety: RecordVariety | None,
+        *,
+        rounds: int,
+        seed: int,
+        every: int,
+        batch_rounds: int,
+    ) -> None:
+        """Prepare a run; the arguments are those of `simulate`."""
+        self._house, self._plantings, self._seed, self._every = house, plantings, seed, every
+        self._rounds, self._batch_rounds, self._variety = rounds, batch_rounds, variety
+        houses = [house, *list_eventful_houses(house)]
+        self._supplies = [
+            None if spans_rounds(house, planting) else FaultyRounds(houses, planting, seed) for planting in plantings
+        ]
+        session = house.simulation.session
+        self._sessions = None if session is None else SimulatedSessions(house, session)
+        self._stacks = None if house.simulation.stacks is None else TableStacks(house)
+        self._readings = {
+            (table, meter.name): meter.start for table in range(len(house.tables)) for meter in house.meters
+        }
+        self.batch_count = -(-rounds // batch_rounds)
+
+    @property
+    def tables(self) -> _TablesState:
+        """State of the tables after the last finished batch."""
+        return _TablesState(
+            readings=self._readings,
+            sessions=None if self._sessions is None else self._sessions.state,
+            stacks=None if self._stacks is None else self._stacks.state,
+        )
+
+    @tables.setter
+    def tables(self, state: _TablesState) -> None:
+        self._readings = state.readings
+        if self._sessions is not None and state.sessions is not None:
+            self._sessions.state = state.sessions
+        if self._stacks is not None and state.stacks is not None:
+            self._stacks.state = state.stacks
+
+    def play_rounds(self, number: int) -> list[SimulatedRound]:
+        """Play the correct rounds of a batch, whatever the state of the tables."""
+        size = min(self._batch_rounds, self._rounds - number * self._batch_rounds)
+        return play_rounds(self._house, size, seed_stream(self._seed, 0, number))
+
+    def finish_batch(self, number: int, rounds: list[SimulatedRound]) -> tuple[Batch, Planted]:
+        """Put the rounds of a batch in order at the tables, with faults, and update the state of the tables."""
+        first, spanning = number * self._batch_rounds, self._plant_faults(number, rounds)
+        for at, round_ in enumerate(rounds, start=first):
+            _label_round(self._house, round_, at)
+        if self._house.meters:
+            carry_meters(self._house, rounds, self._readings)
+        if self._stacks is not None:
+            self._stacks.link_rounds(rounds, spanning, seed_stream(self._seed, 2, number))
+        view = (
+            RoundView(self._house, rounds, events=True)
+            if self._sessions is None
+            else self._sessions.arrange_rounds(rounds, spanning)
+        )
+        recorded = state_numbers(view)
+        if self._variety is not None:
+            for event, amount in zip(view.events, recorded.events.amount.tolist(), strict=True):
+                event.amount = None if amount == ABSENT else amount
+            recorded = self._variety.vary(view, seed_stream(self._seed, 3, number))
+        return recorded, [round_.planted for round_ in rounds]
+
+    def _plant_faults(self, number: int, rounds: list[SimulatedRound]) -> list[SpanningFault]:
+        """Replace rounds of a batch by rounds with faults, and return the faults that span rounds."""
+        first, pools, spanning = number * self._batch_rounds, RoundPool(self._seed, 1, number), list[SpanningFault]()
+        begins = range(-first % self._every, len(rounds), self._every)
+        for turn, (planting, supply) in enumerate(zip(self._plantings, self._supplies, strict=True)):
+            places = [at for at in begins if (first + at) // self._every % len(self._plantings) == turn]
             if supply is None:
-                spanning.append(SpanningFault(planting=planting, planned_rounds={batch[at] for at in places}))
+                spanning.append(SpanningFault(planting=planting, planned_rounds={rounds[at] for at in places}))
                 continue
             for at, round_ in zip(places, supply.take(len(places), pools), strict=False):
-                batch[at] = round_
-        for at, round_ in enumerate(batch, start=first):
-            _label_round(house, round_, at)
-        if house.meters:
-            carry_meters(house, batch, reads)
-        if stacks is not None:
-            stacks.link_rounds(batch, spanning, seed_stream(seed, 2, number))
-        view = RoundView(house, batch, events=True) if sessions is None else sessions.arrange_rounds(batch, spanning)
-        recorded, planted = state_numbers(view), [round_.planted for round_ in batch]
-        del batch, pools, spanning, view  # free the memory of the rounds while the caller writes the batch
-        yield recorded, planted
+                rounds[at] = round_
+        return spanning
 
 
 def _label_round(house: SimulatedHouse, round_: SimulatedRound, number: int) -> None:

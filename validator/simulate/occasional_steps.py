@@ -91,25 +91,22 @@ class StepContext(Struct, frozen=True, kw_only=True):
 
     def list_seats(self) -> list[SimulatedSeat]:
         """Return the seats that take part and to which the step applies."""
-        fits = self.view.seats_where(*self._conditions)
-        return [seat for seat in self.view.seats if seat in fits and seat.playing]
+        return [seat for seat in self.view.list_seats_where(*self._conditions) if seat.playing]
 
     def list_rounds(self) -> list[SimulatedRound]:
         """Return the rounds to which the step applies."""
         if not any(self._conditions) or self.step.each == "round":
-            fits = self.view.rounds_where(*self._conditions)
-        else:
-            fits = {self.view.round_of[seat] for seat in self.list_seats()}
-        return [round_ for round_ in self.view.rounds if round_ in fits]
+            return self.view.list_rounds_where(*self._conditions)
+        return [*dict.fromkeys(self.view.round_of[seat] for seat in self.list_seats())]
 
     def make_event(
         self, kind: str, about: SimulatedSeat | SimulatedRound, detail: int = 0, **fields: Any
     ) -> tuple[SimulatedRound, SimulatedEvent]:
         """Return an event of a seat or of a round."""
         if isinstance(about, SimulatedRound):
-            return about, SimulatedEvent(kind, order=(self.number, 0, self.turn, detail), **fields)
+            return about, SimulatedEvent(kind, (self.number, 0, self.turn, detail), **fields)
         place = (self.number, self.rank[about], self.turn, detail)
-        return self.view.round_of[about], SimulatedEvent(kind, order=place, seat=about, **fields)
+        return self.view.round_of[about], SimulatedEvent(kind, place, about, **fields)
 
 
 def make_step_event(house: SimulatedHouse, step: Step, **fields: Any) -> SimulatedEvent:
@@ -303,8 +300,8 @@ def record_occasional_steps(view: RoundView, done: Sequence[set[SimulatedRound]]
             view, recorded = view.reopen_with_events(), set()
         anchors = {} if anchor is None else view.find_step_events(anchor)
         decks = house.decks if occurrence.of == "each-deck" and house.decks else (None,)
-        for round_ in view.rounds:
-            steps = [named[name] for name in occurrence.steps if round_ in due and round_ in free_of_mishap[name]]
+        for round_ in (round_ for round_ in view.rounds if round_ in due):
+            steps = [named[name] for name in occurrence.steps if round_ in free_of_mishap[name]]
             place = (
                 0
                 if anchor is None

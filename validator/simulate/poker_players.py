@@ -28,7 +28,7 @@ from fairdeal.validator.rules.betting_model import ActKind as Kind
 from fairdeal.validator.rules.fault_model import ActFault, ActManner
 from fairdeal.validator.rules.simulation_model import Size
 from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedSeat
-from fairdeal.validator.simulate.round_view import RoundView, tabulate_events
+from fairdeal.validator.simulate.round_view import RoundView, tabulate_acts
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse
 
 ActChoice = tuple[str, int]
@@ -114,12 +114,9 @@ class BettingMoment:
     def _open_with_choices(self, choices: tuple[ActChoice, ...]) -> EvaluationContext:
         """Return the rounds with one event each: the intended act of the seat whose turn it is."""
         if choices not in self._opened:
-            base, index = self._base, dict(zip(self.seats, self._index.tolist(), strict=True))
-            events = [
-                SimulatedEvent("decide", seat=seat, decision=decision or None)
-                for seat, (decision, _) in zip(self.seats, choices, strict=True)
-            ]
-            columns = tabulate_events(events, self._at.astype(np.int32), len(base.rounds), index, base.house)
+            base, decisions = self._base, [decision for decision, _ in choices]
+            owner, seats = self._at.astype(np.int32), self._index.astype(np.int32)
+            columns = tabulate_acts(decisions, owner, seats, len(base.rounds), base.house)
             scope = EvaluationContext(
                 replace(base.scope.batch, events=columns), base.house.prepared, base.house.configuration
             )
@@ -152,6 +149,8 @@ class BettingMoment:
 
 
 _THOUSAND = 1000
+_PASSIVE = ("check", "fold")
+"""Kinds of act that a seat takes if it follows no habit."""
 
 ChipMotion = tuple[int, int]
 """Chips that are put forward at once: their amount and number."""
@@ -174,20 +173,22 @@ class PlayerHabits:
             for habit in simulation.habits
             if (kind := self._house.kind_of_decision.get(habit.decision)) in to_any
         ]
-        choices: list[ActChoice] = []
+        choices, to_call = list[ActChoice](), moment.numbers["to-call"]
         for at, (turn, is_open) in enumerate(zip(turns, open_, strict=True)):
-            follows = (
-                (habit.decision, 0 if habit.size is None else _choose_size(habit.size, of[at], rng))
-                for habit, kind, fits, of in habits
-                if fits[at] and kind in is_open and rng.happens(habit.chance)
-            )
-            usual: Kind = "complete" if not is_open & {"check", "fold"} else "fold" if turn["to-call"] else "check"
-            chosen, beyond = next(follows, None) or (self._house.decision_of_kind[usual], 0)
+            beyond = 0
+            for habit, kind, fits, of in habits:
+                if fits[at] and kind in is_open and rng.happens(habit.chance):
+                    chosen = habit.decision
+                    beyond = 0 if habit.size is None else _choose_size(habit.size, of[at], rng)
+                    break
+            else:
+                usual: Kind = "complete" if is_open.isdisjoint(_PASSIVE) else "fold" if to_call[at] else "check"
+                chosen = self._house.decision_of_kind[usual]
             choices.append((chosen, self.find_amount(chosen, turn, beyond)))
         barred = [moment.holds(condition, choices) for condition in simulation.never]
         for at, turn in enumerate(turns):
             if any(of_turns[at] for of_turns in barred):
-                chosen = self._house.decision_of_kind["call" if turn["to-call"] else "check"]
+                chosen = self._house.decision_of_kind["call" if to_call[at] else "check"]
                 choices[at] = chosen, self.find_amount(chosen, turn)
         return choices
 
@@ -237,8 +238,8 @@ class PlayerHabits:
         shown_by_seat: list[list[SimulatedEvent] | None] = [None for _ in choices]
         for custom in self._house.simulation.manners:
             # Manners have their own random numbers, so that the acts do not depend on them.
-            lucky = [not still and rng.happens(custom.chance) for still in silent]
-            follows = [at for at, may in enumerate(lucky) if may and shown_by_seat[at] is None]
+            lucky = rng.draw_occurrences(custom.chance, len(silent) - sum(silent))
+            follows = [at for at, still in enumerate(silent) if not still and next(lucky) and shown_by_seat[at] is None]
             holds = moment.holds(custom.when, choices) if follows else []
             for at in follows:
                 shown_by_seat[at] = self.show_manner(custom, moment.turns[at], choices[at]) if holds[at] else None

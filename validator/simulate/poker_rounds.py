@@ -5,6 +5,7 @@ The engine that checks betting and pots also provides whose turn it is, what is 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import accumulate, count
 
 import numpy as np
@@ -30,6 +31,7 @@ from fairdeal.validator.engine.pots.pot_shares import SettledPots, is_winning, p
 from fairdeal.validator.engine.pots.rake import bound_rake_due, take_from_main_pot_first
 from fairdeal.validator.engine.pots.split_pots import NetPots, share_one_pot
 from fairdeal.validator.evidence.columns.batch import Hands
+from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.simulate.poker_players import BettingMistake, BettingMoment, PlayerHabits
 from fairdeal.validator.simulate.procedure_steps import record_rounds
 from fairdeal.validator.simulate.round_records import (
@@ -90,8 +92,12 @@ class _Betting:
         stages = np.where(has_several_seats(running.players_in), whole, np.array(dealt)[reached]).tolist()
         if self._mistake is not None:
             stages = self._mistake.adjust_stages(running, stages, whole)
+        deal = self._house.game.deal
+        cards_by_stage = {
+            place: [0, *accumulate((stage.cards or {}).get(place, 0) for stage in deal.stages)] for place in deal.cards
+        }
         for round_, number in zip(self._rounds, stages, strict=True):
-            self._finish_round(round_, number, dealt)
+            self._finish_round(round_, number, dealt, cards_by_stage)
 
     def _put_in_forced_bets(self) -> None:
         for forced in self._house.prepared.betting.forced:
@@ -183,18 +189,28 @@ class _Betting:
                 self._rounds[turn.round_index].acts.append(act)
             self._apply_acts(op, who, amounts, due)
 
-    def _finish_round(self, round_: SimulatedRound, stages: int, dealt: list[int]) -> None:
-        """Record the bets of a round, and the cards that were dealt to it and to each seat."""
+    def _finish_round(
+        self, round_: SimulatedRound, stages: int, dealt: list[int], cards_by_stage: Mapping[Place, list[int]]
+    ) -> None:
+        """Record the bets of a round, and the cards that were dealt to it and to each seat.
+
+        Args:
+            round_: the round.
+            stages: number of stages of the deal that were dealt.
+            dealt: number of stages that precede each betting round.
+            cards_by_stage: number of cards that the first stages deal to each place.
+        """
         round_.stages, stages_of_seat = stages, dict[SimulatedSeat, int]()
-        line = self._house.prepared.betting.wager
-        for seat in round_.seats:
-            seat.set_stake(line, sum(act.amount for act in round_.acts if act.seat is seat))
+        line, kinds = self._house.prepared.betting.wager, self._house.kind_of_decision
+        staked = dict.fromkeys(round_.seats, 0)
         for act in round_.acts:
-            if self._house.kind_of_decision.get(act.decision) == "fold":
+            staked[act.seat] += act.amount
+            if kinds.get(act.decision) == "fold":
                 act.seat.folded = True
                 stages_of_seat[act.seat] = min(stages_of_seat.get(act.seat, stages), dealt[act.street])
-        for place in self._house.game.deal.cards:
-            each = [0, *accumulate((stage.cards or {}).get(place, 0) for stage in self._house.game.deal.stages)]
+        for seat, amount in staked.items():
+            seat.set_stake(line, amount)
+        for place, each in cards_by_stage.items():
             for owner, hand in round_.list_hands_with_seats(place):
                 hand.cards = (hand.cards or [])[: each[stages if owner is None else stages_of_seat.get(owner, stages)]]
 
@@ -213,7 +229,8 @@ def divide_pots(house: SimulatedHouse, rounds: list[SimulatedRound], rng: Random
     view = before.reopen_with_events()
     _show_hands(view, rng)
     record_rounds(house, rounds, rng, view=before)
-    view = view.reopen_with_events()
+    # Mishaps find their places anew whenever a round is recorded.
+    view = view.reopen_with_events(event for round_ in rounds for event in round_.mishaps)
     made, shared = settle_pots(view.scope), pot_division(view.scope)
     # If the rules leave open who gets odd chips, divide the pots to the last minor unit.
     chips = shared.chips if shared.chips.unit else replace(shared.chips, unit=1)
@@ -291,7 +308,12 @@ def _return_uncalled(view: RoundView, made: SettledPots, at: int) -> list[tuple[
 
 def count_chips(round_: SimulatedRound) -> None:
     """Set the winnings of every seat, and the chips that it then has."""
+    ending = round_.required_ending
+    won, returned = dict.fromkeys(round_.seats, 0), dict.fromkeys(round_.seats, 0)
+    for seat, _, amount in ending.awards:
+        won[seat] += amount
+    for seat, _, amount in ending.returned:
+        returned[seat] += amount
     for seat in round_.seats:
-        seat.won = sum(amount for who, _, amount in round_.required_ending.awards if who is seat)
-        returned = sum(amount for who, _, amount in round_.required_ending.returned if who is seat)
-        seat.stack_after = max(seat.chips - seat.staked + returned + seat.won, 0)
+        seat.won = won[seat]
+        seat.stack_after = max(seat.chips - seat.staked + returned[seat] + won[seat], 0)

@@ -8,11 +8,14 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Literal
 
+import numpy as np
 from msgspec.structs import replace
 
+from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.engine.facts.final_hands import hand_strength as strength_of
+from fairdeal.validator.engine.timeline.step_events import certain_events
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.language.grammar import Grain, Place
 from fairdeal.validator.rulebook.lint.requirement_problems import (
@@ -42,7 +45,7 @@ from fairdeal.validator.simulate.round_records import (
     SimulatedRound,
     SimulatedSeat,
 )
-from fairdeal.validator.simulate.round_view import RoundView, collect_amounts
+from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
 
 _MOST_HANDS = 128
@@ -153,8 +156,10 @@ def record_rounds(
         view: view of the rounds without events, if there is one already.
     """
     for round_, events in _record_steps(view or RoundView(house, rounds), _group_turns(house)).items():
-        mishaps = place_mishaps(house, round_, events, rng) if round_.mishaps else []
-        round_.events = sorted([*events, *mishaps], key=_order_of)
+        if round_.mishaps:
+            events.extend(place_mishaps(house, round_, events, rng))
+        events.sort(key=_order_of)
+        round_.events = events
 
 
 def make_step_events(
@@ -211,11 +216,15 @@ def _collect_outcomes(rounds: Sequence[SimulatedRound]) -> Outcomes:
     outcomes: Outcomes = defaultdict(dict)
     for seat in [seat for round_ in rounds for seat in round_.seats]:
         for (name, tip), stake in seat.stakes.items():
-            given_back = stake.amount if not stake.paid and not stake.taken else 0
-            outcome = (("wager", stake.amount), ("pay", stake.paid), ("collect", stake.taken), ("return", given_back))
-            for kind, amount in outcome:
-                if amount:
-                    outcomes[kind, name][seat, tip] = amount
+            line = (seat, tip)
+            if stake.amount:
+                outcomes["wager", name][line] = stake.amount
+            if stake.paid:
+                outcomes["pay", name][line] = stake.paid
+            if stake.taken:
+                outcomes["collect", name][line] = stake.taken
+            elif stake.amount and not stake.paid:
+                outcomes["return", name][line] = stake.amount
     return outcomes
 
 
@@ -234,10 +243,18 @@ def _record_stakes(context: StepContext, kind: str) -> RoundEvents:
     kind_index = [str(name) for name in step.events].index(kind)
     for position, name in enumerate(step.of or context.house.game.settlement.order):
         left = context.outcomes[kind, name]
-        for seat, tip in [stake for stake in left if stake[0] in seats]:
-            detail = position * _DETAILS + tip * _DETAILS // 2 + kind_index
-            fields = {"means": means, "wager": name, "tip": tip, "amount": left.pop((seat, tip))}
-            round_, event = context.make_event(kind, seat, detail, **fields)
+        detail = position * _DETAILS + kind_index
+        for stake in [stake for stake in left if stake[0] in seats]:
+            seat, tip = stake
+            round_, event = context.make_event(
+                kind,
+                seat,
+                detail + _DETAILS // 2 if tip else detail,
+                means=means,
+                wager=name,
+                tip=tip,
+                amount=left.pop(stake),
+            )
             if forced:
                 # Forced bets are put in wager by wager, not seat by seat.
                 event.order = (context.number, position, context.turn, context.rank[seat])
@@ -399,20 +416,15 @@ def state_numbers(view: RoundView) -> Batch:
     A number that an event already states is kept. An unknown number is left out, or is 0 if the kind of event always
     has one.
     """
-    house = view.house
-    stating = [(name, habit.states) for name, habit in house.simulation.steps.items() if habit.states is not None]
-    for name, states in stating:
-        step = house.prepared.steps[name]
-        grain: Grain = "round" if step.each == "round" else "seat"
-        owners: Sequence[SimulatedRound | SimulatedSeat] = view.rounds if grain == "round" else view.seats
-        value = dict[SimulatedRound | SimulatedSeat | None, int | None](
-            zip(owners, view.evaluate_quantity(states, grain), strict=True)
-        )
-        least = 0 if NUMBERED_EVENTS.issuperset(step.events) else None
-        for round_, events in view.find_step_events(name).items():
-            for event in events:
-                number = value[round_ if grain == "round" else event.seat]
-                if event.amount is None:
-                    event.amount = least if number is None else number
-    batch = view.scope.batch
-    return replace(batch, events=replace(batch.events, amount=collect_amounts(view.events)))
+    house, batch = view.house, view.scope.batch
+    events, amount = batch.events, batch.events.amount.copy()
+    for name, habit in house.simulation.steps.items():
+        if habit.states is not None:
+            step, rows = house.prepared.steps[name], certain_events(view.scope, name)
+            grain: Grain = "round" if step.each == "round" else "seat"
+            value, is_known = view.scope.evaluate_numbers(habit.states, grain)
+            least = 0 if NUMBERED_EVENTS.issuperset(step.events) else ABSENT
+            rows = rows[amount[rows] == ABSENT]
+            owner = events.round[rows] if grain == "round" else events.seat[rows]
+            amount[rows] = np.where(is_known, value, least)[owner]
+    return replace(batch, events=replace(events, amount=amount))

@@ -37,8 +37,9 @@ class SimulatedHand(Struct, eq=False, gc=False):
     @property
     def cards_left(self) -> Cards:
         """Return the cards after the exchange."""
-        discards = self.discarded or ()
-        return [card for card in self.cards or () if card not in discards] + (self.drawn or [])
+        if not self.discarded:
+            return [*(self.cards or ()), *(self.drawn or ())]
+        return [card for card in self.cards or () if card not in self.discarded] + (self.drawn or [])
 
 
 class SimulatedSeat(Struct, eq=False, kw_only=True, gc=False):
@@ -200,6 +201,8 @@ class SimulatedRound(Struct, eq=False, kw_only=True, gc=False):
     """Name of its deck."""
     planted: tuple[str, ...] = ()
     """Requirements that the round was made to break."""
+    is_complete: bool = True
+    """False if the record stops before the round is over."""
     unchanging_events: dict[tuple[int, int, str], list[SimulatedEvent]] = field(default_factory=dict)
     """Events that no later stage changes, by step (number and turn) and kind; empty if they must be recorded again."""
 

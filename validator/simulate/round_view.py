@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from itertools import chain
 from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Ints
+from fairdeal.validator.arrays import ABSENT, Ints, Ints32
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.timeline.step_events import certain_events
-from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Seats, Stakes
-from fairdeal.validator.evidence.columns.recorded_events import FIELD_CHOICES
-from fairdeal.validator.evidence.columns.relations import CodeTable, build_hands, build_relation, take_rows
+from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Hands, Meters, Seats, Stakes
+from fairdeal.validator.evidence.columns.relations import (
+    CodeTable,
+    build_hands,
+    build_relation,
+    concatenate_relations,
+    no_hands,
+    no_numbers,
+    take_rows,
+)
+from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES
 from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
 from fairdeal.validator.evidence.handlog.log_events import KINDS
 from fairdeal.validator.language.grammar import Grain
@@ -30,19 +41,17 @@ _LISTED = {"kind": KINDS, **FIELD_CHOICES}
 
 
 def build_simulated_batch(
-    house: SimulatedHouse, rounds: Sequence[SimulatedRound], *, events: bool = True, held: bool = False
+    house: SimulatedHouse, rounds: Sequence[SimulatedRound], events: Events, *, held: bool = False
 ) -> Batch:
     """Return simulated rounds as a batch.
 
     Args:
         house: the house.
         rounds: the rounds.
-        events: whether the batch has all events; otherwise only the mishaps of the deal.
+        events: columns of their events.
         held: whether seats have the cards after exchanges between betting rounds; otherwise those that were dealt.
     """
     count, seats = len(rounds), [seat for round_ in rounds for seat in round_.seats]
-    index = {seat: at for at, seat in enumerate(seats)}
-    recorded = [round_.events if events else round_.mishaps for round_ in rounds]
     time = np.array([round_.time for round_ in rounds], np.int64)
     return build_relation(
         Batch,
@@ -59,7 +68,7 @@ def build_simulated_batch(
         offset=np.zeros(count, np.int16),
         number=[round_.count for round_ in rounds],
         deck=[round_.deck_in_play for round_ in rounds],
-        complete=np.ones(count, np.bool_),
+        complete=np.array([round_.is_complete for round_ in rounds], np.bool_),
         dealer=[round_.dealer.cards for round_ in rounds],
         dealer_discarded=[round_.dealer.discarded for round_ in rounds],
         dealer_drawn=[round_.dealer.drawn for round_ in rounds],
@@ -84,14 +93,8 @@ def build_simulated_batch(
             **_tie_to_rounds([len(round_.seats) for round_ in rounds]),
             **_collect_fields(seats, "number", "decision", "stack", "stack_after", "won", "playing"),
         ),
-        stakes=_collect_stakes(house, seats),
-        events=tabulate_events(
-            [event for part in recorded for event in part],
-            _tie_to_rounds([*map(len, recorded)])["round"],
-            count,
-            index,
-            house,
-        ),
+        stakes=_collect_stakes(house, rounds, seats),
+        events=events,
         recorded=np.ones(count, np.bool_),
         unrecorded=np.zeros(count, np.uint64),
         **_collect_fields(rounds, "line", "button"),
@@ -103,81 +106,155 @@ def _collect_fields(records: Sequence[object], *names: str) -> dict[str, list[An
     return {name: [*map(attrgetter(name), records)] for name in names}
 
 
-def _collect_stakes(house: SimulatedHouse, seats: Sequence[SimulatedSeat]) -> Stakes:
-    """Return the stakes of wagers and bonuses, by seat in the order of the game, tips after the seat's own."""
-    bonuses, pooled = house.game.bonuses, house.game.pots is not None
-    place = CodeTable([(name, tip) for name in house.names for tip in (False, True)])
+def _collect_stakes(house: SimulatedHouse, rounds: Sequence[SimulatedRound], seats: Sequence[SimulatedSeat]) -> Stakes:
+    """Return the stakes of wagers and bonuses, by seat in the order of the game, tips after the seat's own.
+
+    The outcome is left out in games with pots, and where the record stops before it.
+    """
+    codes = CodeTable(house.names)  # a fault may place a wager that the game does not have
     entries = [
-        (at, place[line], *line, stake)
+        (at, codes[name], is_tip, stake.amount, stake.paid, stake.taken)
         for at, seat in enumerate(seats)
-        for line, stake in seat.stakes.items()
+        for (name, is_tip), stake in seat.stakes.items()
         if stake.amount > 0 or stake.paid > 0
     ]
     entries.sort()
-    owner, _, wager, is_tip, stakes = [[*column] for column in zip(*entries, strict=True)] or [[], [], [], [], []]
-    is_bonus = [name in bonuses for name in wager]
-    return build_relation(
-        Stakes,
-        len(entries),
-        {"wager": house.names},
-        seat=owner,
-        wager=wager,
+    owner, wager, tip, amount, paid, taken = np.array(entries, np.int64).reshape(len(entries), 6).T
+    names, is_tip = codes.names, tip > 0
+    is_bonus = np.array([name in house.game.bonuses for name in names], np.bool_)[wager]
+    claimed = np.full(len(entries), ABSENT, np.int8)
+    if house.claimable_wagers:
+        own = zip(owner.tolist(), wager.tolist(), is_tip.tolist(), strict=True)
+        claims = [None if tip else seats[at].claims.get(names[code]) for at, code, tip in own]
+        claimed = np.array([ABSENT if claim is None else claim for claim in claims], np.int8)
+    complete = np.array([round_.is_complete for round_ in rounds for _ in round_.seats], np.bool_)
+    is_open = np.full(len(entries), house.game.pots is not None) | ~complete[owner]
+    return Stakes(
+        seat=owner.astype(np.int32),
+        wager=CodedColumn(codes=wager.astype(np.int32), names=names),
         tip=is_tip,
         bonus=is_bonus,
-        amount=[stake.amount for stake in stakes],
-        paid=None if pooled else [stake.paid for stake in stakes],
-        taken=None
-        if pooled
-        else [None if bonus else stake.taken for bonus, stake in zip(is_bonus, stakes, strict=True)],
-        claimed=[
-            None if tip else seats[at].claims.get(name) for at, name, tip in zip(owner, wager, is_tip, strict=True)
-        ],
+        amount=amount.copy(),
+        paid=np.where(is_open, ABSENT, paid),
+        taken=np.where(is_open | is_bonus, ABSENT, taken),
+        claimed=claimed,
     )
 
 
 _MANNER = (*_LISTED, "tip", "deck", "pot", "chips", "wager", "decision", "what", "positions")
 _manner_of = attrgetter(*_MANNER)
 """Returns the fields that many events share: all but the seat, the amount and the cards."""
+_own_fields_of = attrgetter("seat", "amount", "cards")
 
 
-def tabulate_events(
-    events: Sequence[SimulatedEvent], owner: Any, rounds: int, index: Mapping[SimulatedSeat, int], house: SimulatedHouse
-) -> Events:
-    """Return events as columns.
+class EventRows(Struct, frozen=True, kw_only=True):
+    """Events row by row, as numbers; the fields that many events share are listed once."""
+
+    manner: Ints
+    """Index of the shared fields of each event, int64[n]."""
+    seat: Ints32
+    """Index of the seat; ABSENT for none, int32[n]."""
+    amount: Ints
+    """Amount; ABSENT for none, int64[n]."""
+    hand: Ints
+    """Row of the cards in `hands`; ABSENT for none, int64[n]."""
+    hands: Hands
+    """Cards of the events that have some."""
+
+
+def read_events(
+    events: Sequence[SimulatedEvent], index: Mapping[SimulatedSeat | None, int], manners: CodeTable
+) -> EventRows:
+    """Return events as rows.
 
     Args:
         events: the events.
-        owner: round of each event, ascending, int32[n].
-        rounds: number of rounds.
-        index: number of each seat.
-        house: the house.
+        index: number of each seat, and ABSENT for None.
+        manners: numbers of the shared fields, which grow.
     """
-    manners = CodeTable()
-    which = np.fromiter(map(manners.__getitem__, map(_manner_of, events)), np.int64, len(events))
-    seats, cards = ([*map(attrgetter(name), events)] for name in ("seat", "cards"))
+    own_fields = zip(*map(_own_fields_of, events), strict=True) if events else ((), (), ())
+    seats, amounts, cards = own_fields
     with_cards = np.array([held is not None for held in cards], np.bool_)
-    shared = build_relation(
-        Events,
-        len(manners.names),
-        {**_LISTED, "deck": house.decks, "wager": house.names},
-        **{name: [manner[at] for manner in manners.names] for at, name in enumerate(_MANNER)},
-    )
-    return take_rows(
-        shared,
-        which,
-        offsets=np.searchsorted(owner, np.arange(rounds + 1)).astype(np.int64),
-        round=owner,
-        seat=np.array([ABSENT if seat is None else index[seat] for seat in seats], np.int32),
-        amount=collect_amounts(events),
-        cards_row=np.where(with_cards, np.cumsum(with_cards) - 1, ABSENT).astype(np.int32),
+    return EventRows(
+        manner=np.fromiter(map(manners.__getitem__, map(_manner_of, events)), np.int64, len(events)),
+        seat=np.fromiter(map(index.__getitem__, seats), np.int32, len(events)),
+        amount=np.array([ABSENT if amount is None else amount for amount in amounts], np.int64),
+        hand=np.where(with_cards, np.cumsum(with_cards) - 1, ABSENT),
         hands=build_hands([held for held in cards if held is not None]),
     )
 
 
-def collect_amounts(events: Sequence[SimulatedEvent]) -> Ints:
-    """Return the amounts of events, ABSENT for an event without one."""
-    amounts = map(attrgetter("amount"), events)
-    return np.array([ABSENT if amount is None else amount for amount in amounts], np.int64)
+def _merge_rows(known: EventRows, new: EventRows, rows: Ints) -> EventRows:
+    """Return known and new events in a new order. `rows` are the known rows; ABSENT means the next new event."""
+    is_new = rows == ABSENT
+    chosen = np.where(is_new, len(known.manner) + np.cumsum(is_new) - 1, rows)
+    new_hand = np.where(new.hand == ABSENT, ABSENT, new.hand + len(known.hands.count))
+    hand = np.concatenate([known.hand, new_hand])[chosen]
+    shown = hand[hand != ABSENT]
+    return EventRows(
+        manner=np.concatenate([known.manner, new.manner])[chosen],
+        seat=np.concatenate([known.seat, new.seat])[chosen],
+        amount=np.concatenate([known.amount, new.amount])[chosen],
+        hand=np.where(hand == ABSENT, ABSENT, np.cumsum(hand != ABSENT) - 1),
+        hands=take_rows(concatenate_relations([known.hands, new.hands]), shown),
+    )
+
+
+def tabulate_rows(rows: EventRows, owner: Any, rounds: int, manners: CodeTable, house: SimulatedHouse) -> Events:
+    """Return rows of events as columns.
+
+    Args:
+        rows: the rows.
+        owner: round of each event, ascending, int32[n].
+        rounds: number of rounds.
+        manners: the shared fields by number. Their texts get codes in the order in which they occur.
+        house: the house.
+    """
+    count = len(rows.manner)
+    first = np.full(len(manners.names), count, np.int64)
+    first[rows.manner[::-1]] = np.arange(count)[::-1]
+    used = np.argsort(first, kind="stable")[: np.count_nonzero(first < count)]
+    code = np.zeros(len(first), np.int64)
+    code[used] = np.arange(len(used))
+    names = manners.names
+    occurring = [names[number] for number in used.tolist()]
+    shared = build_relation(
+        Events,
+        len(occurring),
+        {**_LISTED, "deck": house.decks, "wager": house.names},
+        **{name: [manner[at] for manner in occurring] for at, name in enumerate(_MANNER)},
+    )
+    return take_rows(
+        shared,
+        code[rows.manner],
+        offsets=np.searchsorted(owner, np.arange(rounds + 1)).astype(np.int64),
+        round=owner,
+        seat=rows.seat,
+        amount=rows.amount,
+        cards_row=rows.hand.astype(np.int32),
+        hands=rows.hands,
+    )
+
+
+def tabulate_acts(
+    decisions: Sequence[str | None], owner: Ints32, seats: Ints32, rounds: int, house: SimulatedHouse
+) -> Events:
+    """Return decisions of seats as columns of events, one event each.
+
+    Args:
+        decisions: the decisions; None for an act that is not decided yet.
+        owner: round of each decision, ascending.
+        seats: index of the seat of each decision.
+        rounds: number of rounds.
+        house: the house.
+    """
+    manners, codes = CodeTable(), CodeTable()
+    chosen = np.array([codes[decision or ""] for decision in decisions], np.int64)
+    for decision in codes.names:
+        manners[_manner_of(SimulatedEvent("decide", decision=decision or None))]
+    nothing = no_numbers(len(decisions))
+    rows = EventRows(manner=chosen, seat=seats, amount=nothing, hand=nothing, hands=no_hands(0))
+    return tabulate_rows(rows, owner, rounds, manners, house)
 
 
 def _tie_to_rounds(sizes: Sequence[int]) -> dict[str, Any]:
@@ -193,7 +270,12 @@ class RoundView:
     """View of simulated rounds."""
 
     def __init__(
-        self, house: SimulatedHouse, rounds: Sequence[SimulatedRound], *, events: bool = False, held: bool = False
+        self,
+        house: SimulatedHouse,
+        rounds: Sequence[SimulatedRound],
+        *,
+        events: bool = False,
+        held: bool = False,
     ) -> None:
         """Open rounds.
 
@@ -206,41 +288,72 @@ class RoundView:
         self.house, self.rounds = house, rounds
         self.round_of = {seat: round_ for round_ in rounds for seat in round_.seats}
         self.seats = [*self.round_of]
-        self.events = [event for round_ in rounds for event in (round_.events if events else round_.mishaps)]
-        self.scope = EvaluationContext(
-            build_simulated_batch(house, rounds, events=events, held=held), house.prepared, house.configuration
-        )
+        self._index = {None: ABSENT} | {seat: number for number, seat in enumerate(self.seats)}
+        self._manners = CodeTable()
+        events_by_round = [round_.events if events else round_.mishaps for round_ in rounds]
+        self.events = [*chain.from_iterable(events_by_round)]
+        self._event_rows = read_events(self.events, self._index, self._manners)
+        batch = build_simulated_batch(house, rounds, self._tabulate_events(events_by_round), held=held)
+        self.scope = EvaluationContext(batch, house.prepared, house.configuration)
 
-    def reopen_with_events(self) -> RoundView:
-        """Open the same rounds with all their events, if nothing else has changed."""
-        view = object.__new__(RoundView)
-        view.house, view.rounds, view.round_of, view.seats = self.house, self.rounds, self.round_of, self.seats
-        view.events = [event for round_ in self.rounds for event in round_.events]
-        index = {seat: at for at, seat in enumerate(self.seats)}
-        owner = np.repeat(np.arange(len(self.rounds), dtype=np.int32), [len(round_.events) for round_ in self.rounds])
-        events = tabulate_events(view.events, owner, len(self.rounds), index, self.house)
-        batch = replace(self.scope.batch, events=events)
+    def _tabulate_events(self, events_by_round: Sequence[Sequence[SimulatedEvent]]) -> Events:
+        owner = _tie_to_rounds([*map(len, events_by_round)])["round"]
+        return tabulate_rows(self._event_rows, owner, len(self.rounds), self._manners, self.house)
+
+    def reopen_with_events(self, altered: Iterable[SimulatedEvent] = ()) -> RoundView:
+        """Open the same rounds with all their events, if nothing else has changed.
+
+        Args:
+            altered: events of this view that were changed in place. The rows of all others are kept.
+        """
+        view = copy(self)
+        events_by_round = [round_.events for round_ in self.rounds]
+        view.events = [*chain.from_iterable(events_by_round)]
+        known = dict(zip(self.events, range(len(self.events)), strict=True))
+        for event in altered:
+            known.pop(event, None)
+        rows = np.array([known.get(event, ABSENT) for event in view.events], np.int64)
+        new = read_events(
+            [view.events[at] for at in np.flatnonzero(rows == ABSENT).tolist()], self._index, self._manners
+        )
+        view._event_rows = _merge_rows(self._event_rows, new, rows)
+        batch = replace(self.scope.batch, events=view._tabulate_events(events_by_round))
         view.scope = EvaluationContext(batch, self.house.prepared, self.house.configuration)
         return view
 
+    def reopen_with_stakes(self) -> RoundView:
+        """Open the same rounds with all their stakes, if nothing else has changed."""
+        view = copy(self)
+        batch = replace(self.scope.batch, stakes=_collect_stakes(self.house, self.rounds, self.seats))
+        view.scope = EvaluationContext(batch, self.house.prepared, self.house.configuration)
+        return view
+
+    def list_seats_where(self, *conditions: Condition | None) -> list[SimulatedSeat]:
+        """Return the seats for which all conditions certainly hold, in order; None holds for all."""
+        return self._list(self.seats, "seat", conditions)
+
+    def list_rounds_where(self, *conditions: Condition | None) -> list[SimulatedRound]:
+        """Return the rounds for which all conditions certainly hold, in order; None holds for all."""
+        return self._list(self.rounds, "round", conditions)
+
     def seats_where(self, *conditions: Condition | None) -> set[SimulatedSeat]:
         """Return the seats for which all conditions certainly hold; None holds for all."""
-        return self._select(self.seats, "seat", conditions)
+        return {*self.list_seats_where(*conditions)}
 
     def rounds_where(self, *conditions: Condition | None) -> set[SimulatedRound]:
         """Return the rounds for which all conditions certainly hold; None holds for all."""
-        return self._select(self.rounds, "round", conditions)
+        return {*self.list_rounds_where(*conditions)}
 
     def rounds_possibly_where(self, condition: Condition | None) -> set[SimulatedRound]:
         """Return the rounds in which a condition may hold, whatever their seats and events are."""
         return {self.rounds[at] for at in np.flatnonzero(self.scope.evaluate_whole_round(condition) != NO).tolist()}
 
-    def _select(self, rows: Sequence[Row], grain: Grain, conditions: Sequence[Condition | None]) -> set[Row]:
-        holds = np.ones(len(rows), np.bool_)
-        for condition in conditions:
-            if condition is not None:
-                holds &= self.scope.evaluate(condition, grain) == YES
-        return {rows[at] for at in np.flatnonzero(holds).tolist()}
+    def _list(self, rows: Sequence[Row], grain: Grain, conditions: Sequence[Condition | None]) -> list[Row]:
+        required = [condition for condition in conditions if condition is not None]
+        if not required:
+            return [*rows]
+        holds = np.logical_and.reduce([self.scope.evaluate(condition, grain) == YES for condition in required])
+        return [rows[at] for at in np.flatnonzero(holds).tolist()]
 
     def evaluate_quantity(self, quantity: Quantity, grain: Grain) -> list[int | None]:
         """Return a quantity of every seat or round; None if it is not known."""

@@ -23,15 +23,21 @@ def deal_cards(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomS
 
 
 def _deal_round(house: SimulatedHouse, round_: SimulatedRound, way: DealingWay, rng: RandomStream) -> None:
-    dealt, kept = way.count_dealt(), dict[Place, list[list[int]]]()
+    dealt, kept, draw = way.count_dealt(), dict[Place, list[list[int]]](), rng.random
+    voiding = {miscount.place for miscount in house.game.irregularities.miscounts if miscount.voids == "round"}
+    is_void = False
     round_.way, round_.used, round_.occurrence, round_.mishaps = way, 0, None, []
-    round_.deck = sorted(house.deck.cards * house.game.deck.decks, key=lambda _: rng.random())
+    round_.deck = sorted(house.deck.cards * house.game.deck.decks, key=lambda _: draw())
+    miscounts = house.simulation.chances.miscounts
     for place in house.game.deal.cards:
         full, discards, kept[place] = dealt.get(place, 0), way.discarded_cards.get(place, []), []
         for hand in round_.list_hands(place):
             number = full
-            if full and rng.happens(house.simulation.chances.miscounts.get(place, 0)):
-                number += rng.choice((-1, 1))
+            if full and rng.happens(miscounts.get(place, 0)):
+                error = rng.choice((-1, 1))
+                # After a miscount that voids the round, a second one would look like a deal that was broken off.
+                number += 0 if is_void else error
+                is_void = is_void or place in voiding
             # Positions in the deck, until the deck is final.
             hand.cards = [*range(round_.used, round_.used + number)]
             kept[place].append(
@@ -42,10 +48,9 @@ def _deal_round(house: SimulatedHouse, round_: SimulatedRound, way: DealingWay, 
     _stack_deck(house, round_.deck, kept, rng)
     for place in house.game.deal.cards:
         discards = way.discarded_cards.get(place, [])
-        puts_aside = any(way.discarded_cards.get(place) for way in (*house.ways, *house.other_ways))
-        puts_aside = puts_aside or ("discard", place) in house.step_by_event_and_place
+        puts_aside, deck = place in house.discarding_places, round_.deck
         for hand in round_.list_hands(place):
-            hand.cards = [round_.deck[at] for at in hand.cards or []]
+            hand.cards = [deck[at] for at in hand.cards or []]
             hand.discarded = [card for at, card in enumerate(hand.cards) if at in discards] if puts_aside else None
 
 

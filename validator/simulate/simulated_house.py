@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import combinations
@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import Codes
+from fairdeal.validator.arrays import Codes, make_read_only
 from fairdeal.validator.cards.card_codes import CompiledDeck, compile_deck
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.licensee_configuration import (
@@ -39,6 +39,11 @@ class RandomStream(Random):
     def happens(self, per_mille: int) -> bool:
         """Return whether an event of this chance in a thousand happens."""
         return self.random() * 1000 < per_mille
+
+    def draw_occurrences(self, per_mille: int, number: int) -> Iterator[bool]:
+        """Return for each of a number of cases whether an event of this chance in a thousand happens."""
+        draw = self.random
+        return iter([draw() * 1000 < per_mille for _ in range(number)])
 
 
 def seed_stream(seed: int, *key: int | str) -> RandomStream:
@@ -90,6 +95,7 @@ def find_rare_hands(prepared: CompiledGame, name: str, category: str, deck: tupl
 
 
 @cache
+@make_read_only
 def _deal_candidates(deck: tuple[int, ...], size: int) -> Codes:
     """Return hands from the full deck, from suits, from pairs of ranks and from a suit with a rank, uint8[n, size].
 
@@ -202,6 +208,16 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """Return the first step of each kind of event at each place in a round, except for stages of the deal."""
         steps = [step for step in reversed(self.course) if step.stage is None]
         return {(kind, find_step_place(step)): step for step in steps for kind in step.events}
+
+    @cached_property
+    def discarding_places(self) -> frozenset[Place]:
+        """Return the places of the deal from which cards are set aside."""
+        ways, steps = (*self.ways, *self.other_ways), self.step_by_event_and_place
+        return frozenset(
+            place
+            for place in self.game.deal.cards
+            if ("discard", place) in steps or any(way.discarded_cards.get(place) for way in ways)
+        )
 
     @cached_property
     def decks(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from msgspec.structs import replace
@@ -179,12 +180,14 @@ def place_opening_wagers(house: SimulatedHouse, rounds: list[SimulatedRound], rn
         placed = [name for name in free if rng.happens(chances.get(name, _EVEN_CHANCE))]
         for name in placed or [rng.choice(free)]:
             seat.set_stake(name, choose_stake(house, seat, name, rng))
-    for name in [opening for opening in house.opening_wagers if opening not in free]:
-        able = RoundView(house, rounds).seats_where(wagers[name].needs)
+    view = RoundView(house, rounds)
+    for number, name in enumerate(opening for opening in house.opening_wagers if opening not in free):
+        view = view.reopen_with_stakes() if number else view
+        able = view.seats_where(wagers[name].needs)
         for seat in seats:
             if rng.happens(chances.get(name, _EVEN_CHANCE)) and seat in able:
                 seat.set_stake(name, choose_stake(house, seat, name, rng))
-    place_tips(house, rounds, house.opening_wagers, rng)
+    place_tips(view, house.opening_wagers, rng)
 
 
 def bring_chips(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
@@ -205,10 +208,12 @@ def post_forced_bets(house: SimulatedHouse, rounds: list[SimulatedRound], rng: R
 
     Raises ValueError if the house has posted no minimum for it.
     """
-    for forced in house.simulation.forced:
+    view = RoundView(house, rounds)
+    for number, forced in enumerate(house.simulation.forced):
         offer = house.find_offer(forced.wager)
         # A position may depend on earlier forced bets.
-        for seat in RoundView(house, rounds).seats_where(forced.when):
+        view = view.reopen_with_stakes() if number else view
+        for seat in view.seats_where(forced.when):
             if offer is None or not offer.minimum:
                 raise ValueError(
                     f"the submission posts no minimum for `{forced.wager}`, the amount that players put in"
@@ -229,20 +234,29 @@ def choose_stake(house: SimulatedHouse, seat: SimulatedSeat, name: str, rng: Ran
     return rng.randint(low, high) * unit if low <= high else least
 
 
-def place_tips(house: SimulatedHouse, rounds: list[SimulatedRound], names: Sequence[str], rng: RandomStream) -> None:
+def place_tips(view: RoundView, names: Sequence[str], rng: RandomStream) -> None:
     """Place tips on some wagers, where the rules and the house allow them.
 
     The condition on tips is evaluated after they are placed, because it may depend on the amount.
+
+    Args:
+        view: the rounds, with stakes that may have changed since.
+        names: the wagers.
+        rng: source of random numbers.
     """
-    for name in names:
-        tip, offer = house.game.wagers[name].tip, house.find_offer(name)
-        if tip is not None and offer is not None and offer.tips:
-            for seat in [seat for round_ in rounds for seat in round_.seats]:
-                placed = rng.happens(house.simulation.chances.tip)
-                seat.set_stake(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
-            view = RoundView(house, rounds)
-            for seat in {*view.seats} - view.seats_where(tip):
-                seat.set_stake(name, 0, tip=True)
+    house = view.house
+    for name in filter(partial(_takes_tips, house), names):
+        for seat in view.seats:
+            placed = rng.happens(house.simulation.chances.tip)
+            seat.set_stake(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
+        for seat in {*view.seats} - view.reopen_with_stakes().seats_where(house.game.wagers[name].tip):
+            seat.set_stake(name, 0, tip=True)
+
+
+def _takes_tips(house: SimulatedHouse, name: str) -> bool:
+    """Return whether the rules and the house allow tips on a wager."""
+    offer = house.find_offer(name)
+    return house.game.wagers[name].tip is not None and offer is not None and bool(offer.tips)
 
 
 def make_decisions(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
@@ -276,8 +290,9 @@ def make_decisions(house: SimulatedHouse, rounds: list[SimulatedRound], rng: Ran
         if decision is None and seat in must_decide and is_open:
             decision = rng.choice(is_open)
         take_decision(house, seat, decision, rng)
-    placing = [decision.places for decision in decisions.values() if decision.places is not None]
-    place_tips(house, rounds, list(dict.fromkeys(placing)), rng)
+    placing = dict.fromkeys(decision.places for decision in decisions.values() if decision.places is not None)
+    if any(_takes_tips(house, name) for name in placing):
+        place_tips(RoundView(house, rounds), [*placing], rng)
 
 
 def take_decision(house: SimulatedHouse, seat: SimulatedSeat, decision: str | None, rng: RandomStream) -> None:

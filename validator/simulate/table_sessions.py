@@ -64,14 +64,22 @@ class _StepState(Struct):
     """True if the step must happen now."""
 
 
+class SessionState(Struct):
+    """State of the steps and decks of all tables, from batch to batch."""
+
+    steps: dict[tuple[str, int], _StepState] = field(default_factory=dict)
+    """State of each postponed step, by requirement and table."""
+    shifts: dict[int, int] = field(default_factory=dict)
+    """Number of decks by which faults have displaced those of a table."""
+    previous_rounds: PreviousRounds = field(default_factory=PreviousRounds)
+
+
 class SimulatedSessions:
     """Tables of a run, from batch to batch."""
 
     def __init__(self, house: SimulatedHouse, session: SimulatedSession) -> None:
         self._house, self._session = house, session
-        self._tables: dict[tuple[str, int], _StepState] = {}
-        self._shifts: dict[int, int] = {}
-        self._before = PreviousRounds()
+        self.state = SessionState()
 
     def arrange_rounds(self, rounds: list[SimulatedRound], turns: Sequence[SpanningFault]) -> RoundView:
         """Return a view of the rounds, numbered and with decks, occasional steps and faults that span rounds."""
@@ -81,7 +89,7 @@ class SimulatedSessions:
             round_.count = (before % session.rounds if session.rounds else before) + 1
             round_.deck_in_play = self._name_deck(round_.count - 1)
         view = RoundView(house, rounds, events=True)
-        done = find_due_rounds(view, self._before)
+        done = find_due_rounds(view, self.state.previous_rounds)
         for turn in turns:
             if turn.planting.fault.operator == "deck":
                 self._keep_deck(view, turn)
@@ -89,38 +97,42 @@ class SimulatedSessions:
             elif postpones_step(turn.planting):
                 self._postpone_step(view, turn, done)
         record_occasional_steps(view, done)
-        self._name_other_decks(rounds)
+        altered = self._name_other_decks(view)
         for turn in turns:
             if turn.planting.fault.operator not in ("deck", "between") and not postpones_step(turn.planting):
                 self._plant_in_steps(rounds, turn)
-        return view.reopen_with_events()
+                altered = view.events  # a fault may change any of them
+        return view.reopen_with_events(altered)
 
     def _name_deck(self, number: int) -> str | None:
         """Return the name of a deck by its number, if several take turns; otherwise None."""
         decks = self._house.decks
         return decks[number % len(decks)] if decks else None
 
-    def _name_other_decks(self, rounds: Sequence[SimulatedRound]) -> None:
-        """Name the next deck in events of steps with the deck that is not in play."""
+    def _name_other_decks(self, view: RoundView) -> list[SimulatedEvent]:
+        """Name the next deck in events of steps with the deck that is not in play, and return these events."""
         house, decks = self._house, self._house.decks
         steps = [name for name, habit in house.simulation.steps.items() if habit.deck == "other" and len(decks) > 1]
-        view = RoundView(house, rounds if steps else (), events=True)
+        named = list[SimulatedEvent]()
+        view = view.reopen_with_events() if steps else view
         for round_, events in (entry for name in steps for entry in view.find_step_events(name).items()):
             for event in events:
                 if event.deck is None and round_.deck_in_play is not None:
                     event.deck = self._name_deck(decks.index(round_.deck_in_play) + 1)
+                    named.append(event)
+        return named
 
     def _keep_deck(self, view: RoundView, turn: SpanningFault) -> None:
         """Keep the deck of the previous round in play for a round; later decks follow in turn."""
         applies = view.rounds_where(turn.planting.check.when)
-        fits = applies & self._before(turn.planting.requirement, applies, view.rounds)
+        fits = applies & self.state.previous_rounds(turn.planting.requirement, applies, view.rounds)
         for round_ in view.rounds:
             if round_.count == 1:
-                self._shifts[round_.table] = 0
+                self.state.shifts[round_.table] = 0
             if turn.is_due(round_) and len(self._house.decks) > 1 and round_ in fits:
-                self._shifts[round_.table] = self._shifts.get(round_.table, 0) + 1
+                self.state.shifts[round_.table] = self.state.shifts.get(round_.table, 0) + 1
                 turn.plant(round_)
-            round_.deck_in_play = self._name_deck((round_.count or 0) - 1 - self._shifts.get(round_.table, 0))
+            round_.deck_in_play = self._name_deck((round_.count or 0) - 1 - self.state.shifts.get(round_.table, 0))
 
     def _postpone_step(self, view: RoundView, turn: SpanningFault, done: list[set[SimulatedRound]]) -> None:
         """Postpone a step until a round finds it overdue, then do it in the next one.
@@ -136,9 +148,9 @@ class SimulatedSessions:
         applies, counts = view.rounds_where(check.when), view.rounds_where(check.counts)
         for round_ in view.rounds:
             key, opens = (turn.planting.requirement, round_.table), round_.count == 1
-            if key not in self._tables or opens or round_ not in applies:
-                self._tables[key] = _StepState(last=round_.time)
-            state = self._tables[key]
+            if key not in self.state.steps or opens or round_ not in applies:
+                self.state.steps[key] = _StepState(last=round_.time)
+            state = self.state.steps[key]
             state.put_off |= round_ in turn.planned_rounds and round_ in applies and not state.overdue
             due = round_ in with_mishap or state.overdue or (round_ in regular and (opens or not state.put_off))
             state.counted += round_ in counts
@@ -161,7 +173,7 @@ class SimulatedSessions:
             check = turn.planting.check
             by_deck = isinstance(check, NeededCheck) and check.per == "deck"
             held_before = view.rounds_where(following)
-            possible = self._before(turn.planting.requirement, held_before, rounds, by_deck=by_deck)
+            possible = self.state.previous_rounds(turn.planting.requirement, held_before, rounds, by_deck=by_deck)
         for round_ in rounds:
             if (
                 turn.is_due(round_)
@@ -205,24 +217,31 @@ class _TableState(Struct):
     """Number of positions by which faults have displaced the button."""
 
 
+class StacksState(Struct):
+    """State of all tables with chips, from batch to batch."""
+
+    tables: list[_TableState]
+    players_seen: int = 0
+    """Number of players so far, the number of the last one."""
+
+
 class TableStacks:
     """Tables of a run, from batch to batch."""
 
     def __init__(self, house: SimulatedHouse) -> None:
         self._house = house
-        self._tables = [_TableState() for _ in house.tables]
-        self._players_seen = 0
+        self.state = StacksState(tables=[_TableState() for _ in house.tables])
 
     def link_rounds(self, rounds: list[SimulatedRound], turns: Sequence[SpanningFault], rng: RandomStream) -> None:
         """Put rounds in order, with faults."""
         turns = [turn for turn in turns if turn.planting.fault.operator == "between"]
         moved = [turn for turn in turns if turn.planting.fault.operand.operator == "button"]
         for round_ in rounds:
-            table = self._tables[round_.table]
+            table = self.state.tables[round_.table]
             round_.count = table.open = 1 if self._reopens(round_) else table.open + 1
         dead = self._find_dead_buttons(rounds, RandomStream(rng.getrandbits(64)))
         for round_ in rounds:
-            table = self._tables[round_.table]
+            table = self.state.tables[round_.table]
             self._move_button(round_, table, moved, is_dead=round_ in dead)
             self._carry_players(round_, table, [turn for turn in turns if turn not in moved], rng)
 
@@ -290,7 +309,8 @@ class TableStacks:
             if is_seated and staked < brings and staked < chips_before and not adds:
                 goes_on[seat] = seat.stack = chips_before
             elif not (is_seated and chips_before <= brings and (wants or chips_before > 0)):
-                self._players_seen, who, chips_before = self._players_seen + 1, self._players_seen + 1, 0
+                self.state.players_seen += 1
+                who, chips_before = self.state.players_seen, 0
                 if round_.count != 1 and staked < brings:
                     new.append(seat)
             seat.player = who

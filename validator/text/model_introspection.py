@@ -37,7 +37,7 @@ def read_attribute_docs(model: type[BaseModel]) -> dict[str, str]:
 
 def read_class_doc(model: type[BaseModel]) -> str:
     """Return the docstring of a model, paragraphs without line breaks; empty if it has none of its own."""
-    return unwrap_paragraphs(model.__dict__.get("__doc__") or "")
+    return unwrap_paragraphs(model.__doc__ or "")
 
 
 def unwrap_paragraphs(text: str) -> str:
@@ -60,7 +60,7 @@ def _read_class_docs(model: type) -> dict[str, str]:
 
 
 @cache
-def _list_class_bodies(module: str) -> dict[str, list[ast.stmt]]:
+def _list_class_bodies(module: str) -> Mapping[str, list[ast.stmt]]:
     """Return the bodies of the classes of a module by qualified name; empty if it has no source."""
     file = getattr(sys.modules.get(module), "__file__", None)
     if file is None or not file.endswith(".py"):

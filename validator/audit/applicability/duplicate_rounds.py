@@ -18,6 +18,7 @@ from hashlib import blake2b
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Identities, Ints, Ints32, find_distinct
 from fairdeal.validator.evidence.assembly import DecodedBlock
@@ -149,15 +150,15 @@ class DuplicateRecords(Struct, frozen=True, kw_only=True):
 class RecordDigests(Struct, frozen=True, kw_only=True):
     """Digests of records of rounds that may be recorded more than once. All arrays are parallel."""
 
-    round: Bits64
+    round: NDArray[np.uint64]
     """uint64[n, 2]: digest of the identity of each round."""
-    says: Bits64
+    says: NDArray[np.uint64]
     """uint64[n, 2]: digest of everything in each record that rules use."""
-    record: Identities
+    record: NDArray[np.uint64]
     """Hash of the round and line of each record."""
     file: CodedColumn
     """File of each record."""
-    line: Ints
+    line: NDArray[np.int64]
     """Line of each record, from 1."""
 
 

@@ -21,7 +21,7 @@ from fairdeal.validator.audit.applicability.granted_waivers import (
     find_permitted_tables,
     find_waived_courses,
 )
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.licensee_configuration import (
     ConfigurationKey,
@@ -37,6 +37,7 @@ from fairdeal.validator.evidence.columns.relations import select_rounds
 from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
 from fairdeal.validator.evidence.phh.phh_fields import Variants
 from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.results.results import PlaceKey
 from fairdeal.validator.rulebook.loading.rule_catalogue import collect_phh_variants
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook

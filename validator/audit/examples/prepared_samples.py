@@ -13,12 +13,12 @@ from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWai
 from fairdeal.validator.audit.applicability.submissions_in_force import split_by_waivers
 from fairdeal.validator.audit.examples.example_evidence import Sample, build_tree
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
-from fairdeal.validator.engine.core.compiled_game import compile_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
 from fairdeal.validator.evidence.jsonl.line_reader import decode_records
 from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rules.example_model import Example
 from fairdeal.validator.rules.regulation import Regulation, build_known_games

@@ -65,7 +65,7 @@ def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> CheckRes
     recorded, has_several = are_steps_recorded(scope, [check.step]), order.has_several_seats
     is_broken = order.broke_at >= 0
     if has_ambiguous_events(scope, [check.step]):
-        others = check_clockwise(scope, check.step, ranks, is_undecidable, perhaps=True)
+        others = check_clockwise(scope, check.step, ranks, is_undecidable, include_possible=True)
         known &= is_broken | (others.broke_at < 0)
         has_several = has_several | others.has_several_seats
     statuses = combine_order_status(is_broken, scope.evaluate(check.when, "round"), recorded & known, has_several)
@@ -277,7 +277,7 @@ def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -
     recorded = known & (are_steps_recorded(scope, [check.then]) | (order.broke_at >= 0))
     has_several = order.has_several_seats
     if has_ambiguous_events(scope, [check.then]):
-        others = check_same_order(scope, check.first, check.then, perhaps=True)
+        others = check_same_order(scope, check.first, check.then, include_possible=True)
         recorded &= (order.broke_at >= 0) | (others.broke_at < 0)
         has_several = has_several | others.has_several_seats
     statuses = combine_order_status(order.broke_at >= 0, kleene.constant(YES, len(scope.batch)), recorded, has_several)
@@ -317,7 +317,7 @@ def check_table_order(scope: EvaluationContext, check: InTurnCheck) -> CheckResu
     # Seats out of turn are out of turn even if the log is incomplete.
     recorded, has_several = are_steps_recorded(scope, check.steps) | (order.broke_at >= 0), order.has_several_seats
     if has_ambiguous_events(scope, check.steps):
-        others = check_rotation(scope, check.steps, falling=side == "dealer-right", perhaps=True)
+        others = check_rotation(scope, check.steps, falling=side == "dealer-right", include_possible=True)
         recorded &= (order.broke_at >= 0) | (others.broke_at < 0)
         has_several = has_several | others.has_several_seats
     statuses = combine_order_status(order.broke_at >= 0, scope.evaluate(check.when, "round"), recorded, has_several)

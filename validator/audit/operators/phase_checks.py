@@ -163,7 +163,7 @@ def _describe_missing_step(
     lacking = [
         step
         for step in check.at_least_one
-        if not has_event_before(scope, check.course, step, course.latest_boundary(step), perhaps=True)[item]
+        if not has_event_before(scope, check.course, step, course.latest_boundary(step), include_possible=True)[item]
     ]
     round_ = int(scope.rounds_of(course.course.per)[item])
     absent = max(lacking, key=lambda step: bool(are_steps_recorded(scope, [step])[round_]))
@@ -204,11 +204,11 @@ def _find_missing_step(
         bool[n], bool[n].
     """
     per, due = course.course.per, course.latest_boundary(step)
-    absent = ~has_event_before(scope, check.course, step, due, perhaps=True)
+    absent = ~has_event_before(scope, check.course, step, due, include_possible=True)
     goes_on = absent & is_truncated(scope, per)
     if goes_on.any():
         goes_on &= ~has_begun(scope, check.course, due)
-    return absent & ~goes_on, goes_on | ~has_event_before(scope, check.course, step, due, perhaps=False)
+    return absent & ~goes_on, goes_on | ~has_event_before(scope, check.course, step, due, include_possible=False)
 
 
 def _has_phase_events(

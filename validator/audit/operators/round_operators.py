@@ -36,6 +36,7 @@ from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.derived_contexts import cache_descriptions, restrict
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN
+from fairdeal.validator.engine.core.operator_phrases import describe_condition
 from fairdeal.validator.engine.evidence_text import (
     describe_evidence,
     describe_missing_evidence,
@@ -47,8 +48,8 @@ from fairdeal.validator.engine.timeline.course_alignment import reported_as_seve
 from fairdeal.validator.engine.timeline.step_events import ambiguous_events, are_steps_recorded, possible_events
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.language.name_references import walk_models
-from fairdeal.validator.language.phrases import describe_condition
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.poker_operators import DEPENDS_ON_BET, STILL_IN
 from fairdeal.validator.rules.requirement_model import RoundCheck
 
@@ -72,11 +73,14 @@ def _of_betting(scope: EvaluationContext, *conditions: Condition | None) -> Iter
     for condition in conditions:
         for _, operand in () if condition is None else walk_models(condition, ()):
             if isinstance(operand, Condition | Quantity):
-                if operand.meaning.depends_on_betting:
+                if OPERATORS.find(operand).depends_on_betting:
                     yield operand.operand
                 yield from _of_betting(
                     scope,
-                    *(scope.compiled_game.game.facts[name] for name in operand.meaning.list_facts(operand.operand)),
+                    *(
+                        scope.compiled_game.game.facts[name]
+                        for name in OPERATORS.find(operand).list_facts(operand.operand)
+                    ),
                 )
 
 

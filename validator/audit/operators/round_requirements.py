@@ -35,6 +35,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.operators.operator_table import is_about_money
 from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding, Status
 from fairdeal.validator.results.results import make_place_key
 from fairdeal.validator.rules.regulation import Regulation, suggest_remedy
@@ -120,6 +121,7 @@ def _share_texts(finding: Finding, known: dict[Hashable, Hashable]) -> Finding:
 def build_finding(regulation: Regulation, requirement: Requirement, status: Status, details: FindingDetails) -> Finding:
     """Build a finding of a requirement at one place."""
     owed, overpaid = _split_balance(details.balance)
+    remedy = suggest_remedy(regulation, requirement, is_about_money=is_about_money(requirement))
     readings = details.readings + tuple(regulation.qualify(name) for name in requirement.readings)
     return Finding(
         requirement=regulation.qualify(requirement.requirement),
@@ -133,7 +135,7 @@ def build_finding(regulation: Regulation, requirement: Requirement, status: Stat
         observed=details.observed,
         where=details.where,
         reading=tuple(dict.fromkeys(readings)),
-        remedy=_corrective_action(suggest_remedy(regulation, requirement), details.where.seat, owed, overpaid),
+        remedy=_corrective_action(remedy, details.where.seat, owed, overpaid),
         owed=owed,
         overpaid=overpaid,
     )

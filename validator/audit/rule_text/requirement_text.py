@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from fairdeal.validator.arrays import has_numpy
 from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
-from fairdeal.validator.audit.examples.example_proof import prove_samples
 from fairdeal.validator.audit.rule_text.round_sentences import ROUND_SENTENCES, SESSION_SENTENCES, Term, collect_terms
 from fairdeal.validator.audit.rule_text.sentences import (
     MONEY_SENTENCES,
@@ -16,10 +16,11 @@ from fairdeal.validator.audit.rule_text.sentences import (
     Sentence,
     list_checked_cases,
 )
-from fairdeal.validator.engine.core.compiled_game import compile_game
 from fairdeal.validator.language.phrases import join_names
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
+from fairdeal.validator.operators.operator_table import OPERATORS, compile_game, is_about_money
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.results.results import AppliedReading
 from fairdeal.validator.rulebook.loading.rule_locations import RuleIndex
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
@@ -93,9 +94,9 @@ def explain_exclusion(regulation: Regulation, requirement: Requirement) -> str |
     if check.operator == "settled":
         is_excluded = not list_checked_cases(compile_game(regulation), check.operand)
     elif isinstance(condition, Condition):
-        is_excluded = condition.meaning.evaluate_readings(condition.operand, regulation, decisive) == NO
+        is_excluded = OPERATORS.find(condition).evaluate_readings(condition.operand, regulation, decisive) == NO
     else:
-        is_excluded = condition is not None and not condition.may_hold(regulation)
+        is_excluded = condition is not None and not SUBMISSION_OPERATORS.may_hold(condition, regulation)
     names = [*decisive] or requirement.readings
     return f"Not required under the readings in use: see {join_names(names)}." if is_excluded and names else None
 
@@ -127,6 +128,8 @@ def find_failing_examples(
             simplest[name] = min(
                 breaking, key=lambda sample: (len(sample.example.findings), sample.example.readings != {})
             )
+    from fairdeal.validator.audit.examples.example_proof import prove_samples  # noqa: PLC0415 - it needs NumPy
+
     proofs = prove_samples(regulation, list(dict.fromkeys(simplest.values())))
     findings = {
         (proof.sample, finding.requirement): finding for proof in proofs for finding in reversed(proof.outcome.findings)
@@ -153,7 +156,7 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
     text: RuleText
     """Text of the requirement."""
     breach: FailingExample | None
-    """Example that breaks the requirement, if there is one."""
+    """Example that breaks the requirement; None if there is none, or without NumPy, which evaluates it."""
     place: str
     """Place of the requirement, as `path:line`."""
     pattern_place: str | None
@@ -184,7 +187,12 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
         yield from _render_section("Readings", readings)
         broken = [requirement.broken] if requirement.broken else []
         yield from _render_section(
-            "On failure", (*broken, requirement.message, suggest_remedy(self.regulation, requirement))
+            "On failure",
+            (
+                *broken,
+                requirement.message,
+                suggest_remedy(self.regulation, self.requirement, is_about_money=is_about_money(self.requirement)),
+            ),
         )
         yield from _render_section("How to produce a failure", self._list_failures())
         pattern = (
@@ -219,7 +227,9 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
         """
         return {
             "asks": _sentences_to_data(self.text.sentences),
-            "remedy": suggest_remedy(self.regulation, self.requirement),
+            "remedy": suggest_remedy(
+                self.regulation, self.requirement, is_about_money=is_about_money(self.requirement)
+            ),
             "terms": [
                 {"kind": term.kind, "name": term.name, "means": _sentences_to_data(term.meaning)}
                 for term in self.text.terms
@@ -245,11 +255,17 @@ def describe_requirement(rulebook: Rulebook, full: str) -> RequirementDescriptio
         regulation=regulation,
         requirement=requirement,
         text=describe_rule(regulation, requirement),
-        breach=find_failing_examples(regulation, [requirement], load_samples(regulation, rulebook.folder)).get(name),
+        breach=_find_breach(rulebook, regulation, requirement) if has_numpy() else None,
         place=entry.place,
         pattern_place=files.defined.get(("pattern", str(requirement.pattern))),
         entry=entry.written_out,
     )
+
+
+def _find_breach(rulebook: Rulebook, regulation: Regulation, requirement: Requirement) -> FailingExample | None:
+    """Return the simplest example that breaks a requirement; None if there is none."""
+    samples = load_samples(regulation, rulebook.folder)
+    return find_failing_examples(regulation, [requirement], samples).get(requirement.requirement)
 
 
 def _render_section(head: str, body: Iterable[str]) -> Iterator[str]:

@@ -18,16 +18,12 @@ from fairdeal.validator.audit.rule_text.sentences import (
     list_pay_tables,
 )
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.operator_interface import ANYTHING_SATISFIES, NOTHING_SATISFIES
+from fairdeal.validator.engine.core.operator_phrases import compares_money, describe_condition, describe_quantity
 from fairdeal.validator.engine.core.printed_pay_tables import find_ranking_name
 from fairdeal.validator.language.name_references import iterate_references
-from fairdeal.validator.language.phrases import (
-    compares_money,
-    describe_condition,
-    describe_quantity,
-    join_names,
-    replace_hyphens,
-)
-from fairdeal.validator.language.round_conditions import ANYTHING_SATISFIES, NOTHING_SATISFIES
+from fairdeal.validator.language.phrases import join_names, replace_hyphens
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.betting_model import InTurnCheck, Position, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, DrawnByCheck, SameOrderCheck
 from fairdeal.validator.rules.game_model import Hand, Step
@@ -285,7 +281,7 @@ def _describe_succession(prepared: CompiledGame, check: SuccessionCheck) -> Iter
             money = compares_money(prepared, number)
             of, bound = (describe_quantity(prepared, quantity, money=money) for quantity in (number.of, number.operand))
             yield Sentence(
-                f"In every round: {of}: {number.bound_operator.words} {bound} of the round before at the table."
+                f"In every round: {of}: {OPERATORS.find(number).words} {bound} of the round before at the table."
             )
         case _:
             whose = f"{'Every player' if check.each == 'player' else 'Every round'}, compared with the round before"

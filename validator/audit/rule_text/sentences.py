@@ -8,10 +8,12 @@ from typing import Any
 from msgspec import Struct
 
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.operator_interface import ANYTHING_SATISFIES, NOTHING_SATISFIES
+from fairdeal.validator.engine.core.operator_phrases import describe_condition, describe_quantity
 from fairdeal.validator.engine.core.printed_pay_tables import find_spans
-from fairdeal.validator.language.phrases import describe_condition, describe_quantity, join_names, replace_hyphens
 from fairdeal.validator.language.phrases import describe_place as path_named
-from fairdeal.validator.language.round_conditions import ANYTHING_SATISFIES, NOTHING_SATISFIES, Condition
+from fairdeal.validator.language.phrases import join_names, replace_hyphens
+from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import (
     PayTablesCheck,
     PublicationsCheck,
@@ -20,6 +22,7 @@ from fairdeal.validator.language.submission_conditions import (
     SubmittedCheck,
 )
 from fairdeal.validator.operators.submission.submission_list_operators import EveryItem
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.rules.payment_model import Case, PayTable
 from fairdeal.validator.rules.procedure_model import AlikeCheck
 from fairdeal.validator.rules.regulation import Regulation, line_title
@@ -269,7 +272,7 @@ def _describe_submission_condition(
     regulation: Regulation, head: str, condition: SubmissionCondition
 ) -> Iterator[Sentence]:
     """Describe a condition after its head under the readings in use; nothing if readings alone decide it."""
-    read = condition.apply_readings(regulation)
+    read = SUBMISSION_OPERATORS.apply_readings(condition, regulation)
     if not isinstance(read, bool):
         yield from _list_condition(f"{head}: ", head, read)
 
@@ -281,13 +284,14 @@ def _list_condition(before: str, head: str, condition: SubmissionCondition) -> I
         before: text before a single condition.
         head: text before a list of conditions.
     """
-    joint, text = _SUBMISSION_JOINTS.get(condition.operator), condition.describe()
+    operator = SUBMISSION_OPERATORS.find(condition)
+    joint, text = _SUBMISSION_JOINTS.get(condition.operator), operator.describe(condition.operand)
     if joint and (head or len(text) > _MAX_CONDITION_LENGTH):
         yield Sentence(f"{head}, {joint}:" if head else f"{joint}:")
         for part in condition.operand:
             yield from indent(_list_condition("", "", part))
-    elif isinstance(condition.meaning, EveryItem) and len(text) > _MAX_CONDITION_LENGTH:
-        yield Sentence(f"{before}{condition.meaning.describe_items(condition.operand)}:")
+    elif isinstance(operator, EveryItem) and len(text) > _MAX_CONDITION_LENGTH:
+        yield Sentence(f"{before}{operator.describe_items(condition.operand)}:")
         yield from indent(_list_condition("", "", condition.operand.must))
     else:
         yield Sentence(f"{before}{text}")

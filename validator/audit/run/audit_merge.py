@@ -58,7 +58,7 @@ def build_results(
     refused: OnUnreadable,
     progress: Callable[[str, int], object] = ignore,
     counted: Callable[[RoundCounter], object] = ignore,
-    tell: Callable[[str], object] = ignore,
+    report_progress: Callable[[str], object] = ignore,
 ) -> Results:
     """Check all parts under a plan and build the results.
 
@@ -71,13 +71,13 @@ def build_results(
         refused: callback for logs that cannot be read.
         progress: callback with the name of a log and the number of bytes checked.
         counted: callback with the counter of rounds, if the plan has one.
-        `tell`: callback with messages on the progress of other long work.
+        `report_progress`: callback with messages on the progress of other long work.
 
     Raises:
         InputError: If a document cannot be loaded, or if a log changed between two passes.
     """
     context = plan.audit_context
-    submitted = evaluate_submissions(plan.rulebook, plan.submissions, context.as_of, context.grants, tell)
+    submitted = evaluate_submissions(plan.rulebook, plan.submissions, context.as_of, context.grants, report_progress)
     merger = AuditMerger(plan, refused, submissions=submitted)
     for checked_part in check_parts(plan):
         merger.add(checked_part)
@@ -195,6 +195,7 @@ class AuditMerger:
     def restart(self, plan: AuditPlan) -> AuditMerger:
         """Return a merger for another plan, which starts with the first part."""
         self._builder.findings.close()
+        self._builder.sessions.close()
         for spool in self._spools.values():
             spool.close()
         merger = AuditMerger(plan, submissions=self._submissions)
@@ -309,7 +310,7 @@ class AuditMerger:
             prepared = self.plan.audit_context.get_game(document)
             for version, spool in versioned.iter_spools():
                 for sessions, verdicts in evaluate_by_tables(prepared, spool, version=version, certain=certain):
-                    self._builder.sessions.extend(sessions if version == 0 else ())
+                    self._builder.sessions.add_run(sessions if version == 0 else ())
                     self._add_verdicts(document, verdicts)
             versioned.close()
         self._round_hashes.close()

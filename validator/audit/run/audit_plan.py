@@ -46,54 +46,45 @@ _MAX_CACHED_PLANS = 4
 """Number of plans that a process caches."""
 
 
+class ProgramIdentity:
+    """Identity of the program and of all rule files, computed once for all plans of a rulebook."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        self._rulebook = rulebook
+
+    @cached_property
+    def sha256(self) -> str:
+        """SHA-256 (hex) of the program and all rule files."""
+        return _hash_program(self._rulebook)
+
+
 class AuditPlan:
     """Everything that logs are checked under: rulebook, profile, submissions, waivers and day of the rules.
 
     A plan can be pickled; the rulebook it refers to must be the same where it is unpickled.
 
     Args:
-        rulebook: rulebook, with the readings that a profile chooses.
-        submissions: submissions with their files.
-        as_of: day whose rules apply; None for the day of each round.
-        waivers: waivers of the regulator with their files.
-        currency: currency that rounds and submissions must use if they name one; None accepts every currency.
+        audit_context: rulebook, submissions and choices under which rounds are checked.
+        submissions: submissions with their files, sorted by file.
+        waivers: waivers of the regulator with their files, sorted by file.
         checkpoint: folder in which results of parts are saved.
-        counts: class of a counter of rounds.
-        judge: False checks no requirement, and only counts.
-
-    Raises:
-        InputError: If a submission is in a currency other than the chosen one.
+        program: identity of the program; None to compute it when it is needed.
     """
 
     def __init__(
         self,
-        rulebook: Rulebook,
+        audit_context: AuditContext,
         submissions: Sequence[tuple[FiledSubmission, InputFile]],
-        *,
-        as_of: date | None = None,
-        waivers: Iterable[tuple[Sequence[WaiverGrant], InputFile]] = (),
-        currency: str | None = None,
+        waivers: Sequence[tuple[Sequence[WaiverGrant], InputFile]],
         checkpoint: str | None = None,
-        counts: type[RoundCounter] | None = None,
-        judge: bool = True,
+        program: ProgramIdentity | None = None,
     ) -> None:
-        self.rulebook = rulebook
-        self.submissions = sort_by_file(submissions)
-        self.waivers = sort_by_file(waivers)
-        submitted = [filed for filed, _ in self.submissions]
-        collect_submission_currencies(submitted, currency)
-        self.audit_context = AuditContext(
-            rulebook=rulebook,
-            submissions=[filed.submission for filed in submitted],
-            as_of=as_of,
-            grants=[grant for grants, _ in self.waivers for grant in grants],
-            currency=currency,
-            counter_class=counts,
-            checks_requirements=judge,
-        )
-        self.checkpoint = None if checkpoint is None else str(Path(checkpoint).absolute())
-        if checkpoint is not None:
-            _ = self.digest  # computed once, not in every process
+        self.audit_context = audit_context
+        self.rulebook = audit_context.rulebook
+        self.submissions = submissions
+        self.waivers = waivers
+        self.checkpoint = checkpoint
+        self._program = program or ProgramIdentity(self.rulebook)
 
     def partition(self, *logs: str | Path, whole: int = WHOLE_LOG_BYTES) -> Iterator[LogPart]:
         """Split logs into parts, in the order of reports.
@@ -169,15 +160,13 @@ class AuditPlan:
         return self._with(duplicates=duplicates)
 
     def _with(self, **changes: object) -> AuditPlan:
-        other = object.__new__(AuditPlan)
-        vars(other).update((name, value) for name, value in vars(self).items() if name != "_state")
-        other.audit_context = replace(self.audit_context, explained_places={}, **changes)
-        return other
+        context = replace(self.audit_context, explained_places={}, **changes)
+        return AuditPlan(context, self.submissions, self.waivers, self.checkpoint, self._program)
 
-    @cached_property
+    @property
     def program_sha256(self) -> str:
         """SHA-256 (hex) of the program and all rule files; every worker must have the same."""
-        return _hash_program(self.rulebook)
+        return self._program.sha256
 
     @cached_property
     def digest(self) -> str:
@@ -211,20 +200,63 @@ class AuditPlan:
             **{name: {} for name in _CACHED_FIELDS},
             _variants=None,
         )
-        return pickle.dumps(
-            (rulebook, self.submissions, self.waivers, self.checkpoint, context), pickle.HIGHEST_PROTOCOL
-        )
+        return pickle.dumps((context, self.submissions, self.waivers, self.checkpoint), pickle.HIGHEST_PROTOCOL)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restore_plan, (self.program_sha256, self._state)
 
 
+def build_audit_plan(
+    rulebook: Rulebook,
+    submissions: Sequence[tuple[FiledSubmission, InputFile]],
+    *,
+    as_of: date | None = None,
+    waivers: Iterable[tuple[Sequence[WaiverGrant], InputFile]] = (),
+    currency: str | None = None,
+    checkpoint: str | None = None,
+    counts: type[RoundCounter] | None = None,
+    judge: bool = True,
+) -> AuditPlan:
+    """Plan an audit.
+
+    Args:
+        rulebook: rulebook, with the readings that a profile chooses.
+        submissions: submissions with their files.
+        as_of: day whose rules apply; None for the day of each round.
+        waivers: waivers of the regulator with their files.
+        currency: currency that rounds and submissions must use if they name one; None accepts every currency.
+        checkpoint: folder in which results of parts are saved.
+        counts: class of a counter of rounds.
+        judge: False checks no requirement, and only counts.
+
+    Raises:
+        InputError: If a submission is in a currency other than the chosen one.
+    """
+    filed_submissions = sort_by_file(submissions)
+    filed_waivers = sort_by_file(waivers)
+    submitted = [filed for filed, _ in filed_submissions]
+    collect_submission_currencies(submitted, currency)
+    context = AuditContext(
+        rulebook=rulebook,
+        submissions=[filed.submission for filed in submitted],
+        as_of=as_of,
+        grants=[grant for grants, _ in filed_waivers for grant in grants],
+        currency=currency,
+        counter_class=counts,
+        checks_requirements=judge,
+    )
+    plan = AuditPlan(
+        context, filed_submissions, filed_waivers, None if checkpoint is None else str(Path(checkpoint).absolute())
+    )
+    if checkpoint is not None:
+        _ = plan.digest  # computed once, not in every process
+    return plan
+
+
 @lru_cache(maxsize=_MAX_CACHED_PLANS)
 def _restore_plan(made_of: str, state: bytes) -> AuditPlan:
     """Restore a pickled plan, once for all parts that this process checks under it. Raises ResourceError."""
-    plan = object.__new__(AuditPlan)
-    plan.rulebook, plan.submissions, plan.waivers, plan.checkpoint, plan.audit_context = pickle.loads(state)
-    plan.audit_context.rulebook = plan.rulebook
+    plan = AuditPlan(*pickle.loads(state))
     if plan.program_sha256 != made_of:
         message = "this worker has another version of fairdeal, or other rules, than the process that made the plan"
         raise ResourceError("other-rules", message, "install the same version, and the same rules folder, everywhere")

@@ -112,8 +112,8 @@ def _keys(finding: Finding) -> Iterator[_Key]:
             yield currency, kind, None, context[kind]
 
 
-FINDINGS_IN_MEMORY = 2_000
-"""Maximum number of findings of one requirement and status in memory."""
+FINDINGS_IN_MEMORY = 10_000
+"""Maximum number of findings in memory, of all requirements together."""
 
 _READ_BYTES = 1 << 14
 """Number of bytes of a run that are read at once."""
@@ -136,10 +136,9 @@ class _FindingGroup(Struct):
     def add(self, finding: Finding) -> None:
         self.count += 1
         self.kept.append(finding)
-        if len(self.kept) > FINDINGS_IN_MEMORY:
-            self._spill()
 
-    def _spill(self) -> None:
+    def spill(self) -> None:
+        """Write the findings in memory to disk, as a sorted run."""
         from msgspec.json import encode  # noqa: PLC0415 - most runs have few findings and do without
 
         if self.spilled is None:
@@ -183,12 +182,13 @@ class FindingStore(Sequence[Finding]):
     iterates up to the finding.
     """
 
-    __slots__ = ("_currency", "_groups", "_versions")
+    __slots__ = ("_currency", "_groups", "_kept", "_versions")
 
     def __init__(self, findings: Iterable[Finding] = ()) -> None:
         self._currency: str | None = None
         self._versions = VersionMoney()
         self._groups: dict[tuple[int, int, str, str], _FindingGroup] = {}
+        self._kept = 0
         for finding in findings:
             self.add(finding)
 
@@ -201,6 +201,11 @@ class FindingStore(Sequence[Finding]):
             finding.requirement,
         )
         self._groups.setdefault(key, _FindingGroup()).add(finding)
+        self._kept += 1
+        if self._kept > FINDINGS_IN_MEMORY:
+            largest = max(self._groups.values(), key=lambda group: len(group.kept))
+            self._kept -= len(largest.kept)
+            largest.spill()
         if finding.version is not None and finding.is_on_money:
             self._versions.add(finding)
 

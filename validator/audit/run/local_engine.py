@@ -6,12 +6,9 @@ when a process is killed, and no other process waits for it.
 
 from __future__ import annotations
 
-import gc
 import os
 import pickle
 import queue
-import signal
-import sys
 import threading
 import traceback
 from collections import deque
@@ -29,11 +26,13 @@ from fairdeal.validator.audit.run.log_parts import BlockVerdict, CheckedPart, Lo
 from fairdeal.validator.evidence.hand_log import BLOCK_BYTES, HandLog, SmallLogs
 from fairdeal.validator.results.results import PlaceKey, Results
 from fairdeal.validator.text.diagnostics import ResourceError
+from fairdeal.validator.worker_process import START_METHOD, begin_worker, make_killed_error, make_start_error
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 
+_RUN = "audit"
 MAX_ATTEMPTS = 4
 """Maximum number of times a cluster checks a part whose worker is lost."""
 
@@ -64,7 +63,7 @@ def audit_logs(
     refused: OnUnreadable,
     progress: Callable[[str, int], object] = ignore,
     counted: Callable[[RoundCounter], object] = ignore,
-    tell: Callable[[str], object] = ignore,
+    report_progress: Callable[[str], object] = ignore,
 ) -> Results:
     """Audit logs by a plan, as `build_results` does. Each log is opened when the audit reaches it."""
     given = PartitionedLogs(logs, whole=engine.whole_log_bytes)
@@ -77,7 +76,7 @@ def audit_logs(
             refused=refused,
             progress=progress,
             counted=counted,
-            tell=tell,
+            report_progress=report_progress,
         )
     finally:
         given.close()
@@ -91,10 +90,6 @@ def build_missing_extra_error(name: str) -> ResourceError:
 
 _PARTS_PER_PROCESS = 2
 """Number of parts that a process is given: one to check, and the next, so that it need not wait."""
-
-
-_START_METHOD = "fork" if sys.platform == "linux" else "spawn"
-"""Fastest way to start processes that read files."""
 
 
 class _Ticket(Struct):
@@ -120,7 +115,7 @@ class _Worker:
 
     __slots__ = ("_parts", "_process", "tickets", "verdicts")
 
-    def __init__(self, plan: AuditPlan, others: Sequence[_Worker], *, method: str = _START_METHOD) -> None:
+    def __init__(self, plan: AuditPlan, others: Sequence[_Worker], *, method: str = START_METHOD) -> None:
         import multiprocessing  # noqa: PLC0415 - this process checks a small log alone
 
         theirs, self._parts = multiprocessing.Pipe(duplex=False)
@@ -140,7 +135,7 @@ class _Worker:
         try:
             self._parts.send(part)
         except OSError as error:
-            raise _killed_error() from error
+            raise make_killed_error(_RUN) from error
         self.tickets.append(_Ticket(replace(part, block=None)))
         return self.tickets[-1]
 
@@ -149,7 +144,7 @@ class _Worker:
         try:
             result = self.verdicts.recv_bytes()
         except (EOFError, OSError) as error:
-            raise _killed_error() from error
+            raise make_killed_error(_RUN) from error
         self.tickets.popleft().result = result
 
     def stop(self, *, at_once: bool) -> None:
@@ -159,13 +154,6 @@ class _Worker:
         self._parts.close()
         self.verdicts.close()
         self._process.join()
-
-
-def _killed_error() -> ResourceError:
-    message = "a process of the audit was killed, probably because memory ran out"
-    return ResourceError(
-        "killed", message, "use fewer processes (--jobs 1 for a single one), or a machine with more memory"
-    )
 
 
 class LocalEngine:
@@ -182,7 +170,7 @@ class LocalEngine:
 
     def __init__(self, *, jobs: int = 1, afresh: bool = False) -> None:
         self._jobs = jobs
-        self._method = "spawn" if afresh else _START_METHOD
+        self._method = "spawn" if afresh else START_METHOD
 
     def check_parts(self, plan: AuditPlan, parts: Iterator[LogPart]) -> Iterator[CheckedPart]:
         """Yield every part with its verdicts, in the order given.
@@ -266,8 +254,7 @@ class _Pool:
             try:
                 judge = _Worker(self._plan, self._workers, method=self._method)
             except OSError as error:
-                message = f"a process for the audit cannot be started: {(error.strerror or str(error)).lower()}"
-                raise ResourceError("no-process", message, "use one process: --jobs 1") from error
+                raise make_start_error(_RUN, error) from error
             self._workers.append(judge)
         return judge if judge is not None and len(judge.tickets) < _PARTS_PER_PROCESS else None
 
@@ -282,14 +269,7 @@ class _Pool:
 
 def _run_worker(plan: AuditPlan, parts: Connection, verdicts: Connection, inherited: Sequence[Connection]) -> None:
     """Check parts until the receiver is gone."""
-    for stop in inherited:
-        stop.close()
-    # Ctrl+C reaches all processes of a terminal. The audit handles it, and stops the processes it started.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_DFL)
-    gc.freeze()
+    begin_worker(inherited)
     received: queue.SimpleQueue[LogPart] = queue.SimpleQueue()
     # A thread receives parts while another is checked, so that sender and worker never wait for each other.
     threading.Thread(target=_receive, args=(parts, received), daemon=True).start()

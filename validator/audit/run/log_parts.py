@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import Flags, Identities
+from fairdeal.validator.arrays import Flags
 from fairdeal.validator.audit.applicability.duplicate_rounds import (
     RecordDigests,
     digest_records,
@@ -147,7 +148,7 @@ class BlockVerdict(Struct, frozen=True, kw_only=True):
     """Number of records read of each log, if the block holds several logs."""
     currencies: frozenset[str] = frozenset()
     """Currencies that the rounds name."""
-    round_hashes: Identities = field(default_factory=lambda: np.zeros(0, np.uint64))
+    round_hashes: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
     """Hash of each round."""
     record_digests: tuple[RecordDigests, ...] = ()
     """Digests of the records that the audit compares; then nothing is checked."""

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant
 from fairdeal.validator.audit.run.finding_store import FindingStore, MoneySums, set_round_count
 from fairdeal.validator.audit.run.run_summary import MissingEvidence, SubjectBuilder, TableCounts, UnresolvedSummary
+from fairdeal.validator.audit.run.session_store import SessionStore
 from fairdeal.validator.audit.submissions.submission_requirements import SubmissionVerdict
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.results.findings import (
@@ -37,7 +38,6 @@ from fairdeal.validator.results.results import (
     Quarantined,
     RequirementResult,
     Results,
-    TableSession,
     decide_verdict,
     make_place_key,
 )
@@ -121,7 +121,7 @@ class ResultsBuilder(Struct):
     """Files of rules and waivers."""
     layouts: list[Layout] = field(default_factory=list)
     """Table layouts of submissions."""
-    sessions: list[TableSession] = field(default_factory=list)
+    sessions: SessionStore = field(default_factory=SessionStore)
     """Sessions of the rounds."""
     claims: list[WaiverClaimed] = field(default_factory=list)
     """Waivers that submissions claim."""
@@ -221,6 +221,8 @@ class ResultsBuilder(Struct):
             currencies: currencies of the amounts.
         """
         profile_file = rulebook.profile_file
+        # All documents of a rulebook have its edition.
+        edition = next((regulation.edition for regulation in self.regulations.values()), None)
         for account in self._accounts.values():
             if account.gap is not None:
                 self.findings.add(self._ids.assign_id(set_round_count(account.gap, account.gap_rounds)))
@@ -254,10 +256,12 @@ class ResultsBuilder(Struct):
             readings=self._readings(),
             quarantined=tuple(self.quarantined),
             layouts=tuple(self.layouts),
-            sessions=tuple(self.sessions),
+            sessions=self.sessions.build_sequence(),
             claims=tuple(self.claims),
             provenance=Provenance(
                 program=program,
+                rulebook_version=None if edition is None else edition.version,
+                rulebook_date=None if edition is None else edition.date.isoformat(),
                 rulebook_sha256=rulebook.sha256(tuple(sorted(self.regulations))),
                 documents=tuple(sorted(self.regulations)),
                 as_of=None if as_of is None else as_of.isoformat(),

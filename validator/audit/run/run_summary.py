@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from fairdeal.validator.arrays import np
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.results.findings import Cause, Evidence, EvidencePlace, Finding, Status
@@ -61,8 +62,7 @@ def quarantine_other_currencies(decoded: DecodedBlock, currency: str | None) -> 
     """Move rounds in another currency to the quarantined records; keep everything if no currency is chosen."""
     if currency is None or collect_round_currencies(decoded) <= {currency}:
         return decoded
-    import numpy as np  # noqa: PLC0415 - checking a submission does without
-    from msgspec.structs import replace  # noqa: PLC0415
+    from msgspec.structs import replace  # noqa: PLC0415 - checking a submission does without
 
     from fairdeal.validator.evidence.columns.relations import select_rounds  # noqa: PLC0415
     from fairdeal.validator.results.results import Quarantined  # noqa: PLC0415

@@ -29,6 +29,7 @@ from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.results.results import InputFile, InputKind, Results, sort_by_file
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
+from fairdeal.validator.schemas.agreed_files import AgreedFiles
 from fairdeal.validator.text.diagnostics import (
     MAX_PROBLEMS,
     Diagnostic,
@@ -43,6 +44,7 @@ from fairdeal.validator.text.source import Source, read_source
 if TYPE_CHECKING:
     from fairdeal.validator.odds.counting.hand_counts import ReportProgress
 
+_SCHEMA = "submission"
 _AUDIT_HELP = "`fairdeal audit` reads hand logs, compressed or not"
 _OTHER_FORMATS = (
     (frozenset({"round", "seats"}), "a hand log", _AUDIT_HELP),
@@ -73,7 +75,7 @@ def read_submission(rulebook: Rulebook, path: str) -> tuple[FiledSubmission, Inp
         source = read_source(path)
     except InputError as error:
         raise _add_help_for_logs(error) from None
-    return file_submission(source, rulebook)
+    return file_submission(source, rulebook, by_schema=True)
 
 
 def describe_other_format(path: str, error: InputError) -> str | None:
@@ -110,8 +112,18 @@ def _add_help_for_logs(error: InputError) -> InputError:
     return error if wrong.code != "not-text" else InputError((replace(wrong, help=f"{wrong.help}; {_AUDIT_HELP}"),))
 
 
-def file_submission(source: Source, rulebook: Rulebook | None = None) -> tuple[FiledSubmission, InputFile]:
-    """Parse a submission; names are checked if there is a rulebook. Raises InputError."""
+def file_submission(
+    source: Source, rulebook: Rulebook | None = None, *, by_schema: bool = False
+) -> tuple[FiledSubmission, InputFile]:
+    """Parse a submission.
+
+    Args:
+        source: The file.
+        rulebook: The rulebook that names are compared with; None to compare none.
+        by_schema: Validate the file by the published JSON Schema before the model reads it.
+
+    Raises InputError.
+    """
     try:
         tree = load_document(source)
     except InputError:
@@ -120,31 +132,55 @@ def file_submission(source: Source, rulebook: Rulebook | None = None) -> tuple[F
             raise _other_format_error(source.name, "a log of poker hand histories", _AUDIT_HELP) from None
         raise
     _refuse_other_format(source.name, tree.data)
-    filed = FiledSubmission(submission=_parse_checked(tree, rulebook), tree=tree)
+    submission = _parse_checked(tree, rulebook, source.sha256 if by_schema else None)
+    filed = FiledSubmission(submission=submission, tree=tree)
     input_file = InputFile(
         file=source.name, sha256=source.sha256, kind=InputKind.SUBMISSION, read=1, checked=1, quarantined=0
     )
     return filed, input_file
 
 
-def _parse_checked(tree: PositionedDocument, rulebook: Rulebook | None) -> Submission:
-    """Parse a submission; report problems of its form and of its names together."""
+def _parse_checked(tree: PositionedDocument, rulebook: Rulebook | None, sha256: str | None) -> Submission:
+    """Parse a submission; report problems of its form and of its names together.
+
+    Args:
+        tree: The file.
+        rulebook: The rulebook that names are compared with, if any.
+        sha256: Hash of the file, to validate it by the JSON Schema first; None to leave that out.
+    """
     submission: Submission | None = None
-    problems: tuple[Diagnostic, ...] = ()
+    expanded = _with_rows(tree, rulebook)
+    problems: tuple[Diagnostic, ...] = () if sha256 is None else _validate_by_schema(expanded, sha256)
     try:
-        submission = parse_submission(_with_rows(tree, rulebook))
+        submission = parse_submission(expanded)
     except InputError as error:
         if rulebook is None or len(error.diagnostics) >= MAX_PROBLEMS:
             raise
-        problems = error.diagnostics
+        problems += error.diagnostics
     unknown = [] if rulebook is None else diagnose_unknown_names(tree, rulebook)
-    if submission is not None and not unknown:
+    if submission is not None and not unknown and not problems:
         return submission
     named = {(problem.line, problem.column) for problem in unknown}
     others = [problem for problem in problems if (problem.line, problem.column) not in named]
     raise InputError(
         limit_diagnostics(sorted((*unknown, *others), key=lambda problem: (problem.line or 0, problem.column or 0)))
     )
+
+
+def _validate_by_schema(tree: PositionedDocument, sha256: str) -> tuple[Diagnostic, ...]:
+    """Return what the JSON Schema rejects and the model would accept; a file that passed before is not read again."""
+    agreed = AgreedFiles.load()
+    if agreed.has_agreed(_SCHEMA, sha256):
+        return ()
+    from fairdeal.validator.schemas.schema_validation import (  # noqa: PLC0415 - known files need no validator
+        find_schema_violations,
+    )
+
+    violations = find_schema_violations(tree, _SCHEMA, Submission)
+    if not violations:
+        agreed.add(_SCHEMA, sha256)
+        agreed.save()
+    return tuple(violation for violation in violations if violation.severity == "error")
 
 
 def _with_rows(tree: PositionedDocument, rulebook: Rulebook | None) -> PositionedDocument:
@@ -190,12 +226,12 @@ def evaluate_submissions(
     submissions: Iterable[tuple[FiledSubmission, InputFile]],
     as_of: date | None,
     grants: Sequence[WaiverGrant] = (),
-    tell: ReportProgress = lambda _: None,
+    report_progress: ReportProgress = lambda _: None,
 ) -> list[CheckedSubmission]:
     """Check submissions.
 
     Args:
-        `tell`: callback with messages on the progress of long work.
+        `report_progress`: callback with messages on the progress of long work.
 
     Raises:
         InputError: For an unknown document.
@@ -212,7 +248,7 @@ def evaluate_submissions(
                 others=others,
                 grants=grants,
                 as_of=as_of,
-                tell=tell,
+                report_progress=report_progress,
             ),
         )
         for filed, about in submission_list
@@ -246,20 +282,20 @@ def check_submissions(
     as_of: date | None = None,
     waivers: Iterable[tuple[Sequence[WaiverGrant], InputFile]] = (),
     currency: str | None = None,
-    tell: ReportProgress = lambda _: None,
+    report_progress: ReportProgress = lambda _: None,
 ) -> Results:
     """Check submissions against the requirements of their documents, and build the results. Raises InputError.
 
     Args:
         generated: time of the results; this function reads no clock.
-        `tell`: callback with messages on the progress of long work.
+        `report_progress`: callback with messages on the progress of long work.
     """
     filed = sort_by_file(submissions)
     used = tuple(sorted({submission.submission.document for submission, _ in filed}))
     regulations = {document: rulebook.regulation(document) for document in used}
     builder = ResultsBuilder(regulations=regulations, kinds=SUBMISSION_EVIDENCE)
     grants = builder.add_waivers(sort_by_file(waivers))
-    add_submissions(builder, rulebook, evaluate_submissions(rulebook, filed, as_of, grants, tell), grants)
+    add_submissions(builder, rulebook, evaluate_submissions(rulebook, filed, as_of, grants, report_progress), grants)
     return builder.build(
         program=program,
         generated=generated,

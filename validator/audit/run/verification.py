@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator.audit.applicability.granted_waivers import parse_waivers
 from fairdeal.validator.audit.run.submission_check import check_submissions, file_submission
+from fairdeal.validator.reports.report_wording import describe_edition
 from fairdeal.validator.results.findings import Finding
 from fairdeal.validator.results.results import InputFile, InputKind, Provenance, Results
 from fairdeal.validator.results.run_comparison import compare_with_baseline
@@ -225,9 +226,8 @@ def verify_findings(
             says="not audited again: the rulebook of the results is not available",
         )
         return
-    yield VerifiedPoint(
-        subject="rulebook", outcome=VerificationOutcome.SAME, says=f"the same, {provenance.rulebook_sha256}"
-    )
+    says = f"the same, {describe_edition(provenance)}, SHA-256 {provenance.rulebook_sha256}"
+    yield VerifiedPoint(subject="rulebook", outcome=VerificationOutcome.SAME, says=says)
     if results.statistics is not None and recomputed.statistics is None:
         says = "not computed again: this requires SciPy, and hand logs"
         yield VerifiedPoint(subject="statistics", outcome=VerificationOutcome.NOT_VERIFIED, says=says)
@@ -288,13 +288,13 @@ def _audit_again(
             currency=currency,
         )
     from fairdeal.validator.audit.run.audit_merge import build_results  # noqa: PLC0415 - a submission is checked without
-    from fairdeal.validator.audit.run.audit_plan import AuditPlan  # noqa: PLC0415
+    from fairdeal.validator.audit.run.audit_plan import AuditPlan, build_audit_plan  # noqa: PLC0415
     from fairdeal.validator.audit.run.log_parts import CheckedPart, PartitionedLogs  # noqa: PLC0415
     from fairdeal.validator.evidence.hand_log import HandLog  # noqa: PLC0415
 
     statistics = results.statistics
     counts = None if statistics is None or remake is None else remake.counter_class
-    plan = AuditPlan(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency, counts=counts)
+    plan = build_audit_plan(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency, counts=counts)
     logs = PartitionedLogs(HandLog(path, log.file, variants=plan.load_variants) for log, path in recorded)
 
     def judge(audit_plan: AuditPlan) -> Iterator[CheckedPart]:

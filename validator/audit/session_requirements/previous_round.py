@@ -21,19 +21,21 @@ from fairdeal.validator.audit.sessions.seat_history import SeatHistory
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, FindingDetails, combine_status
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext, refers_to_previous_round
+from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES
-from fairdeal.validator.engine.facts.seat_layout import find_next_numbers, is_seat_between
-from fairdeal.validator.language.name_references import walk_models
-from fairdeal.validator.language.phrases import (
+from fairdeal.validator.engine.core.operator_interface import format_truth
+from fairdeal.validator.engine.core.operator_phrases import (
     compares_money,
     describe_condition,
     describe_quantity,
     describe_required_comparison,
 )
-from fairdeal.validator.language.round_conditions import Condition, Quantity, format_truth
+from fairdeal.validator.engine.facts.seat_layout import find_next_numbers, is_seat_between
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, ReadingInForce
 from fairdeal.validator.operators.number_operators import FixedNumber, NumberIs
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.seat_operators import IsNewPlayer
 from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.rules.procedure_model import SuccessionCheck
@@ -85,7 +87,8 @@ def _first_in_each_round(place: Ints, items: Ints) -> Ints:
 
 def _refers_to_new_players(check: SuccessionCheck) -> bool:
     return any(
-        isinstance(node, Condition) and isinstance(node.meaning, IsNewPlayer) for _, node in walk_models(check, ())
+        isinstance(node, Condition) and isinstance(OPERATORS.find(node), IsNewPlayer)
+        for _, node in walk_models(check, ())
     )
 
 
@@ -167,28 +170,37 @@ class _ComparedItems:
 
     def _describe_condition(self, prepared: CompiledGame, condition: Condition, name: str, item: int) -> str:
         """Describe a condition on an item, with the numbers that are compared."""
-        wording = condition.meaning.describe(prepared, condition.operand)
-        if isinstance(condition.meaning, (AllOf, AnyOf)) and isinstance(wording, str):
+        operator = OPERATORS.find(condition)
+        wording = operator.describe(prepared, condition.operand)
+        if isinstance(operator, (AllOf, AnyOf)) and isinstance(wording, str):
             parts: list[tuple[Condition, str | bool]] = []
             for number, part in enumerate(condition.operand):
-                part_wording = part.meaning.describe(prepared, part.operand)
+                part_wording = OPERATORS.find(part).describe(prepared, part.operand)
                 part_text = (
                     part_wording
                     if isinstance(part_wording, bool)
                     else self._describe_condition(prepared, part, f"{name}.{number}", item)
                 )
                 parts.append((part, part_text))
-            return str(condition.meaning.join_descriptions(parts))
-        if isinstance(condition.meaning, NumberIs) and refers_to_previous_round(condition) and isinstance(wording, str):
+            return str(operator.join_descriptions(parts))
+        if (
+            isinstance(operator, NumberIs)
+            and OPERATORS.refers_to_previous_round(condition)
+            and isinstance(wording, str)
+        ):
             wording = describe_required_comparison(prepared, condition.operand)
             bound, name = condition.operand.operand, f"{name}.bound"
             value = self._format_figure(bound, name, item, money=compares_money(prepared, condition.operand))
-            return wording if isinstance(bound.meaning, FixedNumber) or "not shown" in value else f"{wording} ({value})"
+            return (
+                wording
+                if isinstance(OPERATORS.find(bound), FixedNumber) or "not shown" in value
+                else f"{wording} ({value})"
+            )
         return describe_condition(prepared, condition)
 
     def _find_unmet(self, condition: Condition, name: str, item: int) -> list[tuple[Condition, str]]:
         """Return the parts of a conjunction that do not hold, each with its name; without any, the whole condition."""
-        if not isinstance(condition.meaning, AllOf):
+        if not isinstance(OPERATORS.find(condition), AllOf):
             return [(condition, name)]
         parts = [(part, f"{name}.{number}") for number, part in enumerate(condition.operand)]
         unmet = [part for part in parts if self._truth(*part, item) != YES]
@@ -201,7 +213,7 @@ class _ComparedItems:
 
     def _list_facts(self, prepared: CompiledGame, condition: Condition, name: str, item: int) -> Iterator[str]:
         operand = condition.operand
-        match condition.meaning:
+        match OPERATORS.find(condition):
             case ReadingInForce():
                 return  # a reading of the text is not evidence
             case AllOf() if any(_is_other_reading(prepared, part) for part in operand):
@@ -209,7 +221,7 @@ class _ComparedItems:
             case Connective() as connective:
                 for number, part in enumerate(connective.list_parts(operand)):
                     yield from self._list_facts(prepared, part, f"{name}.{number}", item)
-            case NumberIs() if refers_to_previous_round(condition):
+            case NumberIs() if OPERATORS.refers_to_previous_round(condition):
                 money = compares_money(prepared, operand)
                 for side, quantity in (("of", operand.of), ("bound", operand.operand)):
                     yield from self._describe_value(prepared, quantity, f"{name}.{side}", item, money=money)
@@ -219,7 +231,7 @@ class _ComparedItems:
     def _describe_value(
         self, prepared: CompiledGame, quantity: Quantity, name: str, item: int, *, money: bool
     ) -> Iterator[str]:
-        if not isinstance(quantity.meaning, FixedNumber):
+        if not isinstance(OPERATORS.find(quantity), FixedNumber):
             value = self._format_figure(quantity, name, item, money=money)
             yield f"{describe_quantity(prepared, quantity, money=money)}: {value}"
 
@@ -239,8 +251,8 @@ class _ComparedItems:
 def _is_other_reading(prepared: CompiledGame, condition: Condition) -> bool:
     """Return whether a condition is a reading of the text that is not in use."""
     return (
-        isinstance(condition.meaning, ReadingInForce)
-        and condition.meaning.describe(prepared, condition.operand) is False
+        isinstance(OPERATORS.find(condition), ReadingInForce)
+        and OPERATORS.find(condition).describe(prepared, condition.operand) is False
     )
 
 
@@ -265,6 +277,7 @@ class _ComparedRounds(_ComparedItems):
         before = np.where(_is_previous_known(rounds), place - 1, ABSENT)
         new = kleene.constant(UNKNOWN, len(rounds))
         across = PreviousRoundContext(
+            operators=OPERATORS,
             column=column,
             previous_index=before,
             is_new_player=new,
@@ -298,6 +311,7 @@ class _ComparedPlayers(_ComparedItems):
             return low[seats.place], high[seats.place]
 
         across = PreviousRoundContext(
+            operators=OPERATORS,
             column=lambda name: rounds.seat_column(requirement.requirement, name),
             previous_index=seats.previous,
             is_new_player=seats.new,

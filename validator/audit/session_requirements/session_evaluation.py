@@ -47,12 +47,12 @@ from fairdeal.validator.audit.status_codes import (
     FindingDetails,
 )
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.derived_contexts import collect_columns, requires_seats
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, constant
+from fairdeal.validator.engine.core.operator_phrases import describe_condition
 from fairdeal.validator.evidence.columns.relations import hash_column, hash_texts
 from fairdeal.validator.language.grammar import Grain
-from fairdeal.validator.language.phrases import describe_condition
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Cause, Evidence, Finding, Status
 from fairdeal.validator.rules.procedure_model import SuccessionCheck
 from fairdeal.validator.rules.requirement_model import Requirement
@@ -144,7 +144,7 @@ def _may_have_several_decks(scope: EvaluationContext) -> Flags:
 def is_by_player(requirement: Requirement) -> bool:
     """Return whether a requirement compares players from round to round."""
     return requirement.check.operator == "succession" and (
-        requirement.check.operand.each == "player" or requires_seats(requirement.check.operand)
+        requirement.check.operand.each == "player" or OPERATORS.requires_seats(requirement.check.operand)
     )
 
 
@@ -152,9 +152,9 @@ def _list_comparison_columns(scope: EvaluationContext, check: SuccessionCheck) -
     grain: Grain = "seat" if check.each == "player" else "round"
     if grain == "round":
         yield "applies", constant(YES, len(scope.batch))
-    yield from collect_columns(scope, check.must, grain, "must")
+    yield from OPERATORS.collect_columns(scope, check.must, grain, "must")
     if check.when is not None:
-        yield from collect_columns(scope, check.when, grain, "when")
+        yield from OPERATORS.collect_columns(scope, check.when, grain, "when")
 
 
 WHICHEVER_RECORD = "this holds whichever record of the earlier rounds is true"

@@ -23,8 +23,9 @@ from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVID
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
-from fairdeal.validator.language.phrases import compares_money, describe_quantity
+from fairdeal.validator.engine.core.operator_phrases import compares_money, describe_quantity
 from fairdeal.validator.language.round_conditions import Quantity
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.procedure_model import SuccessionCheck
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.plain_values import format_money
@@ -241,12 +242,12 @@ class _ComparedNumbers:
 
     def holds(self) -> Truths:
         low, high = self._bound
-        return self._check.number.bound_operator.compare(self._of, (np.roll(low, 1), np.roll(high, 1)))
+        return OPERATORS.find(self._check.number).compare(self._of, (np.roll(low, 1), np.roll(high, 1)))
 
     def describe_requirement(self) -> str:
         number = self._check.number
         of, bound = self._describe_quantity(number.of), self._describe_quantity(number.operand)
-        return f"{of}: {number.bound_operator.words} {bound} of the round before"
+        return f"{of}: {OPERATORS.find(number).words} {bound} of the round before"
 
     def describe(self, place: int, before: str) -> tuple[str, str]:
         bound, value = self._value(self._bound, place - 1), self._value(self._of, place)

@@ -9,13 +9,14 @@ fail, and hides no violation.
 from __future__ import annotations
 
 import pickle
-from collections import defaultdict
-from collections.abc import Callable, Container, Iterator, Sequence
-from itertools import groupby, pairwise
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
+from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 
-from fairdeal.validator.arrays import Indices, Ints, find_distinct
+from fairdeal.validator.arrays import Flags, Identities, Ints, find_distinct
 from fairdeal.validator.audit.sessions.session_rows import SessionRows
 from fairdeal.validator.text.temp_spool import TempSpool
 
@@ -24,10 +25,6 @@ ROUNDS_IN_MEMORY = 20_000
 ROUNDS_PER_PARTITION = 100_000
 """Number of rounds in a partition: of several tables, of one, or of some days of a long table up to an opening."""
 
-CasinoTable = tuple[str | None, str | None]
-"""Casino and table."""
-TableDay = tuple[CasinoTable, int]
-"""Table, and a day in days since 1970-01-01 UTC."""
 _MICROSECONDS_PER_MINUTE, _MICROSECONDS_PER_DAY = 60_000_000, 86_400_000_000
 """Lengths in microseconds."""
 
@@ -65,16 +62,51 @@ class Partition:
             yield pickle.loads(self._scratch().read(start, size))
 
 
+class _TableDays(Struct, frozen=True):
+    """Rounds of each day of each table, ascending by table and day. Tables are known by hashes, which bounds memory."""
+
+    table: Identities
+    """Hash of the casino and the table."""
+    day: Ints
+    """Days since 1970-01-01 UTC."""
+    rounds: Ints
+    """Number of rounds."""
+    opens: Flags
+    """True if the table opens on that day."""
+
+    def __len__(self) -> int:
+        return len(self.day)
+
+
+class _PartitionPlan(Struct, frozen=True):
+    """First table and day of each partition, ascending."""
+
+    table: Identities
+    day: Ints
+    continues: list[bool]
+    """True for each partition whose table continues in the next one."""
+
+    def assign(self, rows: SessionRows) -> list[Ints]:
+        """Return the indices of the rows of each partition."""
+        table, day = _hash_tables(rows), _find_days(rows)
+        partition = np.zeros(len(rows), np.int64)
+        for first_table, first_day in zip(self.table[1:], self.day[1:], strict=True):
+            partition += (table > first_table) | ((table == first_table) & (day >= first_day))
+        order = np.argsort(partition, kind="stable")
+        ends = np.searchsorted(partition[order], np.arange(len(self.continues) + 1))
+        return [order[start:end] for start, end in pairwise(ends.tolist())]
+
+
 class RowSpool:
     """Spool of the rows of one document."""
 
-    __slots__ = ("_all", "_days", "_opened", "_scratch")
+    __slots__ = ("_all", "_compact_days", "_days", "_scratch")
 
     def __init__(self) -> None:
         self._scratch: TempSpool | None = None
         self._all = Partition(self.scratch)
-        self._days: defaultdict[TableDay, int] = defaultdict(int)
-        self._opened: set[TableDay] = set()
+        self._days: list[_TableDays] = []
+        self._compact_days = 0
 
     def scratch(self) -> TempSpool:
         """Return the temporary file of all partitions, created on first use."""
@@ -85,22 +117,22 @@ class RowSpool:
     def add(self, rows: SessionRows) -> None:
         """Add rows."""
         self._all.append(rows, keep=self._all.rounds + len(rows) <= ROUNDS_IN_MEMORY)
-        days, codes = _find_days(rows)
-        for day, count in zip(days, np.bincount(codes, minlength=len(days)).tolist(), strict=True):
-            self._days[day] += count
-        self._opened.update(days[code] for code in find_distinct(codes[rows.number == 1]).tolist())
+        self._days.append(_count_days(rows))
+        if sum(map(len, self._days)) > 2 * self._compact_days:
+            self._days = [_merge_days(self._days)]
+            self._compact_days = len(self._days[0])
 
     def partition_by_tables(self) -> Iterator[Partition]:
-        """Yield all rows, a few tables at a time, in the order of casinos and tables.
+        """Yield all rows, a few tables at a time.
 
         A long table is split into several partitions of some days each. Call this once, after the last rows were added.
         """
-        partition_of, continues = self._plan()
-        if len(continues) == 1:
+        plan = self._plan()
+        if len(plan.continues) == 1:
             yield self._all
             return
-        partitions = self.split(self._all, lambda rows: _assign_partitions(rows, partition_of), len(continues))
-        for partition, more in zip(partitions, continues, strict=True):
+        partitions = self.split(self._all, plan.assign, len(plan.continues))
+        for partition, more in zip(partitions, plan.continues, strict=True):
             partition.continues = more
             yield partition
 
@@ -115,7 +147,7 @@ class RowSpool:
         for rows in partition:
             for target, places in zip(partitions, part(rows), strict=True):
                 if len(places):
-                    target.append(rows.select(places), keep=False)
+                    target.append(rows.select(places).drop_unused_names(), keep=False)
         return partitions
 
     def close(self) -> None:
@@ -123,69 +155,81 @@ class RowSpool:
         if self._scratch is not None:
             self._scratch.close()
 
-    def _plan(self) -> tuple[dict[TableDay, int], list[bool]]:
-        """Return the partition of each day of each table, and whether each partition's table continues in the next."""
-        partition_of: dict[TableDay, int] = {}
-        continues, rounds_held = [False], 0
-        for _, days_of_table in groupby(sorted(self._days, key=_day_sort_key), key=lambda day: day[0]):
-            days = list(days_of_table)
-            rounds = sum(self._days[day] for day in days)
-            parts = [days]
-            if rounds > ROUNDS_PER_PARTITION:
-                parts = _split_at_openings(days, self._opened)
-            for number, part in enumerate(parts):
-                rounds_in_part = sum(self._days[day] for day in part)
-                if rounds_held and rounds_held + (rounds_in_part if number else rounds) > ROUNDS_PER_PARTITION:
-                    continues[-1] = number > 0
-                    continues.append(False)
-                    rounds_held = 0
-                partition_of.update(dict.fromkeys(part, len(continues) - 1))
-                rounds_held += rounds_in_part
-            if len(parts) > 1:
-                rounds_held = max(rounds_held, ROUNDS_PER_PARTITION)  # the next table starts another partition
-        return partition_of, continues
+    def _plan(self) -> _PartitionPlan:
+        """Return the partitions: as many whole tables as fit in each, or some days of a long table."""
+        days = _merge_days(self._days)
+        is_first = np.diff(days.table, prepend=~days.table[:1]) != 0
+        starts = np.append(np.flatnonzero(is_first), len(days))
+        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(days.rounds)])
+        firsts, continues, table = [0], list[bool](), 0
+        while table < len(starts) - 1:
+            # All tables that fit together; at least one.
+            end = int(np.searchsorted(before[starts], before[starts[table]] + ROUNDS_PER_PARTITION, side="right")) - 1
+            if end <= table:
+                end, parts = table + 1, _split_at_openings(days, before, int(starts[table]), int(starts[table + 1]))
+                firsts += parts
+                continues += [True] * len(parts)
+            firsts.append(int(starts[end]))
+            continues.append(False)
+            table = end
+        places = np.array(firsts[:-1], np.int64)
+        return _PartitionPlan(days.table[places], days.day[places], continues or [False])
 
 
-def _split_at_openings(days: Sequence[TableDay], opened: Container[TableDay]) -> list[list[TableDay]]:
-    """Split the days of a table into parts that each begin with a day on which it opened."""
-    parts = [[days[0]]]
-    for day in days[1:]:
-        if day in opened:
-            parts.append([])
-        parts[-1].append(day)
+def _split_at_openings(days: _TableDays, before: Ints, start: int, end: int) -> list[int]:
+    """Return the days, between two indices, on which a further part of a long table begins, with an opening.
+
+    Args:
+        days: all days.
+        before: number of rounds before each day.
+        start: first day of the table.
+        end: day after its last one.
+    """
+    openings = [*(np.flatnonzero(days.opens[start + 1 : end]) + start + 1).tolist(), end]
+    parts = list[int]()
+    for opening, following in pairwise(openings):
+        if before[following] - before[parts[-1] if parts else start] > ROUNDS_PER_PARTITION:
+            parts.append(opening)
     return parts
 
 
-def _day_sort_key(day: TableDay) -> tuple[list[tuple[bool, str]], int]:
-    table, number = day
-    return [(name is not None, name or "") for name in table], number
+def _hash_tables(rows: SessionRows) -> Identities:
+    """Return a hash of the casino and the table of each row, uint64[rounds]."""
+    width = len(rows.table.names) + 1
+    keys = (rows.casino.codes.astype(np.int64) + 1) * width + rows.table.codes + 1
+    distinct = find_distinct(keys)
+    casinos, tables = (None, *rows.casino.names), (None, *rows.table.names)
+    texts = [repr((casinos[key // width], tables[key % width])).encode() for key in distinct.tolist()]
+    hashes = b"".join([blake2b(text, digest_size=8).digest() for text in texts])
+    return np.frombuffer(hashes, "<u8").astype(np.uint64)[np.searchsorted(distinct, keys)]
 
 
-def _find_days(rows: SessionRows) -> tuple[list[TableDay], Indices]:
-    """Return the distinct tables and days of rows, and the index of each row's table and day.
-
-    Returns:
-        The days; intp[rounds].
-    """
-    day = (rows.time - _MICROSECONDS_PER_MINUTE * rows.offset.astype(np.int64)) // _MICROSECONDS_PER_DAY
-    first = int(day.min(initial=0))
-    width, days = len(rows.table.names) + 1, int(day.max(initial=0)) - first + 1
-    keys = ((rows.casino.codes.astype(np.int64) + 1) * width + rows.table.codes + 1) * days + day - first
-    distinct_keys, codes = np.unique(keys, return_inverse=True)
-    casinos, tables = (*rows.casino.names, None), (*rows.table.names, None)
-    result: list[TableDay] = []
-    for key in distinct_keys.tolist():
-        table, at = divmod(key, days)
-        result.append(((casinos[table // width - 1], tables[table % width - 1]), at + first))
-    return result, codes.reshape(-1)
+def _find_days(rows: SessionRows) -> Ints:
+    """Return the day of each row, int64[rounds]."""
+    return (rows.time - _MICROSECONDS_PER_MINUTE * rows.offset.astype(np.int64)) // _MICROSECONDS_PER_DAY
 
 
-def _assign_partitions(rows: SessionRows, partition_of: dict[TableDay, int]) -> list[Ints]:
-    days, codes = _find_days(rows)
-    partition = np.array([partition_of[day] for day in days], np.int64)[codes]
-    order = np.argsort(partition, kind="stable")
-    ends = np.searchsorted(partition[order], np.arange(max(partition_of.values()) + 2))
-    return [order[start:end] for start, end in pairwise(ends.tolist())]
+def _count_days(rows: SessionRows) -> _TableDays:
+    return _merge_days(
+        [_TableDays(_hash_tables(rows), _find_days(rows), np.ones(len(rows), np.int64), rows.number == 1)]
+    )
+
+
+def _merge_days(parts: Sequence[_TableDays]) -> _TableDays:
+    """Merge days, so that each day of a table occurs once."""
+    table, day, rounds, opens = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in _TableDays.__struct_fields__
+    )
+    order = np.lexsort((day, table))
+    table, day, rounds, opens = table[order], day[order], rounds[order], opens[order]
+    is_first = np.ones(len(day), bool)
+    is_first[1:] = (table[1:] != table[:-1]) | (day[1:] != day[:-1])
+    starts = np.flatnonzero(is_first)
+    if not len(starts):
+        return _TableDays(table, day, rounds, opens)
+    return _TableDays(
+        table[starts], day[starts], np.add.reduceat(rounds, starts), np.logical_or.reduceat(opens, starts)
+    )
 
 
 MAX_VERSIONS = 8

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32, Truths
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Truths
 from fairdeal.validator.audit.sessions.play_order import PlayOrder
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
-from fairdeal.validator.engine.facts.player_facts import find_last_seat_changes
+from fairdeal.validator.engine.facts.player_facts import collect_chip_movement, find_last_seat_changes
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.evidence.columns.relations import hash_column
 
@@ -27,21 +28,24 @@ came after that.
 class SeatRows(Struct, frozen=True, kw_only=True):
     """Seats of some rounds. All arrays are parallel."""
 
-    round: Ints32
+    round: NDArray[np.int32]
     """Index of the round of each seat."""
-    number: Ints16
+    number: NDArray[np.int16]
     """Number of the seat."""
-    player: Identities
+    player: NDArray[np.uint64]
     """Hash of the player's name; 0 if the log names none."""
-    playing: Flags
+    playing: NDArray[np.bool_]
     """True if the seat takes part."""
-    moves: Codes
+    moves: NDArray[np.uint8]
     """Recorded change of the player."""
+    bought: Flags
+    """True if chips were added at the seat before the round."""
 
     @property
     def is_sound(self) -> bool:
         """True if all columns have the same length."""
-        return len({len(column) for column in (self.round, self.number, self.player, self.playing, self.moves)}) == 1
+        columns = (self.round, self.number, self.player, self.playing, self.moves, self.bought)
+        return len({len(column) for column in columns}) == 1
 
 
 def build_seat_rows(scope: EvaluationContext) -> SeatRows:
@@ -53,6 +57,7 @@ def build_seat_rows(scope: EvaluationContext) -> SeatRows:
         player=hash_column(seats.player),
         playing=seats.playing,
         moves=_find_moves(scope),
+        bought=collect_chip_movement(scope, "added").before_play > 0,
     )
 
 
@@ -89,6 +94,7 @@ def select_seats(seats: SeatRows, places: Ints, rounds: int) -> tuple[SeatRows, 
         player=seats.player[indices],
         playing=seats.playing[indices],
         moves=seats.moves[indices],
+        bought=seats.bought[indices],
     )
     return chosen, indices
 
@@ -132,6 +138,7 @@ def build_seat_history(parts: Sequence[SeatRows], rounds: Sequence[int], order: 
         player=np.concatenate([part.player for part in parts])[rows],
         playing=np.concatenate([part.playing for part in parts])[rows],
         moves=np.concatenate([part.moves for part in parts])[rows],
+        bought=np.concatenate([part.bought for part in parts])[rows],
     )
     runs = _find_complete_runs(order, stops)
     before, new = _find_previous_by_name(listed, runs)
@@ -160,6 +167,7 @@ class _OrderedSeats(Struct, frozen=True, kw_only=True):
     player: Identities
     playing: Flags
     moves: Codes
+    bought: Flags
 
     def per_round(self, chosen: Flags, rounds: int) -> Ints:
         """Return the number of rounds before each round that have a chosen seat.
@@ -210,7 +218,9 @@ def _find_previous_by_name(listed: _OrderedSeats, runs: _CompleteRuns) -> tuple[
     same_seat = listed.number == listed.number[last]
     next_to = at == place - 1
     new = np.full(len(place), UNKNOWN, np.uint8)
-    new[has_previous & next_to] = NO
+    # Chips bought at another seat may be those of the old one, or come on top of them.
+    may_sit_down_anew = ~same_seat & listed.bought & (came | (moves == UNRECORDED))
+    new[has_previous & next_to & ~may_sit_down_anew] = NO
     new[has_previous & next_to & ((same_seat & (moves == CAME_AGAIN)) | (has_left & came))] = YES
     away = has_previous & ~next_to & ~hidden
     new[away & sat_out] = NO

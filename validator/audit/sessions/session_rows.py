@@ -15,13 +15,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32, find_distinct
 from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
 from fairdeal.validator.audit.sessions.seat_history import SeatRows, select_seats
 from fairdeal.validator.engine.core.kleene import UNKNOWN
 from fairdeal.validator.evidence.columns.batch import CodedColumn, RecordVersions
 from fairdeal.validator.evidence.columns.relations import take_rows
 
+_CODED_COLUMNS = ("file", "casino", "table", "deck")
+"""Columns of text."""
 TABLE_OPENS = "table-opens"
 ROUND_DEALT = "round-dealt"
 OCCASIONS = (TABLE_OPENS, ROUND_DEALT)
@@ -202,7 +204,7 @@ class SessionRows(Struct, frozen=True, kw_only=True):
         seats, seat_places = (None, places[:0]) if self.seats is None else select_seats(self.seats, places, len(self))
         return replace(
             self,
-            **{name: _select_coded(getattr(self, name), places) for name in ("file", "casino", "table", "deck")},
+            **{name: _select_coded(getattr(self, name), places) for name in _CODED_COLUMNS},
             **{name: getattr(self, name)[places] for name in _ROUND_COLUMNS if name != "round"},
             round=self.round.select(places),
             seats=seats,
@@ -211,6 +213,10 @@ class SessionRows(Struct, frozen=True, kw_only=True):
             seat_columns=_select_columns_of(self.seat_columns, seat_places),
             versions=None if self.versions is None else take_rows(self.versions, places),
         )
+
+    def drop_unused_names(self) -> SessionRows:
+        """Return the rounds with columns of text that list no name without a round."""
+        return replace(self, **{name: _drop_unused(getattr(self, name)) for name in _CODED_COLUMNS})
 
     def find_rounds_of_version(self, version: int, *, most: int) -> Flags:
         """Return the rounds that are evaluated together with a version.
@@ -271,6 +277,14 @@ _ROUND_COLUMNS = ("time", "dated", "offset", "number", "line", "round", "name", 
 
 def _are_codes_within(codes: NDArray[np.integer], least: int, end: int) -> bool:
     return not len(codes) or bool(least <= codes.min() and codes.max() < end)
+
+
+def _drop_unused(column: CodedColumn) -> CodedColumn:
+    used = find_distinct(column.codes[column.codes >= 0])
+    if len(used) == len(column.names):
+        return column
+    codes = np.where(column.codes < 0, ABSENT, np.searchsorted(used, column.codes)).astype(np.int32)
+    return CodedColumn(codes=codes, names=tuple([column.names[code] for code in used.tolist()]))
 
 
 def _select_coded(column: CodedColumn, places: Ints) -> CodedColumn:

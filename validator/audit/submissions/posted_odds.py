@@ -49,17 +49,17 @@ if TYPE_CHECKING:
 
 
 def check_stated_odds(
-    regulation: Regulation, submission: Submission, tell: ReportProgress
+    regulation: Regulation, submission: Submission, report_progress: ReportProgress
 ) -> tuple[Status, tuple[AnswerReason, ...]]:
     """Return the status of the stated odds, with the figures that are wrong or, if none is wrong, not known.
 
     Args:
-        `tell`: callback with messages on the progress of the computation.
+        `report_progress`: callback with messages on the progress of the computation.
     """
     from fairdeal.validator.odds.odds_figures import format_percentage  # noqa: PLC0415 - most submissions state no odds
     from fairdeal.validator.odds.stated_figures import work_out_stated_odds  # noqa: PLC0415
 
-    figures = work_out_stated_odds(regulation, submission, tell).stated or ()
+    figures = work_out_stated_odds(regulation, submission, report_progress).stated or ()
     for holds, status in ((False, Status.FAIL), (None, Status.NOT_EVIDENCED)):
         reasons = tuple(
             AnswerReason(

@@ -28,6 +28,7 @@ from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import EARLIER, collect_stated_values
 from fairdeal.validator.language.phrases import NOT_STATED, describe_place, find_last_path_key, format_value, quote_key
 from fairdeal.validator.language.submission_conditions import Answer, AnswerReason, MissingItem
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding, Status, worst_status
 from fairdeal.validator.rules.procedure_model import AlikeCheck
 from fairdeal.validator.rules.regulation import (
@@ -222,7 +223,7 @@ def evaluate_submission(
     others: RelatedSubmissions = NO_OTHER_SUBMISSIONS,
     grants: Sequence[WaiverGrant] = (),
     as_of: date | None = None,
-    tell: ReportProgress = lambda _: None,
+    report_progress: ReportProgress = lambda _: None,
 ) -> list[SubmissionVerdict]:
     """Check every submission and attestation requirement on a submission.
 
@@ -233,7 +234,7 @@ def evaluate_submission(
         others: submissions of the run, of this licensee or others.
         grants: waivers that the regulator granted.
         as_of: day whose rules apply; by default the day on which the submission takes effect.
-        `tell`: callback with messages on the progress of the computation of odds.
+        `report_progress`: callback with messages on the progress of the computation of odds.
     """
     submission = filed.submission
     day = as_of or submission.effective
@@ -266,7 +267,9 @@ def evaluate_submission(
             if requirement.evidence in (Evidence.SUBMISSION, Evidence.ATTESTATION)
         ]
     if submission.stated_odds:
-        verdicts.append(_build_verdict(context, SELF_DECLARED_ODDS, *check_stated_odds(regulation, submission, tell)))
+        verdicts.append(
+            _build_verdict(context, SELF_DECLARED_ODDS, *check_stated_odds(regulation, submission, report_progress))
+        )
     return verdicts
 
 
@@ -304,7 +307,7 @@ def _check_statements(
     view: SubmissionView, filed: FiledSubmission, requirement: Requirement
 ) -> tuple[Status, tuple[AnswerReason, ...]]:
     check = requirement.check.operand
-    applies = YES if check.when is None else check.when.answer(view).value
+    applies = YES if check.when is None else SUBMISSION_OPERATORS.answer(check.when, view).value
     if applies == NO:
         return Status.NOT_APPLICABLE, ()
     if requirement.check.operator == "pay-tables":
@@ -315,7 +318,7 @@ def _check_statements(
     elif requirement.check.operator == "signs":
         answer = check_signs(view.regulation.game, filed.submission, check)
     else:
-        answer = check.must.answer(view)
+        answer = SUBMISSION_OPERATORS.answer(check.must, view)
     if applies == UNKNOWN and answer.value == NO:
         answer = Answer(value=UNKNOWN, reasons=answer.reasons)
     return _status_of_answer(answer)
@@ -327,7 +330,9 @@ def _check_attestation(context: SubmissionContext, requirement: Requirement) -> 
     A reader must judge who the person is and whether the words are sufficient: results name the person.
     """
     attested, filed, view = requirement.check.operand, context.filed, context.views[0]
-    if attested.when is not None and all(attested.when.answer(view).value == NO for view in context.views):
+    if attested.when is not None and all(
+        SUBMISSION_OPERATORS.answer(attested.when, view).value == NO for view in context.views
+    ):
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_APPLICABLE, findings=())
     regulation, day = view.regulation, view.day
     labels = {*requirement.clauses, *regulation.qualify_clauses(requirement.clauses)}

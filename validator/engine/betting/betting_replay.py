@@ -169,7 +169,8 @@ def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
     betting = PlayedBetting(
         actions=acts, event_kinds=kinds, terms=terms.select(order), snapshots=states, final_state=over
     )
-    moved = _correct_misplaced(scope, betting, whole) if in_place else []
+    betting, moved = _correct_misplaced(scope, betting, whole) if in_place else (betting, [])
+    states, over = betting.snapshots, betting.final_state
     smallest, sized = find_smallest_bets(scope)
     reopened_by, known = find_reopening_rules(scope)
 
@@ -289,8 +290,10 @@ def _find_equivalent_actions(op: Codes, row: Ints8, owner: Ints32) -> Ints:
     return np.where(same, after, ABSENT)
 
 
-def _correct_misplaced(scope: EvaluationContext, betting: PlayedBetting, whole: Flags) -> list[MisplacedAction]:
-    """Correct misplaced actions in the snapshots, and return them."""
+def _correct_misplaced(
+    scope: EvaluationContext, betting: PlayedBetting, whole: Flags
+) -> tuple[PlayedBetting, list[MisplacedAction]]:
+    """Return the betting with misplaced actions corrected in the snapshots, and these actions."""
     terms, order = betting.terms, betting.actions.round_order
     return correct_misplaced_actions(
         betting,

@@ -8,9 +8,11 @@ misplaced action in its proper position. If no single action explains a round, a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints
 from fairdeal.validator.engine.betting.betting_run import play_actions
@@ -124,10 +126,11 @@ class _Hypothesis(Struct, frozen=True, kw_only=True):
 
 def correct_misplaced_actions(
     betting: PlayedBetting, *, known: Flags, told_elsewhere: Mapping[int, int], waiting: Sequence[Ints]
-) -> list[MisplacedAction]:
+) -> tuple[PlayedBetting, list[MisplacedAction]]:
     """Replay each round that one misplaced action explains, with this action in its proper position.
 
-    The function overwrites the snapshots of these rounds.
+    Returns:
+        The betting with the snapshots of these rounds as corrected, and the misplaced actions.
 
     Args:
         known: bool[H], whether all of the betting is known.
@@ -158,9 +161,10 @@ def correct_misplaced_actions(
             else _try_positions(betting, number, order, size)
         )
         if sum(len(hypothesis.entries) for hypothesis in tries) > _BATCH_SIZE:
-            result += _choose_hypotheses(betting, ops, sizes, waiting, tries)
-            tries = []
-    return [*result, *_choose_hypotheses(betting, ops, sizes, waiting, tries)]
+            betting, found = _choose_hypotheses(betting, ops, sizes, waiting, tries)
+            result, tries = result + found, []
+    betting, found = _choose_hypotheses(betting, ops, sizes, waiting, tries)
+    return betting, result + found
 
 
 def _try_course_violation(betting: PlayedBetting, ops: Codes, number: int, entry: int) -> Iterator[_Hypothesis]:
@@ -219,14 +223,14 @@ def _move_entry(betting: PlayedBetting, number: int, entry: int, place: int, tol
 
 def _choose_hypotheses(
     betting: PlayedBetting, ops: Codes, sizes: Ints, waiting: Sequence[Ints], tries: Sequence[_Hypothesis]
-) -> Iterator[MisplacedAction]:
+) -> tuple[PlayedBetting, list[MisplacedAction]]:
     """Replay hypotheses and choose one per round in which all actions are in order.
 
     A choice has no more actions of the wrong kind or size than the record has, `sizes`, int64[H]. The function prefers
     the fewest of these, then the most words and chips in turn, then the first hypothesis.
     """
     if not tries:
-        return
+        return betting, []
     acts = betting.actions
     entries = np.concatenate([hypothesis.entries for hypothesis in tries])
     owner = np.repeat(np.arange(len(tries), dtype=np.int32), [len(hypothesis.entries) for hypothesis in tries])
@@ -263,19 +267,32 @@ def _choose_hypotheses(
         np.flatnonzero(~rejected).tolist(), key=lambda index: (wrong_sizes[index], unsaid[index], index)
     ):
         chosen.setdefault(tries[number].number, number)
-    for index in chosen.values():
-        choice, positions = tries[index], np.flatnonzero(owner == index)
-        result, still_in = _describe(betting, waiting, choice), betting.snapshots.still_in[choice.told_by]
-        _copy_rows(
-            betting.snapshots,
-            [*entries[positions], len(acts.op) + choice.number],
-            states,
-            [*positions, len(entries) + rank[index]],
-        )
-        _copy_rows(betting.final_state, [choice.number], over, [rank[index]])
-        if result.reporting_event == acts.events[choice.told_by]:
-            betting.snapshots.still_in[choice.told_by] = still_in  # as the seat was when the event came
-        yield result
+    if not chosen:
+        return betting, []
+    indices = [*chosen.values()]
+    result = [_describe(betting, waiting, tries[index]) for index in indices]
+    ends = [len(entries) + int(rank[index]) for index in indices]
+    replaced = np.flatnonzero(np.isin(owner, indices))
+    numbers = [tries[index].number for index in indices]
+    snapshots = _replace_rows(
+        betting.snapshots,
+        [*entries[replaced].tolist(), *(len(acts.op) + number for number in numbers)],
+        states,
+        [*replaced.tolist(), *ends],
+    )
+    reporting = [
+        tries[index].told_by
+        for index, action in zip(indices, result, strict=True)
+        if action.reporting_event == acts.events[tries[index].told_by]
+    ]
+    still_in = snapshots.still_in.copy()
+    still_in[reporting] = betting.snapshots.still_in[reporting]  # as the seat was when the event came
+    corrected = replace(
+        betting,
+        snapshots=replace(snapshots, still_in=still_in),
+        final_state=_replace_rows(betting.final_state, numbers, over, [int(rank[index]) for index in indices]),
+    )
+    return corrected, result
 
 
 def _describe(betting: PlayedBetting, waiting: Sequence[Ints], done: _Hypothesis) -> MisplacedAction:
@@ -295,6 +312,12 @@ def _describe(betting: PlayedBetting, waiting: Sequence[Ints], done: _Hypothesis
     return MisplacedAction(event=act, belongs_before=ahead_of, reporting_event=told_by, seat_due=due)
 
 
-def _copy_rows(into: Struct, places: Sequence[int], of: Struct, there: Sequence[int]) -> None:
-    for name in into.__struct_fields__:
-        getattr(into, name)[np.array(places)] = getattr(of, name)[np.array(there)]
+States = TypeVar("States", BettingSnapshots, FinalBettingState)
+
+
+def _replace_rows(into: States, places: Sequence[int], of: States, there: Sequence[int]) -> States:
+    """Return states with some rows replaced by rows of others."""
+    columns = {name: getattr(into, name).copy() for name in into.__struct_fields__}
+    for name, column in columns.items():
+        column[places] = getattr(of, name)[there]
+    return replace(into, **columns)

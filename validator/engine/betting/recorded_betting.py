@@ -227,8 +227,9 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     """Return the rounds, and the events, after which it is open whether a hand is still in play.
 
     This concerns hands whose cards are collected while the log shows no reason, or omits the events that would show
-    one. If the log omits collections, it also concerns seats with chips that never answer a bet. A hand that plays on,
-    folds, concedes, is shown or wins a pot is not concerned.
+    one. If the log omits collections, it also concerns seats with chips that never answer a bet. If it omits what
+    would take hands out too, it concerns seats that won nothing. A hand that plays on, folds, concedes, is shown or
+    wins a pot is not concerned.
     """
     folded_by = scope.compiled_game.betting.folded_by
     if folded_by is None or folded_by.out is None:
@@ -250,7 +251,8 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     if not silent.any():
         return events.round[chosen], chosen
     seen[events.seat[events_of_kinds(scope, _ENDS_OF_HANDS)]] = True
-    may_be_out = are_kinds_recorded(scope, _ENDS_OF_HANDS)[seats.round] & ~seen[:-1]
+    only_play = records_only_play(scope.batch)[seats.round]
+    may_be_out = ~seen[:-1] & (are_kinds_recorded(scope, _ENDS_OF_HANDS)[seats.round] | ((seats.won <= 0) & ~only_play))
     out = scope.evaluate(folded_by.out, "seat")
     last = np.array(events.offsets[:-1][seats.round], np.int64)
     np.maximum.at(last, events.seat[acts], acts + 1)
@@ -258,7 +260,7 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     np.add.at(staked, scope.batch.stakes.seat, scope.batch.stakes.amount)
     answers = (seats.stack == ABSENT) | (staked < seats.stack)
     unanswered = find_last_by_round(scope, np.flatnonzero(_is_raise(scope)))[seats.round] >= last
-    thrown_away = answers & unanswered & ~seen[:-1] & ~records_only_play(scope.batch)[seats.round]
+    thrown_away = answers & unanswered & ~seen[:-1] & ~only_play
     lost = np.flatnonzero(silent & ((out == YES) | ((out == UNKNOWN) & may_be_out) | thrown_away))
     return np.append(events.round[chosen], seats.round[lost]), np.append(chosen, last[lost])
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Literal
 
-import numpy as np
 from msgspec import Struct, field
 
-from fairdeal.validator.arrays import Codes, Ints8, Ints16, Ints32
+from fairdeal.validator.arrays import Codes, Ints8, Ints16, Ints32, np
 from fairdeal.validator.cards.hand_orders import FixedComposition, HandOrder, compile_composition
+from fairdeal.validator.engine.core.keyed_cache import KeyedCache
 from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, compile_ranking_of_hand, read_printed_table
 from fairdeal.validator.engine.core.step_automaton import StepAutomaton, compile_sequence
 from fairdeal.validator.language.grammar import Grain, Place, ReadingIs
@@ -47,8 +49,6 @@ class CompiledCourse(Struct, frozen=True, kw_only=True, eq=False):
     """Phases in which each step may occur, as bits."""
     windows: tuple[PhaseWindow, ...]
     """Windows of adjacent phases of the steps."""
-    phase_runs: PhaseRuns
-    """Runs of adjacent phases of every set of phases."""
     adjacent_owners: tuple[Mapping[str, bytes], ...]
     """Owner of each step next to a boundary, by boundary."""
     distant_owners: tuple[Mapping[str, bytes], ...]
@@ -58,6 +58,11 @@ class CompiledCourse(Struct, frozen=True, kw_only=True, eq=False):
     """Owner of all other steps, by boundary."""
     always_in_force: Mapping[bytes, Severity]
     """Owners that are in force whenever the document is, with their severities."""
+
+    @property
+    def phase_runs(self) -> PhaseRuns:
+        """Return the runs of adjacent phases of every set of phases."""
+        return _compute_runs(len(self.course.phases))
 
     @property
     def all_phases(self) -> int:
@@ -139,7 +144,6 @@ def _compile_course(
         course=course,
         step_phases=places,
         windows=windows,
-        phase_runs=_compute_runs(len(course.phases)),
         adjacent_owners=tuple(narrow),
         distant_owners=tuple(wide),
         boundary_owners=tuple(general),
@@ -147,7 +151,9 @@ def _compile_course(
     )
 
 
+@cache
 def _compute_runs(phases: int) -> PhaseRuns:
+    """Return the runs of every set of some phases."""
     sets = np.arange(1 << phases, dtype=np.int32)
     lowest = sets & -sets
     above = sets + lowest  # clears the first run and sets the bit after it
@@ -188,11 +194,21 @@ class CompiledHand(Struct, frozen=True, kw_only=True):
         return (self.composed or self.ranking).strength(cards)
 
 
+class GrainFinder(ABC):
+    """Operators of the rule language, as a compiled game uses them: it only finds grains."""
+
+    @abstractmethod
+    def find_grain(self, part: Condition | Quantity, game: Game) -> Grain:
+        """Return the coarsest grain of a condition or quantity in a game."""
+
+
 class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Regulation with a game, compiled for evaluation. It is compared and hashed by identity."""
 
     regulation: Regulation
     game: Game
+    operators: GrainFinder
+    """Operators of conditions and quantities."""
     hands: Mapping[str, CompiledHand]
     """Compiled hands by name."""
     steps: Mapping[str, Step]
@@ -207,8 +223,8 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Rounding of an amount due that is no whole minor unit."""
     at_least_match: AtLeast
     """Meaning of `match: at-least` for an amount due by table, by the readings in force."""
-    _automata: dict[bytes, StepAutomaton] = field(default_factory=dict)
-    _grains: dict[bytes, Grain] = field(default_factory=dict)
+    _automata: KeyedCache[bytes, StepAutomaton] = field(default_factory=KeyedCache)
+    _grains: KeyedCache[bytes, Grain] = field(default_factory=KeyedCache)
 
     @property
     def betting(self) -> Betting:
@@ -238,10 +254,7 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
 
     def find_grain(self, asked: Condition | Quantity) -> Grain:
         """Return the coarsest grain of a condition or quantity, computed once."""
-        result = self._grains.get(asked.identity)
-        if result is None:
-            result = self._grains[asked.identity] = asked.find_grain(self.game)
-        return result
+        return self._grains.get_or_compute(asked.identity, lambda: self.operators.find_grain(asked, self.game))
 
     def resolve_fact(self, condition: Condition) -> Condition:
         """Return the condition that a name refers to, or the condition itself."""
@@ -251,14 +264,11 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
 
     def get_automaton(self, check: SequenceCheck) -> StepAutomaton:
         """Return the automaton of a sequence, compiled once."""
-        key = hash_structure(check)
-        if key not in self._automata:
-            self._automata[key] = compile_sequence(check.steps)
-        return self._automata[key]
+        return self._automata.get_or_compute(hash_structure(check), lambda: compile_sequence(check.steps))
 
 
-def compile_game(regulation: Regulation) -> CompiledGame:
-    """Compile the game of a regulation.
+def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> CompiledGame:
+    """Compile the game of a regulation for evaluation with some operators.
 
     Raises:
         ValueError: the regulation has no game.
@@ -272,6 +282,7 @@ def compile_game(regulation: Regulation) -> CompiledGame:
     return CompiledGame(
         regulation=regulation,
         game=game,
+        operators=operators,
         hands={name: _compile_hand(regulation, game.deal, hand) for name, hand in game.hands.items()},
         steps={step.step: step for step in game.procedure},
         courses=compile_courses(regulation, game.courses),

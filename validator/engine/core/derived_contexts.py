@@ -6,20 +6,21 @@ parts from every batch and combines them once all rounds are in order of play.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from msgspec import Struct, field
-from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Column, Flags, Ints, Ints32, Truths
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, np
 from fairdeal.validator.engine.core.evaluation_context import AssumedCondition, EvaluationContext, Item
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, YES, keep_where_known
 from fairdeal.validator.language.grammar import Grain
-from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class SubsetContext(EvaluationContext, kw_only=True):
@@ -73,19 +74,19 @@ class SubsetContext(EvaluationContext, kw_only=True):
             return self.parent._truth(condition, own)
         if self.parent.has_evaluated(condition):
             return self.parent._truth(condition, own).take(self.items)
-        if condition.meaning.itemwise:
+        if self.operators.is_itemwise(condition):
             return super()._truth(condition, own)
         return self.compute_once(
             ("truth", condition.identity),
-            lambda: condition.meaning.evaluate_items(self.parent, condition, own, self.items),
+            lambda: self.operators.evaluate_items(self.parent, condition, own, self.items),
         )
 
     def _bounds(self, quantity: Quantity, own: Grain) -> Bounds:
         if own != self.subset_grain:
             return self.parent._bounds(quantity, own)
-        if quantity.meaning.itemwise:
+        if self.operators.is_itemwise(quantity):
             return super()._bounds(quantity, own)
-        return quantity.meaning.compute_bounds_of_items(self.parent, quantity.operand, own, self.items)
+        return self.operators.compute_bounds_of_items(self.parent, quantity, own, self.items)
 
 
 def restrict(
@@ -167,37 +168,27 @@ def cache_descriptions(scope: EvaluationContext) -> CachedContext:
     )
 
 
-def refers_to_previous_round(model: BaseModel) -> bool:
-    """Return whether a condition or quantity refers to the previous round."""
-    return any(
-        isinstance(part, Condition | Quantity) and part.meaning.reads_previous_round
-        for _, part in walk_models(model, ())
-    )
+class PreviousRoundEvaluator(ABC):
+    """Operators of the rule language, as they compare each round with the previous one."""
 
+    @abstractmethod
+    def refers_to_previous_round(self, model: BaseModel) -> bool:
+        """Return whether a model refers to the previous round."""
 
-def requires_seats(model: BaseModel) -> bool:
-    """Return whether a model needs the seats of each round although it is evaluated per round."""
-    return any(isinstance(part, Quantity) and part.meaning.needs_seating for _, part in walk_models(model, ()))
+    @abstractmethod
+    def evaluate_across_rounds(self, rounds: PreviousRoundContext, condition: Condition, name: str) -> Truths:
+        """Evaluate a condition from the columns collected of all rounds."""
 
-
-def collect_columns(scope: EvaluationContext, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
-    """Yield the columns of a condition over the rounds or seats of a batch; their names begin with `name`."""
-    return condition.meaning.collect_columns(scope, condition, grain, name)
-
-
-def collect_quantity_columns(scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str) -> Iterator[Column]:
-    """Yield the columns of a quantity over the rounds or seats of a batch; their names begin with `name`."""
-    if refers_to_previous_round(quantity):
-        yield from quantity.meaning.collect_columns(scope, quantity, grain, name)
-        return
-    low, high = scope.compute_bounds(quantity, grain)
-    yield f"{name}.low", low
-    yield f"{name}.high", high
+    @abstractmethod
+    def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, quantity: Quantity, name: str) -> Bounds:
+        """Return the bounds of a quantity from the columns collected of all rounds."""
 
 
 class PreviousRoundContext(Struct, frozen=True, kw_only=True):
     """Columns of all rounds, or of all seats, with the link from each item to the previous one."""
 
+    operators: PreviousRoundEvaluator
+    """Operators of conditions and quantities."""
     column: Callable[[str], NDArray[Any]]
     """Returns the column of a name."""
     previous_index: Ints
@@ -217,12 +208,12 @@ class PreviousRoundContext(Struct, frozen=True, kw_only=True):
         Returns:
             uint8[n].
         """
-        return condition.meaning.evaluate_across_rounds(self, condition.operand, name)
+        return self.operators.evaluate_across_rounds(self, condition, name)
 
     def compute_bounds(self, quantity: Quantity, name: str) -> Bounds:
         """Evaluate a quantity for each item, as bounds."""
-        if refers_to_previous_round(quantity):
-            return quantity.meaning.compute_bounds_across_rounds(self, quantity.operand, name)
+        if self.operators.refers_to_previous_round(quantity):
+            return self.operators.compute_bounds_across_rounds(self, quantity, name)
         return self.column(f"{name}.low"), self.column(f"{name}.high")
 
     def previous_bounds(self, of: Bounds) -> Bounds:

@@ -6,29 +6,30 @@ arrays with one entry per round, seat, stake or event.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, np
 from fairdeal.validator.engine.core import kleene
-from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, GrainFinder
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES, bounds_where_known, exact_bounds
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
-from fairdeal.validator.evidence.columns.batch import Batch, Hands
-from fairdeal.validator.evidence.columns.recorded_events import collect_dealt_cards, records_only_play
-from fairdeal.validator.evidence.columns.relations import select_rounds
 from fairdeal.validator.language.grammar import Grain, Place
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from fairdeal.validator.evidence.columns.batch import Batch, Hands
+
 Result = TypeVar("Result")
 Params = ParamSpec("Params")
-Item = TypeVar("Item", bound=np.generic)
+Item = TypeVar("Item", bound="np.generic")
 
 
 class AssumedCondition(Struct, frozen=True, kw_only=True):
@@ -37,6 +38,40 @@ class AssumedCondition(Struct, frozen=True, kw_only=True):
     condition: Condition
     rounds: Flags
     """Rounds in which the condition is open, bool[rounds]."""
+
+
+class Evaluator(GrainFinder):
+    """Operators of the rule language, as a context uses them: they evaluate conditions and quantities."""
+
+    @abstractmethod
+    def is_constant(self, quantity: Quantity) -> bool:
+        """Return whether a quantity is the same for all items."""
+
+    @abstractmethod
+    def is_itemwise(self, part: Condition | Quantity) -> bool:
+        """Return whether each value depends only on the parts for the same item."""
+
+    @abstractmethod
+    def evaluate(self, scope: EvaluationContext, condition: Condition, grain: Grain) -> Truths:
+        """Evaluate a condition for every item of its own grain."""
+
+    @abstractmethod
+    def evaluate_items(self, scope: EvaluationContext, condition: Condition, grain: Grain, items: Ints) -> Truths:
+        """Evaluate a condition for some items of its own grain; `items`: int64[n], their indices."""
+
+    @abstractmethod
+    def evaluate_whole_round(self, scope: EvaluationContext, condition: Condition) -> Truths:
+        """Evaluate a condition of a finer grain for the whole round, if the round alone decides it."""
+
+    @abstractmethod
+    def compute_bounds(self, scope: EvaluationContext, quantity: Quantity, grain: Grain) -> Bounds:
+        """Return the bounds of a quantity for every item of its own grain, or of `grain` if it is constant."""
+
+    @abstractmethod
+    def compute_bounds_of_items(
+        self, scope: EvaluationContext, quantity: Quantity, grain: Grain, items: Ints
+    ) -> Bounds:
+        """Return the bounds of a quantity for some items of its own grain; `items`: int64[n], their indices."""
 
 
 class EvaluationContext(Struct):
@@ -62,6 +97,13 @@ class EvaluationContext(Struct):
     """
     denied_conditions: frozenset[bytes] = frozenset()
     """Identities of conditions that are false wherever they are open, under `evident` or not."""
+
+    @property
+    def operators(self) -> Evaluator:
+        """Operators with which the game was compiled."""
+        if not isinstance(self.compiled_game.operators, Evaluator):
+            raise TypeError("the game was compiled with operators that do not evaluate")
+        return self.compiled_game.operators
 
     def compute_once(self, key: Hashable, work: Callable[[], Result]) -> Result:
         """Return the result of `work`, computed once per key."""
@@ -90,6 +132,8 @@ class EvaluationContext(Struct):
         result = self.assumed_conditions().setdefault(
             condition.identity, AssumedCondition(condition=condition, rounds=np.zeros(len(self.batch), bool))
         )
+        from fairdeal.validator.evidence.columns.recorded_events import records_only_play  # noqa: PLC0415 - needs NumPy
+
         shown = self.batch.recorded & ~records_only_play(self.batch)
         result.rounds[rounds[shown[rounds]]] = True
 
@@ -109,6 +153,8 @@ class EvaluationContext(Struct):
             supposed: as the field `open_assumption`.
             denied: as the field `denied_conditions`.
         """
+        from fairdeal.validator.evidence.columns.relations import select_rounds  # noqa: PLC0415 - needs NumPy
+
         batch = select_rounds(self.batch, rounds)
         return EvaluationContext(
             batch,
@@ -138,9 +184,7 @@ class EvaluationContext(Struct):
 
     def _truth(self, condition: Condition, own: Grain) -> Truths:
         """Evaluate a condition for each item of its own grain."""
-        result = self.compute_once(
-            ("truth", condition.identity), lambda: condition.meaning.evaluate(self, condition.operand, own)
-        )
+        result = self.compute_once(("truth", condition.identity), lambda: self.operators.evaluate(self, condition, own))
         if self.open_assumption and own == "round" and condition.identity == self.open_assumption:
             return kleene.from_flags(result != kleene.NO)
         return kleene.from_flags(result == kleene.YES) if condition.identity in self.denied_conditions else result
@@ -165,7 +209,7 @@ class EvaluationContext(Struct):
         """
         if condition is None or self.compiled_game.find_grain(condition) == "round":
             return self.evaluate(condition, "round")
-        return condition.meaning.evaluate_whole_round(self, condition.operand)
+        return self.operators.evaluate_whole_round(self, condition)
 
     def compute_bounds(self, quantity: Quantity, grain: Grain) -> Bounds:
         """Return the least and the largest possible value of a quantity for each item of a grain.
@@ -173,9 +217,8 @@ class EvaluationContext(Struct):
         Returns:
             int64[n] each, the same array twice if all values are known; `UNBOUNDED` where the evidence sets no bound.
         """
-        meaning = quantity.meaning
-        if meaning.is_constant:
-            return meaning.compute_bounds(self, quantity.operand, grain)
+        if self.operators.is_constant(quantity):
+            return self.operators.compute_bounds(self, quantity, grain)
         own = self.compiled_game.find_grain(quantity)
         low, high = self._bounds(quantity, own)
         if own == grain:
@@ -187,7 +230,7 @@ class EvaluationContext(Struct):
 
     def _bounds(self, quantity: Quantity, own: Grain) -> Bounds:
         """Return the bounds of a quantity for each item of its own grain."""
-        return quantity.meaning.compute_bounds(self, quantity.operand, own)
+        return self.operators.compute_bounds(self, quantity, own)
 
     def _of_events(self, low: Ints, high: Ints) -> Bounds:
         """Carry bounds of seats to events; the bounds of an event without a seat are open."""
@@ -308,6 +351,8 @@ class EvaluationContext(Struct):
 
     def dealt_hands(self, place: Place) -> Hands:
         """Return the cards dealt to a place: one row per seat for `player`, one row per round for the others."""
+
+        from fairdeal.validator.evidence.columns.recorded_events import collect_dealt_cards  # noqa: PLC0415 - needs NumPy
 
         def look() -> Hands:
             later = any(place in (stage.cards or ()) for stage in self.compiled_game.game.deal.stages[1:])

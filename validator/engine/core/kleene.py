@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, np
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = [
     "NO",

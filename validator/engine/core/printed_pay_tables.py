@@ -1,6 +1,6 @@
 """Pay tables as the document prints them and its readings interpret them, with the scales by which they are looked up.
 
-This module imports NumPy only when a ranking is compiled, since checks of submissions need none.
+This module imports rankings only when one is compiled, since most checks of submissions need none.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def find_ranking_name(regulation: Regulation, hand: Hand) -> str:
 
 def compile_ranking_of_hand(regulation: Regulation, hand: Hand) -> HandOrder:
     """Compile the ranking of a hand, by the readings in force."""
-    from fairdeal.validator.cards.hand_orders import compile_order  # noqa: PLC0415 - most submissions are checked without numpy
+    from fairdeal.validator.cards.hand_orders import compile_order  # noqa: PLC0415 - most checks need no ranking
 
     return compile_order(regulation.vocabulary.rankings[find_ranking_name(regulation, hand)])
 

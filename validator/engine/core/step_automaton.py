@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import Flags, Ints, Ints8, Ints32
+from fairdeal.validator.arrays import Flags, Ints, Ints8, Ints32, np
 from fairdeal.validator.rules.requirement_model import Repeat, SequenceStep
 
 _ADVANCE = {"any": (0, None), "optional": (0, 1), "one": (1, 1), "at-least-one": (1, None)}

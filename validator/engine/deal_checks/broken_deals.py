@@ -34,7 +34,8 @@ def has_stopped_in_turn(scope: EvaluationContext) -> Truths:
     """Return whether the first stage of the deal stopped early, with all cards until then dealt in a permitted way.
 
     The result is no if somebody decided, or a hand was shown, afterwards: the deal was then considered complete. It may
-    have been complete if only the last packet of a place is missing, or if each place was declared misdealt by itself.
+    have been complete if only the last packet of a place is missing. The same is true if each place that is short of
+    cards was declared misdealt by itself.
     If a truncated record stops in the deal, the deal stopped if a misdeal was declared.
 
     Returns:
@@ -60,9 +61,9 @@ def has_stopped_in_turn(scope: EvaluationContext) -> Truths:
 
 
 def _is_each_misdealt(scope: EvaluationContext) -> Flags:
-    """Return whether every place that is dealt cards has some, and was declared misdealt by itself.
+    """Return whether every place that is dealt cards has some, and each that is short was declared misdealt by itself.
 
-    A declaration for the whole table counts for the places of no player.
+    A declaration for the whole table counts for the places of no player. At least one place must be declared.
     """
     events, rounds = scope.batch.events, scope.count_items("round")
     keys = (
@@ -72,18 +73,38 @@ def _is_each_misdealt(scope: EvaluationContext) -> Flags:
     if not len(declared):
         return np.zeros(rounds, bool)
     dealt = np.flatnonzero((events.kind == KIND_CODES["deal"]) & (events.place != BURN))
-    first, _ = group_equal(keys[dealt])
+    first, place_of_event = group_equal(keys[dealt])
     owner, misdealt = events.round[dealt[first]], is_among(keys[dealt[first]], declared)
     table = np.zeros(rounds, bool)
     table[events.round[(events.kind == KIND_CODES["misdeal"]) & (events.place == PLACES.index("table"))]] = True
     misdealt |= table[owner] & (events.seat[dealt[first]] == ABSENT)
+    is_full = _is_full(scope, dealt, first, place_of_event)
     of_the_table = [place for place in scope.compiled_game.game.deal.served_places if place not in ("player", "burn")]
     due = np.bincount(scope.batch.seats.round, _has_stake(scope), rounds) + len(of_the_table)
-    declared_of = np.bincount(owner, misdealt, rounds)
-    all_declared = (declared_of == due) | (
-        ~scope.batch.complete & (declared_of > 0)
-    )  # the other declarations may follow
+    declared_of, settled_of = np.bincount(owner, misdealt, rounds), np.bincount(owner, misdealt | is_full, rounds)
+    # After a truncated record the other declarations may follow.
+    all_declared = (declared_of > 0) & ((settled_of == due) | ~scope.batch.complete)
     return (due > 0) & all_declared & (np.bincount(owner, minlength=rounds) == due)
+
+
+def _is_full(scope: EvaluationContext, dealt: Ints, first: Ints, place_of_event: Ints) -> Flags:
+    """Return whether places have all their cards by the events of the deal.
+
+    Args:
+        scope: the rounds.
+        dealt: the events of the deal.
+        first: for each place of each round, its first event among these.
+        place_of_event: for each event, the number of its place.
+
+    Returns:
+        bool[m], one per place.
+    """
+    events = scope.batch.events
+    size = np.append(events.hands.count, 0)[events.cards_row[dealt]]
+    count = np.bincount(place_of_event, size, len(first))
+    ways = [way.count_dealt() for way in scope.compiled_game.game.deal.stages[FIRST_STAGE].permitted_ways.values()]
+    least = np.array([min((way[place] for way in ways if place in way), default=0) for place in PLACES])
+    return count >= least[events.place[dealt[first]]]
 
 
 def _is_completed_by_outcome(scope: EvaluationContext, seated: Flags) -> Flags:

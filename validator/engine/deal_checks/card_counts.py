@@ -96,14 +96,13 @@ def check_card_counts(scope: EvaluationContext, stages: Sequence[int]) -> CardCo
     ]
     of_players = [stage for stage in stages if _deals_to_players_in(scope, stage)]
     result = _find_first_wrong(scope, due, wrong + [(stage, _find_left_out(scope, stage)) for stage in of_players])
+    is_known = result.is_known.copy()
     for stage in of_players:  # without recorded folds, a seat without cards may have folded
         missed = scope.batch.seats.round[_find_missed(scope, stage)]
-        result.is_known[
-            missed[(~find_stage_players(scope, stage).is_known | _is_in_progress(scope, stage))[missed]]
-        ] = False
+        is_known[missed[(~find_stage_players(scope, stage).is_known | _is_in_progress(scope, stage))[missed]]] = False
     for _, errors in wrong:
-        result.is_known[errors.unfinished] = False
-    return result
+        is_known[errors.unfinished] = False
+    return replace(result, is_known=is_known)
 
 
 def _find_misdraws(scope: EvaluationContext, stage: int, due: PermittedCounts) -> _WrongCounts:

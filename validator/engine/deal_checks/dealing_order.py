@@ -27,7 +27,7 @@ from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, PLACES, WIDE
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.rules.deal_model import SIDES, DealingWay
 
-Packets = tuple[Ints32, Ints16 | Ints]
+Packets = tuple[Ints32, "Ints16 | Ints"]
 """Place of each packet and its number of cards, as in `dealing_order`."""
 
 

@@ -140,6 +140,28 @@ def may_discard_later(scope: EvaluationContext, place: Place) -> Flags:
     return goes_on
 
 
+def may_draw_later(scope: EvaluationContext, place: Place) -> Flags:
+    """Return whether a place may draw more after a truncated record.
+
+    It may if it drew fewer cards than it discarded, and no stake was settled since its last draw.
+
+    Returns:
+        bool[seats] for `player`, else bool[rounds].
+    """
+    grain = grain_of_place(place)
+    goes_on = is_truncated(scope, grain)
+    if not goes_on.any():
+        return goes_on
+    drawn, discarded = (exchanged_cards(scope, place, kind).count for kind in ("draw", "discard"))
+    goes_on &= (drawn < discarded) | (drawn < 0) | (discarded < 0)
+    chosen = _find_at_place(scope, "draw", place)
+    last = np.full(scope.count_items(grain), ABSENT, np.int64)
+    np.maximum.at(last, find_owners(scope, place, chosen), chosen)
+    known = np.flatnonzero(goes_on & (last != ABSENT))
+    goes_on[known] = may_continue(scope, last[known])
+    return goes_on
+
+
 def _find_at_place(scope: EvaluationContext, kind: str, place: Place) -> Ints:
     chosen = events_of_kinds(scope, (kind,))
     return chosen[scope.batch.events.place[chosen] == PLACES.index(place)]

@@ -207,7 +207,8 @@ def seats_without_cards(scope: EvaluationContext) -> Bits32:
 def may_seats_follow(scope: EvaluationContext) -> Flags:
     """Return whether seats may be missing because the record stops before the deal has been around the table.
 
-    The deal has been around once a seat is dealt to a second time, or once somebody decides.
+    The deal has been around once a seat is dealt to a second time, or once somebody decides. It is over once a misdeal
+    is declared for the whole table.
 
     Returns:
         bool[rounds].
@@ -219,7 +220,8 @@ def may_seats_follow(scope: EvaluationContext) -> Flags:
     dealt = events.seat[(events.kind == KIND_CODES["deal"]) & (events.place == _PLAYER) & (events.seat != ABSENT)]
     been_round = np.zeros(len(stops), bool)
     been_round[seats.round[np.bincount(dealt, minlength=len(seats.round)) > 1]] = True
-    been_round[events.round[events.kind == KIND_CODES["decide"]]] = True
+    of_all = (events.kind == KIND_CODES["misdeal"]) & (events.place != _PLAYER)
+    been_round[events.round[(events.kind == KIND_CODES["decide"]) | of_all]] = True
     return stops & ~been_round
 
 

@@ -202,28 +202,24 @@ def compute_rates(rows: Mapping[str, Worth], ladder: Ladder, floors: Sequence[in
         per: the denominator, a multiple of every row's denominator.
     """
     spans = find_spans(ladder, list(rows))
-    rates = CellRates(
-        row_names={},
-        is_listed=np.zeros(_CELLS, bool),
-        pays_something=np.zeros(_CELLS, bool),
-        is_by_stake=np.zeros(_CELLS, bool),
-        stake=np.zeros(_CELLS, np.int64),
-        meter=np.zeros(_CELLS, np.int64),
-        money=np.zeros(_CELLS, np.int64),
-        denominator=per,
-    )
+    row_names: dict[int, str] = {}
+    is_listed, pays_something, is_by_stake = (np.zeros(_CELLS, bool) for _ in range(3))
+    by_unit = {unit: np.zeros(_CELLS, np.int64) for unit in ("stake", "meter", "money")}
     for cell, floor in enumerate(floors):
         name = next((name for name, (low, high) in spans.items() if low <= floor < high), None)
         if name is not None:
             unit, worth = rows[name]
-            rates.row_names[cell] = name
-            rates.is_listed[cell], rates.pays_something[cell], rates.is_by_stake[cell] = (
-                True,
-                worth > 0,
-                unit == "stake",
-            )
-            getattr(rates, unit)[cell] = min(int(worth * per), _ANY)
-    return rates
+            row_names[cell] = name
+            is_listed[cell], pays_something[cell], is_by_stake[cell] = True, worth > 0, unit == "stake"
+            by_unit[unit][cell] = min(int(worth * per), _ANY)
+    return CellRates(
+        row_names=row_names,
+        is_listed=is_listed,
+        pays_something=pays_something,
+        is_by_stake=is_by_stake,
+        denominator=per,
+        **by_unit,
+    )
 
 
 _MAX_SHARERS = 10

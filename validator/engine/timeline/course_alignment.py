@@ -155,7 +155,7 @@ def align_course(scope: EvaluationContext, name: str) -> CourseAlignment:
     """
     course = scope.compiled_game.courses[name]
     applies = scope.evaluate(course.course.when, course.course.per)
-    places = allowed_phases(scope, name, perhaps=False)
+    places = allowed_phases(scope, name, include_possible=False)
     chosen, owner = group_events(scope, course, places, applies)
     low, high, broken = earliest_phases(course, places, chosen, owner)
     lapses: list[OrderViolation] = []
@@ -249,7 +249,7 @@ def reported_as_severe(scope: EvaluationContext, severity: Severity) -> Flags:
     return result
 
 
-def allowed_phases(scope: EvaluationContext, name: str, *, perhaps: bool) -> Ints16:
+def allowed_phases(scope: EvaluationContext, name: str, *, include_possible: bool) -> Ints16:
     """Return the phases in which each event may be, as bits.
 
     An event of several steps may be in the phases common to all of them. If there are none, the steps that come first
@@ -262,7 +262,7 @@ def allowed_phases(scope: EvaluationContext, name: str, *, perhaps: bool) -> Int
     places = np.full(scope.count_items("event"), course.all_phases, np.int16)
     for step, place in course.step_phases.items():
         if place != course.all_phases:
-            chosen = possible_events(scope, step) if perhaps else certain_events(scope, step)
+            chosen = possible_events(scope, step) if include_possible else certain_events(scope, step)
             before = places.take(chosen)
             both = before & np.int16(place)
             places[chosen] = both if both.all() else np.where(both == 0, before, both)
@@ -380,18 +380,18 @@ def find_windows_with_events(scope: EvaluationContext, name: str) -> tuple[Ints,
     return result[examples], codes
 
 
-def has_event_before(scope: EvaluationContext, name: str, step: str, boundary: int, *, perhaps: bool) -> Flags:
+def has_event_before(scope: EvaluationContext, name: str, step: str, boundary: int, *, include_possible: bool) -> Flags:
     """Return whether a step has an event before a boundary, or one that is out of order.
 
     Args:
-        perhaps: count events that may belong to the step.
+        include_possible: count events that may belong to the step.
 
     Returns:
         bool[rounds or seats].
     """
     course, alignment = scope.compiled_game.courses[name], align_course(scope, name)
     owner, count = event_owners(scope, course)
-    chosen = possible_events(scope, step) if perhaps else certain_events(scope, step)
+    chosen = possible_events(scope, step) if include_possible else certain_events(scope, step)
     ahead = alignment.first_phase[chosen] < boundary
     for number in np.flatnonzero(np.isin(chosen, ambiguous_events(scope, step))).tolist():
         ahead[number] = _first_phase(scope, course, alignment, step, int(chosen[number])) < boundary
@@ -475,7 +475,7 @@ def _assign_possible_phases(scope: EvaluationContext, name: str) -> tuple[Ints8,
     Events that are out of order may be in any phase.
     """
     course = scope.compiled_game.courses[name]
-    places = allowed_phases(scope, name, perhaps=True)
+    places = allowed_phases(scope, name, include_possible=True)
     alignment = align_course(scope, name)
     places[[lapse.event for lapse in alignment.violations]] = course.all_phases
     return earliest_phases(course, places, *group_events(scope, course, places, alignment.applies))

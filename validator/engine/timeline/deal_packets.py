@@ -192,10 +192,9 @@ def find_deal_packets(scope: EvaluationContext, cards: Ints, parted: Flags, size
         acts: int64[n], the events that end a packet.
     """
     events = scope.batch.events
-    result = build_empty_packets(len(cards))
     seated = np.flatnonzero(events.seat[cards] != ABSENT)
     if not len(seated):
-        return result
+        return build_empty_packets(len(cards))
     seat, size = events.seat[cards[seated]].astype(np.int64), size[seated]
     numbers = _number_packets(scope, cards, parted, acts)[seated]
     first, lot = np.unique(numbers, return_index=True, return_inverse=True)[1:]
@@ -206,10 +205,11 @@ def find_deal_packets(scope: EvaluationContext, cards: Ints, parted: Flags, size
     running = np.cumsum(size[order]) - size[order]
     before = running - np.repeat(running[begins], often)
     served, of, total = seat[order[begins]], lot[order[begins]], np.add.reduceat(size[order], begins)
-    result.is_surplus[seated[order]] = before >= np.repeat(_find_second_largest(of, total), often)
+    is_surplus, served_again = np.zeros(len(cards), bool), np.full(len(cards), ABSENT, np.int64)
+    is_surplus[seated[order]] = before >= np.repeat(_find_second_largest(of, total), often)
     earlier = np.flatnonzero(np.isin(key[order[begins]] - scope.count_items("seat"), key[order[begins]]))
-    result.served_again[seated[first[of[earlier]]]] = served[earlier]
-    return result
+    served_again[seated[first[of[earlier]]]] = served[earlier]
+    return DealPackets(is_surplus=is_surplus, served_again=served_again)
 
 
 def find_board_packets(
@@ -224,20 +224,18 @@ def find_board_packets(
         acts: as for `find_deal_packets`.
     """
     events = scope.batch.events
-    result = BoardPackets(
-        follows_action=np.zeros(len(cards), bool), later_packets=np.full(len(cards), ABSENT, np.int64)
-    )
+    follows_action, later_packets = np.zeros(len(cards), bool), np.full(len(cards), ABSENT, np.int64)
     ours = np.flatnonzero(events.seat[cards] == ABSENT)
     if not len(ours):
-        return result
+        return BoardPackets(follows_action=follows_action, later_packets=later_packets)
     ours = ours[np.argsort(receiver[ours], kind="stable")]
     same = np.diff(receiver[ours], prepend=-1) == 0
-    result.follows_action[ours] = same & (np.diff(np.searchsorted(acts, cards[ours]), prepend=0) != 0)
-    begins = ~same | result.follows_action[ours] | (np.diff(parted.cumsum()[ours], prepend=0) != 0)
+    follows_action[ours] = same & (np.diff(np.searchsorted(acts, cards[ours]), prepend=0) != 0)
+    begins = ~same | follows_action[ours] | (np.diff(parted.cumsum()[ours], prepend=0) != 0)
     order = begins.cumsum()  # packets ascending, place by place
     last = np.append(np.flatnonzero(~same)[1:], len(ours)) - 1
-    result.later_packets[ours] = np.repeat(order[last], np.diff(last, prepend=-1)) - order
-    return result
+    later_packets[ours] = np.repeat(order[last], np.diff(last, prepend=-1)) - order
+    return BoardPackets(follows_action=follows_action, later_packets=later_packets)
 
 
 def find_stage_remainders(

@@ -16,8 +16,7 @@ from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, COLLECTED_LO
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 
 _CARRIES = FIELD_RULES["cards"].has
-_FACE = np.zeros(256, np.uint64)
-_FACE[:CARDS] = np.uint64(1) << np.arange(CARDS, dtype=np.uint64)
+_FACE = np.append(np.uint64(1) << np.arange(CARDS, dtype=np.uint64), np.zeros(256 - CARDS, np.uint64))
 
 
 def count_named_cards(scope: EvaluationContext, chosen: Ints) -> tuple[Ints, Flags]:

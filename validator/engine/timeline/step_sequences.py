@@ -37,26 +37,28 @@ class SeatOrderCheck(Struct, frozen=True, kw_only=True):
     """True if the round has events of several seats, which alone have an order, bool[rounds]."""
 
 
-def check_same_order(scope: EvaluationContext, first: str, then: str, *, perhaps: bool = False) -> SeatOrderCheck:
+def check_same_order(
+    scope: EvaluationContext, first: str, then: str, *, include_possible: bool = False
+) -> SeatOrderCheck:
     """Compare the seats of a step with the order in which the seats came up in another step.
 
     Args:
         first: the step that sets the order.
         then: the step to compare.
-        perhaps: count events that may belong to the later step.
+        include_possible: count events that may belong to the later step.
     """
     events = scope.batch.events
     rounds = scope.count_items("round")
     setting = _select_at_seats(scope, certain_events(scope, first))
     rank = np.full(scope.count_items("seat"), np.iinfo(np.int64).max, np.int64)
     np.minimum.at(rank, events.seat[setting], setting)
-    following = _select_at_seats(scope, _select_events(scope, then, perhaps))
+    following = _select_at_seats(scope, _select_events(scope, then, include_possible))
     following = following.compress(rank.take(events.seat.take(following)) != np.iinfo(np.int64).max)
     return _compare_order(rounds, events.round[following], following, rank[events.seat[following]])
 
 
 def check_rotation(
-    scope: EvaluationContext, steps: Sequence[str], *, falling: bool, perhaps: bool = False
+    scope: EvaluationContext, steps: Sequence[str], *, falling: bool, include_possible: bool = False
 ) -> SeatOrderCheck:
     """Compare the events of some steps with a tour around the table.
 
@@ -64,8 +66,8 @@ def check_rotation(
     order.
     """
     events, rounds = scope.batch.events, scope.count_items("round")
-    symbols = step_symbols(scope, steps, perhaps=perhaps)
-    chosen = _select_at_seats(scope, events_of_steps(scope, steps, perhaps=perhaps))
+    symbols = step_symbols(scope, steps, include_possible=include_possible)
+    chosen = _select_at_seats(scope, events_of_steps(scope, steps, include_possible=include_possible))
     owner = events.round.take(chosen)
     number = scope.batch.seats.number.take(events.seat.take(chosen)).astype(np.int64) * (-1 if falling else 1)
     place = number * len(steps) + symbols.take(chosen)
@@ -73,7 +75,7 @@ def check_rotation(
 
 
 def check_clockwise(
-    scope: EvaluationContext, step: str, rank: Ints, reported: Flags, *, perhaps: bool = False
+    scope: EvaluationContext, step: str, rank: Ints, reported: Flags, *, include_possible: bool = False
 ) -> SeatOrderCheck:
     """Compare the seats of a step with an order of seats.
 
@@ -82,13 +84,13 @@ def check_clockwise(
         reported: bool[events], events that another requirement reports, to be ignored.
     """
     events, rounds = scope.batch.events, scope.count_items("round")
-    chosen = _select_at_seats(scope, _select_events(scope, step, perhaps))
+    chosen = _select_at_seats(scope, _select_events(scope, step, include_possible))
     chosen = chosen.compress(~reported.take(chosen))
     chosen = chosen[rank[events.seat[chosen]] >= 0]
     return _compare_order(rounds, events.round[chosen], chosen, rank[events.seat[chosen]])
 
 
-def step_symbols(scope: EvaluationContext, steps: Sequence[str], *, perhaps: bool = False) -> Ints8:
+def step_symbols(scope: EvaluationContext, steps: Sequence[str], *, include_possible: bool = False) -> Ints8:
     """Return the first step that each event belongs to, as an index; -1 if none.
 
     Returns:
@@ -96,25 +98,25 @@ def step_symbols(scope: EvaluationContext, steps: Sequence[str], *, perhaps: boo
     """
     symbols = np.full(scope.count_items("event"), -1, np.int8)
     for number, step in reversed(list(enumerate(steps))):
-        symbols[_select_events(scope, step, perhaps)] = number
+        symbols[_select_events(scope, step, include_possible)] = number
     return symbols
 
 
-def events_of_steps(scope: EvaluationContext, steps: Sequence[str], *, perhaps: bool = False) -> Ints:
+def events_of_steps(scope: EvaluationContext, steps: Sequence[str], *, include_possible: bool = False) -> Ints:
     """Return the events that belong to any of some steps, in log order.
 
     Returns:
         int64[m].
     """
     # A stable sort merges sorted runs, which is faster than a pass over all events.
-    result = np.sort(np.concatenate([_select_events(scope, step, perhaps) for step in steps]), kind="stable")
+    result = np.sort(np.concatenate([_select_events(scope, step, include_possible) for step in steps]), kind="stable")
     fresh = np.ones(len(result), bool)
     fresh[1:] = result[1:] != result[:-1]
     return result if fresh.all() else result.compress(fresh)
 
 
-def _select_events(scope: EvaluationContext, step: str, perhaps: bool) -> Ints:
-    return possible_events(scope, step) if perhaps else certain_events(scope, step)
+def _select_events(scope: EvaluationContext, step: str, include_possible: bool) -> Ints:
+    return possible_events(scope, step) if include_possible else certain_events(scope, step)
 
 
 def _select_at_seats(scope: EvaluationContext, events: Ints) -> Ints:
@@ -224,7 +226,7 @@ def _find_candidates(scope: EvaluationContext, steps: Sequence[str]) -> tuple[In
         int64[m], the events; bool[m, steps + 1], the steps that each may belong to. The first certain step excludes
         later ones; the last column means none of them.
     """
-    chosen = events_of_steps(scope, steps, perhaps=True)
+    chosen = events_of_steps(scope, steps, include_possible=True)
     may_be = np.zeros((len(chosen), len(steps) + 1), bool)
     unsettled = np.ones(len(chosen), bool)
     for number, step in enumerate(steps):

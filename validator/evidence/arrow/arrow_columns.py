@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.types as pat
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Indices, Ints, Ints8
@@ -189,8 +190,8 @@ def read_hands(array: pa.Array) -> DecodedHands:
         return DecodedHands(no_hands(len(array)), np.ones(len(array), np.bool_))
     missing = is_null(array)
     decoded = decode_hand_bytes(*_read_characters(array, missing))
-    decoded.hands.count[missing] = ABSENT
-    return decoded
+    count = np.where(missing, np.int16(ABSENT), decoded.hands.count)
+    return decoded._replace(hands=replace(decoded.hands, count=count))
 
 
 def read_recorded_hands(array: pa.Array) -> tuple[Indices, DecodedHands]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain, groupby
 from typing import BinaryIO
 
@@ -335,25 +337,27 @@ def _rows_at_a_time(file: pq.ParquetFile, groups: Sequence[int]) -> int:
 class _Footer(Struct, frozen=True, kw_only=True):
     """Footer of a file."""
 
-    content: bytes
-    """Hash of the file."""
     metadata: pq.FileMetaData
     """Metadata of the file."""
     repeating: list[str]
     """Paths of the columns that are read as codes."""
 
 
-_last_footer: _Footer | None = None
-"""Footer of the file that this process read last: with many row groups it is large and slow to read."""
+@dataclass(frozen=True, slots=True)
+class _OpenFile:
+    """Open file, identified by its content."""
+
+    content: bytes
+    """Hash of the file."""
+    stream: BinaryIO = field(compare=False)
+    """The file."""
 
 
-def _load_footer(stream: BinaryIO, file: HashedFile) -> _Footer:
-    global _last_footer  # noqa: PLW0603 - a process gets one block at a time, and many are of one file
-    if _last_footer is None or _last_footer.content != file.content:
-        _last_footer = None
-        plain = pq.ParquetFile(stream, pre_buffer=False)
-        _last_footer = _Footer(content=file.content, metadata=plain.metadata, repeating=_coded_columns(plain))
-    return _last_footer
+@lru_cache(maxsize=1)
+def _load_footer(file: _OpenFile) -> _Footer:
+    """Return the footer of a file. With many row groups it is large and slow to read, so the last one is cached."""
+    plain = pq.ParquetFile(file.stream, pre_buffer=False)
+    return _Footer(metadata=plain.metadata, repeating=_coded_columns(plain))
 
 
 @contextmanager
@@ -362,7 +366,7 @@ def _open_parquet(file: HashedFile, *, coded: bool = True, buffer_size: int = 0)
     with file.open_verified() as stream:
         try:
             with limit_memory():
-                footer = _load_footer(stream, file)
+                footer = _load_footer(_OpenFile(file.content, stream))
                 parquet = pq.ParquetFile(
                     stream,
                     metadata=footer.metadata,

@@ -36,7 +36,6 @@ from fairdeal.validator.evidence.columns.log_draft import (
 )
 from fairdeal.validator.evidence.columns.recorded_events import (
     EVENT_FIELDS,
-    FIELD_CHOICES,
     FIELD_KEYS,
     FIELD_RULES,
     KIND_BITS,
@@ -46,6 +45,7 @@ from fairdeal.validator.evidence.columns.recorded_events import (
 )
 from fairdeal.validator.evidence.columns.relations import merge_stakes, no_names, translate_codes
 from fairdeal.validator.evidence.columns.text_columns import parse_utc_offsets
+from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES
 from fairdeal.validator.evidence.handlog.event_kinds import (
     HIGHEST_SEAT,
     LONGEST_NAME,

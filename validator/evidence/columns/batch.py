@@ -11,6 +11,7 @@ from collections.abc import Collection
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import Bits64, Cards, Codes, Flags, Ints, Ints8, Ints16, Ints32, find_distinct
 
@@ -21,7 +22,7 @@ UNDATED, DAY, MOMENT = range(3)
 class CodedColumn(Struct, frozen=True, kw_only=True):
     """Column of text, stored as codes. A name may have different codes in different batches."""
 
-    codes: Ints32
+    codes: NDArray[np.int32]
     """Indices into `names`; ABSENT if nothing is recorded, int32[n]."""
     names: tuple[str, ...]
     """Distinct texts, in the order of their codes."""
@@ -180,9 +181,9 @@ class Events(Struct, frozen=True, kw_only=True):
 class RecordVersions(Struct, frozen=True, kw_only=True):
     """Contradicting records of the same rounds in a batch."""
 
-    number: Ints32
+    number: NDArray[np.int32]
     """Version number of each record of a round, from 1; 0 for a round with a single version, int32[rounds]."""
-    last: Flags
+    last: NDArray[np.bool_]
     """True if no later version of the round follows, bool[rounds]."""
     other: CodedColumn
     """Location of another version, as `file:line`."""

@@ -9,21 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import groupby
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
-import msgspec
 import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints
 from fairdeal.validator.cards.card_codes import NO_CARD, UNKNOWN
 from fairdeal.validator.evidence.columns.batch import Batch, Events, Hands
-from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES, WIDEST_HAND
+from fairdeal.validator.evidence.handlog.event_fields import (
+    FIELD_CHOICES,
+    list_choices,
+    list_number_kinds,
+    list_requirements,
+)
+from fairdeal.validator.evidence.handlog.event_kinds import PLACES, WIDEST_HAND
 from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES, KIND_CODES, KINDS
 
 EVENT_FIELDS: tuple[str, ...] = tuple(dict.fromkeys(name for kind in EVENT_TYPES for name in kind.__struct_fields__))
 """Fields of all kinds, by the names of their columns."""
-FIELD_CHOICES: dict[str, tuple[str, ...]] = {"place": PLACES, "face": FACES, "by": ACTORS, "means": MEANS}
-"""Closed lists of values, by field."""
 TEXT_FIELDS: tuple[str, ...] = ("wager", "decision", "what", "deck", "positions")
 """Fields that hold text."""
 FIELD_KEYS: dict[str, str] = {"means": "in"}
@@ -41,11 +44,8 @@ class FieldRule(NamedTuple):
     """Runs of neighbouring kinds that have the field: first code, end code (exclusive), and whether it is required."""
 
 
-_STRUCT_FIELDS = [msgspec.structs.fields(kind) for kind in EVENT_TYPES]
-
-
 def _make_rule(field: str) -> FieldRule:
-    needed: list[bool | None] = [{part.name: part.required for part in parts}.get(field) for parts in _STRUCT_FIELDS]
+    needed = list_requirements(field)
     runs = []
     for required, group in groupby(range(len(EVENT_TYPES)), key=needed.__getitem__):
         kinds = list(group)
@@ -61,18 +61,11 @@ def _make_rule(field: str) -> FieldRule:
 FIELD_RULES: dict[str, FieldRule] = {field: _make_rule(field) for field in EVENT_FIELDS}
 
 
-def _named_choices(hint: object, choices: tuple[str, ...]) -> set[str]:
-    """Return the members of a closed list that a (possibly optional) annotation names."""
-    inner = get_args(hint)
-    return {part for part in inner if part in choices}.union(*(_named_choices(part, choices) for part in inner))
-
-
 def _permit_choices(field: str) -> Flags:
     choices = FIELD_CHOICES[field]
     table = np.zeros((len(KINDS), len(choices) + 1), np.bool_)
-    for code, parts in enumerate(_STRUCT_FIELDS):
-        named = _named_choices({part.name: part.type for part in parts}.get(field), choices)
-        table[code, :-1] = [choice in named for choice in choices]
+    for code, permitted in enumerate(list_choices(field)):
+        table[code, :-1] = [choice in permitted for choice in choices]
     table[:, -1] = ~FIELD_RULES[field].required
     return table
 
@@ -80,7 +73,7 @@ def _permit_choices(field: str) -> Flags:
 PERMITTED_CHOICES: dict[str, Flags] = {field: _permit_choices(field) for field in FIELD_CHOICES}
 """For each closed list, the codes that each kind may have, bool[kinds, choices + 1]; the last column is ABSENT."""
 
-STATES_NUMBER: Flags = np.array(["number" in (part.encode_name for part in parts) for parts in _STRUCT_FIELDS])
+STATES_NUMBER: Flags = np.array(list_number_kinds())
 """True for the kinds whose column `amount` holds a count (key `number`) and not money, bool[kinds]."""
 
 

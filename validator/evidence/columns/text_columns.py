@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints16
@@ -45,8 +46,8 @@ def decode_hand_texts(texts: Sequence[str | None]) -> DecodedHands:
         return _decode_present(texts)  # type: ignore[arg-type]
     except TypeError:  # some text is None: cheaper to run into than to look for
         decoded = _decode_present([text or "" for text in texts])
-        decoded.hands.count[[text is None for text in texts]] = ABSENT
-        return decoded
+        count = np.where([text is None for text in texts], np.int16(ABSENT), decoded.hands.count)
+        return decoded._replace(hands=replace(decoded.hands, count=count))
 
 
 def _decode_present(texts: Sequence[str]) -> DecodedHands:

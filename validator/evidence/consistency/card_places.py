@@ -20,9 +20,9 @@ Reasons = Iterator[tuple[int, str]]
 
 FACE_UNKNOWN = np.uint64(1 << 63)
 """Bit for a card of unknown face in a set of cards."""
-_BIT_OF_CARD = np.zeros(256, np.uint64)
-_BIT_OF_CARD[:CARDS] = np.uint64(1) << np.arange(CARDS, dtype=np.uint64)
-_BIT_OF_CARD[UNKNOWN] = FACE_UNKNOWN
+_BIT_OF_CARD = np.array(
+    [1 << code if code < CARDS else int(FACE_UNKNOWN) if code == UNKNOWN else 0 for code in range(256)], np.uint64
+)
 
 
 class PlaceCards(NamedTuple):

@@ -206,18 +206,13 @@ def _sum_by_seat(batch: Batch, events: Ints) -> Ints:
 _DENSE = 1 << 16
 """Number of cells that always justifies a table; beyond it, most cells must be in use."""
 
-_ACCOUNT = np.full(len(KINDS), -1)
-_SIGN = np.zeros(len(KINDS), np.int64)
 _ACCOUNTS = 4
-for _kind, _account, _sign in (
-    ("wager", 0, 1),
-    ("withdraw", 0, -1),
-    ("pay", 1, 1),
-    ("collect", 2, 1),
-    ("return", 3, 1),
-):
-    _ACCOUNT[KIND_CODES[_kind]], _SIGN[KIND_CODES[_kind]] = _account, _sign
-"""Sum that the amounts of a kind of event belong to (one of four, -1 for none), and their sign."""
+_ENTRIES = {"wager": (0, 1), "withdraw": (0, -1), "pay": (1, 1), "collect": (2, 1), "return": (3, 1)}
+"""Sum that the amounts of a kind of event belong to, one of four, and their sign."""
+_ACCOUNT = np.array([_ENTRIES.get(kind, (-1, 0))[0] for kind in KINDS])
+"""Sum of `_ENTRIES` by code of the kind; -1 for none."""
+_SIGN = np.array([_ENTRIES.get(kind, (-1, 0))[1] for kind in KINDS], np.int64)
+"""Sign of `_ENTRIES` by code of the kind; 0 for none."""
 
 
 class _Ledger:

@@ -203,7 +203,7 @@ _SEATED: dict[str, Any] = {
 }
 _SEATED_IF_PLACED: dict[str, Any] = {
     "if": {"required": ["place"], "properties": {"place": {"type": "string"}}},
-    "then": _SEATED,
+    "then": {"$ref": "#/$defs/Seated"},
 }
 
 
@@ -218,7 +218,8 @@ def build_round_schema() -> dict[str, Any]:
     record["properties"]["events"]["anyOf"][0]["items"].pop("discriminator")
     for part in parts.values():
         if "place" in part["properties"]:
-            part.update(_SEATED if "place" in part["required"] else _SEATED_IF_PLACED)
+            part["$ref"] = f"#/$defs/{'Seated' if 'place' in part['required'] else 'SeatedIfPlaced'}"
+    parts |= {"Seated": _SEATED, "SeatedIfPlaced": _SEATED_IF_PLACED}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": SCHEMA_ID,

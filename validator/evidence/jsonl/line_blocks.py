@@ -19,6 +19,8 @@ from fairdeal.validator.text.source import MAX_BATCH_ITEMS, build_changed_error,
 
 _LINE_END = ord("\n")
 _OBJECT = ord("{")
+_ITEMS_PER_LINE = 8
+"""Weight of a line among items: columns of rounds take the memory of several objects."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """Mark that some programs write before UTF-8 text; not part of the text."""
 
@@ -87,13 +89,13 @@ def split_whole_lines(chunks: Iterable[bytes]) -> Iterator[LineRun | UnreadableL
 
 
 def _limit_items(chunk: bytes, start: int, end: int) -> Iterator[memoryview]:
-    """Cut the whole lines of a part of a chunk so that each part holds about `ITEMS_AT_A_TIME` lines and objects at
-    most. No line is cut."""
+    """Cut the whole lines of a part of a chunk so that each part holds about `MAX_BATCH_ITEMS` lines and objects at
+    most. No line is cut; a line counts as several items."""
     letters, whole = np.frombuffer(chunk, np.uint8), memoryview(chunk)
     items = 0
     for at in range(start, end, MAX_BATCH_ITEMS):  # the number of bytes bounds the number of items
         piece = letters[at : min(at + MAX_BATCH_ITEMS, end)]
-        more = int(np.count_nonzero(piece == _LINE_END)) + int(np.count_nonzero(piece == _OBJECT))
+        more = _ITEMS_PER_LINE * int(np.count_nonzero(piece == _LINE_END)) + int(np.count_nonzero(piece == _OBJECT))
         cut = chunk.rfind(b"\n", start, at) + 1
         if items + more > MAX_BATCH_ITEMS and cut:
             yield whole[start:cut]

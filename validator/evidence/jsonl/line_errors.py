@@ -9,7 +9,8 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from fairdeal.validator.evidence.columns.recorded_events import FIELD_CHOICES, KIND_NAMES
+from fairdeal.validator.evidence.columns.recorded_events import KIND_NAMES
+from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES
 from fairdeal.validator.evidence.handlog.event_kinds import POSITIONS_PATTERN
 from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES
 from fairdeal.validator.evidence.handlog.round_record import (

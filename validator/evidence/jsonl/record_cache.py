@@ -372,9 +372,10 @@ def _place_hands(cut_hands: ExtractedHands, known: Hands, at: Ints) -> Hands:
     dealt = _decode_hands(cut_hands, len(with_hand))
     if len(with_hand) == len(at):
         return dealt
-    hands = no_hands(len(at))
-    hands.cards[with_hand], hands.count[with_hand] = dealt.cards, dealt.count
-    return hands
+    nothing = no_hands(len(at))
+    cards, count = nothing.cards.copy(), nothing.count.copy()
+    cards[with_hand], count[with_hand] = dealt.cards, dealt.count
+    return Hands(cards=cards, count=count)
 
 
 class _Here(threading.local):

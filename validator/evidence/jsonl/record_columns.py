@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, Ints8, Ints32
 from fairdeal.validator.evidence.columns.batch import CodedColumn, Hands, Stakes
 from fairdeal.validator.evidence.columns.log_draft import EventColumns, SeatColumns
-from fairdeal.validator.evidence.columns.recorded_events import FIELD_CHOICES, FIELD_RULES
+from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES
 from fairdeal.validator.evidence.columns.relations import no_names
+from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES
 from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
 from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES
 from fairdeal.validator.evidence.handlog.round_record import (

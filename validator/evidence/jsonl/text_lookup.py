@@ -10,12 +10,12 @@ import ctypes
 import os
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints32, np
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints32
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 MAX_ITEM_BYTES = 256
 """Most bytes of an item."""
@@ -272,8 +272,8 @@ _AT_A_TIME = 1 << 12
 """Texts looked up at a time, so that they stay in the processor's cache."""
 _FACTOR = 0x9E3779B97F4A7C15
 """Odd, with bits spread evenly: 2**64 divided by the golden ratio."""
-_HALF = np.uint64(32)
-_EIGHT_YES = np.ones(8, np.bool_).view(np.uint64)
+_HALF = 32
+_EIGHT_YES = 0x0101010101010101
 """Eight true flags in one number."""
 
 

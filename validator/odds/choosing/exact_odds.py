@@ -25,7 +25,7 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledH
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.language.name_references import DecisionName
-from fairdeal.validator.language.round_conditions import Condition, find_grain_problems
+from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand, OwnCardDecisions, UnseenCards
 from fairdeal.validator.odds.choosing.staged_decisions import StagedDecisions
 from fairdeal.validator.odds.counting.card_sets import (
@@ -43,7 +43,8 @@ from fairdeal.validator.odds.rounds.deal_settlement import (
     merge_proofs,
     settle_deals,
 )
-from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.decision_points import NoOdds
+from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
 from fairdeal.validator.odds.rounds.sample_rounds import (
     DecidingHands,
     SampleRounds,
@@ -53,6 +54,7 @@ from fairdeal.validator.odds.rounds.sample_rounds import (
     find_hands_in_condition,
     is_by_category,
 )
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rulebook.lint.namespace import Namespace, find_undefined_names
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier
@@ -94,7 +96,9 @@ def read_strategy(source: Source, regulation: Regulation) -> GivenStrategy:
     else:
         problems += find_undefined_names(tree, strategy, Namespace.from_regulation(regulation))
         for index, decision in enumerate([] if problems else strategy.decisions):
-            for place, why in find_grain_problems(decision.when, "seat", regulation.game, ("decisions", index, "when")):
+            for place, why in OPERATORS.find_grain_problems(
+                decision.when, "seat", regulation.game, ("decisions", index, "when")
+            ):
                 problems.append(tree.build_diagnostic(place, "semantic-error", why))
     if problems:
         raise InputError(limit_diagnostics(problems))

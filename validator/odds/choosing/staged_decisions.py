@@ -34,7 +34,8 @@ from fairdeal.validator.odds.rounds.deal_settlement import (
     merge_proofs,
     settle_deals,
 )
-from fairdeal.validator.odds.rounds.player_options import Alternative, DecisionOption, NoOdds, OddsTable
+from fairdeal.validator.odds.rounds.decision_points import NoOdds
+from fairdeal.validator.odds.rounds.player_options import Alternative, DecisionOption, OddsTable
 from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, complete_deals
 
 _MOST_STATES = 1 << 20

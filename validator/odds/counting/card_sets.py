@@ -24,15 +24,17 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import Codes, Ints, Ints32
+from fairdeal.validator.arrays import Codes, Ints, Ints32, make_read_only
 from fairdeal.validator.cards.card_codes import CARDS
 from fairdeal.validator.cards.hand_orders import LongestFlushRanking
 from fairdeal.validator.cards.ranking_models import RANKS, SUITS
 
 _SUITS = len(SUITS)
 _RANKS = len(RANKS)
-_BIT = np.zeros(256, np.uint64)
-_BIT[: _SUITS * _RANKS] = [1 << (code // _SUITS + _RANKS * (code % _SUITS)) for code in range(_SUITS * _RANKS)]
+_BIT = np.array(
+    [1 << (code // _SUITS + _RANKS * (code % _SUITS)) if code < _SUITS * _RANKS else 0 for code in range(256)],
+    np.uint64,
+)
 _OF_SUIT = np.uint64((1 << _RANKS) - 1)
 
 
@@ -247,6 +249,7 @@ def complete_hands(known: Codes, size: int, without: Codes | None = None) -> Cod
 
 
 @lru_cache(maxsize=16)
+@make_read_only
 def _list_choices(of: int, number: int) -> Ints:
     """Return the ways to choose a number of items, int64[c, number]."""
     return np.array([*combinations(range(of), number)], np.int64).reshape(comb(of, number), number)
@@ -443,6 +446,7 @@ def count_ranks(masks: Ints) -> Ints:
 
 
 @cache
+@make_read_only
 def list_rank_sets(count: int, ranks: int) -> Ints:
     """Return all sets of a size among the first `ranks` ranks, as bits, int64[n]."""
     masks = np.arange(1 << ranks)

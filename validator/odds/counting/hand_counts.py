@@ -324,11 +324,11 @@ class FlushCounts(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class HandCounts:
-    """Hand counts of a game, made when first needed. Progress is reported to `tell`."""
+    """Hand counts of a game, made when first needed. `report_progress` receives messages on the progress."""
 
-    def __init__(self, prepared: CompiledGame, tell: ReportProgress = lambda _: None) -> None:
+    def __init__(self, prepared: CompiledGame, report_progress: ReportProgress = lambda _: None) -> None:
         """Prepare the counts of a game."""
-        self.prepared, self.report_progress = prepared, tell
+        self.prepared, self.report_progress = prepared, report_progress
         self._spreads: dict[tuple[str, StrengthBounds], StrengthCounts] = {}
         self._completions: dict[tuple[str, StrengthBounds], HandCompletions] = {}
         self._flushes: dict[str, FlushCounts] = {}

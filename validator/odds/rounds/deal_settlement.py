@@ -19,8 +19,10 @@ from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.payouts.line_settlement import SettledLine, settle_line_by_case, settle_lines
 from fairdeal.validator.engine.payouts.pay_table_lookup import NO_CELL, look_up_tables
 from fairdeal.validator.language.grammar import Place
-from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable
+from fairdeal.validator.odds.rounds.decision_points import NoOdds
+from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable
 from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds
+from fairdeal.validator.operators.operator_table import OPERATORS
 
 
 class ShownDeal(Struct, frozen=True, kw_only=True):
@@ -228,9 +230,9 @@ def _list_open_conditions(scope: EvaluationContext, line: SettledLine, at: int) 
             continue
         if scope.evaluate(case.when, "seat")[line.seat[at]] != UNKNOWN:
             continue
-        for leaf in case.when.meaning.iterate_leaves(case.when, game):
+        for leaf in OPERATORS.find(case.when).iterate_leaves(case.when, game):
             if scope.evaluate(leaf, "seat")[line.seat[at]] == UNKNOWN:
-                yield leaf.meaning.describe_as_read(scope.compiled_game, leaf.operand)
+                yield OPERATORS.find(leaf).describe_as_read(scope.compiled_game, leaf.operand)
 
 
 def _name_outcomes(scope: EvaluationContext, line: SettledLine) -> list[str]:

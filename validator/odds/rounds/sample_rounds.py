@@ -28,9 +28,9 @@ from fairdeal.validator.evidence.columns.recorded_events import make_mask_at
 from fairdeal.validator.evidence.columns.relations import build_relation
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
-from fairdeal.validator.language.grammar import ListedHand, Place
+from fairdeal.validator.language.grammar import HandComparison, Holds, ListedHand, Place
 from fairdeal.validator.language.round_conditions import Condition, Quantity
-from fairdeal.validator.operators.card_operators import HandComparison, Holds
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.payment_model import Case
 from fairdeal.validator.text.closed_model import iterate_set_keys
 
@@ -234,7 +234,7 @@ def complete_deals(prepared: CompiledGame, held: Mapping[Place, Codes], count: i
     return cards_by_place
 
 
-class DecidingHands(Struct, frozen=True, kw_only=True):
+class DecidingHands(Struct, kw_only=True):
     """Hands on which settlement or a condition depends."""
 
     bounds: dict[str, set[int]] = field(default_factory=dict)
@@ -292,7 +292,7 @@ def find_hands_in_condition(scope: EvaluationContext, part: BaseModel, hands: De
         case ListedHand():
             _record_rows(scope.compiled_game, part.pay_table, part.hand, hands)
         case Condition() | Quantity():
-            for name in part.meaning.list_facts(part.operand):
+            for name in OPERATORS.find(part).list_facts(part.operand):
                 find_hands_in_condition(scope, scope.compiled_game.game.facts[name], hands)
             if part.operator == "length":
                 _record_length(part.operand, hands)

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
-
-from annotated_types import Ge, MinLen
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from fairdeal.validator.evidence.submission_reader import NOTHING
 from fairdeal.validator.language.grammar import ReadingIs
-from fairdeal.validator.language.name_references import SubmissionPath
 from fairdeal.validator.language.phrases import NOT_STATED, describe_place, format_value, quote_key
 from fairdeal.validator.language.submission_conditions import (
     Answer,
     ConditionPart,
     Counted,
-    CountOperator,
+    Distinct,
+    Every,
     PlaceLookup,
+    Some,
     SubmissionCondition,
-    SubmissionOperator,
 )
+from fairdeal.validator.operators.submission.submission_operators import CountOperator, SubmissionOperator
 from fairdeal.validator.operators.submission.submission_value_operators import fold_text
-from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ class _CompoundSubmissionCondition(SubmissionOperator[list[SubmissionCondition]]
     """The answer of a single part that decides the whole."""
 
     def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
-        read = [part.apply_readings(regulation) for part in condition.operand]
+        read = [self.operators.apply_readings(part, regulation) for part in condition.operand]
         if any(part is self.deciding_value for part in read):
             return self.deciding_value
         parts = [part for part in read if not isinstance(part, bool)]
@@ -47,17 +45,20 @@ class _CompoundSubmissionCondition(SubmissionOperator[list[SubmissionCondition]]
         return parts[0] if parts else not self.deciding_value
 
     def describe(self, operand: list[SubmissionCondition]) -> str:
-        return self._join(operand, [part.describe() for part in operand])
+        return self._join(operand, [self.operators.describe(part) for part in operand])
 
     def describe_negation(self, operand: list[SubmissionCondition]) -> str:
         return f"not ({self.describe(operand)})"
 
     def describe_for_item(self, view: SubmissionView, operand: list[SubmissionCondition]) -> str:
-        return self._join(operand, [part.describe_for_item(view) for part in operand])
+        return self._join(operand, [self.operators.describe_for_item(part, view) for part in operand])
 
     def _join(self, parts: Sequence[SubmissionCondition], words: Sequence[str]) -> str:
         """Join the descriptions of the parts, with brackets around compound parts."""
-        compound = [isinstance(part.meaning, _CompoundSubmissionCondition) and len(part.operand) > 1 for part in parts]
+        compound = [
+            isinstance(self.operators.find(part), _CompoundSubmissionCondition) and len(part.operand) > 1
+            for part in parts
+        ]
         bracketed = [
             f"({text})" if inner and len(parts) > 1 else text for text, inner in zip(words, compound, strict=True)
         ]
@@ -65,10 +66,9 @@ class _CompoundSubmissionCondition(SubmissionOperator[list[SubmissionCondition]]
 
 
 class SubmissionAllOf(_CompoundSubmissionCondition):
-    """All of these conditions hold."""
+    """The condition `all` on submissions."""
 
     key = "all"
-    operand = Annotated[list[SubmissionCondition], MinLen(1)]
     sample = "{all: [{given: deck}, {value: {at: deck.decks, equals: 1}}]}"
     joint_words, deciding_value = " and ", False
 
@@ -81,20 +81,19 @@ class SubmissionAllOf(_CompoundSubmissionCondition):
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
         from fairdeal.validator.language.submission_conditions import combine_answers
 
-        return combine_answers([part.answer(view) for part in condition.operand])
+        return combine_answers([self.operators.answer(part, view) for part in condition.operand])
 
     def iterate_identifying_values(
         self, item: SubmissionView, operand: list[SubmissionCondition]
     ) -> Iterator[tuple[str, str]]:
         for part in operand:
-            yield from part.meaning.iterate_identifying_values(item, part.operand)
+            yield from self.operators.find(part).iterate_identifying_values(item, part.operand)
 
 
 class SubmissionAnyOf(_CompoundSubmissionCondition):
-    """At least one of these conditions holds."""
+    """The condition `any` on submissions."""
 
     key = "any"
-    operand = Annotated[list[SubmissionCondition], MinLen(1)]
     sample = "{any: [{given: layout}, {given: equipment}]}"
     joint_words, deciding_value = " or ", True
 
@@ -105,14 +104,14 @@ class SubmissionAnyOf(_CompoundSubmissionCondition):
         from fairdeal.validator.language.submission_conditions import Answer, AnswerReason, find_last_key
 
         parts = condition.operand
-        answers = [part.answer(view) for part in parts]
+        answers = [self.operators.answer(part, view) for part in parts]
         best = max(part.value for part in answers)
         if best == YES:
             return Answer(value=YES, is_vacuous=all(part.is_vacuous for part in answers if part.value == YES))
         best_parts = [
             (part, answer)
             for part, answer in zip(parts, answers, strict=True)
-            if answer.value == best and part.may_hold(view.regulation)
+            if answer.value == best and self.operators.may_hold(part, view.regulation)
         ]
         reasons = list(dict.fromkeys(reason for _, answer in best_parts for reason in answer.reasons))
         if not reasons:
@@ -121,17 +120,16 @@ class SubmissionAnyOf(_CompoundSubmissionCondition):
             expected = " or ".join(dict.fromkeys(reason.expected for reason in reasons))
             observed = reasons[0].observed
         else:  # with several places, each value needs the name of its place
-            expected = "; or ".join(part.describe_for_item(view) for part, _ in best_parts)
+            expected = "; or ".join(self.operators.describe_for_item(part, view) for part, _ in best_parts)
             places = (f"{quote_key(find_last_key(reason.path))}: {reason.observed}" for reason in reasons)
             observed = "; ".join(dict.fromkeys(places))
         return Answer(value=best, reasons=(AnswerReason(path=reasons[0].path, expected=expected, observed=observed),))
 
 
 class SubmissionNot(SubmissionOperator[SubmissionCondition]):
-    """This condition does not hold."""
+    """The condition `not` on submissions."""
 
     key = "not"
-    operand = SubmissionCondition
     sample = "{not: {value: {at: equipment.shoe, equals: none}}}"
 
     def list_parts(self, operand: SubmissionCondition) -> Sequence[ConditionPart]:
@@ -140,35 +138,34 @@ class SubmissionNot(SubmissionOperator[SubmissionCondition]):
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
         from fairdeal.validator.language.submission_conditions import Answer, AnswerReason, find_last_key
 
-        inner = condition.operand.answer(view)
+        inner = self.operators.answer(condition.operand, view)
         if inner.value == NO:
             return Answer(value=YES, is_vacuous=inner.is_vacuous)
         paths = [reason.path for reason in inner.reasons]
         path = (
             paths[0]
             if paths
-            else next((view.resolve_path(look.path) for look in condition.operand.iterate_lookups()), ())
+            else next((view.resolve_path(look.path) for look in self.operators.iterate_lookups(condition.operand)), ())
         )
         reason = AnswerReason(
             path=path,
-            expected=condition.describe_for_item(view),
+            expected=self.operators.describe_for_item(condition, view),
             observed=format_value(view.find_value(path), find_last_key(path)),
         )
         return Answer(value=YES - inner.value, reasons=(reason,), is_vacuous=inner.is_vacuous)
 
     def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
-        read = condition.operand.apply_readings(regulation)
+        read = self.operators.apply_readings(condition.operand, regulation)
         return not read if isinstance(read, bool) else condition.with_operand(read)
 
     def describe(self, operand: SubmissionCondition) -> str:
-        return operand.meaning.describe_negation(operand.operand)
+        return self.operators.find(operand).describe_negation(operand.operand)
 
 
 class SubmissionReading(SubmissionOperator[ReadingIs]):
-    """An option of a reading is in force."""
+    """The condition `reading` on submissions."""
 
     key = "reading"
-    operand = ReadingIs
     sample = "{reading: {name: tables-a-wager, is: one}}"
 
     def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> bool:
@@ -177,46 +174,14 @@ class SubmissionReading(SubmissionOperator[ReadingIs]):
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
         from fairdeal.validator.language.submission_conditions import Answer, AnswerReason
 
-        applies = condition.may_hold(view.regulation)
-        reason = AnswerReason(path=(), expected=condition.describe(), observed="another option is in force")
+        applies = self.operators.may_hold(condition, view.regulation)
+        reason = AnswerReason(
+            path=(), expected=self.operators.describe(condition), observed="another option is in force"
+        )
         return Answer(value=YES if applies else NO, reasons=() if applies else (reason,), is_vacuous=True)
 
     def describe(self, operand: ReadingIs) -> str:
         return f"the reading {operand.name}: {operand.is_}"
-
-
-ItemNumber = Annotated[int, Ge(0)]
-
-
-class Every(ClosedModel):
-    """A list of the submission, and a condition on each of its items."""
-
-    in_: SubmissionPath
-    """Path of the list."""
-    where: SubmissionCondition | None = None
-    """The items that it applies to. Left out, all."""
-    must: SubmissionCondition
-    """The condition that each of them must satisfy."""
-
-
-class Some(ClosedModel):
-    """A list of the submission, and a condition on at least one of its items."""
-
-    in_: SubmissionPath
-    """Path of the list."""
-    where: SubmissionCondition
-    """The condition that at least one item must satisfy."""
-
-
-class Distinct(ClosedModel):
-    """A list of the submission, and the value in which its items must differ."""
-
-    in_: SubmissionPath
-    """Path of the list."""
-    where: SubmissionCondition | None = None
-    """The items that it applies to. Left out, all."""
-    by: SubmissionPath
-    """Path of the value in each item; a dot alone if the items themselves are the values."""
 
 
 OnList = TypeVar("OnList", Every, Some, Distinct, Counted)
@@ -227,6 +192,10 @@ class _ListCondition(SubmissionOperator[OnList]):
 
     answer_for_none: ClassVar[bool | None] = None
     """The answer if the readings leave no items to examine; None if the readings alone do not decide it."""
+
+    def _describe_filter(self, where: SubmissionCondition | None) -> str:
+        """Return a clause that says which items of the list are meant; empty for all."""
+        return "" if where is None else f" whose {self.operators.describe(where)}"
 
     def find_list_path(self, operand: OnList) -> str:
         return operand.in_
@@ -240,7 +209,7 @@ class _ListCondition(SubmissionOperator[OnList]):
     def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
         operand = condition.operand
         parts = {key: getattr(operand, key, None) for key in ("where", "must")}
-        read = {key: part.apply_readings(regulation) for key, part in parts.items() if part is not None}
+        read = {key: self.operators.apply_readings(part, regulation) for key, part in parts.items() if part is not None}
         if self.answer_for_none is not None and read.get("where") is False:
             return self.answer_for_none
         if read.get("must") is True:
@@ -252,10 +221,9 @@ class _ListCondition(SubmissionOperator[OnList]):
 
 
 class EveryItem(_ListCondition[Every]):
-    """Each item of a list satisfies a condition."""
+    """The condition `every` on submissions."""
 
     key = "every"
-    operand = Every
     sample = "{every: {in: wagers, must: {given: .minimum}}}"
     answer_for_none = True
 
@@ -274,11 +242,13 @@ class EveryItem(_ListCondition[Every]):
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
         if entries is None:
-            return answer_unknown(path, f"{quote_key(find_last_key(path))}, of each entry: {operand.must.describe()}")
+            return answer_unknown(
+                path, f"{quote_key(find_last_key(path))}, of each entry: {self.operators.describe(operand.must)}"
+            )
         parts: list[Answer] = []
         for inner in entries:
-            applies = YES if operand.where is None else operand.where.answer(inner).value
-            holds = operand.must.answer(inner)
+            applies = YES if operand.where is None else self.operators.answer(operand.where, inner).value
+            holds = self.operators.answer(operand.must, inner)
             if applies == YES:
                 parts.append(holds)
             elif applies == UNKNOWN and holds.value != YES:
@@ -286,18 +256,17 @@ class EveryItem(_ListCondition[Every]):
         return combine_answers(parts)
 
     def describe(self, operand: Every) -> str:
-        return f"{self.describe_items(operand)}: {operand.must.describe()}"
+        return f"{self.describe_items(operand)}: {self.operators.describe(operand.must)}"
 
     def describe_items(self, operand: Every) -> str:
         """Describe the items that it examines."""
-        return f"each entry in {describe_place(operand.in_)}{_describe_filter(operand.where)}"
+        return f"each entry in {describe_place(operand.in_)}{self._describe_filter(operand.where)}"
 
 
 class SomeItem(_ListCondition[Some]):
-    """At least one item of a list satisfies a condition."""
+    """The condition `some` on submissions."""
 
     key = "some"
-    operand = Some
     sample = "{some: {in: wagers, where: {value: {at: .wager, equals: main}}}}"
     answer_for_none = False
 
@@ -313,10 +282,11 @@ class SomeItem(_ListCondition[Some]):
         operand: Some = condition.operand
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
-        expected = f"an entry in {quote_key(find_last_key(path))} whose {operand.where.describe_for_item(view)}"
+        required = self.operators.describe_for_item(operand.where, view)
+        expected = f"an entry in {quote_key(find_last_key(path))} whose {required}"
         if entries is None:
             return answer_unknown(path, expected)
-        best = max((operand.where.answer(inner).value for inner in entries), default=NO)
+        best = max((self.operators.answer(operand.where, inner).value for inner in entries), default=NO)
         if best == YES:
             return answer_yes()
         around = view.items[-1] if view.items else path
@@ -324,19 +294,22 @@ class SomeItem(_ListCondition[Some]):
             return answer_unknown(around, expected, NOT_STATED)
         lacks = MissingItem(
             list_path=path,
-            values=tuple(operand.where.meaning.iterate_identifying_values(view.enter_item(()), operand.where.operand)),
+            values=tuple(
+                self.operators.find(operand.where).iterate_identifying_values(
+                    view.enter_item(()), operand.where.operand
+                )
+            ),
         )
         return answer_no(around, expected, "no such entry", lacks)
 
     def describe(self, operand: Some) -> str:
-        return f"an entry in {describe_place(operand.in_)}{_describe_filter(operand.where)}"
+        return f"an entry in {describe_place(operand.in_)}{self._describe_filter(operand.where)}"
 
 
 class DistinctItems(_ListCondition[Distinct]):
-    """No two items of a list agree in a value."""
+    """The condition `distinct` on submissions."""
 
     key = "distinct"
-    operand = Distinct
     sample = "{distinct: {in: pay-tables, by: .pays}}"
 
     def list_lookups(self, operand: Distinct) -> Sequence[PlaceLookup]:
@@ -357,7 +330,7 @@ class DistinctItems(_ListCondition[Distinct]):
         if entries is None:
             return answer_unknown(path, f"{quote_key(find_last_key(path))}, no two alike")
         if operand.where is not None:
-            entries = [inner for inner in entries if operand.where.answer(inner).value != NO]
+            entries = [inner for inner in entries if self.operators.answer(operand.where, inner).value != NO]
         key = find_last_key(entries[0].resolve_path(operand.by) if entries else path)
         expected = f"{quote_key(key)} different from entry to entry"
         seen: set[str] = set()
@@ -379,21 +352,26 @@ class DistinctItems(_ListCondition[Distinct]):
         return Answer(value=UNKNOWN, reasons=tuple(missing)) if missing else answer_yes()
 
     def describe(self, operand: Distinct) -> str:
-        alike = f"no two of {describe_place(operand.in_)}{_describe_filter(operand.where)} alike"
+        alike = f"no two of {describe_place(operand.in_)}{self._describe_filter(operand.where)} alike"
         return alike if operand.by.strip(".") == "" else f"{alike} in {describe_place(operand.by)}"
 
 
 class CountedItems(_ListCondition[Counted]):
-    """The number of items of a list satisfies a comparison."""
+    """The condition `count` on submissions."""
 
     key = "count"
-    operand = Counted
     sample = "{count: {in: deck.backs, equals: 2}}"
+
+    def _describe_count(self, counted: Counted, bound: Any) -> str:
+        return (
+            f"entries in {describe_place(counted.in_)}{self._describe_filter(counted.where)}: "
+            f"{self.operators.find(counted).describe(counted, bound)}"
+        )
 
     def list_lookups(self, operand: Counted) -> Sequence[PlaceLookup]:
         beside = (
             [PlaceLookup(at=(operand.operator,), path=operand.operand, required_kind="number")]
-            if operand.bound_operator.refers_to_value
+            if self.operators.find(operand).refers_to_value
             else []
         )
         return [*super().list_lookups(operand), *beside]
@@ -406,21 +384,23 @@ class CountedItems(_ListCondition[Counted]):
         entries = view.list_entries(path)
         bound = (
             view.find_value(view.resolve_path(operand.operand))
-            if operand.bound_operator.refers_to_value
+            if self.operators.find(operand).refers_to_value
             else operand.operand
         )
-        expected = _describe_count(operand, bound)
+        expected = self._describe_count(operand, bound)
         if entries is None:
             return answer_unknown(path, expected)
         if bound is None:
             return answer_unknown(view.resolve_path(operand.operand), "a number")
-        counted = [YES if operand.where is None else operand.where.answer(inner).value for inner in entries]
+        counted = [
+            YES if operand.where is None else self.operators.answer(operand.where, inner).value for inner in entries
+        ]
         least = counted.count(YES)
         most = len(counted) - counted.count(NO)
         observed = str(least) if least == most else f"{least} to {most}, as not all is stated"
         if not isinstance(bound, int) or isinstance(bound, bool):
             return answer_no(path, expected, observed)
-        fewest, highest = operand.bound_operator.find_range(bound, most)
+        fewest, highest = self.operators.find(operand).find_range(bound, most)
         if fewest <= least and most <= highest:
             return answer_yes()
         if most < fewest or least > highest:
@@ -428,26 +408,13 @@ class CountedItems(_ListCondition[Counted]):
         return answer_unknown(path, expected, observed)
 
     def describe(self, operand: Counted) -> str:
-        return _describe_count(operand, None)
-
-
-def _describe_count(counted: Counted, bound: Any) -> str:
-    return (
-        f"entries in {describe_place(counted.in_)}{_describe_filter(counted.where)}: "
-        f"{counted.bound_operator.describe(counted, bound)}"
-    )
-
-
-def _describe_filter(where: SubmissionCondition | None) -> str:
-    """Return a clause that says which items of a list are meant; empty for all."""
-    return "" if where is None else f" whose {where.describe()}"
+        return self._describe_count(operand, None)
 
 
 class CountEquals(CountOperator):
-    """The list has exactly this number of items."""
+    """The comparison `equals` of a number of items."""
 
     key = "equals"
-    operand = ItemNumber
     sample = "{in: deck.backs, equals: 2}"
 
     def find_range(self, bound: int, most: int) -> tuple[int, int]:
@@ -458,10 +425,9 @@ class CountEquals(CountOperator):
 
 
 class CountAtLeast(CountOperator):
-    """The list has at least this number of items."""
+    """The comparison `at-least` of a number of items."""
 
     key = "at-least"
-    operand = ItemNumber
     sample = "{in: layout.areas, where: {given: .wager}, at-least: 1}"
 
     def find_range(self, bound: int, most: int) -> tuple[int, int]:
@@ -472,10 +438,9 @@ class CountAtLeast(CountOperator):
 
 
 class CountAtMost(CountOperator):
-    """The list has at most this number of items."""
+    """The comparison `at-most` of a number of items."""
 
     key = "at-most"
-    operand = ItemNumber
     sample = "{in: pay-tables, at-most: 3}"
 
     def find_range(self, bound: int, most: int) -> tuple[int, int]:
@@ -486,10 +451,9 @@ class CountAtMost(CountOperator):
 
 
 class CountEqualsValue(CountOperator):
-    """The list has as many items as the number at another place states."""
+    """The comparison `equals-value` of a number of items."""
 
     key = "equals-value"
-    operand = SubmissionPath
     sample = "{in: deck.backs, equals-value: deck.decks}"
     refers_to_value = True
 

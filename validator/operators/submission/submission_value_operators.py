@@ -5,30 +5,17 @@ from __future__ import annotations
 import operator
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
-
-from annotated_types import MinLen
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fairdeal.validator.evidence.submission_reader import NOTHING
-from fairdeal.validator.language.grammar import ShortForm
-from fairdeal.validator.language.name_references import LineName, ListName, SubmissionPath
 from fairdeal.validator.language.phrases import NOT_STATED, describe_place, find_last_path_key, format_value, quote_key
-from fairdeal.validator.language.submission_conditions import (
-    Answer,
-    PlaceLookup,
-    SubmissionCondition,
-    SubmissionOperator,
-    Value,
-    ValueOperator,
-)
+from fairdeal.validator.language.submission_conditions import Answer, PlaceLookup, SubmissionCondition, Value
+from fairdeal.validator.operators.submission.submission_operators import SubmissionOperator, ValueOperator
 from fairdeal.validator.text.plain_values import parse_payout
 
 if TYPE_CHECKING:
     from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
 
-
-Scalar = int | bool | str
-Wording = Literal["to", "for", "win", "colon", "push", "percentage", "amount"]
 
 _WORDINGS = {
     "to": "with “to”",
@@ -82,10 +69,9 @@ class _Equality(ValueOperator):
 
 
 class ValueEquals(_Equality, _NamedValues):
-    """The value is equal to this."""
+    """The comparison `equals` of a value."""
 
     key = "equals"
-    operand = Scalar
     sample = "{at: deck.decks, equals: 1}"
     is_exhaustive = fixes_value = identifies_items = True
 
@@ -94,10 +80,9 @@ class ValueEquals(_Equality, _NamedValues):
 
 
 class ValueEqualsOther(_Equality):
-    """The value is equal to the value at another path."""
+    """The comparison `equals-value` of a value."""
 
     key = "equals-value"
-    operand = SubmissionPath
     sample = "{at: .wager, equals-value: ..wager}"
     refers_to_value = identifies_items = True
 
@@ -106,10 +91,9 @@ class ValueEqualsOther(_Equality):
 
 
 class EqualsList(_Equality, _NamedValues):
-    """The list has exactly these items, in this order."""
+    """The comparison `equals-list` of a value."""
 
     key = "equals-list"
-    operand = Annotated[list[Scalar], MinLen(1)]
     sample = "{at: hand-order, equals-list: [straight, flush, pair]}"
     required_kind = "list"
     names_items = is_exhaustive = fixes_value = True
@@ -120,10 +104,9 @@ class EqualsList(_Equality, _NamedValues):
 
 
 class OneOfThese(_NamedValues):
-    """The value is one of these."""
+    """The comparison `one-of` of a value."""
 
     key = "one-of"
-    operand = Annotated[list[Scalar], MinLen(1)]
     sample = "{at: dealing, one-of: [singly, in-packets]}"
     is_exhaustive = True
 
@@ -152,39 +135,35 @@ class _Ordering(ValueOperator):
 
 
 class ValueAtLeast(_Ordering):
-    """The value is at least this."""
+    """The comparison `at-least` of a value."""
 
     key = "at-least"
-    operand: ClassVar[Any] = int
     sample = "{at: layout.positions, at-least: 1}"
     required_kind = "number"
     compare_values, words = operator.ge, ("at least", "not before")
 
 
 class ValueAtMost(_Ordering):
-    """The value is at most this."""
+    """The comparison `at-most` of a value."""
 
     key = "at-most"
-    operand: ClassVar[Any] = int
     sample = "{at: hands-per-player, at-most: 2}"
     required_kind = "number"
     compare_values, words = operator.le, ("at most", "not after")
 
 
 class AtMostValue(ValueAtMost):
-    """The value is at most the value at another path."""
+    """The comparison `at-most-value` of a value."""
 
     key = "at-most-value"
-    operand = SubmissionPath
     sample = "{at: .minimum, at-most-value: .maximum}"
     required_kind, compares_order, refers_to_value = "", True, True
 
 
 class MoreThanValue(_Ordering):
-    """The value is more than the value at another path."""
+    """The comparison `more-than-value` of a value."""
 
     key = "more-than-value"
-    operand = SubmissionPath
     sample = "{at: earlier.payout-limit.amount, more-than-value: payout-limit.amount}"
     compares_order = refers_to_value = True
     compare_values, words = operator.gt, ("more than", "after")
@@ -209,18 +188,16 @@ class _Inclusion(ValueOperator):
 
 
 class Includes(_Inclusion, _NamedValues):
-    """The list includes this item."""
+    """The comparison `includes` of a value."""
 
     key = "includes"
-    operand = Scalar
     sample = "{at: .posted, includes: layout}"
 
 
 class IncludesValue(_Inclusion):
-    """The list includes the value at another path. Texts are compared without case and spaces."""
+    """The comparison `includes-value` of a value."""
 
     key = "includes-value"
-    operand = SubmissionPath
     sample = "{at: deck.backs, includes-value: deck.cover-card.colour}"
     refers_to_value = True
 
@@ -231,10 +208,9 @@ class IncludesValue(_Inclusion):
 
 
 class TextReads(_NamedValues):
-    """The text is this one, ignoring case, spaces and hyphens."""
+    """The comparison `reads` of a value."""
 
     key = "reads"
-    operand = str
     sample = "{at: .legend, reads: main wager}"
     required_kind, identifies_items = "text", True
 
@@ -246,11 +222,9 @@ class TextReads(_NamedValues):
 
 
 class OddsAreWorded(ValueOperator):
-    """The odds are printed in one of these wordings: `5 to 1`, `6 for 1`, `win 5`, `5:1` (`colon`), `push`,
-    `10% of meter` (`percentage`), `$500` (`amount`)."""
+    """The comparison `worded` of a value."""
 
     key = "worded"
-    operand = Annotated[list[Wording], MinLen(1)]
     sample = "{at: .odds, worded: [to, win]}"
     required_kind = "payout"
 
@@ -266,11 +240,9 @@ class OddsAreWorded(ValueOperator):
 
 
 class InList(ValueOperator):
-    """The text is in this list of the document, ignoring case and spaces. The answer is unknown on days on which the
-    list is not in force."""
+    """The comparison `in-list` of a value."""
 
     key = "in-list"
-    operand = ListName
     sample = "{at: ., in-list: permitted-games}"
     required_kind = "text"
 
@@ -296,42 +268,43 @@ class InList(ValueOperator):
 
 
 class ValueIs(SubmissionOperator[Value]):
-    """A value satisfies a comparison."""
+    """The condition `value` on submissions."""
 
     key = "value"
-    operand = Value
     sample = "{value: {at: deck.cards, equals: standard-52}}"
 
     def list_lookups(self, operand: Value) -> Sequence[PlaceLookup]:
         own = PlaceLookup(
-            at=("at",), path=operand.at, required_kind=operand.bound_operator.required_kind, value=operand
+            at=("at",), path=operand.at, required_kind=self.operators.find(operand).required_kind, value=operand
         )
         beside = (
             [PlaceLookup(at=(operand.operator,), path=operand.operand)]
-            if operand.bound_operator.refers_to_value
+            if self.operators.find(operand).refers_to_value
             else []
         )
         return [own, *beside]
 
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
         value: Value = condition.operand
-        return value.bound_operator.answer(view, value)
+        return self.operators.find(value).answer(view, value)
 
     def iterate_identifying_values(self, item: SubmissionView, operand: Value) -> Iterator[tuple[str, str]]:
-        bound = operand.bound_operator
+        bound = self.operators.find(operand)
         if bound.identifies_items:
             expected = bound.find_expected_value(item, operand.operand)
             if isinstance(expected, str):
                 yield operand.at.lstrip("."), expected
 
     def describe(self, operand: Value) -> str:
-        return operand.bound_operator.describe_statement(operand, operand.fixed_bound)
+        return self.operators.find(operand).describe_statement(operand, self.operators.get_fixed_bound(operand))
 
     def describe_negation(self, operand: Value) -> str:
-        return operand.bound_operator.describe_statement(operand, operand.fixed_bound, denied=True)
+        return self.operators.find(operand).describe_statement(
+            operand, self.operators.get_fixed_bound(operand), denied=True
+        )
 
     def describe_for_item(self, view: SubmissionView, operand: Value) -> str:
-        bound = operand.bound_operator
+        bound = self.operators.find(operand)
         known = (
             bound.find_expected_value(view.enter_item(()), operand.operand)
             if bound.refers_to_value
@@ -341,10 +314,9 @@ class ValueIs(SubmissionOperator[Value]):
 
 
 class ValueIsStated(SubmissionOperator[str]):
-    """The submission states a value at this path."""
+    """The condition `given` on submissions."""
 
     key = "given"
-    operand = SubmissionPath
     sample = "{given: hand-order}"
 
     def list_lookups(self, operand: str) -> Sequence[PlaceLookup]:
@@ -363,38 +335,3 @@ class ValueIsStated(SubmissionOperator[str]):
 
     def describe_negation(self, operand: str) -> str:
         return f"{describe_place(operand)} is not stated"
-
-
-class OffersLine(ShortForm):
-    """The submission lists this wager or bonus."""
-
-    key = "offers"
-    operand = LineName
-    sample = "{offers: main}"
-
-    def expand(self, operand: str) -> dict[str, Any]:
-        return {"some": {"in": "wagers", "where": {"value": {"at": ".wager", "equals": operand}}}}
-
-
-class AtTheTable(ShortForm):
-    """The list at this path includes the layout or signage. Examples: `.posted` of a wager, `.displayed` of a pay
-    table."""
-
-    key = "at-the-table"
-    operand = SubmissionPath
-    sample = "{at-the-table: payout-limit.posted}"
-
-    def expand(self, operand: str) -> dict[str, Any]:
-        return {"any": [{"value": {"at": operand, "includes": place}} for place in ("layout", "signage")]}
-
-
-class AtEachPosition(ShortForm):
-    """The value at this path is `position`, or is not stated: each position has its own. Example: `.per` of an area of
-    the layout."""
-
-    key = "at-each-position"
-    operand = SubmissionPath
-    sample = "{at-each-position: layout.per}"
-
-    def expand(self, operand: str) -> dict[str, Any]:
-        return {"any": [{"not": {"given": operand}}, {"value": {"at": operand, "equals": "position"}}]}

@@ -151,6 +151,8 @@ def _meta(results: Results) -> Iterator[_Row]:
     yield "overpaid", None if money is None or money.others else str(money.overpaid)
     yield "quarantined", str(count_quarantined(results))
     yield "program", provenance.program
+    yield "rulebook_version", provenance.rulebook_version
+    yield "rulebook_date", provenance.rulebook_date
     yield "rulebook_sha256", provenance.rulebook_sha256
     yield "profile", provenance.profile
     yield "as_of", provenance.as_of

@@ -142,12 +142,15 @@ def _suite(stream: BinaryIO, results: Results, name: str, cases: list[JunitCase]
         properties = {
             "verdict": results.verdict.value,
             "program": results.provenance.program,
+            "rulebook-version": results.provenance.rulebook_version,
+            "rulebook-date": results.provenance.rulebook_date,
             "rulebook-sha256": results.provenance.rulebook_sha256,
             "currency": results.subject.currency or ", ".join(results.subject.currencies),
         }
         _open(stream, "properties", {})
         for key, value in properties.items():
-            _open(stream, "property", {"name": key, "value": value}, closed=True)
+            if value is not None:
+                _open(stream, "property", {"name": key, "value": value}, closed=True)
         stream.write(b"</properties>\n")
     for case in cases:
         attributes = {"classname": name, "name": case.name}

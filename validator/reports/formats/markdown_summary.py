@@ -15,6 +15,7 @@ from fairdeal.validator.reports.finding_groups import FindingRun, group_findings
 from fairdeal.validator.reports.formats.annotations import describe_finding, find_worst_rank, label_finding
 from fairdeal.validator.reports.report_wording import (
     count_since_baseline,
+    describe_edition,
     describe_repeated_rounds,
     describe_verdict,
     describe_waiver,
@@ -122,7 +123,8 @@ def write_markdown(results: Results, stream: BinaryIO) -> None:
     )
     _details(page, "Inputs", inputs)
     made = results.provenance
-    page.add("", f"{_text(made.program)}, rulebook {_text(made.rulebook_sha256)}, {_text(made.generated)}")
+    rulebook = f"rulebook {_text(describe_edition(made))}, SHA-256 {_text(made.rulebook_sha256)}"
+    page.add("", f"{_text(made.program)}, {rulebook}, {_text(made.generated)}")
     stream.write(("\n".join(page.lines) + "\n").encode())
 
 

@@ -420,6 +420,8 @@ def _about(results: Results, found: int, left_out: int) -> dict[str, Any]:
         "findingsLeftOut": left_out,
         **_money(results),
         "currencyExponent": DECIMAL_PLACES,
+        "rulebookVersion": _visible_or_none(results.provenance.rulebook_version),
+        "rulebookDate": _visible_or_none(results.provenance.rulebook_date),
         "rulebookSha256": sanitize(results.provenance.rulebook_sha256),
         "profile": _visible_or_none(results.provenance.profile),
         "open": [

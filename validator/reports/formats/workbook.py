@@ -20,6 +20,7 @@ from fairdeal.validator.reports.formats.finding_rows import FINDING_COLUMNS, Cel
 from fairdeal.validator.reports.formats.unnamed_files import open_parts_folder
 from fairdeal.validator.reports.report_wording import (
     NOT_STATED,
+    describe_edition,
     describe_repeated_rounds,
     describe_verdict,
     describe_waiver,
@@ -226,6 +227,7 @@ def _lines(results: Results, sheets: int) -> Iterator[tuple[str, str]]:
     yield from (("not confirmed", cause.says) for cause in results.open)
     yield from (("input", f"{file.file} ({file.kind}), SHA-256 {file.sha256}") for file in provenance.inputs)
     yield "program", provenance.program
+    yield "rulebook", describe_edition(provenance)
     yield "rulebook SHA-256", provenance.rulebook_sha256
     yield "profile", provenance.profile or "none"
     yield "generated", provenance.generated

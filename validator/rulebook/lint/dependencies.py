@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
+from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.grammar import Grain, grain_of_place
 from fairdeal.validator.language.name_references import walk_models
-from fairdeal.validator.language.round_conditions import Condition, Problem, Quantity, find_grain_problems
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.betting_model import Betting, BettingRound, Pots
 from fairdeal.validator.rules.game_model import Game, Step
 from fairdeal.validator.rules.regulation import Regulation
@@ -45,8 +47,8 @@ def is_step_by_pot_result(part: BaseModel) -> bool:
 def _list_references(part: BaseModel) -> Iterator[tuple[str, str]]:
     """Yield the facts that a part names, and the steps whose events it uses."""
     if isinstance(part, Condition | Quantity):
-        yield from (("fact", name) for name in part.meaning.list_facts(part.operand))
-        yield from (("step", name) for name in part.meaning.list_steps(part.operand))
+        yield from (("fact", name) for name in OPERATORS.find(part).list_facts(part.operand))
+        yield from (("step", name) for name in OPERATORS.find(part).list_steps(part.operand))
     elif isinstance(part, BettingRound) and part.after is not None:
         yield "step", part.after
 
@@ -58,13 +60,13 @@ GrainedExpression = tuple[Condition | Quantity | None, Grain, DataPath]
 def list_grain_problems(game: Game) -> Iterator[Problem]:
     """Yield conditions and quantities of a game that refer to another grain than they are evaluated at."""
     for part, grain, here in _list_game_expressions(game):
-        yield from find_grain_problems(part, grain, game, here)
+        yield from OPERATORS.find_grain_problems(part, grain, game, here)
 
 
 def find_check_grain_problems(check: Check, game: Game) -> Iterator[Problem]:
     """Yield conditions and quantities of a check that refer to another grain than they are evaluated at."""
     for part, grain, here in _list_check_expressions(check, game):
-        yield from find_grain_problems(part, grain, game, here)
+        yield from OPERATORS.find_grain_problems(part, grain, game, here)
 
 
 def list_betting_expressions(betting: Betting) -> Iterator[GrainedExpression]:
@@ -184,6 +186,9 @@ def find_needed_readings(regulation: Regulation, requirement: Requirement) -> Ne
     conditions += [] if requirement.fault is None else [requirement.fault.where]
     for condition in conditions:
         needed: NeededOptions = {}
-        if condition is not None and condition.meaning.evaluate_readings(condition.operand, regulation, needed) == NO:
+        if (
+            condition is not None
+            and OPERATORS.find(condition).evaluate_readings(condition.operand, regulation, needed) == NO
+        ):
             return needed
     return {}

@@ -10,9 +10,11 @@ from typing import Protocol
 from pydantic import BaseModel
 
 from fairdeal.validator.cards.hand_orders import compile_order
+from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.grammar import ReadingIs
 from fairdeal.validator.language.name_references import BUTTON
-from fairdeal.validator.language.round_conditions import Condition, Problem, Quantity
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.wager_operators import WagerIsPaidAsDue
 from fairdeal.validator.rulebook.lint.dependencies import (
     is_step_by_pot_result,
@@ -161,7 +163,9 @@ def _has_stand_pat(game: Game, step: Step) -> bool:
 def _check_free_of_betting(game: Game, model: BaseModel, here: DataPath) -> Iterator[Problem]:
     """Yield a problem if a part that determines the betting depends on the betting or on positions."""
     for part in iterate_dependencies(game, model):
-        if is_step_by_pot_result(part) or (isinstance(part, Condition | Quantity) and part.meaning.depends_on_betting):
+        if is_step_by_pot_result(part) or (
+            isinstance(part, Condition | Quantity) and OPERATORS.find(part).depends_on_betting
+        ):
             yield here, "depends on the result of the betting or on positions, which themselves depend on this"
             return
 
@@ -249,7 +253,7 @@ def _depends_on_pots(game: Game, model: BaseModel, *, amounts: bool = True) -> b
     """Return whether a model depends on the winners of pots, or with `amounts` on pots at all."""
     return any(
         is_step_by_pot_result(part)
-        or (amounts and isinstance(part, Quantity) and part.meaning.needs_pots(part.operand))
+        or (amounts and isinstance(part, Quantity) and OPERATORS.find(part).needs_pots(part.operand))
         for part in iterate_dependencies(game, model)
     )
 
@@ -294,7 +298,9 @@ def _check_cases(regulation: Regulation, game: Game) -> Iterator[Problem]:
                 f"case {case.case} must be judged by one requirement, not by {settled[case.case]}",
             )
         dependencies = () if case.when is None else iterate_dependencies(game, case.when)
-        if any(isinstance(part, Condition) and isinstance(part.meaning, WagerIsPaidAsDue) for part in dependencies):
+        if any(
+            isinstance(part, Condition) and isinstance(OPERATORS.find(part), WagerIsPaidAsDue) for part in dependencies
+        ):
             yield (
                 (*here, "when"),
                 f"what is due cannot depend on {WagerIsPaidAsDue.key}, which compares payments with it",

@@ -9,9 +9,11 @@ from itertools import combinations, pairwise, product
 from typing import Any
 
 from fairdeal.validator.cards.ranking_models import AnyRanking, Ranking, is_by_ranks
+from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.language.name_references import walk_models
-from fairdeal.validator.language.round_conditions import Condition, Problem
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.deal_model import Drawing, DrawnByCheck, Keep, KeepDraw, KeepGroups, Stage
 from fairdeal.validator.rules.game_model import Game, Hand, Step
 from fairdeal.validator.rules.procedure_model import MOST_WINDOWS, Course
@@ -190,7 +192,7 @@ def _collect_excluded_steps(steps: Mapping[str, Step], step: Step) -> set[str]:
 def find_evident_in_must(must: Condition, here: DataPath) -> Iterator[Problem]:
     """Yield uses of `evident` in what must hold, which would turn missing evidence into failures."""
     for path, part in walk_models(must, here):
-        if isinstance(part, Condition) and part.meaning.never_unknown:
+        if isinstance(part, Condition) and OPERATORS.find(part).never_unknown:
             yield path, "`evident` would turn missing evidence into a failure; use the condition itself"
 
 

@@ -8,10 +8,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.evidence.handlog.event_kinds import NO_DECISION
 from fairdeal.validator.language.grammar import Grain, includes_grain
 from fairdeal.validator.language.name_references import PlacedModels
-from fairdeal.validator.language.round_conditions import Condition, Problem, Quantity
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rulebook.vocabulary.pattern_instances import (
     PATTERN_NAME_KEY,
     TEXT_KEYS,
@@ -107,7 +109,7 @@ def explain_unplantable(game: Game, fault: Fault | EarlierFault, *, settling: bo
     payments."""
     operand, events = fault.operand, {step.step: step.events for step in game.procedure}
     grain: Grain = "event" if fault.operator == "act" else "seat"
-    if fault.where is not None and not includes_grain(grain, fault.where.find_grain(game)):
+    if fault.where is not None and not includes_grain(grain, OPERATORS.find_grain(fault.where, game)):
         return "`where` must refer to rounds or seats"
     match fault.operator:
         case "act" | "award" | "rake" | "between" | "stack" if game.betting is None:
@@ -140,7 +142,7 @@ def find_session_problems(
             yield (*here, "counts"), "hours pass in every round: only rounds can be counted selectively"
         case SuccessionCheck() if check.operator == "number":
             for name, quantity in (("of", check.number.of), (check.number.operator, check.number.operand)):
-                grain = quantity.find_grain(game)
+                grain = OPERATORS.find_grain(quantity, game)
                 if grain != "round":
                     yield (*here, "number", name), f"refers to each {grain}, but is evaluated for each round"
         case NeededCheck() if check.per == "round" and "table-opens" in check.occasions:
@@ -153,7 +155,9 @@ def find_session_problems(
 def find_previous_round_problems(parts: PlacedModels) -> Iterator[Problem]:
     """Yield references to the previous round outside checks that compare rounds with it."""
     references = [
-        path for path, part in parts if isinstance(part, Condition | Quantity) and part.meaning.reads_previous_round
+        path
+        for path, part in parts
+        if isinstance(part, Condition | Quantity) and OPERATORS.find(part).reads_previous_round
     ]
     allowed = set(_list_allowed_places(parts)) if references else set()
     for path in references:
@@ -173,7 +177,7 @@ def _list_allowed_places(parts: PlacedModels) -> Iterator[DataPath]:
             open_, closed = [(*path, "must"), (*path, "when")], []
         elif isinstance(part, Condition | Quantity) and _is_inside(path, open_) and not _is_inside(path, closed):
             yield path
-            if not part.meaning.parts_may_read_previous_round:
+            if not OPERATORS.find(part).parts_may_read_previous_round:
                 closed.append(path)
 
 

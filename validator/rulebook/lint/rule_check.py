@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.name_references import walk_models
-from fairdeal.validator.language.round_conditions import Problem
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic

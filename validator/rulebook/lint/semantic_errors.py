@@ -14,9 +14,11 @@ from pydantic import BaseModel
 
 from fairdeal.validator.cards.ranking import find_impossible_marks
 from fairdeal.validator.cards.ranking_models import Ranking, RankingsFile
+from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.grammar import ReadingIs
 from fairdeal.validator.language.name_references import walk_models
-from fairdeal.validator.language.round_conditions import Condition, Problem, Quantity
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rulebook.lint.dependencies import find_check_grain_problems, list_grain_problems
 from fairdeal.validator.rulebook.lint.money_problems import (
@@ -124,8 +126,8 @@ def _list_dependencies(model: BaseModel) -> Iterator[tuple[str, str]]:
     """Yield the facts and steps that a condition depends on, as section and name."""
     for _, part in walk_models(model, ()):
         if isinstance(part, Condition | Quantity):
-            yield from (("facts", fact) for fact in part.meaning.list_facts(part.operand))
-            yield from (("procedure", step) for step in part.meaning.list_steps(part.operand))
+            yield from (("facts", fact) for fact in OPERATORS.find(part).list_facts(part.operand))
+            yield from (("procedure", step) for step in OPERATORS.find(part).list_steps(part.operand))
 
 
 class UnknownOption(SemanticError[ReadingIs]):
@@ -166,7 +168,9 @@ class UnsuitableOperand(SemanticError[Condition | Quantity]):
     needs_game = True
 
     def find_problems(self, regulation: Regulation, part: Condition | Quantity, here: DataPath) -> Iterator[Problem]:
-        yield from part.meaning.find_problems(regulation, regulation.game, part.operand, (*here, part.operator))
+        game, path = regulation.game, (*here, part.operator)
+        if game is not None:
+            yield from OPERATORS.find(part).find_problems(regulation, game, part.operand, path)
 
 
 class WrongClauseStatus(SemanticError[Document]):

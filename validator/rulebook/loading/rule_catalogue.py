@@ -10,9 +10,9 @@ from msgspec import Struct
 from pydantic import BaseModel
 
 from fairdeal.validator.evidence.phh.phh_fields import DrawVocabulary, PhhVocabulary, Variants
+from fairdeal.validator.language.grammar import OptionIs
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.submission_conditions import Value
-from fairdeal.validator.operators.wager_operators import OptionIs
 from fairdeal.validator.rules.document_model import Profile
 from fairdeal.validator.rules.game_model import Game, HistoryDecisions, PokerHandHistories
 from fairdeal.validator.rules.regulation import SELF_DECLARED_ODDS, Regulation

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,7 +19,7 @@ from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternContext,
 from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_pay_matrices
 from fairdeal.validator.rules.betting_model import BettingRound
 from fairdeal.validator.rules.deal_model import DrawingRule, Stage
-from fairdeal.validator.rules.document_model import Clause, Document, Reading, ReadingFile
+from fairdeal.validator.rules.document_model import Clause, Document, Reading, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.game_model import Game, Step
 from fairdeal.validator.rules.payment_model import Cap, Case, ScaleBand
 from fairdeal.validator.rules.procedure_model import Phase
@@ -25,6 +27,7 @@ from fairdeal.validator.rules.regulation import Regulation, SharedVocabulary
 from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.rules.rule_file_cache import RuleFileCache
 from fairdeal.validator.rules.rule_files import (
+    EDITION_FILE,
     GAME_FILE,
     PATTERNS_FILE,
     REQUIREMENTS_FOLDER,
@@ -37,8 +40,9 @@ from fairdeal.validator.rules.rule_files import (
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
-from fairdeal.validator.text.source import read_source
+from fairdeal.validator.text.source import Source, read_source
 from fairdeal.validator.text.validation import validate
+from fairdeal.validator.text.yaml_document import load_yaml
 
 _NAME_KEYS = {
     Clause: "clause",
@@ -74,6 +78,7 @@ _MODELS: dict[str, type[ClosedModel]] = {
     "decks.yaml": DecksFile,
     "rankings.yaml": RankingsFile,
     PATTERNS_FILE: PatternsFile,
+    EDITION_FILE: RulebookEdition,
     "document.yaml": Document,
     "readings.yaml": ReadingFile,
     GAME_FILE: Game,
@@ -83,8 +88,6 @@ FileModel = TypeVar("FileModel", bound=ClosedModel)
 
 MAX_VOCABULARY_FILES = 12
 """Number of vocabulary files that a process keeps."""
-_vocabulary_files: dict[tuple[Path, str], RuleFile] = {}
-"""Valid vocabulary files, by path and hash of the text."""
 
 
 def load_regulation(document: str, folder: Path | None = None) -> Regulation:
@@ -121,7 +124,7 @@ def read_rule_files(
     for path in iterate_rule_files(document, root):
         try:
             if path.parent.name == VOCABULARY_FOLDER:
-                files.append(_load_vocabulary_file(path, trees))
+                files.append(_load_vocabulary_file(VocabularyText.from_path(path)))
                 continue
             sha256, tree = trees.read(path)
             name = path.relative_to(root).as_posix()
@@ -150,24 +153,37 @@ def read_rule_files(
     return tuple(files)
 
 
-def _load_vocabulary_file(path: Path, trees: RuleFileCache) -> RuleFile:
+@dataclass(frozen=True, slots=True)
+class VocabularyText:
+    """Text of a vocabulary file, identified by path and hash."""
+
+    path: Path
+    """Path of the file."""
+    sha256: str
+    """SHA-256 of the text."""
+    source: Source = field(compare=False)
+    """The text."""
+
+    @classmethod
+    def from_path(cls, path: Path) -> VocabularyText:
+        """Read a file. Raises InputError."""
+        source = read_source(str(path))
+        return cls(path, source.sha256, source)
+
+
+@lru_cache(maxsize=MAX_VOCABULARY_FILES)
+def _load_vocabulary_file(text: VocabularyText) -> RuleFile:
     """Return a vocabulary file, which documents share. A process validates it once while it is unchanged.
 
     Raises InputError.
     """
-    key = path, read_source(str(path)).sha256
-    if key not in _vocabulary_files:
-        sha256, tree = trees.read(path)
-        key = path, sha256
-        file = RuleFile(
-            name=f"{VOCABULARY_FOLDER}/{path.name}", sha256=sha256, tree=tree, model=validate(tree, _MODELS[path.name])
-        )
-        if isinstance(file.model, PatternsFile):
-            _raise_if_any(list(run_checks(VOCABULARY_CHECKS, None, [CheckedFile(tree=tree, model=file.model)])))
-        while len(_vocabulary_files) >= MAX_VOCABULARY_FILES:
-            _vocabulary_files.pop(next(iter(_vocabulary_files)))
-        _vocabulary_files[key] = file
-    return _vocabulary_files[key]
+    tree, name = load_yaml(text.source), text.path.name
+    file = RuleFile(
+        name=f"{VOCABULARY_FOLDER}/{name}", sha256=text.sha256, tree=tree, model=validate(tree, _MODELS[name])
+    )
+    if isinstance(file.model, PatternsFile):
+        _raise_if_any(list(run_checks(VOCABULARY_CHECKS, None, [CheckedFile(tree=tree, model=file.model)])))
+    return file
 
 
 def build_regulation(files: Sequence[RuleFile]) -> Regulation:
@@ -199,6 +215,7 @@ def compose_regulation(files: Sequence[RuleFile]) -> Regulation:
         ),
         vocabulary=SharedVocabulary(decks=decks.decks, rankings=rankings.rankings),
         sha256=hash_files({file.name: file.sha256 for file in files}.items()),
+        edition=next(iter(_select_models(files, RulebookEdition)), None),
     )
 
 

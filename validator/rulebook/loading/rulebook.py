@@ -9,10 +9,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from pathlib import Path as FilePath
 
-from msgspec import Struct, field
+import msgspec
+from msgspec import Struct
 
 from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
 from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
@@ -36,7 +39,6 @@ from fairdeal.validator.text.validation import validate
 _TRUSTED = (
     "fairdeal.validator.cards.ranking_models",
     "fairdeal.validator.language.",
-    "fairdeal.validator.operators.",
     "fairdeal.validator.rules.betting_model",
     "fairdeal.validator.rules.deal_model",
     "fairdeal.validator.rules.document_model",
@@ -53,7 +55,6 @@ _TRUSTED = (
 )
 MAX_SHARED = 16
 """Number of regulations that a process keeps in memory."""
-_shared: dict[tuple[str, str], Regulation] = {}
 
 
 def load_cached_regulation(document: str, folder: Path | None = None) -> Regulation:
@@ -67,16 +68,42 @@ def load_cached_regulation(document: str, folder: Path | None = None) -> Regulat
 def get_shared_regulation(document: str, folder: Path | None = None) -> Regulation:
     """Return a regulation like `cached_regulation`, as one object for the same files.
 
-    The process keeps the last `MOST_SHARED` regulations. A regulation never changes.
+    The process keeps the last `MAX_SHARED` regulations. A regulation never changes.
 
     Raises InputError.
     """
-    sha256 = _hash_document(document, folder)
-    regulation = _shared.get((document, sha256)) or _load_or_fetch(document, folder, sha256)
-    if regulation.sha256 == sha256:  # otherwise its files have changed
-        _shared[document, sha256] = regulation
-    while len(_shared) > MAX_SHARED:
-        _shared.pop(next(iter(_shared)))
+    try:
+        return _load_shared(DocumentVersion(document, _hash_document(document, folder), folder))
+    except FilesChangedError as changed:
+        return changed.regulation
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentVersion:
+    """A document with certain content. The same content elsewhere is the same version."""
+
+    document: str
+    """Id of the document."""
+    sha256: str
+    """Hash of its files."""
+    folder: Path | None = field(compare=False)
+    """Rules folder from which it is loaded."""
+
+
+class FilesChangedError(Exception):
+    """Error for files that changed while they were read: the regulation is valid but of another version."""
+
+    def __init__(self, regulation: Regulation) -> None:
+        super().__init__(regulation.id)
+        self.regulation = regulation
+        """Regulation of the changed files."""
+
+
+@lru_cache(maxsize=MAX_SHARED)
+def _load_shared(version: DocumentVersion) -> Regulation:
+    regulation = _load_or_fetch(version.document, version.folder, version.sha256)
+    if regulation.sha256 != version.sha256:
+        raise FilesChangedError(regulation)
     return regulation
 
 
@@ -116,7 +143,7 @@ class Rulebook(Struct, kw_only=True):
     """Profile that chooses readings; None for the adopted readings."""
     profile_file: InputFile | None = None
     """File of the profile, if it was read from one."""
-    _loaded: dict[str, Regulation] = field(default_factory=dict)
+    _loaded: dict[str, Regulation] = msgspec.field(default_factory=dict)
 
     @property
     def documents(self) -> tuple[str, ...]:

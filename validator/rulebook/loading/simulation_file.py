@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
+from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.grammar import Grain
-from fairdeal.validator.language.round_conditions import Problem, find_grain_problems
+from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rulebook.lint.namespace import Namespace, find_undefined_names
 from fairdeal.validator.rulebook.lint.requirement_problems import NUMBERED_EVENTS, ROUND_EVENTS, SIMULATED_EVENTS
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
@@ -14,7 +15,7 @@ from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_pr
 from fairdeal.validator.rules.game_model import Game, Step
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.rule_files import GAME_FILE, rules_folder
-from fairdeal.validator.rules.simulation_model import Occurrence, Simulation, StackedBeside, StackedHand
+from fairdeal.validator.rules.simulation_model import CompanionHand, Occurrence, Simulation, StackedHand
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
 from fairdeal.validator.text.positioned_document import DataPath
@@ -244,34 +245,36 @@ def _check_mishap_after_step(
 def _check_grains(game: Game, simulation: Simulation) -> Iterator[Problem]:
     """Yield conditions and quantities that refer to another grain than they are evaluated at."""
     for index, discarding in enumerate(simulation.discards):
-        yield from find_grain_problems(discarding.when, "seat", game, ("discards", index, "when"))
+        yield from OPERATORS.find_grain_problems(discarding.when, "seat", game, ("discards", index, "when"))
     for index, forced in enumerate(simulation.forced):
-        yield from find_grain_problems(forced.when, "seat", game, ("forced", index, "when"))
+        yield from OPERATORS.find_grain_problems(forced.when, "seat", game, ("forced", index, "when"))
     for index, occurrence in enumerate(simulation.occurrences):
         for key in ("when", "states", "following"):
-            yield from find_grain_problems(getattr(occurrence, key), "round", game, ("occurrences", index, key))
+            yield from OPERATORS.find_grain_problems(
+                getattr(occurrence, key), "round", game, ("occurrences", index, key)
+            )
     decided: Grain = "seat" if game.betting is None else "event"
     for index, habit in enumerate(simulation.habits):
-        yield from find_grain_problems(habit.when, decided, game, ("habits", index, "when"))
+        yield from OPERATORS.find_grain_problems(habit.when, decided, game, ("habits", index, "when"))
         if habit.size is not None:
-            yield from find_grain_problems(habit.size.of, decided, game, ("habits", index, "size", "of"))
+            yield from OPERATORS.find_grain_problems(habit.size.of, decided, game, ("habits", index, "size", "of"))
     for index, never in enumerate(simulation.never):
-        yield from find_grain_problems(never, "event", game, ("never", index))
+        yield from OPERATORS.find_grain_problems(never, "event", game, ("never", index))
     for index, manner in enumerate(simulation.manners):
-        yield from find_grain_problems(manner.when, "event", game, ("manners", index, "when"))
+        yield from OPERATORS.find_grain_problems(manner.when, "event", game, ("manners", index, "when"))
     if simulation.dead_button is not None:
-        yield from find_grain_problems(simulation.dead_button.when, "round", game, ("dead-button", "when"))
+        yield from OPERATORS.find_grain_problems(simulation.dead_button.when, "round", game, ("dead-button", "when"))
     steps = {step.step: step for step in game.procedure}
     for name, done in simulation.steps.items():
         if name in steps:
             grain: Grain = "round" if steps[name].each == "round" else "seat"
-            yield from find_grain_problems(done.when, grain, game, ("steps", name, "when"))
-            yield from find_grain_problems(done.states, grain, game, ("steps", name, "states"))
+            yield from OPERATORS.find_grain_problems(done.when, grain, game, ("steps", name, "when"))
+            yield from OPERATORS.find_grain_problems(done.states, grain, game, ("steps", name, "states"))
 
 
 def _check_stacked_cards(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[Problem]:
     for index, stacked in enumerate(simulation.stacked):
-        hands: list[tuple[DataPath, StackedHand | StackedBeside]] = [((), stacked)]
+        hands: list[tuple[DataPath, StackedHand | CompanionHand]] = [((), stacked)]
         hands += [(("beside", number), companion) for number, companion in enumerate(stacked.beside)]
         for where, stack in hands:
             if stack.hand not in game.hands:

@@ -16,6 +16,7 @@ from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import EARLIER
 from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.language.submission_conditions import PlaceLookup, SubmissionCondition, Value
+from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.text.closed_model import iterate_set_keys, to_key
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -115,7 +116,7 @@ def find_place_problems(model: BaseModel, here: DataPath) -> Iterator[PlaceProbl
 
 def _check_value(value: object, here: DataPath) -> Iterator[PlaceProblem]:
     if isinstance(value, SubmissionCondition):
-        for look in value.iterate_lookups(here):
+        for look in SUBMISSION_OPERATORS.iterate_lookups(value, here):
             yield from _check_reference(look)
     elif isinstance(value, BaseModel):
         if isinstance(value, Quantity) and value.operator == "submitted":
@@ -148,7 +149,7 @@ def _check_reference(look: PlaceLookup) -> Iterator[PlaceProblem]:
 def _check_comparison(
     value: Value, place: SubmissionPlace | None, around: Sequence[SubmissionPlace], here: DataPath
 ) -> Iterator[PlaceProblem]:
-    bound, operand, operand_path = value.bound_operator, value.operand, (*here, value.operator)
+    bound, operand, operand_path = SUBMISSION_OPERATORS.find(value), value.operand, (*here, value.operator)
     needed = bound.required_kind
     if bound.compares_order:
         needed = "day" if place is not None and "day" in place.kinds else "number"

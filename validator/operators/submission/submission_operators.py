@@ -1,0 +1,218 @@
+"""Interface of the operators of conditions on submissions, and the table of these operators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, overload
+
+from msgspec.structs import replace
+
+from fairdeal.validator.language.grammar import Keyword, Operand
+from fairdeal.validator.language.phrases import ANY_VALUE, NO_VALUE, describe_place, format_value
+from fairdeal.validator.language.submission_conditions import (
+    Answer,
+    ConditionPart,
+    Counted,
+    PlaceLookup,
+    SubmissionCondition,
+    Value,
+    answer_no,
+    answer_unknown,
+    answer_yes,
+    find_last_key,
+)
+from fairdeal.validator.text.positioned_document import DataPath
+
+if TYPE_CHECKING:
+    from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
+    from fairdeal.validator.rules.regulation import Regulation
+
+
+class SubmissionOperator(Keyword[Operand]):
+    """An operator of `SubmissionCondition`."""
+
+    def __init__(self, operators: SubmissionOperators) -> None:
+        """Create the operator for a table, through which it finds the operators of its parts."""
+        self.operators = operators
+
+    def find_list_path(self, operand: Operand) -> str | None:
+        """Return the path of the list whose items its parts examine; None if they examine the same item as itself."""
+        return None
+
+    def list_lookups(self, operand: Operand) -> Sequence[PlaceLookup]:
+        """Return the places that it reads itself, without its parts; a finding reports the first of them."""
+        return ()
+
+    def list_parts(self, operand: Operand) -> Sequence[ConditionPart]:
+        """Return the conditions that it consists of."""
+        return ()
+
+    def list_conjuncts(self, condition: SubmissionCondition) -> Sequence[SubmissionCondition]:
+        """Return the conditions that it joins by "and"; the condition itself if it is no conjunction."""
+        return [condition]
+
+    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
+        """Return the condition with the readings in force applied; a bool if they alone decide it."""
+        return condition
+
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        """Evaluate the condition for a submission."""
+        raise NotImplementedError
+
+    def iterate_identifying_values(self, item: SubmissionView, operand: Operand) -> Iterator[tuple[str, str]]:
+        """Yield the keys and values that identify an item which satisfies it; `item` is a view of the item."""
+        yield from ()
+
+    def describe(self, operand: Operand) -> str:
+        """Describe the condition as a requirement."""
+        raise NotImplementedError
+
+    def describe_negation(self, operand: Operand) -> str:
+        """Describe the opposite of the condition."""
+        return f"not {self.describe(operand)}"
+
+    def describe_for_item(self, view: SubmissionView, operand: Operand) -> str:
+        """Describe the requirement for an item of a list, with values of the enclosing items filled in."""
+        return self.describe(operand)
+
+
+class ValueOperator(Keyword[Any]):
+    """An operator of `Value`."""
+
+    required_kind: ClassVar[str] = ""
+    """Kind of value that it accepts; empty for any."""
+    compares_order: ClassVar[bool] = False
+    """True if it compares the order of two numbers or two days."""
+    refers_to_value: ClassVar[bool] = False
+    """True if its operand is the path of another value in the submission."""
+    names_items: ClassVar[bool] = False
+    """True if its operand names items of the list."""
+    is_exhaustive: ClassVar[bool] = False
+    """True if only the named values satisfy it."""
+    fixes_value: ClassVar[bool] = False
+    """True if exactly one value satisfies it: the operand."""
+
+    identifies_items: ClassVar[bool] = False
+    """True if its operand identifies an item that a list lacks."""
+
+    def list_values(self, operand: Any) -> Sequence[Any]:
+        """Return the values that the operand names, if any."""
+        return ()
+
+    def is_satisfied(self, found: Any, bound: Any) -> bool:
+        """Return whether a value of any type satisfies a bound; values that cannot be compared do not."""
+        raise NotImplementedError
+
+    def find_expected_value(self, view: SubmissionView, operand: Any) -> Any:
+        """Return the bound of a value; None if it is a path whose value the submission does not state."""
+        return view.find_value(view.resolve_path(operand)) if self.refers_to_value else operand
+
+    def answer(self, view: SubmissionView, value: Value) -> Answer:
+        """Evaluate the operator for a value of a submission."""
+        path, bound = view.resolve_path(value.at), self.find_expected_value(view, value.operand)
+        found, expected = view.find_value(path), self.describe(value, bound)
+        if found is None:
+            return answer_unknown(path, expected)
+        if bound is None:
+            return answer_unknown(view.resolve_path(value.operand), "a value")
+        return (
+            answer_yes()
+            if self.is_satisfied(found, bound)
+            else answer_no(path, expected, format_value(found, find_last_key(path)))
+        )
+
+    def describe(self, value: Value, bound: Any) -> str:
+        """Describe the required value; `bound` is None if the value at another place is not known."""
+        raise NotImplementedError
+
+    def describe_statement(self, value: Value, bound: Any, *, denied: bool = False) -> str:
+        """Describe the comparison of a value with its bound, or with `denied` its opposite."""
+        return f"{describe_place(value.at)} {'is not' if denied else 'is'} {self.describe(value, bound)}"
+
+
+class CountOperator(Keyword[Any]):
+    """An operator of `Counted`."""
+
+    refers_to_value: ClassVar[bool] = False
+    """True if its operand is the path of a number in the submission."""
+
+    def find_range(self, bound: int, most: int) -> tuple[int, int]:
+        """Return the lowest and the highest number of items that satisfy it; `most` is the highest possible number."""
+        raise NotImplementedError
+
+    def describe(self, counted: Counted, bound: Any) -> str:
+        """Describe the required number of items; `bound` is the number at another place, if it is known."""
+        raise NotImplementedError
+
+
+class SubmissionOperators:
+    """All operators of conditions on submissions: one object of each class."""
+
+    def __init__(
+        self,
+        conditions: Sequence[type[SubmissionOperator[Any]]],
+        values: Sequence[type[ValueOperator]],
+        counts: Sequence[type[CountOperator]],
+    ) -> None:
+        """Create an operator of each class."""
+        self.conditions: Mapping[str, SubmissionOperator[Any]] = {kind.key: kind(self) for kind in conditions}
+        """Operators of conditions by key."""
+        self.values: Mapping[str, ValueOperator] = {kind.key: kind() for kind in values}
+        """Operators of values by key."""
+        self.counts: Mapping[str, CountOperator] = {kind.key: kind() for kind in counts}
+        """Operators of numbers of items by key."""
+
+    @overload
+    def find(self, part: SubmissionCondition) -> SubmissionOperator[Any]: ...
+    @overload
+    def find(self, part: Value) -> ValueOperator: ...
+    @overload
+    def find(self, part: Counted) -> CountOperator: ...
+
+    def find(
+        self, part: SubmissionCondition | Value | Counted
+    ) -> SubmissionOperator[Any] | ValueOperator | CountOperator:
+        """Return the operator of a condition, of a value or of a number of items."""
+        if isinstance(part, SubmissionCondition):
+            return self.conditions[part.operator]
+        return self.values[part.operator] if isinstance(part, Value) else self.counts[part.operator]
+
+    def answer(self, condition: SubmissionCondition, view: SubmissionView) -> Answer:
+        """Evaluate a condition for a submission."""
+        return self.find(condition).answer(view, condition)
+
+    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
+        """Return a condition with the readings in force applied; a bool if they alone decide it."""
+        return self.find(condition).apply_readings(condition, regulation)
+
+    def may_hold(self, condition: SubmissionCondition, regulation: Regulation) -> bool:
+        """Return whether a condition can hold for some submission under the readings in force."""
+        return self.apply_readings(condition, regulation) is not False
+
+    def describe(self, condition: SubmissionCondition) -> str:
+        """Describe a condition as a requirement."""
+        return self.find(condition).describe(condition.operand)
+
+    def describe_for_item(self, condition: SubmissionCondition, view: SubmissionView) -> str:
+        """Describe the requirement for an item of a list, under the readings in force and with enclosing items
+        known."""
+        read = self.apply_readings(condition, view.regulation)
+        if isinstance(read, bool):
+            return ANY_VALUE if read else NO_VALUE
+        return self.find(read).describe_for_item(view, read.operand)
+
+    def get_fixed_bound(self, value: Value) -> Any:
+        """Return the operand of a value, if it is a fixed value; None if it is a path."""
+        return None if self.find(value).refers_to_value else value.operand
+
+    def iterate_lookups(
+        self, condition: SubmissionCondition, here: DataPath = (), lists: tuple[str, ...] = ()
+    ) -> Iterator[PlaceLookup]:
+        """Yield every place that a condition or a part of it reads; `at` is then its position from `here`."""
+        operator, here = self.find(condition), (*here, condition.operator)
+        inside = operator.find_list_path(condition.operand)
+        within = lists if inside is None else (*lists, inside)
+        for look in operator.list_lookups(condition.operand):
+            yield replace(look, at=(*here, *look.at), lists=within if look.is_in_each_item else lists)
+        for part in operator.list_parts(condition.operand):
+            yield from self.iterate_lookups(part.condition, (*here, *part.at), within)
