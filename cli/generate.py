@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
+from fairdeal.validator.rule_checks.check_page import read_examples, render_check_list
 from fairdeal.validator.schemas.reference_pages import GENERATED_PARTS, fill_page
 from fairdeal.validator.schemas.shared_definitions import build_published_schemas
 from fairdeal.validator.text.atomic_write import write_atomically
@@ -18,7 +21,11 @@ def list_generated_files(root: Path = ROOT) -> dict[Path, str]:
     The handwritten parts of pages are kept. Raises ValueError for a page without its markers.
     """
     files = {root / "schemas" / f"{name}.json": _json(schema) for name, schema in build_published_schemas().items()}
-    for name, parts in GENERATED_PARTS.items():
+    examples = read_examples(root / "docs" / "rule-check-examples.yaml")
+    checks: dict[str, Mapping[str, Callable[[], str]]] = {
+        "rule-checks.md": {"checks": partial(render_check_list, examples)}
+    }
+    for name, parts in (*GENERATED_PARTS.items(), *checks.items()):
         page = root / "docs" / name
         files[page] = fill_page(page.read_text("utf-8"), parts)
     return files

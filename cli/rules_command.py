@@ -166,7 +166,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     nothing is played.
     """
     from fairdeal.validator.audit.examples.example_evidence import load_samples  # noqa: PLC0415
-    from fairdeal.validator.rule_warnings.rule_check import find_warnings  # noqa: PLC0415
+    from fairdeal.validator.rule_checks.check_registry import find_warnings  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.rule_loader import read_rule_files  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.rulebook import read_profile  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.simulation_file import SIMULATION_FILE, read_simulation  # noqa: PLC0415
@@ -226,7 +226,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
 
 def _try_play(rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile]) -> tuple[Diagnostic, ...]:
     """Return the warnings of playing a game; without NumPy, print that it was not played."""
-    from fairdeal.validator.rule_warnings.rule_check import find_warnings_in_play  # noqa: PLC0415
+    from fairdeal.validator.rule_checks.check_registry import find_warnings_in_play  # noqa: PLC0415
 
     if has_numpy():
         return tuple(find_warnings_in_play(rulebook, regulation, files))

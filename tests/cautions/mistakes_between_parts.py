@@ -7,16 +7,12 @@ from tests.cautions.mistake import Mistake
 from tests.cautions.mistakes_of_a_stranger import (
     CASE,
     DEALT_FACE_DOWN,
-    DOCUMENT,
     GAME,
     ROUNDS,
     SETTLE,
-    SIMULATION,
     insert_requirement,
 )
-from tests.cautions.rulebooks import SHINE
 
-DEAL = "events: [deal]}"
 MISDEALT = "- {step: misdealt, title: a hand is dead, events: [misdeal], place: player, each: seat, aside: true%s}\n"
 VOIDED = (
     (
@@ -30,82 +26,11 @@ VOIDED = (
     ),
 )
 PUSH = "reading: {name: cards-of-one-rank, is: push}}\n    due: returned"
-HABIT = "- {decision: fold, when: {not: {placed: ante}}, chance: 700}"
 LAST_CASE = "    when: {compare: {hand: player, is: equal, to: dealer}}\n    due: lost"
 LOSING = 'due: lost\n    clauses: ["(5)"]\n    requirements: [higher-card-wins]'
 
 BETWEEN_PARTS = {
     # Events and steps
-    "a shuffle is to lie face down": Mistake(
-        ROUNDS,
-        DEALT_FACE_DOWN,
-        insert_requirement("{rule: {each: event, of: shuffle, must: {event: {face: down}}}}"),
-        "impossible-event",
-        "no event `shuffle` can have `face: down`",
-        "requirement: odd",
-    ),
-    "players shuffle": Mistake(
-        GAME,
-        "events: [shuffle]}",
-        "events: [shuffle], by: player}",
-        "impossible-event",
-        "no event `shuffle` can have `by: player`",
-        "step: shuffle",
-    ),
-    "cards are dealt where none go": Mistake(
-        GAME,
-        DEAL,
-        "events: [deal], place: burn}",
-        "impossible-event",
-        "no cards are dealt to the place `burn`",
-        "step: deal",
-    ),
-    "a machine deals and the dealer too": Mistake(
-        GAME,
-        DEAL,
-        "events: [deal], by: machine}",
-        "impossible-event",
-        "the cards are dealt by the machine here, but by the dealer in every way of dealing",
-        "step: deal",
-        "warning",
-    ),
-    "the dealer's cards are dealt in no step": Mistake(
-        GAME,
-        DEAL,
-        "events: [deal], place: player}",
-        "never-dealt",
-        "cards are dealt to the dealer, but no step deals them",
-        "step: deal",
-        "warning",
-    ),
-    "the wrong cards are shown": Mistake(
-        GAME,
-        SETTLE,
-        "- {step: show, title: cards are shown, events: [reveal], each: seat, place: player}\n" + SETTLE,
-        "never-revealed",
-        "the dealer's cards are dealt face down and decide payments, but no step reveals them",
-        "procedure:",
-        "warning",
-    ),
-    "cards are shown nowhere": Mistake(
-        GAME,
-        SETTLE,
-        "- {step: show, title: cards are shown, events: [reveal]}\n" + SETTLE,
-        "underspecified-event",
-        "an event `reveal` states a place, but this step does not: simulated rounds cannot record it",
-        "step: show",
-        "warning",
-    ),
-    "two steps place one wager": Mistake(
-        GAME,
-        "- {step: deal,",
-        "- {step: again, title: Antes come late, events: [wager], each: stake, of: [ante], when: {placed: ante}}\n"
-        "- {step: deal,",
-        "duplicate",
-        "an event `wager` of ante belongs to both place-antes and again: nothing distinguishes them",
-        "step: again",
-        "warning",
-    ),
     "a step happens where another does": Mistake(
         GAME,
         "events: [shuffle]}",
@@ -116,65 +41,7 @@ BETWEEN_PARTS = {
         "step: again",
         "warning",
     ),
-    "a bonus is collected": Mistake(
-        GAME,
-        "events: [pay], each: stake, of: [ante-bonus]",
-        "events: [pay, collect], each: stake, of: [ante-bonus]",
-        "impossible-event",
-        "`collect` cannot happen to ante-bonus: a bonus has no stake, it is only paid or not",
-        "step: settle-ante-bonus",
-        document=SHINE,
-    ),
-    "stakes decide": Mistake(
-        GAME,
-        "events: [decide], each: seat, but: [said-again], turn: acting",
-        "events: [decide], each: stake, but: [said-again], turn: acting",
-        "wrong-each",
-        "`decide` happens once per seat",
-        "each: stake, but",
-        document=SHINE,
-    ),
-    "the last of a visit is forgotten": Mistake(
-        "requirements/procedure.yaml",
-        "requirements:\n",
-        'requirements:\n- {requirement: odd, title: Odd, clauses: ["(14)"], severity: minor, check: {in-turn: '
-        "{from: dealer-right, steps: [settle-play, settle-ante-bonus, settle-ante, settle-pair-xxx]}}}\n",
-        "missing-entry",
-        "settle-super-6 happens in the same turn as these steps, but is not listed",
-        "requirement: odd",
-        "warning",
-        SHINE,
-    ),
-    "the order of seats is set too late": Mistake(
-        ROUNDS,
-        DEALT_FACE_DOWN,
-        insert_requirement("{same-order: {first: settle, then: place-antes}}"),
-        "order-mismatch",
-        "the game is played in the other order: place-antes before settle",
-        "requirement: odd",
-        "warning",
-    ),
-    "lines are listed in another order than they are settled": Mistake(
-        GAME,
-        "order: [play, ante-bonus, ante, pair-xxx, super-6]",
-        "order: [ante-bonus, play, ante, pair-xxx, super-6]",
-        "order-mismatch",
-        "play is listed after ante-bonus, but the game is played in the other order: settle-play",
-        "order: [ante-bonus",
-        "warning",
-        SHINE,
-    ),
     # Cards
-    "cards count for nobody": Mistake(
-        GAME,
-        "cards: {player: 1, dealer: 1}",
-        "cards: {player: 1, dealer: 1, community: 1}",
-        "unused",
-        "cards are dealt to the place community, but no hand contains them",
-        "hands:",
-        "warning",
-        also=(("passes: [{to: [player, dealer], each: 1}]", "passes: [{to: [player, dealer, community], each: 1}]"),),
-    ),
     "a number of cards is out of reach": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
@@ -205,15 +72,6 @@ BETWEEN_PARTS = {
         also=VOIDED,
     ),
     # Wagers, cases, tables
-    "a wager needs a later one": Mistake(
-        GAME,
-        "  pair-xxx: {title: Pair XXX, placed: before-the-deal",
-        "  pair-xxx: {title: Pair XXX, placed: before-the-deal, needs: {placed: play}",
-        "never-placed",
-        "pair-xxx is placed before the deal, but needs a wager that is placed with a decision",
-        "pair-xxx:",
-        document=SHINE,
-    ),
     "a higher card pays less than one as high": Mistake(
         GAME,
         f"{CASE % 'higher'}\n    due: 1 to 1",
@@ -224,63 +82,6 @@ BETWEEN_PARTS = {
         "warning",
         also=((PUSH, PUSH.replace("returned", "2 to 1")), (LAST_CASE, LAST_CASE.replace("lost", "2 to 1"))),
     ),
-    "hands are looked at before they are counted": Mistake(
-        GAME,
-        SETTLE,
-        MISDEALT % "" + SETTLE,
-        "order-mismatch",
-        "player-higher uses a hand of the player before misdealt checks that it has the right number",
-        "case: player-higher",
-        "warning",
-        also=(
-            VOIDED[0],
-            (
-                "  - case: same-rank-lost",
-                "  - case: misdealt\n    lines: [ante]\n    when: {number: {of: {cards: player}, differs-from: 1}}\n"
-                '    due: returned\n    clauses: ["(5)"]\n    requirements: [higher-card-wins]\n'
-                "  - case: same-rank-lost",
-            ),
-        ),
-    ),
-    "a decision is open where none is taken": Mistake(
-        GAME,
-        "events: [decide], each: seat, but: [said-again], turn: acting",
-        "events: [decide], each: seat, but: [said-again], when: {fact: dealer-qualifies}, turn: acting",
-        "open-to-too-many",
-        "play is open to seats for which this step does not happen",
-        "when: {fact: dealer-qualifies}",
-        "warning",
-        SHINE,
-    ),
-    "a wager stands twice in a step": Mistake(
-        GAME,
-        "each: stake, of: [ante]}\n- {step: deal",
-        "each: stake, of: [ante, ante]}\n- {step: deal",
-        "duplicate-entry",
-        "ante is listed twice under `of` of place-antes",
-        "step: place-antes",
-    ),
-    "a part of a case brings no stakes": Mistake(
-        GAME,
-        LAST_CASE,
-        LAST_CASE.replace("{compare", "{any: [{compare: {hand: player, is: lower, to: dealer}}, {compare", 1).replace(
-            "equal, to: dealer}}", "equal, to: dealer}}]}"
-        ),
-        "redundant",
-        "this part adds no stakes to the case: earlier cases take them, or another part includes them",
-        "when: {any",
-        "warning",
-    ),
-    "a row is forgotten": Mistake(
-        GAME,
-        "straight-flush: 5 to 1, three-of-a-kind: 4 to 1, straight: 1 to 1",
-        "straight-flush: 5 to 1, straight: 1 to 1",
-        "never-paid",
-        "three-of-a-kind has no row, but lower hands of three-card-aces are paid",
-        "rows:",
-        "warning",
-        SHINE,
-    ),
     "nobody takes the tip that is asked for": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
@@ -288,27 +89,6 @@ BETWEEN_PARTS = {
         "never-holds",
         "this never holds",
         "requirement: odd",
-    ),
-    "a line without a table has its table displayed": Mistake(
-        "requirements/pay-tables.yaml",
-        "{name: pay-tables-displayed, lines: [pair-xxx, super-6]}",
-        "{name: pay-tables-displayed, lines: [ante]}",
-        "no-effect",
-        "ante has no pay table, so this requires nothing of it (of the pattern",
-        "lines: [ante]",
-        "warning",
-        SHINE,
-    ),
-    "nobody looks at the amount of a wager": Mistake(
-        GAME,
-        "  ante: {title: Ante, placed: before-the-deal}",
-        "  ante: {title: Ante, placed: before-the-deal}\n"
-        "  more: {title: More, placed: before-the-deal, amount: 2, of: ante}",
-        "unenforced",
-        "no requirement checks the amount of more, which must be a multiple of ante",
-        "more:",
-        "warning",
-        also=(("order: [ante]", "order: [ante, more]"),),
     ),
     # Faults
     "what is lost is paid too little": Mistake(
@@ -318,61 +98,5 @@ BETWEEN_PARTS = {
         "ineffective-fault",
         "nothing is paid in any of these cases",
         "requirement: lower-loses",
-    ),
-    "a fault is of hands that an earlier case takes": Mistake(
-        GAME,
-        "      fault: {pay: under}\n  - case: same-rank-lost",
-        "      fault: {where: {compare: {hand: player, is: lower, to: dealer}}, pay: under}\n  - case: same-rank-lost",
-        "ineffective-fault",
-        "no seat for which this holds reaches a case that the requirement judges",
-        "is: lower",
-    ),
-    # The document and the simulation
-    "nothing is to hang on a reading": Mistake(
-        "readings.yaml",
-        "changes: money",
-        "changes: nothing",
-        "reading-has-effect",
-        "`changes` of cards-of-one-rank is `nothing`, but rules distinguish whether it is read as",
-        "changes: nothing",
-        "warning",
-    ),
-    "an example reads the text as it is read anyway": Mistake(
-        "examples/rounds.yaml",
-        "readings: {cards-of-one-rank: house-wins}",
-        "readings: {cards-of-one-rank: push}",
-        "redundant",
-        "cards-of-one-rank is read as push even without this",
-        "readings:",
-        "warning",
-    ),
-    "a gist is copied": Mistake(
-        DOCUMENT,
-        "gist: Dealers are trained first.",
-        "gist: One standard deck of 52 cards.",
-        "duplicate",
-        "the clauses (1) and (6) have the same gist",
-        "gist: One",
-        "warning",
-    ),
-    "a habit stands twice": Mistake(
-        SIMULATION,
-        HABIT,
-        f"{HABIT}\n{HABIT}",
-        "duplicate",
-        "this habit is listed twice: a seat that does not follow it the first time gets a second",
-        HABIT,
-        "warning",
-        SHINE,
-    ),
-    "players know the dealer's cards": Mistake(
-        SIMULATION,
-        "- {decision: play, when: {holds: {hand: player, at-least: queen-high}}",
-        "- {decision: play, when: {holds: {hand: dealer, at-least: queen-high}}",
-        "hidden-cards",
-        "players decide here by the dealer's hand, but all of its cards are face down",
-        "hand: dealer",
-        "warning",
-        SHINE,
     ),
 }

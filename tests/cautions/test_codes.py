@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from fairdeal.validator.rule_warnings.rule_warning import RENAMED_CODES
+from fairdeal.validator.rule_checks.check_registry import RENAMED_CODES
 from tests.facade.commands import ROOT
 
 SOURCES = {
@@ -21,7 +21,7 @@ USED_OTHERWISE = {"left-out", "no-event"}
 @pytest.mark.parametrize(("former", "present"), RENAMED_CODES.items())
 def test_only_the_present_code_is_reported(former: str, present: str) -> None:
     assert any(f'"{present}"' in text for text in SOURCES.values())
-    reported = [str(path) for path, text in SOURCES.items() if f'code="{former}"' in text]
+    reported = [str(path) for path, text in SOURCES.items() if f'code = "{former}"' in text]
     if former not in USED_OTHERWISE:
         reported += [str(path) for path, text in SOURCES.items() if f'"{former}"' in text]
     assert reported == []

@@ -1,4 +1,7 @@
-"""Mistakes of authors: each a change or two of a rulebook in which nothing is wrong."""
+"""Further mistakes of authors: each a change or two of a rulebook in which nothing is wrong.
+
+The first mistake that each check finds is its example, in `docs/rule-check-examples.yaml`.
+"""
 
 from __future__ import annotations
 
@@ -32,14 +35,6 @@ def fact(condition: str) -> str:
 
 MISTAKES = {
     # Settlement
-    "a case without a condition stands first": Mistake(
-        GAME,
-        f"    {HIGHER}\n",
-        "",
-        "unreachable",
-        "no stake on ante reaches the case dealer-higher: the cases before it take all stakes",
-        "case: dealer-higher",
-    ),
     "a condition is copied": Mistake(
         GAME,
         LOWER,
@@ -58,15 +53,6 @@ MISTAKES = {
     ),
     "a hand is compared with itself": Mistake(
         GAME, "is: higher, to: dealer", "is: higher, to: player", "never-holds", "this never holds", "to: player"
-    ),
-    "a bonus has no case": Mistake(
-        GAME,
-        "order: [ante]",
-        "order: [ante, gift]",
-        "undecided",
-        "no case decides what is due on a stake on gift",
-        "order: [ante, gift]",
-        also=(("wagers:\n", "bonuses: {gift: {title: Gift, reckoned-on: ante}}\nwagers:\n"),),
     ),
     "the tie is forgotten": Mistake(
         GAME,
@@ -112,16 +98,6 @@ MISTAKES = {
         "dealer-qualifies:",
         document=SHINE,
     ),
-    "a part says what another says": Mistake(
-        GAME,
-        "holds: {hand: dealer, at-least: queen-high}",
-        "any: [{holds: {hand: dealer, at-least: queen-high}}, {holds: {hand: dealer, is: pair}}]",
-        "redundant",
-        "where it holds, another part does",
-        "any: [{holds",
-        "warning",
-        SHINE,
-    ),
     "a wager needs itself": Mistake(
         GAME,
         "placed: before-the-deal",
@@ -129,15 +105,6 @@ MISTAKES = {
         "always-holds",
         "this always",
         "needs:",
-    ),
-    "a decision is open to nobody": Mistake(
-        GAME,
-        "open-to: {fact: must-decide}",
-        "open-to: {all: [{placed: ante}, {not: {placed: ante}}]}",
-        "never-holds",
-        "this never holds",
-        "open-to: {all",
-        document=SHINE,
     ),
     "a step is of no seat": Mistake(
         GAME,
@@ -156,32 +123,6 @@ MISTAKES = {
         "this never holds",
         "face: up}}",
     ),
-    "a rule asks for what it is asked of": Mistake(
-        ROUNDS,
-        "        all:\n        - {number: {of: {amount: this}, at-least: {minimum: this}}}\n"
-        "        - {number: {of: {amount: this}, at-most: {maximum: this}}}\n",
-        "        wager-is: [ante]\n",
-        "cannot-fail",
-        "this holds whenever the requirement applies, so the requirement can never fail",
-        "must:",
-    ),
-    "an amount is held against itself": Mistake(
-        ROUNDS,
-        "at-least: {minimum: this}",
-        "at-least: {amount: this}",
-        "always-holds",
-        "this always",
-        "at-least: {amount",
-    ),
-    "both limits are the minimum": Mistake(
-        ROUNDS,
-        "at-most: {maximum: this}",
-        "at-most: {minimum: this}",
-        "equal-bounds",
-        "leaves one number",
-        "at-most: {minimum",
-        "warning",
-    ),
     "one step is a sequence": Mistake(
         ROUNDS,
         "      - {step: shuffle, times: at-least-one}\n      - {step: place-antes}\n",
@@ -189,14 +130,6 @@ MISTAKES = {
         "no-effect",
         "always in order",
         "steps:",
-    ),
-    "a step follows itself": Mistake(
-        ROUNDS,
-        "      - {step: place-antes}\n",
-        "      - {step: place-antes}\n" * 2,
-        "duplicate-entry",
-        "the step place-antes is listed twice in a row",
-        "place-antes",
     ),
     # Names
     "a deck that is none is asked for": Mistake(
@@ -233,9 +166,6 @@ MISTAKES = {
         "strait",
         document=SHINE,
     ),
-    "a fact is not used": Mistake(
-        GAME, "settlement:\n", fact("{placed: ante}"), "unused", "nothing uses the fact odd", "odd:", "warning"
-    ),
     "a hand is not used": Mistake(
         GAME,
         "hands:\n",
@@ -255,85 +185,6 @@ MISTAKES = {
         "warning",
         SHINE,
     ),
-    "an option is like another": Mistake(
-        READINGS,
-        'so the Ante is lost."}',
-        'so the Ante is lost.",\n    dice: "Dice decide."}',
-        "unused",
-        "no rule distinguishes the options house-wins and dice of cards-of-one-rank, although",
-        "dice:",
-        "warning",
-    ),
-    "a reading is not named": Mistake(
-        ROUNDS,
-        "rule: {each: event, of: deal, must: {event: {face: down}}}",
-        "rule: {each: event, of: deal, when: {reading: {name: cards-of-one-rank, is: push}}, "
-        "must: {event: {face: down}}}",
-        "reading-not-named",
-        "this depends on the reading cards-of-one-rank, but `readings` does not name it, so no",
-        "name: cards-of-one-rank",
-        "warning",
-    ),
-    "a definition is used by nothing": Mistake(
-        DOCUMENT,
-        "  status: informative",
-        "  status: definition\n  used-by: [nothing-here]",
-        "unknown-name",
-        "the game has nothing called `nothing-here`",
-        "used-by",
-    ),
-    "a definition is not cited": Mistake(
-        DOCUMENT,
-        "  status: informative",
-        "  status: definition",
-        "unused",
-        "clause (4) has the status definition, but nothing uses or cites it",
-        "status: definition",
-        "warning",
-    ),
-    "a way of dealing rests on a clause that says nothing": Mistake(
-        GAME,
-        'by: dealer, clauses: ["(3)"]',
-        'by: dealer, clauses: ["(4)"]',
-        "clause-mismatch",
-        "this cites clause (4), whose status is informative",
-        '"(4)"',
-        "warning",
-    ),
-    "a requirement ends before it begins": Mistake(
-        ROUNDS,
-        "  severity: minor",
-        "  severity: minor\n  from: 2026-05-01\n  until: 2026-01-01",
-        "never-in-force",
-        "never in force",
-        "until:",
-    ),
-    "a document ends before it begins": Mistake(
-        DOCUMENT,
-        "regulator:",
-        "from: 2026-05-01\nuntil: 2026-01-01\nregulator:",
-        "never-in-force",
-        "ends before it begins",
-        "until:",
-    ),
-    "a message is to be written": Mistake(
-        ROUNDS,
-        "message: The Ante lies outside the posted limits.",
-        "message: TODO",
-        "placeholder-text",
-        "this text is a placeholder",
-        "TODO",
-        "warning",
-    ),
-    "a message is copied": Mistake(
-        ROUNDS,
-        "message: Cards must be dealt face down.",
-        "message: The Ante lies outside the posted limits.",
-        "duplicate",
-        "within-the-limits has the same message",
-        "message: The Ante",
-        "warning",
-    ),
     # Steps and wagers
     "no step places a wager": Mistake(
         GAME,
@@ -344,32 +195,6 @@ MISTAKES = {
         "play:",
         "warning",
         SHINE,
-    ),
-    "a decision places what is there": Mistake(
-        GAME,
-        "    title: fold\n",
-        "    title: fold\n    places: ante\n",
-        "never-placed",
-        "the wager ante is placed before the deal, but a decision places it",
-        "places: ante",
-        document=SHINE,
-    ),
-    "nothing is returned": Mistake(
-        GAME,
-        "events: [pay, collect, return]",
-        "events: [pay, collect]",
-        "never-settled",
-        "no step has an event `return` on ante",
-        "due: returned",
-        "warning",
-    ),
-    "no step has a decision": Mistake(
-        GAME,
-        "settlement:\n",
-        "decisions:\n  fold: {title: fold}\n\nsettlement:\n",
-        "never-decided",
-        "no step has the decision fold",
-        "fold:",
     ),
     "a decision is one of the round": Mistake(
         GAME,
@@ -386,39 +211,6 @@ MISTAKES = {
         "events: [decide]",
         document=SHINE,
     ),
-    "two steps are of the same events": Mistake(
-        GAME,
-        "- {step: settle,",
-        "- {step: again, title: dealt again, events: [deal]}\n- {step: settle,",
-        "duplicate",
-        "the steps deal and again",
-        "step: again",
-    ),
-    "a multiple of nothing": Mistake(
-        GAME,
-        "placed: before-the-deal",
-        "placed: before-the-deal, amount: 2",
-        "incomplete-pair",
-        "`amount` and `of` together state what the wager must equal: one has no meaning without the",
-        "amount: 2",
-    ),
-    "a multiple of itself": Mistake(
-        GAME,
-        "placed: before-the-deal",
-        "placed: before-the-deal, amount: 2, of: ante",
-        "self-reference",
-        "a multiple of itself",
-        "of: ante",
-    ),
-    "a misdeal is told by a shuffle": Mistake(
-        GAME,
-        "declared: misdeal-of-a-player",
-        "declared: shuffle",
-        "wrong-step",
-        "the step shuffle has no event `misdeal`",
-        "declared: shuffle",
-        document=SHINE,
-    ),
     "a card is shown by covering it": Mistake(
         GAME,
         "{shown: card-shown, covered: card-covered}",
@@ -429,16 +221,6 @@ MISTAKES = {
         document=SHINE,
     ),
     # Hands, rankings and pay tables
-    "a hand is the best of more": Mistake(
-        GAME,
-        " best-of: 6,",
-        "",
-        "implicit-best-of",
-        "this hand is the best of 6 cards, but five-card ranks 5",
-        "pooled:",
-        "warning",
-        SHINE,
-    ),
     "the dealer holds the player's card": Mistake(
         GAME,
         "from: [dealer]",
@@ -447,14 +229,6 @@ MISTAKES = {
         "the hands player and dealer consist of the same cards",
         "dealer: {title",
         "warning",
-    ),
-    "more is dealt than there is": Mistake(
-        GAME,
-        "deck: {cards: standard-52, decks: 1}",
-        "deck: {cards: tiny, decks: 1}",
-        "too-many-cards",
-        "are dealt 2 cards, but there are only 1 in play",
-        "stages:",
     ),
     "hands of different rankings are compared": Mistake(
         GAME,
@@ -465,44 +239,6 @@ MISTAKES = {
         "to: pooled",
         document=SHINE,
     ),
-    "an ace is low in no run": Mistake(
-        RANKINGS,
-        "    cards: 1\n    ace: high",
-        "    cards: 1\n    ace: low",
-        "redundant",
-        "the ace is the highest",
-        "ace: low",
-        "warning",
-    ),
-    "a category stands below one that takes all of it": Mistake(
-        RANKINGS,
-        "    cards: 1\n    ace: high\n    categories:\n",
-        "    cards: 1\n    ace: high\n    categories:\n"
-        "    - {category: red, ranks: ['2', '3']}\n    - {category: two, ranks: ['2']}\n",
-        "unreachable",
-        "no hand is a two: red precedes it and includes them all",
-        "category: two",
-    ),
-    "a better hand pays less": Mistake(
-        GAME,
-        "straight-flush: 5 to 1, three-of-a-kind: 4 to 1",
-        "straight-flush: 4 to 1, three-of-a-kind: 5 to 1",
-        "decreasing-payout",
-        "straight-flush pays less than three-of-a-kind",
-        "straight-flush: 4 to 1",
-        "warning",
-        SHINE,
-    ),
-    "a wager is paid by the table of another": Mistake(
-        GAME,
-        "due: {pay-table: pair-xxx}",
-        "due: {pay-table: super-6}",
-        "pay-table-mismatch",
-        "pair-xxx is paid here by the table of super-6, although it has a table of its own",
-        "due: {pay-table: super-6}",
-        "warning",
-        SHINE,
-    ),
     "what is unlisted is listed everywhere": Mistake(
         GAME,
         "  - {category: three-aces, pays-as: three-of-a-kind",
@@ -510,15 +246,6 @@ MISTAKES = {
         "unused-payout",
         "has a row for it",
         "category: straight-flush",
-        document=SHINE,
-    ),
-    "what is unlisted is paid as what is unlisted": Mistake(
-        GAME,
-        "pays-as: straight-flush",
-        "pays-as: full-house",
-        "unused-payout",
-        "has one for full-house",
-        "pays-as: full-house",
         document=SHINE,
     ),
     # Faults
@@ -538,74 +265,7 @@ MISTAKES = {
         "all cards are already dealt face down",
         "face: down}}",
     ),
-    "a fault of payment breaks no payment": Mistake(
-        ROUNDS,
-        "fault: {alter: {step: deal, face: up}}",
-        "fault: {pay: under}",
-        "ineffective-fault",
-        "changes payments, which this requirement does not check",
-        "pay: under",
-    ),
-    "a fault swaps what is of no seat": Mistake(
-        ROUNDS,
-        "fault: {swap: deal}",
-        "fault: {swap: shuffle}",
-        "ineffective-fault",
-        "the step shuffle is not a step of each seat, so no two seats can be swapped",
-        "swap: shuffle",
-    ),
-    "a round is to break what is submitted": Mistake(
-        SUBMISSION,
-        "        - value: {at: deck.decks, equals: 1}\n",
-        "        - value: {at: deck.decks, equals: 1}\n  fault: {omit: shuffle}\n",
-        "ineffective-fault",
-        "no round can break a requirement that is judged on submission evidence",
-        "fault:",
-    ),
     # Simulation and examples
-    "the house plays another game": Mistake(
-        SIMULATION,
-        "decks: 1}",
-        "decks: 0}",
-        "deck-mismatch",
-        "the house plays with 0 decks, but a round of the game takes 1",
-        "decks: 0",
-    ),
-    "the house deals two decks in turn": Mistake(
-        SIMULATION,
-        "decks: 1}",
-        "decks: 2}",
-        "house-not-compliant",
-        "the simulated house does not comply with one-deck: expected “decks” of “deck”: 1; found 2",
-        "decks: 2",
-        "warning",
-    ),
-    "limits are turned round": Mistake(
-        SIMULATION,
-        "minimum: 500, maximum: 10000",
-        "minimum: 10000, maximum: 500",
-        "reversed",
-        "the maximum of ante is below its minimum",
-        "minimum: 10000",
-    ),
-    "limits are no minor units": Mistake(
-        SIMULATION,
-        "minimum: 500, maximum: 10000",
-        "minimum: 5, maximum: 100",
-        "unit-mismatch",
-        "only the minimum is staked",
-        "minimum: 5,",
-        "warning",
-    ),
-    "limits are left out": Mistake(
-        SIMULATION,
-        "{wager: ante, minimum: 500, maximum: 10000}",
-        "{wager: ante}",
-        "limits-not-stated",
-        "posts no minimum for ante",
-        "{wager: ante}",
-        "warning",
-    ),
     "the house offers what is none": Mistake(
         SIMULATION, "{wager: ante, minimum", "{wager: antes, minimum", "unknown-name", "has no wager `antes`", "antes"
     ),
@@ -629,15 +289,6 @@ MISTAKES = {
         "warning",
         SHINE,
     ),
-    "a wager is never placed": Mistake(
-        SIMULATION,
-        "wagers: {ante: 1000}",
-        "wagers: {ante: 0}",
-        "never-simulated",
-        "the wager ante is never placed",
-        "ante: 0",
-        "warning",
-    ),
     "nobody asks for what a wager needs": Mistake(
         GAME,
         "  ante: {title: Ante, placed: before-the-deal}",
@@ -652,15 +303,6 @@ MISTAKES = {
             ("of: [ante]", "of: [ante, side]"),
             ("of: [ante]}", "of: [ante, side]}"),
         ),
-    ),
-    "a base is not used": Mistake(
-        "examples/bases.yaml",
-        "rounds:\n",
-        "rounds:\n  four: {round: R2}\n",
-        "unused",
-        "no example starts from four",
-        "four:",
-        "warning",
     ),
 }
 

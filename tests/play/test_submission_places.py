@@ -58,7 +58,7 @@ BAD: list[tuple[Data, str]] = [
     (value("hand-order", **{"equals-list": [1]}), "is a text, not 1"),
     (value("deck", reads="x"), "`deck` is a mapping, but a text is required"),
     (value("dealing", worded=["to"]), "`dealing` is a text, but odds is required"),
-    (value("effective", **{"at-least-value": "deck.decks"}), "`deck.decks` is a number, but a day is required"),
+    (value("effective", **{"at-most-value": "deck.decks"}), "`deck.decks` is a number, but a day is required"),
     (value("deck.decks", **{"equals-value": "dealing"}), "`dealing` is a text, not a number"),
     (value("deck.decks", **{"at-most-value": "dealing"}), "`dealing` is a text, but a number is required"),
     (value("deck.backs", **{"includes-value": "deck.decks"}), "`deck.decks` is a number, not a text"),

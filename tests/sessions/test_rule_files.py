@@ -93,11 +93,6 @@ def test_each_check_has_its_evidence(tmp_path: Path, check: str, evidence: str) 
     assert refusal(rules(tmp_path, check, evidence))[0] == f"a check `{operator}` is not judged on {evidence} evidence"
 
 
-def test_a_value_that_stays_must_stand_somewhere(tmp_path: Path) -> None:
-    check = "{unchanged: {in: wagers, by: .wager, at: .rows}}"
-    assert refusal(rules(tmp_path, check, "submission"))[0] == "`.rows` is not a place of a submission"
-
-
 EVERY = "{every: {step: counted, within: {rounds: 3}}}"
 COUNT = "insert: {/events/-: {event: count, what: stub, number: 40}}"
 SESSION = """
@@ -145,26 +140,28 @@ def test_examples_hold_sessions(tmp_path: Path) -> None:
     ]
 
 
-UNCHANGED = "{unchanged: {in: wagers, by: .wager, at: .minimum}}"
+KEPT = "{submitted: {must: {value: {at: deck.decks, equals-value: earlier.deck.decks}}}}"
 BESIDE = """
-- example: minimum-kept
+- example: deck-kept
   shows: Kept.
   about: [spanning]
   submission: {base: singly-dealt, set: {/effective: 2026-02-01}}
   beside: [{base: singly-dealt}]
-- example: minimum-raised
-  shows: Raised.
+- example: deck-added
+  shows: Added.
   about: [spanning]
-  submission: {base: singly-dealt, set: {/effective: 2026-02-01, /wagers/0/minimum: 1000}}
+  submission: {base: singly-dealt, set: {/effective: 2026-02-01, /deck/decks: 2}}
   beside: [{base: singly-dealt}]
-  findings: [{requirement: spanning, at: {pointer: /wagers/0/minimum}}]
+  findings:
+  - {requirement: spanning, at: {pointer: /deck/decks}}
+  - {requirement: one-standard-deck, at: {pointer: /deck/decks}}
 """
 
 
 def test_examples_hold_submissions_beside_the_one_that_is_judged(tmp_path: Path) -> None:
-    found = proofs(rules(tmp_path, UNCHANGED, "submission", BESIDE))
+    found = proofs(rules(tmp_path, KEPT, "submission", BESIDE))
     assert [proof.mismatches for proof in found] == [(), ()]
-    assert words(found) == [("Ante, “minimum”: 5.00, as in shine-main-floor", "10.00")]
+    assert words(found) == [("“decks” of “deck”: 1", "2")] * 2
 
 
 @pytest.mark.parametrize(

@@ -110,10 +110,10 @@ CASES = [
         ],
     ),
     (
-        "{every: {in: wagers, must: {value: {at: .maximum, at-least-value: .minimum}}}}",
+        "{every: {in: wagers, must: {value: {at: .minimum, at-most-value: .maximum}}}}",
         WAGERS,
         NO,
-        [("wagers/1/maximum", "at least the “minimum”, 6.00", "5.00")],
+        [("wagers/1/minimum", "at most the “maximum”, 5.00", "6.00")],
     ),
     (
         "{some: {in: wagers, where: {value: {at: .minimum, more-than-value: .maximum}}}}",

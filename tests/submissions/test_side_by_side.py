@@ -152,43 +152,6 @@ def test_what_is_not_stated_is_not_evidenced(mine: str, observed: str) -> None:
     )
 
 
-UNCHANGED = "{unchanged: {at: options.version}}"
-
-
-def test_a_choice_made_is_kept() -> None:
-    first = one("first", "2026-01-01", more=EASY)
-    assert judge(UNCHANGED, first).status is Status.NOT_APPLICABLE
-    assert judge(UNCHANGED, one("second", "2026-02-01", more=EASY), first).status is Status.PASS
-    assert describe(judge(UNCHANGED, one("second", "2026-02-01", more=HARD), first)) == (
-        Status.FAIL,
-        [("/options/version", "“version” of “options”: easy, as in first", "hard")],
-    )
-    assert describe(judge(UNCHANGED, one("second", "2026-02-01"), first)) == (
-        Status.NOT_EVIDENCED,
-        [("/options/version", "“version” of “options”: easy, as in first", "not stated")],
-    )
-
-
-ROWS = "{unchanged: {in: pay-tables, where: {value: {at: .pays, equals: side}}, by: .pays, at: .rows}}"
-
-
-def table(pays: str, odds: str) -> str:
-    return f"{{pays: {pays}, rows: [{{hand: flush, odds: {odds}}}]}}"
-
-
-def test_items_of_a_list_are_found_again_by_a_value() -> None:
-    first = one("first", "2026-01-01", more=f"pay-tables: [{table('side', '5 to 1')}, {table('main', '2 to 1')}]\n")
-    same = f"pay-tables: [{table('main', '3 to 1')}, {table('side', '5 to 1')}]\n"
-    assert judge(ROWS, one("second", "2026-02-01", more=same), first).status is Status.PASS
-    other = f"pay-tables: [{table('main', '2 to 1')}, {table('side', '4 to 1')}]\n"
-    assert describe(judge(ROWS, one("second", "2026-02-01", more=other), first)) == (
-        Status.FAIL,
-        [("/pay-tables/1/rows", "“rows”: (hand: flush, odds: 5 to 1), as in first", "(hand: flush, odds: 4 to 1)")],
-    )
-    gone = f"pay-tables: [{table('main', '2 to 1')}]\n"
-    assert judge(ROWS, one("second", "2026-02-01", more=gone), first).status is Status.NOT_APPLICABLE
-
-
 EARLIER = (
     "{submitted: {when: {some: {in: earlier.wagers, where: {value: {at: .wager, equals: side}}}},"
     " must: {some: {in: wagers, where: {value: {at: .wager, equals: side}}}}}}"

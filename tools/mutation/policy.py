@@ -138,8 +138,7 @@ INSTEAD: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "at-most": ("equals", "at-least"),
         "equals-value": ("at-most-value",),
         "at-most-value": ("equals-value",),
-        "at-least-value": ("equals-value", "more-than-value"),
-        "more-than-value": ("at-least-value", "at-most-value"),
+        "more-than-value": ("at-most-value",),
     },
     "Counted": {
         "equals": ("at-least", "at-most"),

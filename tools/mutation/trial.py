@@ -168,7 +168,7 @@ class Court:
         names = Namespace.from_regulation(regulation)
         looked_up = [file for file in files if file.name == mutant.file or names != self.names]
         _stop_on([problem for file in looked_up for problem in find_undefined_names(file.tree, file.model, names)])
-        _stop_on([*find_semantic_errors(regulation, [(file.tree, file.model) for file in files])])
+        _stop_on([*find_semantic_errors(regulation, [file.to_checked() for file in files])])
         return regulation
 
     def _alone(self, place: int, mutant: Mutant) -> Regulation | None:
@@ -185,7 +185,7 @@ class Court:
         requirements[place] = new
         regulation = replace(self.regulation, requirements=tuple(requirements))
         _stop_on([*find_undefined_names(alone.tree, alone.model, self.names)])
-        _stop_on([*find_semantic_errors(regulation, [(alone.tree, alone.model)])])
+        _stop_on([*find_semantic_errors(regulation, [alone.to_checked()])])
         return regulation
 
     def _shares(self, place: int, mutant: Mutant) -> bool:

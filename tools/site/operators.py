@@ -16,7 +16,6 @@ from fairdeal.validator.audit.session_requirements.session_evaluation import SES
 from fairdeal.validator.audit.submissions.posted_odds import check_pay_tables, check_publications, check_signs
 from fairdeal.validator.audit.submissions.submission_requirements import (
     check_alike,
-    check_unchanged,
     evaluate_submission,
 )
 from fairdeal.validator.language.name_references import walk_models
@@ -34,7 +33,6 @@ SUBMISSIONS: Mapping[str, Callable[..., Any]] = {
     "publications": check_publications,
     "signs": check_signs,
     "alike": check_alike,
-    "unchanged": check_unchanged,
     "attested": evaluate_submission,
 }
 """Functions that judge submissions, by the operator of a check."""

@@ -114,9 +114,8 @@ def _list_required_places(requirement: Requirement) -> Iterator[PlaceKeys]:
             yield from (
                 place for place in conditions if place and place[0] in _SUBMISSION_KEYS and EACH_ITEM not in place
             )
-        case "alike" | "unchanged":
-            list_path = getattr(check, "in_", None)
-            yield resolve_keys(check.at if list_path is None else list_path, ())
+        case "alike":
+            yield resolve_keys(check.at, ())
         case "pay-tables" | "publications":
             yield ("pay-tables",)
         case "signs":

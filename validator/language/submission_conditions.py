@@ -143,8 +143,6 @@ class Value(OneOperatorModel):
     """The value is at most this."""
     at_most_value: SubmissionPath = unset_operator()
     """The value is at most the value at another path."""
-    at_least_value: SubmissionPath = unset_operator()
-    """The value is at least the value at another path."""
     more_than_value: SubmissionPath = unset_operator()
     """The value is more than the value at another path."""
     includes: Scalar = unset_operator()

@@ -6,7 +6,7 @@ rounds are recorded in the later round.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from msgspec import Struct
@@ -21,7 +21,6 @@ from fairdeal.validator.language.name_references import (
     SubmissionPath,
 )
 from fairdeal.validator.language.round_conditions import Comparison, Condition
-from fairdeal.validator.language.submission_conditions import SubmissionCondition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.fault_model import RequirementWords
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
@@ -254,25 +253,3 @@ class AlikeCheck(ClosedModel):
     """Path of the value: keys joined by dots."""
     among: Literal["licensee"]
     """`licensee`: compares the submissions of one licensee for one document."""
-
-
-class UnchangedCheck(ClosedModel):
-    """A check that a submission keeps a value of the submission that it replaces."""
-
-    at: SubmissionPath
-    """Path of the value: keys joined by dots. With `in`, it starts with a dot and applies to each item."""
-    in_: SubmissionPath | None = None
-    """The list whose items are compared. Left out, the value is in no list."""
-    where: SubmissionCondition | None = None
-    """With `in`: the items that it applies to, by the earlier submission. Left out, all."""
-    by: SubmissionPath | None = None
-    """With `in`: the value of each item that identifies it in both submissions. Items of only one submission are not
-    compared."""
-
-    @model_validator(mode="after")
-    def _require_list_and_key(self) -> Self:
-        if (self.in_ is None) != (self.by is None):
-            raise ValueError("`in` and `by` must be given together")
-        if self.where is not None and self.in_ is None:
-            raise ValueError("`where` needs `in`")
-        return self

@@ -236,7 +236,6 @@ _FIXED = {
     "publications": "Correct the publications to show every row of the pay table in use.",
     "signs": "Correct the signs at the table to show what is submitted.",
     "alike": "Submit the same value for all tables.",
-    "unchanged": "Submit the same value as in the earlier submission.",
     "settled": "Correct the settlement.",
     "capped": "Correct the settlement: pay up to the limit and no more.",
     "drawn-by": "Keep the cards that the drawing rule requires, and exchange the others.",

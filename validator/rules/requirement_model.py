@@ -28,7 +28,6 @@ from fairdeal.validator.rules.procedure_model import (
     EveryCheck,
     NeededCheck,
     SuccessionCheck,
-    UnchangedCheck,
 )
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
 
@@ -162,8 +161,6 @@ class Check(OneOperatorModel):
     """Checks that certain steps happen before something else."""
     alike: AlikeCheck = unset_operator()
     """Checks that the submissions of a licensee agree in a value."""
-    unchanged: UnchangedCheck = unset_operator()
-    """Checks that a later submission keeps a value."""
     attested: Attested = unset_operator()
     """Requires an attestation by a person."""
 
@@ -181,7 +178,6 @@ _EVIDENCE = {
     "publications": Evidence.SUBMISSION,
     "signs": Evidence.SUBMISSION,
     "alike": Evidence.SUBMISSION,
-    "unchanged": Evidence.SUBMISSION,
     "attested": Evidence.ATTESTATION,
     "every": Evidence.SESSION,
     "succession": Evidence.SESSION,

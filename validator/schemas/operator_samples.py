@@ -85,7 +85,6 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "succession": "{succession: {deck: other}}",
         "needed": "{needed: {per: deck, since: [table-opens, round-dealt], steps: [shuffle], before: deal}}",
         "alike": "{alike: {at: options.version, among: licensee}}",
-        "unchanged": "{unchanged: {in: pay-tables, by: .pays, at: .rows}}",
         "attested": "{attested: {statement: Dealers are trained., by: general manager}}",
     },
     "Within": {

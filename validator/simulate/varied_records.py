@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from fairdeal.validator.evidence.columns.batch import Batch
-from fairdeal.validator.simulate.open_order import OpenOrder
 from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedHand, SimulatedRound, SimulatedSeat
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse
-from fairdeal.validator.simulate.varied_motions import MOTIONS, MotionContext, change_open_order
+from fairdeal.validator.simulate.varied_motions import MOTIONS, MotionContext, OpenOrder, change_open_order
 
 _MOST_MOTIONS = 4
 _STOPS = 150

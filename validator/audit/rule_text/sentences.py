@@ -24,7 +24,7 @@ from fairdeal.validator.language.submission_conditions import (
 from fairdeal.validator.operators.submission.submission_list_operators import EveryItem
 from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.rules.payment_model import Case, PayTable
-from fairdeal.validator.rules.procedure_model import AlikeCheck, UnchangedCheck
+from fairdeal.validator.rules.procedure_model import AlikeCheck
 from fairdeal.validator.rules.regulation import Regulation, line_title
 from fairdeal.validator.rules.requirement_model import Attested, AwardedCheck, CappedCheck, SettledCheck
 from fairdeal.validator.text.plain_values import format_money
@@ -338,13 +338,6 @@ def _describe_alike(regulation: Regulation, check: AlikeCheck) -> Iterator[Sente
     yield Sentence(f"All submissions of a {check.among} that are in force together agree in {path_named(check.at)}.")
 
 
-def _describe_unchanged(regulation: Regulation, check: UnchangedCheck) -> Iterator[Sentence]:
-    inside = "" if check.in_ is None else f" of each entry in {path_named(check.in_)}"
-    same = "" if check.by is None else f", matched by {path_named(check.by)}"
-    yield Sentence(f"A submission keeps {path_named(check.at)}{inside} of the one that it replaces{same}.")
-    yield from _describe_submission_restriction(regulation, check.where)
-
-
 def _describe_attested(regulation: Regulation, check: Attested) -> Iterator[Sentence]:
     yield Sentence(f"A person ({check.by}) must attest this: {check.statement}")
     yield from _describe_submission_restriction(regulation, check.when)
@@ -361,7 +354,6 @@ SUBMISSION_SENTENCES: Mapping[str, Callable[[Regulation, Any], Iterator[Sentence
     "publications": _describe_publications,
     "signs": _describe_signs,
     "alike": _describe_alike,
-    "unchanged": _describe_unchanged,
     "attested": _describe_attested,
 }
 """Functions that describe a check of submissions, by operator."""

@@ -30,7 +30,7 @@ from fairdeal.validator.language.phrases import NOT_STATED, describe_place, find
 from fairdeal.validator.language.submission_conditions import Answer, AnswerReason, MissingItem
 from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding, Status, worst_status
-from fairdeal.validator.rules.procedure_model import AlikeCheck, UnchangedCheck
+from fairdeal.validator.rules.procedure_model import AlikeCheck
 from fairdeal.validator.rules.regulation import (
     SELF_DECLARED_ODDS,
     Regulation,
@@ -162,43 +162,6 @@ def check_alike(view: SubmissionView, check: AlikeCheck, others: Sequence[tuple[
     return _combine_answers(answers)
 
 
-def check_unchanged(view: SubmissionView, check: UnchangedCheck, name: str) -> Answer:
-    """Return whether a submission keeps the statements of the one it replaces.
-
-    Args:
-        view: statements of both submissions.
-        name: name of the replaced submission.
-    """
-    return _combine_answers([_compare_kept(view, path, earlier, name) for path, earlier in _pair_paths(view, check)])
-
-
-def _pair_paths(view: SubmissionView, check: UnchangedCheck) -> Iterator[tuple[DataPath, DataPath]]:
-    """Yield places that must agree: in the submission, and in the one it replaces."""
-    if check.in_ is None or check.by is None:
-        path = view.resolve_path(check.at)
-        yield path, (EARLIER, *path)
-        return
-    now = view.list_entries(view.resolve_path(check.in_)) or []
-    for earlier in view.list_entries((EARLIER, *view.resolve_path(check.in_))) or []:
-        if check.where is not None and SUBMISSION_OPERATORS.answer(check.where, earlier).value == NO:
-            continue
-        key = earlier.find_value(earlier.resolve_path(check.by))
-        for later in now:
-            if key is not None and later.find_value(later.resolve_path(check.by)) == key:
-                yield later.resolve_path(check.at), earlier.resolve_path(check.at)
-
-
-def _compare_kept(view: SubmissionView, path: DataPath, earlier: DataPath, name: str) -> Answer:
-    previous, now = view.find_value(earlier), view.find_value(path)
-    if previous == now:
-        return Answer(value=YES)
-    key = str(path[-1])
-    reason = AnswerReason(
-        path=path, expected=f"{format_value(previous, key)}, as in {name}", observed=format_value(now, key)
-    )
-    return Answer(value=UNKNOWN if previous is None or now is None else NO, reasons=(reason,))
-
-
 def _combine_answers(answers: Sequence[Answer]) -> Answer:
     """Return the most severe answer; without answers there was nothing to compare."""
     value = min((answer.value for answer in answers), default=YES)
@@ -326,11 +289,6 @@ def _combine_outcomes(context: SubmissionContext, requirement: Requirement) -> t
     match requirement.check.operator:
         case "alike":
             outcomes = [_status_of_answer(check_alike(context.views[0], requirement.check.operand, context.concurrent))]
-        case "unchanged":
-            outcomes = [
-                _status_of_answer(check_unchanged(view, requirement.check.operand, earlier.submission))
-                for view, earlier in zip(context.views, context.replaced, strict=False)
-            ]
         case _:
             outcomes = [_check_statements(view, context.filed, requirement) for view in context.views]
     status = worst_status(status for status, _ in outcomes)
@@ -438,11 +396,7 @@ def _describe_expected(
     of = [_title_of_line(view, reason.path)]
     numbers = [index for index, key in enumerate(path) if isinstance(key, int)]
     keys = path[numbers[-1] + 1 :] if numbers else path
-    of_values = isinstance(requirement, Requirement) and requirement.check.operator in (
-        "submitted",
-        "alike",
-        "unchanged",
-    )
+    of_values = isinstance(requirement, Requirement) and requirement.check.operator in ("submitted", "alike")
     if of_values and keys and len(numbers) < 2 and quote_key(str(keys[-1])) not in reason.expected:
         of.append(describe_place(".".join(map(str, keys))))
     return "".join((", ".join(filter(None, of)), ": " if any(of) else "", reason.expected))

@@ -21,7 +21,6 @@ from fairdeal.validator.operators.submission.submission_list_operators import (
 )
 from fairdeal.validator.operators.submission.submission_operators import SubmissionOperators
 from fairdeal.validator.operators.submission.submission_value_operators import (
-    AtLeastValue,
     AtMostValue,
     EqualsList,
     Includes,
@@ -60,7 +59,6 @@ SUBMISSION_OPERATORS = SubmissionOperators(
         ValueAtLeast,
         ValueAtMost,
         AtMostValue,
-        AtLeastValue,
         MoreThanValue,
         Includes,
         IncludesValue,

@@ -160,14 +160,6 @@ class AtMostValue(ValueAtMost):
     required_kind, compares_order, refers_to_value = "", True, True
 
 
-class AtLeastValue(ValueAtLeast):
-    """The comparison `at-least-value` of a value."""
-
-    key = "at-least-value"
-    sample = "{at: .maximum, at-least-value: .minimum}"
-    required_kind, compares_order, refers_to_value = "", True, True
-
-
 class MoreThanValue(_Ordering):
     """The comparison `more-than-value` of a value."""
 

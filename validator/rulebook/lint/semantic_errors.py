@@ -1,10 +1,14 @@
-"""Semantic errors of a regulation: rules that contradict each other or lead nowhere, though every name is defined."""
+"""Semantic errors of a regulation: rules that contradict each other or lead nowhere, though every name is defined.
+
+A regulation with such an error is not loaded. All of these checks have one code.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -12,7 +16,7 @@ from fairdeal.validator.cards.ranking import find_impossible_marks
 from fairdeal.validator.cards.ranking_models import Ranking, RankingsFile
 from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.grammar import ReadingIs
-from fairdeal.validator.language.name_references import PlacedModels, walk_models
+from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Evidence
@@ -35,140 +39,88 @@ from fairdeal.validator.rulebook.lint.procedure_problems import (
 )
 from fairdeal.validator.rulebook.lint.requirement_problems import (
     find_fault_problems,
+    find_pattern_problems,
     find_previous_round_problems,
     find_session_problems,
 )
+from fairdeal.validator.rulebook.lint.rule_check import (
+    CheckContext,
+    CheckedFile,
+    RuleCheck,
+    RuleMistake,
+    SemanticError,
+    run_checks,
+)
+from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
 from fairdeal.validator.rulebook.vocabulary.submission_places import find_place_problems
-from fairdeal.validator.rules.document_model import Document, ReadingFile
+from fairdeal.validator.rules.document_model import Clause, Document, Reading
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import STATED_ODDS_REQUIREMENT, Regulation
 from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile, SequenceStep
-from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic
-from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
+from fairdeal.validator.text.positioned_document import DataPath
 
 
-def find_semantic_errors(
-    regulation: Regulation, files: Sequence[tuple[PositionedDocument, ClosedModel]]
-) -> Iterator[Diagnostic]:
+def find_semantic_errors(regulation: Regulation, files: Sequence[CheckedFile]) -> Iterator[Diagnostic]:
     """Yield a diagnostic for every semantic error in the files of a regulation."""
-    for tree, model in files:
-        for path, message in _check_model(regulation, model):
-            yield tree.build_diagnostic(path, "semantic-error", message)
-        if isinstance(model, Game) and any(True for _ in _find_cycles(model)):
-            return  # evaluating such a fact would never end
-        if isinstance(model, RankingsFile) and any(True for _ in _check_marks(model)):
-            return  # such a ranking cannot be compiled
+    yield from run_checks(LOADING_CHECKS, CheckContext(regulation), files)
 
 
-def _check_model(regulation: Regulation, model: ClosedModel) -> Iterator[Problem]:
-    parts = list(walk_models(model, ()))
-    yield from _check_options(regulation, parts)
-    yield from find_place_problems(model, ())
-    yield from find_previous_round_problems(parts)
-    match model:
-        case RankingsFile():
-            yield from _check_marks(model)
-        case Document():
-            yield from _check_document(regulation, model)
-            yield from _check_lists(model)
-        case ReadingFile():
-            yield from _check_adopted_readings(model)
-        case Game():
-            cycles = list(_find_cycles(model))
-            yield from cycles
-            if not cycles:
-                yield from _check_game(regulation, model)
-                yield from _check_operators(regulation, model, parts)
-        case RequirementFile():
-            for index, requirement in enumerate(model.requirements):
-                for path, message in _check_requirement(regulation, requirement):
-                    yield ("requirements", index, *path), message
-            if regulation.game is not None:
-                yield from _check_operators(regulation, regulation.game, parts)
+class PatternError(RuleCheck[PatternsFile, Any]):
+    """A pattern misuses a parameter, contains a number of its own or makes no valid check.
+
+    Every document can use a pattern, so it contains nothing that only one text states.
+    """
+
+    code = "semantic-error"
+    shows_key = False
+    on = PatternsFile
+
+    def find(self, context: object, part: PatternsFile, here: DataPath) -> Iterator[RuleMistake]:
+        """Yield the problems of the patterns of a vocabulary, which needs no regulation."""
+        for path, message in find_pattern_problems(part):
+            yield RuleMistake(path=path, message=message)
 
 
-def _check_marks(file: RankingsFile) -> Iterator[Problem]:
-    for name, ranking in file.rankings.items():
-        if isinstance(ranking, Ranking):
-            for mark, why in find_impossible_marks(ranking).items():
-                yield ("rankings", name, "marks", mark), why
+class ImpossibleMark(SemanticError[RankingsFile]):
+    """A ranking names a hand by marks that no hand has. Such a ranking cannot be compiled."""
+
+    on = RankingsFile
+    is_guard = True
+
+    def find_problems(self, regulation: Regulation, part: RankingsFile, here: DataPath) -> Iterator[Problem]:
+        for name, ranking in part.rankings.items():
+            if isinstance(ranking, Ranking):
+                for mark, why in find_impossible_marks(ranking).items():
+                    yield (*here, "rankings", name, "marks", mark), why
 
 
-def _check_document(regulation: Regulation, document: Document) -> Iterator[Problem]:
-    cited = {label: requirement for requirement in regulation.requirements for label in requirement.clauses}
-    attested = {
-        label
-        for requirement in regulation.requirements
-        if requirement.check.operator == "attested"
-        for label in requirement.clauses
-    }
-    judged = {
-        label
-        for requirement in regulation.requirements
-        if requirement.check.operator != "attested"
-        for label in requirement.clauses
-    }
-    for index, clause in enumerate(document.clauses):
-        if len(clause.lines) > 2 or clause.lines[0] > clause.lines[-1]:
-            yield ("clauses", index, "lines"), "must be the first and the last line of the clause, in this order"
-        here: DataPath = ("clauses", index, "status")
-        stated = "status" in clause.model_fields_set
-        if clause.status == "checked" and clause.clause not in judged:
-            phrase = "has the status" if stated else "has no status and so is"
-            yield here, f"clause {clause.clause} {phrase} checked, but no requirement that can fail cites it"
-        elif not stated and (clause.reason is not None or clause.used_by):
-            yield (
-                here,
-                f"clause {clause.clause} has no status and so is checked, which has no `reason` and no `used-by`",
-            )
-        elif clause.status == "attested" and clause.clause not in attested:
-            yield here, f"clause {clause.clause} has the status attested, but no attestation cites it"
-        elif clause.status not in ("checked", "attested") and clause.reason is None:
-            yield here, f"clause {clause.clause} is {clause.status}: `reason` must state why nothing checks it"
-        elif clause.status in ("informative", "external") and clause.clause in cited:
-            yield (
-                here,
-                f"clause {clause.clause} is {clause.status}, but {cited[clause.clause].requirement} cites it",
-            )
+class DependencyCycle(SemanticError[Game]):
+    """A fact or step depends on itself, directly or through others. Its evaluation would never end."""
 
+    on = Game
+    is_guard = True
 
-def _check_lists(document: Document) -> Iterator[Problem]:
-    for name, listed in document.lists.items():
-        if listed.from_ is not None and listed.until is not None and listed.until < listed.from_:
-            yield ("lists", name, "until"), f"the list {name} ends before it begins"
-        for item, count in Counter(listed.items).items():
-            if count > 1:
-                yield ("lists", name, "items"), f"the list {name} has {item} {count} times"
-
-
-def _check_adopted_readings(file: ReadingFile) -> Iterator[Problem]:
-    for index, reading in enumerate(file.readings):
-        if reading.adopted in reading.alternatives:
-            yield ("readings", index, "alternatives", reading.adopted), f"`{reading.adopted}` is the option adopted"
-
-
-def _find_cycles(game: Game) -> Iterator[Problem]:
-    """Yield facts and steps that depend on themselves, directly or through other facts and steps."""
-    uses = {("facts", name): set(_list_dependencies(condition)) for name, condition in game.facts.items()}
-    for step in game.procedure:
-        dependencies = set() if step.when is None else set(_list_dependencies(step.when))
-        uses["procedure", step.step] = dependencies | {("procedure", other) for other in step.but}
-    for (kind, name), used in uses.items():
-        seen: set[tuple[str, str]] = set()
-        pending = set(used)
-        while pending:
-            other = pending.pop()
-            if other not in seen:
-                seen.add(other)
-                pending |= uses.get(other, set())
-        if (kind, name) in seen:
-            if kind == "facts":
-                yield ("facts", name), f"fact {name} is defined by itself"
-            else:
-                at = next(index for index, step in enumerate(game.procedure) if step.step == name)
-                yield ("procedure", at, "when"), f"step {name} is defined by itself"
-            return
+    def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
+        uses = {("facts", name): set(_list_dependencies(condition)) for name, condition in part.facts.items()}
+        for step in part.procedure:
+            dependencies = set() if step.when is None else set(_list_dependencies(step.when))
+            uses["procedure", step.step] = dependencies | {("procedure", other) for other in step.but}
+        for (kind, name), used in uses.items():
+            seen: set[tuple[str, str]] = set()
+            pending = set(used)
+            while pending:
+                other = pending.pop()
+                if other not in seen:
+                    seen.add(other)
+                    pending |= uses.get(other, set())
+            if (kind, name) in seen:
+                if kind == "facts":
+                    yield ("facts", name), f"fact {name} is defined by itself"
+                else:
+                    at = next(index for index, step in enumerate(part.procedure) if step.step == name)
+                    yield ("procedure", at, "when"), f"step {name} is defined by itself"
+                return
 
 
 def _list_dependencies(model: BaseModel) -> Iterator[tuple[str, str]]:
@@ -179,24 +131,186 @@ def _list_dependencies(model: BaseModel) -> Iterator[tuple[str, str]]:
             yield from (("procedure", step) for step in OPERATORS.find(part).list_steps(part.operand))
 
 
-def _check_game(regulation: Regulation, game: Game) -> Iterator[Problem]:
-    if game.game != regulation.id:
-        yield ("game",), f"the game must have the id of its document, {regulation.id}"
-    yield from find_payout_problems(regulation, game)
-    yield from find_pot_problems(regulation, game)
-    yield from find_dealing_problems(game)
-    yield from find_step_problems(game)
-    yield from find_hand_problems(regulation, game)
-    yield from find_course_problems(regulation, game)
-    if game.milestones and game.courses:
-        yield ("courses",), "a game has milestones or courses, not both"
-    yield from find_betting_problems(game)
-    dealt = game.deal.cards.get("player", 0)
-    for name, decision in game.decisions.items():
-        if decision.discards is not None and decision.discards.most > dealt:
-            yield ("decisions", name, "discards", "most"), f"no seat has more than {dealt} cards to discard"
-    yield from list_grain_problems(game)
-    yield from find_drawing_problems(regulation, game)
+class UnknownOption(SemanticError[ReadingIs]):
+    """A condition depends on an option that its reading does not have."""
+
+    on = ReadingIs
+
+    def find_problems(self, regulation: Regulation, part: ReadingIs, here: DataPath) -> Iterator[Problem]:
+        options = regulation.readings[part.name].options
+        if part.is_ not in options:
+            yield (*here, "is"), f"the reading {part.name} has no option {part.is_}, only {', '.join(options)}"
+
+
+class UnsuitablePlace(SemanticError[CheckedFile]):
+    """A condition on submissions compares a place with a value that the place never has."""
+
+    on = CheckedFile
+
+    def find_problems(self, regulation: Regulation, part: CheckedFile, here: DataPath) -> Iterator[Problem]:
+        if part.model is not None:
+            yield from find_place_problems(part.model, here)
+
+
+class MisplacedPreviousRound(SemanticError[CheckedFile]):
+    """A condition reads the previous round outside a check that compares rounds."""
+
+    on = CheckedFile
+
+    def find_problems(self, regulation: Regulation, part: CheckedFile, here: DataPath) -> Iterator[Problem]:
+        if part.model is not None:
+            yield from find_previous_round_problems(list(walk_models(part.model, here)))
+
+
+class UnsuitableOperand(SemanticError[Condition | Quantity]):
+    """An operator has an operand that cannot be meant. Each operator decides that itself."""
+
+    on = (Condition, Quantity)
+    needs_game = True
+
+    def find_problems(self, regulation: Regulation, part: Condition | Quantity, here: DataPath) -> Iterator[Problem]:
+        game, path = regulation.game, (*here, part.operator)
+        if game is not None:
+            yield from OPERATORS.find(part).find_problems(regulation, game, part.operand, path)
+
+
+class WrongClauseStatus(SemanticError[Document]):
+    """The status of a clause contradicts the requirements that cite it, or its lines are not in order."""
+
+    on = Document
+
+    def find_problems(self, regulation: Regulation, part: Document, here: DataPath) -> Iterator[Problem]:
+        cited: dict[str, str] = {}
+        attested: set[str] = set()
+        judged: set[str] = set()
+        for requirement in regulation.requirements:
+            cited |= dict.fromkeys(requirement.clauses, requirement.requirement)
+            (attested if requirement.check.operator == "attested" else judged).update(requirement.clauses)
+        for index, clause in enumerate(part.clauses):
+            if len(clause.lines) > 2 or clause.lines[0] > clause.lines[-1]:
+                yield ("clauses", index, "lines"), "must be the first and the last line of the clause, in this order"
+            message = _explain_wrong_status(clause, cited, attested, judged)
+            if message is not None:
+                yield ("clauses", index, "status"), f"clause {clause.clause} {message}"
+
+
+def _explain_wrong_status(
+    clause: Clause, cited: Mapping[str, str], attested: Collection[str], judged: Collection[str]
+) -> str | None:
+    """Return why the status of a clause is wrong, as the rest of a sentence; None if it is right."""
+    stated = "status" in clause.model_fields_set
+    if clause.status == "checked" and clause.clause not in judged:
+        phrase = "has the status" if stated else "has no status and so is"
+        return f"{phrase} checked, but no requirement that can fail cites it"
+    if not stated and (clause.reason is not None or clause.used_by):
+        return "has no status and so is checked, which has no `reason` and no `used-by`"
+    if clause.status == "attested" and clause.clause not in attested:
+        return "has the status attested, but no attestation cites it"
+    if clause.status not in ("checked", "attested") and clause.reason is None:
+        return f"is {clause.status}: `reason` must state why nothing checks it"
+    if clause.status in ("informative", "external") and clause.clause in cited:
+        return f"is {clause.status}, but {cited[clause.clause]} cites it"
+    return None
+
+
+class WrongList(SemanticError[Document]):
+    """A list of names ends before it begins, or has a name twice."""
+
+    on = Document
+
+    def find_problems(self, regulation: Regulation, part: Document, here: DataPath) -> Iterator[Problem]:
+        for name, listed in part.lists.items():
+            if listed.from_ is not None and listed.until is not None and listed.until < listed.from_:
+                yield ("lists", name, "until"), f"the list {name} ends before it begins"
+            for item, count in Counter(listed.items).items():
+                if count > 1:
+                    yield ("lists", name, "items"), f"the list {name} has {item} {count} times"
+
+
+class AdoptedAlternative(SemanticError[Reading]):
+    """A reading lists the adopted option as an alternative too."""
+
+    on = Reading
+
+    def find_problems(self, regulation: Regulation, part: Reading, here: DataPath) -> Iterator[Problem]:
+        if part.adopted in part.alternatives:
+            yield (*here, "alternatives", part.adopted), f"`{part.adopted}` is the option adopted"
+
+
+class ForeignGame(SemanticError[Game]):
+    """The game has another id than its document."""
+
+    on = Game
+
+    def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
+        if part.game != regulation.id:
+            yield ("game",), f"the game must have the id of its document, {regulation.id}"
+
+
+class PaymentError(SemanticError[Game]):
+    """Settlement, pay tables, scales or pots contradict each other or leave something open."""
+
+    on = Game
+
+    def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
+        yield from find_payout_problems(regulation, part)
+        yield from find_pot_problems(regulation, part)
+
+
+class DealingError(SemanticError[Game]):
+    """The deal gives a place another number of cards than its hands, drawings or discards need."""
+
+    on = Game
+
+    def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
+        yield from find_dealing_problems(part)
+        yield from find_hand_problems(regulation, part)
+        dealt = part.deal.cards.get("player", 0)
+        for name, decision in part.decisions.items():
+            if decision.discards is not None and decision.discards.most > dealt:
+                yield ("decisions", name, "discards", "most"), f"no seat has more than {dealt} cards to discard"
+        yield from find_drawing_problems(regulation, part)
+
+
+class ProcedureError(SemanticError[Game]):
+    """Steps and courses of a round contradict each other, or no requirement checks their order."""
+
+    on = Game
+
+    def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
+        yield from find_step_problems(part)
+        yield from find_course_problems(regulation, part)
+        if part.milestones and part.courses:
+            yield ("courses",), "a game has milestones or courses, not both"
+
+
+class BettingError(SemanticError[Game]):
+    """Positions, betting rounds and decisions contradict each other, or depend on their own result."""
+
+    on = Game
+
+    def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
+        yield from find_betting_problems(part)
+
+
+class WrongGrain(SemanticError[Game]):
+    """A condition of the game is about each seat, stake or event, but something coarser uses it."""
+
+    on = Game
+
+    def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
+        yield from list_grain_problems(part)
+
+
+class RequirementError(SemanticError[RequirementFile]):
+    """A requirement lacks a severity, has a reserved or repeated name, or does not fit its game."""
+
+    on = RequirementFile
+
+    def find_problems(self, regulation: Regulation, part: RequirementFile, here: DataPath) -> Iterator[Problem]:
+        for index, requirement in enumerate(part.requirements):
+            for path, message in _check_requirement(regulation, requirement):
+                yield (*here, "requirements", index, *path), message
 
 
 def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
@@ -232,6 +346,8 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
             yield from _check_sequence_order(game, check.steps, (*here, "steps"))
         case "order":
             yield from find_milestone_problems(regulation, game, requirement, here)
+        case "order":
+            yield from find_milestone_problems(regulation, game, requirement, here)
         case "phase":
             yield from find_phase_problems(regulation, game, check, here)
         case "awarded" if game.pots is None:
@@ -263,19 +379,24 @@ def _check_sequence_order(game: Game, steps: Sequence[object], here: DataPath) -
             )
 
 
-def _check_operators(regulation: Regulation, game: Game, parts: PlacedModels) -> Iterator[Problem]:
-    """Yield the problems that operators find in the conditions and quantities of a model."""
-    for path, part in parts:
-        if isinstance(part, Condition | Quantity):
-            yield from OPERATORS.find(part).find_problems(regulation, game, part.operand, (*path, part.operator))
-
-
-def _check_options(regulation: Regulation, parts: PlacedModels) -> Iterator[Problem]:
-    for path, part in parts:
-        if isinstance(part, ReadingIs):
-            options = regulation.readings[part.name].options
-            if part.is_ not in options:
-                yield (
-                    (*path, "is"),
-                    f"the reading {part.name} has no option {part.is_}, only {', '.join(options)}",
-                )
+VOCABULARY_CHECKS = (PatternError,)
+"""Checks of the vocabulary, which documents share."""
+LOADING_CHECKS = (
+    ImpossibleMark,
+    DependencyCycle,
+    UnknownOption,
+    UnsuitablePlace,
+    MisplacedPreviousRound,
+    UnsuitableOperand,
+    WrongClauseStatus,
+    WrongList,
+    AdoptedAlternative,
+    ForeignGame,
+    PaymentError,
+    DealingError,
+    ProcedureError,
+    BettingError,
+    WrongGrain,
+    RequirementError,
+)
+"""Checks that a regulation must pass before anything can use it."""

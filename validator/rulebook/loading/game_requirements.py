@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from fairdeal.validator.rulebook.lint.rule_check import CheckedFile
 from fairdeal.validator.rulebook.vocabulary.pattern_instances import STATEMENT_SECTIONS
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone, MilestoneRequirement
@@ -35,6 +36,10 @@ class RuleFile(Struct, frozen=True, kw_only=True):
     """Positioned data, patterns and matrices expanded."""
     model: ClosedModel
     """Validated model of the data."""
+
+    def to_checked(self) -> CheckedFile:
+        """Return the file as checks examine it."""
+        return CheckedFile(tree=self.tree, model=self.model)
 
 
 class GameRequirements(RuleFile, frozen=True, kw_only=True):

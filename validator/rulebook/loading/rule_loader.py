@@ -11,8 +11,8 @@ from typing import TypeVar
 from fairdeal.validator.cards.ranking_models import DecksFile, RankingsFile
 from fairdeal.validator.language.name_references import walk_models
 from fairdeal.validator.rulebook.lint.namespace import Namespace, find_undefined_names
-from fairdeal.validator.rulebook.lint.requirement_problems import find_pattern_problems
-from fairdeal.validator.rulebook.lint.semantic_errors import find_semantic_errors
+from fairdeal.validator.rulebook.lint.rule_check import CheckedFile, run_checks
+from fairdeal.validator.rulebook.lint.semantic_errors import VOCABULARY_CHECKS, find_semantic_errors
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
 from fairdeal.validator.rulebook.vocabulary.pattern_instances import expand_patterns
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternContext, PatternsFile
@@ -182,9 +182,7 @@ def _load_vocabulary_file(text: VocabularyText) -> RuleFile:
         name=f"{VOCABULARY_FOLDER}/{name}", sha256=text.sha256, tree=tree, model=validate(tree, _MODELS[name])
     )
     if isinstance(file.model, PatternsFile):
-        _raise_if_any(
-            [tree.build_diagnostic(at, "semantic-error", message) for at, message in find_pattern_problems(file.model)]
-        )
+        _raise_if_any(list(run_checks(VOCABULARY_CHECKS, None, [CheckedFile(tree=tree, model=file.model)])))
     return file
 
 
@@ -198,7 +196,7 @@ def build_regulation(files: Sequence[RuleFile]) -> Regulation:
     _raise_if_any([problem for file in files for problem in find_duplicate_names(file.tree, file.model)])
     names = Namespace.from_regulation(regulation)
     _raise_if_any([problem for file in complete for problem in find_undefined_names(file.tree, file.model, names)])
-    _raise_if_any(list(find_semantic_errors(regulation, [(file.tree, file.model) for file in complete])))
+    _raise_if_any(list(find_semantic_errors(regulation, [file.to_checked() for file in complete])))
     return regulation
 
 

@@ -10,7 +10,6 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from msgspec import Struct
-from msgspec.structs import replace
 from pydantic import BaseModel
 
 from fairdeal.validator.evidence.submission_model import Submission
@@ -18,7 +17,6 @@ from fairdeal.validator.evidence.submission_reader import EARLIER
 from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.language.submission_conditions import PlaceLookup, SubmissionCondition, Value
 from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
-from fairdeal.validator.rules.procedure_model import UnchangedCheck
 from fairdeal.validator.text.closed_model import iterate_set_keys, to_key
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -120,8 +118,6 @@ def _check_value(value: object, here: DataPath) -> Iterator[PlaceProblem]:
     if isinstance(value, SubmissionCondition):
         for look in SUBMISSION_OPERATORS.iterate_lookups(value, here):
             yield from _check_reference(look)
-    elif isinstance(value, UnchangedCheck):
-        yield from _check_unchanged(value, here)
     elif isinstance(value, BaseModel):
         if isinstance(value, Quantity) and value.operator == "submitted":
             yield from _check_kind(resolve_place(value.operand), value.operand, "number", (*here, "submitted"))
@@ -132,19 +128,6 @@ def _check_value(value: object, here: DataPath) -> Iterator[PlaceProblem]:
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from _check_value(item, (*here, key))
-
-
-def _check_unchanged(check: UnchangedCheck, here: DataPath) -> Iterator[PlaceProblem]:
-    looks = [PlaceLookup(at=(*here, "at"), path=check.at)]
-    if check.in_ is not None:
-        yield from _check_reference(PlaceLookup(at=(*here, "in"), path=check.in_, required_kind="list"))
-        looks = [replace(look, lists=(check.in_,)) for look in looks]
-        if check.by is not None:
-            looks.append(PlaceLookup(at=(*here, "by"), path=check.by, lists=(check.in_,)))
-        if check.where is not None:
-            looks += SUBMISSION_OPERATORS.iterate_lookups(check.where, (*here, "where"), (check.in_,))
-    for look in looks:
-        yield from _check_reference(look)
 
 
 def _check_reference(look: PlaceLookup) -> Iterator[PlaceProblem]:

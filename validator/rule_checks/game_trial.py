@@ -1,10 +1,9 @@
-"""Warnings from playing a game: a trial run of simulated rounds, and the odds of every wager."""
+"""A trial run of a game: simulated rounds without faults, then rounds with every fault of its requirements."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -25,22 +24,17 @@ from fairdeal.validator.evidence.jsonl.line_blocks import HeldLines
 from fairdeal.validator.evidence.log_writers import to_lines
 from fairdeal.validator.language.name_references import iterate_references, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
-from fairdeal.validator.odds.odds_figures import ExampleDeal, WagerOdds
-from fairdeal.validator.odds.wager_odds import work_out_odds
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Finding, Status
 from fairdeal.validator.results.results import Quarantined, Results
-from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
 from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
 from fairdeal.validator.rulebook.loading.rule_catalogue import is_plantable
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import PayTable
-from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
+from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.rules.simulation_model import Simulation
 from fairdeal.validator.simulate.game_simulation import simulate
-from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.source import decode_source
 
 _MIN_HANDS = 20
@@ -132,6 +126,8 @@ class FaultTrial(Struct, frozen=True, kw_only=True):
 class TrialRun(Struct, frozen=True, kw_only=True):
     """Results of a trial run. Requirements are named by their full ids."""
 
+    unplayable: str | None = None
+    """Why no round can be played, in a sentence; None if rounds can be."""
     round_count: int = _FAULTLESS_ROUNDS
     """Number of rounds played without a fault."""
     first_quarantined: Quarantined | None = None
@@ -310,162 +306,3 @@ def _first_failures(audited: Results) -> dict[str, Finding]:
 
 def _list_failures(audited: Results) -> Iterator[Finding]:
     return (finding for finding in audited.findings if finding.status is Status.FAIL)
-
-
-_REMEDY = "simulate the game with this seed and examine the record: `fairdeal simulate {game} --rounds 20 --seed 1`"
-
-
-def build_unplayable_warning(why: str) -> RuleWarning:
-    """Build the warning that no round of a game can be simulated."""
-    return RuleWarning(
-        code="never-simulated",
-        path=(),
-        message=f"no round can be simulated: {why}",
-        help="check for wagers that need each other, and for wagers that the simulated house does not offer",
-    )
-
-
-def find_trial_warnings(regulation: Regulation, trial: TrialRun, model: ClosedModel) -> Iterator[RuleWarning]:
-    """Yield warnings from a trial run about one file."""
-    match model:
-        case RequirementFile():
-            yield from _check_requirements(regulation, trial, model)
-        case Simulation():
-            yield from _check_play(regulation, trial)
-
-
-def _check_requirements(regulation: Regulation, trial: TrialRun, file: RequirementFile) -> Iterator[RuleWarning]:
-    for index, requirement in enumerate(file.requirements):
-        name = regulation.qualify(requirement.requirement)
-        finding = trial.first_failures.get(name)
-        if finding is not None and finding.where.round is not None:  # breaches by the house are reported at the house
-            yield RuleWarning(
-                code="fails-in-simulation",
-                path=("requirements", index),
-                severity="warning",
-                message=f"the simulated game breaks {requirement.requirement}, although no fault is planted: "
-                f"expected {finding.expected}; found {finding.observed} (round {finding.where.round})",
-                help="compare the requirement, its steps and cases, and the simulated house with the text",
-            )
-        if name in trial.faults.never_planted:
-            yield RuleWarning(
-                code="ineffective-fault",
-                path=("requirements", index, "fault"),
-                severity="warning",
-                message=f"no round ever meets the condition of the fault of {requirement.requirement}",
-                help="compare its `where`, or the scope of the requirement, with what seats place and decide",
-            )
-        if name in trial.faults.unplayable:
-            yield RuleWarning(
-                code="ineffective-fault",
-                path=("requirements", index, "fault"),
-                severity="warning",
-                message=f"the simulated house has no round for the fault of {requirement.requirement}: "
-                f"{trial.faults.unplayable[name]}",
-                help="plant what the house can play, or simulate a house that can",
-            )
-        if name in trial.faults.quarantined:
-            yield RuleWarning(
-                code="simulation-rejected",
-                path=("requirements", index, "fault"),
-                severity="warning",
-                message=f"rounds with the fault of {requirement.requirement} are rejected as evidence: "
-                f"{trial.faults.quarantined[name].reason}",
-                help="plant something that a log can record: its summary and its events must agree",
-            )
-        if name in trial.faults.undetected:
-            yield RuleWarning(
-                code="ineffective-fault",
-                path=("requirements", index, "fault"),
-                severity="warning",
-                message=f"rounds with this fault do not break {requirement.requirement}",
-                help="alter what the requirement checks, in rounds to which it applies",
-            )
-
-
-def _check_play(regulation: Regulation, trial: TrialRun) -> Iterator[RuleWarning]:
-    game = regulation.id
-    if trial.first_quarantined is not None:
-        yield RuleWarning(
-            code="simulation-rejected",
-            path=(),
-            message=f"the simulated rounds are rejected as evidence: {trial.first_quarantined.reason}",
-            help=_REMEDY.format(game=game),
-        )
-    for name, (holding, paid) in trial.rarely_paid.items():
-        yield RuleWarning(
-            code="never-paid",
-            path=(),
-            severity="warning",
-            message=f"in {trial.round_count} simulated rounds {holding} hands held a row of the "
-            f"pay table of {name}, but "
-            f"{paid} were paid",
-            help=f"check the cases of {name} for a wrong decision that includes seats which play on",
-        )
-    for name in trial.undecided_wagers:
-        yield RuleWarning(
-            code="never-decided",
-            path=(),
-            severity="warning",
-            message=f"in {trial.round_count} simulated rounds nobody won or lost anything on {name}",
-            help="check for a fact that treats every hand as void, and for the case that all its stakes reach",
-        )
-
-
-_SAMPLED_ROUNDS = 20_000
-"""Rounds that are simulated if there are too many deals to enumerate. They need only show which side has the advantage.
-"""
-
-
-def find_odds_warnings(regulation: Regulation, game: Game) -> Iterator[RuleWarning]:
-    """Yield warnings from the odds of a game, each one once, for the first pay table that shows it."""
-    reported: set[str] = set()
-    for row in work_out_odds(regulation, rounds=_SAMPLED_ROUNDS).wagers:
-        for caution in _check_wager(game, row):
-            if caution.message not in reported:
-                reported.add(caution.message)
-                yield caution
-
-
-def _check_wager(game: Game, row: WagerOdds) -> Iterator[RuleWarning]:
-    if (
-        row.house_advantage is not None
-        and Fraction(row.house_advantage) < 0
-        and (row.exact or _is_certainly_negative(row))
-    ):
-        yield RuleWarning(
-            code="negative-house-advantage",
-            path=("wagers", row.wager) if row.wager in game.wagers else ("bonuses", row.wager),
-            at_key=True,
-            severity="warning",
-            message=f"players who decide well win {row.wager} from the house: its advantage is "
-            f"{100 * float(Fraction(row.house_advantage)):.1f} %",
-            help="check for reversed cases, cases without a wager, and payouts that are too high; "
-            "`fairdeal odds` shows the value of each",
-        )
-    for name in row.never:
-        yield RuleWarning(
-            code="unreachable",
-            path=("pay-tables", row.pay_table) if row.pay_table in game.pay_tables else ("pay-tables",),
-            severity="warning",
-            message=f"no deal reaches the row {name} of {row.pay_table or row.wager}",
-            help="compare the row, and the ranking or fact that it names, with the text",
-        )
-    if row.settlement is None:
-        return
-    for undecided in row.settlement.undecided:
-        yield RuleWarning(
-            code="undecided",
-            path=("settlement", "order"),
-            message=f"no case decides what is due on a stake on {undecided.line} if {_describe_deal(undecided.deal)}",
-            help=f"add a case for it, or end the cases of {undecided.line} with a case without `when`",
-        )
-
-
-def _is_certainly_negative(row: WagerOdds) -> bool:
-    return row.interval is not None and row.interval[1] < 0
-
-
-def _describe_deal(deal: ExampleDeal) -> str:
-    cards = "; ".join(f"the {place} has {cards}" for place, cards in deal.cards.items())
-    return f"{cards}, and the player decides to {deal.decision}" if deal.decision else cards

@@ -1,0 +1,1 @@
+"""Checks of `rules check`: rules that load but are probably mistakes."""

@@ -1,1 +1,0 @@
-"""Warnings of `rules check`: statements in rule files that load but are probably not meant."""
