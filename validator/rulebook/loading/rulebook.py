@@ -44,6 +44,7 @@ _TRUSTED = (
     "fairdeal.validator.rules.document_model",
     "fairdeal.validator.rules.example_model",
     "fairdeal.validator.rules.fault_model",
+    "fairdeal.validator.rules.milestone_model",
     "fairdeal.validator.rules.game_model",
     "fairdeal.validator.rules.payment_model",
     "fairdeal.validator.rules.procedure_model",
