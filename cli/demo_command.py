@@ -9,9 +9,8 @@ from pathlib import Path
 import click
 from msgspec import Struct
 
-from fairdeal.cli.common.process import ExitCode, make_unknown_name_error
+from fairdeal.cli.common.process import ExitCode, make_unknown_name_error, open_output, print_line
 from fairdeal.cli.common.shell_completion import complete_folders
-from fairdeal.cli.common.standard_streams import open_output, print_line
 from fairdeal.cli.hand_log_commands import audit
 from fairdeal.validator.reports.json_report import read_json
 from fairdeal.validator.reports.report_wording import format_count

@@ -1,43 +1,45 @@
-"""`fairdeal new`: forms of submissions, and examples of them."""
+"""The commands `new`, `layout` and `schema`: forms to fill in, pictures of layouts, and schemas to validate with."""
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from pathlib import Path
 
 import click
 
-from fairdeal.cli.common.process import ExitCode, make_unknown_name_error, print_message
-from fairdeal.cli.common.shared_options import (
-    DayType,
-    OutputPathType,
-    find_run_time,
-    profile_option,
-    rules_option,
-)
-from fairdeal.cli.common.shell_completion import complete_documents, open_rulebook
-from fairdeal.cli.common.standard_streams import ensure_distinct_files, open_output
+from fairdeal.cli.common import process, shared_options
+from fairdeal.cli.common.shell_completion import complete_documents, complete_files, complete_schemas, open_rulebook
+from fairdeal.validator.audit.run.submission_check import read_submission
+from fairdeal.validator.audit.submissions.layout_findings import build_layout
 from fairdeal.validator.evidence.io.named_files import STDIO, identify_file
 from fairdeal.validator.forms.submission_form import build_blank_form, build_example_form, find_compliant_submission
 from fairdeal.validator.forms.yaml_edits import write_form
+from fairdeal.validator.reports.html.html_pages import write_layout
+from fairdeal.validator.rules.published_schemas import list_schemas, load_bundle
 from fairdeal.validator.text.closed_model import MAX_PROSE
+from fairdeal.validator.text.diagnostics import InputError
 
 
 @click.command()
 @click.argument("game", metavar="GAME", shell_complete=complete_documents)
 @click.option("--example", is_flag=True, help="Write a complying submission of an imaginary casino.")
 @click.option("--licensee", metavar="NAME", help="Name of the casino.")
-@click.option("--effective", type=DayType(), help="First day on which the submission is in force; by default today.")
+@click.option(
+    "--effective",
+    type=shared_options.DayType(),
+    help="First day on which the submission is in force; by default today.",
+)
 @click.option(
     "-o",
     "--output",
-    type=OutputPathType(),
+    type=shared_options.OutputPathType(),
     default=STDIO,
     help="New YAML file; - for standard output.",
 )
 @click.option("--overwrite", is_flag=True, help="Overwrite an existing file.")
-@profile_option
-@rules_option
+@shared_options.profile_option
+@shared_options.rules_option
 def new(
     game: str,
     example: bool,
@@ -52,10 +54,10 @@ def new(
 
     GAME is the id of a document.
     """
-    ensure_distinct_files([output], [profile], rules=rules)
+    process.ensure_distinct_files([output], [profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
     if game not in rulebook.documents:
-        raise make_unknown_name_error(rulebook.documents, game, "document")
+        raise process.make_unknown_name_error(rulebook.documents, game, "document")
     if licensee is not None and not 0 < len(licensee) <= MAX_PROSE:
         raise click.UsageError(f"the name of the casino must have 1 to {MAX_PROSE:,} characters")
     if example and (licensee is not None or effective):
@@ -64,14 +66,81 @@ def new(
         raise click.UsageError(f"`{output}` exists already: name another file, or use --overwrite")
     regulation = rulebook.regulation(game)
     model = find_compliant_submission(regulation, rulebook.folder)
-    day = effective or date.fromisoformat(find_run_time()[:10])
+    day = effective or date.fromisoformat(shared_options.find_run_time()[:10])
     form = (
         build_example_form(regulation, model)
         if example
         else build_blank_form(regulation, example=model, licensee=licensee, effective=day)
     )
-    with open_output(output) as stream:
+    with process.open_output(output) as stream:
         stream.write(write_form(form).encode())
     if identify_file(output) is not None:
-        print_message(f"{output} is written; `fairdeal check {output}` lists what is missing in it")
-    return ExitCode.COMPLIANT
+        process.print_message(f"{output} is written; `fairdeal check {output}` lists what is missing in it")
+    return process.ExitCode.COMPLIANT
+
+
+@click.command()
+@click.argument("submission", metavar="SUBMISSION", shell_complete=complete_files)
+@click.option(
+    "-o",
+    "--output",
+    type=shared_options.OutputPathType(),
+    default=STDIO,
+    help="SVG file; - for standard output, which is the default.",
+)
+@shared_options.rules_option
+def layout(submission: str, output: str, rules: str | None) -> int:
+    """Draw the table layout of a submission as SVG, not to scale.
+
+    SUBMISSION is a YAML or JSON file; - is standard input. Areas for wagers are round, others square. Nothing is
+    checked.
+    """
+    process.ensure_distinct_files([output], [submission], rules=rules)
+    filed, _ = read_submission(open_rulebook(rules), submission)
+    found = build_layout(filed, ())
+    if found is None:
+        help_ = "state it under `layout`; `fairdeal new` writes a form for it"
+        problem = filed.tree.build_diagnostic((), "no-layout", "this submission states no layout", help=help_)
+        raise InputError((problem,))
+    with process.open_output(output) as stream:
+        drawn = write_layout(found, stream)
+    if not drawn.whole:
+        process.print_message("the drawing has no room for all positions, areas and signs; its description names all")
+    return process.ExitCode.COMPLIANT
+
+
+_OF_A_GAME = "submission"
+
+
+@click.command()
+@click.argument("name", required=False, shell_complete=complete_schemas)
+@click.option(
+    "--game",
+    metavar="ID",
+    shell_complete=complete_documents,
+    help="With `submission`: for the game of this document, with its wagers, rows and options.",
+)
+@shared_options.profile_option
+@shared_options.rules_folder_option
+def schema(name: str | None, game: str | None, profile: str | None, rules: str | None) -> int:
+    """Print the JSON Schema of a file format, in one piece; without NAME, list them."""
+    names = list_schemas()
+    if name is not None and name not in names:
+        raise process.make_unknown_name_error(names, name, "schema")
+    if game is not None:
+        if name != _OF_A_GAME:
+            raise click.UsageError(
+                f"--game needs the schema `{_OF_A_GAME}`: fairdeal schema {_OF_A_GAME} --game {game}"
+            )
+        from fairdeal.validator.forms.submission_form import build_game_schema  # noqa: PLC0415 - shipped schemas need no rulebook
+
+        rulebook = open_rulebook(rules, profile)
+        if game not in rulebook.documents:
+            raise process.make_unknown_name_error(rulebook.documents, game, "document")
+        process.print_line(json.dumps(build_game_schema(rulebook, game), indent=2, ensure_ascii=False))
+    elif name is None:
+        for known in names:
+            process.print_line(known)
+    else:
+        process.print_line(json.dumps(load_bundle(name), indent=2, ensure_ascii=False))
+    return process.ExitCode.COMPLIANT

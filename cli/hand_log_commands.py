@@ -9,60 +9,15 @@ import click
 from msgspec.structs import replace
 
 from fairdeal.cli.check_command import collect_sources, read_submissions
-from fairdeal.cli.common.evaluation import (
-    compute_statistics,
-    evaluate_logs,
-    level_option,
-    make_no_record_error,
-    progress_bar,
-    report_logs_without_records,
-    report_unreadable_logs,
-    require_scipy,
-)
-from fairdeal.cli.common.process import ExitCode, print_message, reuse_memory
-from fairdeal.cli.common.shared_options import (
-    CurrencyType,
-    Output,
-    OutputType,
-    choose_processes,
-    describe_program,
-    jobs_option,
-    profile_option,
-    rules_option,
-    submission_option,
-    waivers_option,
-)
+from fairdeal.cli.common import process, shared_options, verdict_run
 from fairdeal.cli.common.shell_completion import complete_files, complete_folders, open_rulebook
-from fairdeal.cli.common.standard_streams import (
-    ascii_option,
-    convert_write_errors,
-    ensure_distinct_files,
-    open_output,
-    print_line,
-)
-from fairdeal.cli.common.verdict_run import (
-    RunOptions,
-    finish_run,
-    prepare_run,
-    read_waiver_files,
-    refuse_overwriting_inputs,
-    run_options,
-)
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, RoundCounter
 from fairdeal.validator.audit.round_explanation import explain_round, find_round
 from fairdeal.validator.audit.run.audit_plan import build_audit_plan
 from fairdeal.validator.audit.run.local_engine import Engine, LocalEngine
 from fairdeal.validator.evidence.arrow.log_store import LogStore, StoredLog, StoreManifest, create_store, is_vacant
 from fairdeal.validator.evidence.hand_log import NOT_A_LOG, HandLog
-from fairdeal.validator.evidence.io.named_files import (
-    LOGS,
-    STDIO,
-    SUBMISSIONS,
-    Inputs,
-    SkippedFiles,
-    is_quarantine_file,
-    resolve_inputs,
-)
+from fairdeal.validator.evidence.io import named_files
 from fairdeal.validator.evidence.io.stored_files import is_address
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, sanitize
@@ -73,8 +28,8 @@ ENGINES = ("local", "dask", "spark")
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=complete_files)
-@submission_option
-@jobs_option
+@shared_options.submission_option
+@shared_options.jobs_option
 @click.option(
     "--engine",
     type=click.Choice(ENGINES),
@@ -94,9 +49,9 @@ ENGINES = ("local", "dask", "spark")
 @click.option(
     "--statistics", "statistics", is_flag=True, help="Add statistics of hold, hands and cards, without findings."
 )
-@level_option
-@ascii_option
-@run_options
+@verdict_run.level_option
+@process.ascii_option
+@verdict_run.run_options
 def audit(
     logs: tuple[str, ...],
     submissions: tuple[str, ...],
@@ -107,7 +62,7 @@ def audit(
     checkpoint: str | None,
     statistics: bool,
     level: float,
-    judging: RunOptions,
+    judging: verdict_run.RunOptions,
 ) -> int:
     """Audit hand logs, round by round.
 
@@ -118,11 +73,13 @@ def audit(
     as well.
     """
     if statistics:
-        require_scipy()
-    judges = _engine(engine, scheduler, master, choose_processes(jobs), afresh=any(map(is_address, logs)))
-    recorded = resolve_inputs(logs, LOGS, apart=judging.input_files)
-    submitted = resolve_inputs(submissions, SUBMISSIONS, apart=judging.input_files)
-    begun = prepare_run(judging, recorded, submitted)
+        verdict_run.require_scipy()
+    judges = _engine(
+        engine, scheduler, master, shared_options.choose_processes(jobs), afresh=any(map(is_address, logs))
+    )
+    recorded = named_files.resolve_inputs(logs, named_files.LOGS, apart=judging.input_files)
+    submitted = named_files.resolve_inputs(submissions, named_files.SUBMISSIONS, apart=judging.input_files)
+    begun = verdict_run.prepare_run(judging, recorded, submitted)
     filed, unreadable = read_submissions(begun.rulebook, submitted, judging)
     counts, counted = None, list[RoundCounter]()
     if statistics:
@@ -138,19 +95,21 @@ def audit(
         checkpoint=checkpoint,
         counts=counts,
     )
-    results, refused, others = evaluate_logs(judges, plan, recorded, quiet=judging.quiet, counted=counted.append)
-    refuse_overwriting_inputs(judging, others.remaining)
-    unreadable += report_unreadable_logs(refused, others, quiet=judging.quiet)
+    results, refused, others = verdict_run.evaluate_logs(
+        judges, plan, recorded, quiet=judging.quiet, counted=counted.append
+    )
+    verdict_run.refuse_overwriting_inputs(judging, others.remaining)
+    unreadable += verdict_run.report_unreadable_logs(refused, others, quiet=judging.quiet)
     for round_counts in counted:
         results = replace(
-            results, statistics=compute_statistics(round_counts, begun.rulebook, level, quiet=judging.quiet)
+            results, statistics=verdict_run.compute_statistics(round_counts, begun.rulebook, level, quiet=judging.quiet)
         )
-    code = ExitCode.UNREADABLE
+    code = process.ExitCode.UNREADABLE
     if results.provenance.inputs:
-        code = finish_run(results, judging, begun, sources=collect_sources(filed))
-    useless = report_logs_without_records(results)
+        code = verdict_run.finish_run(results, judging, begun, sources=collect_sources(filed))
+    useless = verdict_run.report_logs_without_records(results)
     if unreadable or useless:
-        return ExitCode.UNREADABLE
+        return process.ExitCode.UNREADABLE
     return code
 
 
@@ -165,11 +124,11 @@ def _engine(name: str, scheduler: str | None, master: str | None, jobs: int, *, 
         if address is not None and name != its:
             raise click.UsageError(f"`{option}` is for `--engine {its}`")
     if name == "dask":
-        from fairdeal.validator.audit.run.cluster_engines import DaskEngine  # noqa: PLC0415 - an extra
+        from fairdeal.validator.audit.run.local_engine import DaskEngine  # noqa: PLC0415 - an extra
 
         return DaskEngine(scheduler=scheduler, jobs=jobs)
     if name == "spark":
-        from fairdeal.validator.audit.run.cluster_engines import SparkEngine  # noqa: PLC0415 - an extra
+        from fairdeal.validator.audit.run.local_engine import SparkEngine  # noqa: PLC0415 - an extra
 
         return SparkEngine(master=master, jobs=jobs)
     return LocalEngine(jobs=jobs, afresh=afresh)
@@ -180,11 +139,11 @@ def _engine(name: str, scheduler: str | None, master: str | None, jobs: int, *, 
 @click.option("--round", "round_", required=True, metavar="ID", help="Id of the round.")
 @click.option("--casino", metavar="NAME", help="Casino, if several have a round of this id.")
 @click.option("--table", metavar="NAME", help="Table, if several have a round of this id.")
-@submission_option
-@waivers_option
-@profile_option
-@rules_option
-@ascii_option
+@shared_options.submission_option
+@shared_options.waivers_option
+@shared_options.profile_option
+@shared_options.rules_option
+@process.ascii_option
 def explain(
     log: str,
     round_: str,
@@ -197,14 +156,16 @@ def explain(
 ) -> int:
     """Explain one round of a hand log step by step: what happened, and what each wager should be paid and why."""
     rulebook = open_rulebook(rules, profile)
-    filed, unreadable = read_submissions(rulebook, resolve_inputs(submissions, SUBMISSIONS, apart=[*waivers, profile]))
+    filed, unreadable = read_submissions(
+        rulebook, named_files.resolve_inputs(submissions, named_files.SUBMISSIONS, apart=[*waivers, profile])
+    )
     if unreadable:
-        return ExitCode.UNREADABLE
+        return process.ExitCode.UNREADABLE
     court = AuditContext(
         rulebook=rulebook,
         submissions=[submission.submission for submission, _ in filed],
         as_of=None,
-        grants=[grant for grants, _ in read_waiver_files(rulebook, waivers) for grant in grants],
+        grants=[grant for grants, _ in verdict_run.read_waiver_files(rulebook, waivers) for grant in grants],
     )
     batch = find_round(HandLog(log, variants=court.load_variants), round_, court.games, casino=casino, table=table)
     if batch is None:
@@ -213,10 +174,10 @@ def explain(
         )
     explanation = explain_round(court, batch)
     for chapter in explanation.chapters:
-        print_line(chapter.title)
+        process.print_line(chapter.title)
         for line in chapter.lines:
-            print_line(f"  {sanitize(line)}")
-    return ExitCode.COMPLIANT
+            process.print_line(f"  {sanitize(line)}")
+    return process.ExitCode.COMPLIANT
 
 
 FORMATS = ("text", "json", "csv", "html")
@@ -225,29 +186,31 @@ FORMATS = ("text", "json", "csv", "html")
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=complete_files)
-@submission_option
-@level_option
+@shared_options.submission_option
+@verdict_run.level_option
 @click.option(
     "-o",
     "--output",
     "forms",  # not `outputs`, which the configuration file sets for results
-    type=OutputType(FORMATS),
+    type=shared_options.OutputType(FORMATS),
     multiple=True,
     default=("text",),
     help=f"One of {', '.join(FORMATS)}, to standard output or to a file; may be given repeatedly.",
 )
 @click.option(
-    "--currency", type=CurrencyType(), help="Currency of all amounts; rounds in another currency are quarantined."
+    "--currency",
+    type=shared_options.CurrencyType(),
+    help="Currency of all amounts; rounds in another currency are quarantined.",
 )
-@jobs_option
+@shared_options.jobs_option
 @click.option("-q", "--quiet", is_flag=True, help="Print only errors and the requested outputs.")
-@profile_option
-@rules_option
+@shared_options.profile_option
+@shared_options.rules_option
 def hold(
     logs: tuple[str, ...],
     submissions: tuple[str, ...],
     level: float,
-    forms: tuple[Output, ...],
+    forms: tuple[shared_options.Output, ...],
     currency: str | None,
     jobs: int | None,
     quiet: bool,
@@ -262,11 +225,11 @@ def hold(
     Statistics are not findings: some results fall outside their range by luck, and the report says how many to expect.
     They do not affect the exit code.
     """
-    require_scipy()
-    recorded = resolve_inputs(logs, LOGS, apart=[profile])
-    submitted = resolve_inputs(submissions, SUBMISSIONS, apart=[profile])
+    verdict_run.require_scipy()
+    recorded = named_files.resolve_inputs(logs, named_files.LOGS, apart=[profile])
+    submitted = named_files.resolve_inputs(submissions, named_files.SUBMISSIONS, apart=[profile])
     written = [output.path for output in forms]
-    ensure_distinct_files(written, [*recorded.named_files, *submitted.named_files, profile], rules=rules)
+    process.ensure_distinct_files(written, [*recorded.named_files, *submitted.named_files, profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_submissions(rulebook, submitted)
     from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - `--help` does not need the odds of games
@@ -274,21 +237,28 @@ def hold(
 
     counted: list[RoundCounter] = []
     plan = build_audit_plan(rulebook, filed, currency=currency, counts=HoldCounts, judge=False)
-    engine = LocalEngine(jobs=choose_processes(jobs), afresh=any(map(is_address, logs)))
-    results, refused, others = evaluate_logs(engine, plan, recorded, quiet=quiet, counted=counted.append)
-    ensure_distinct_files(written, others.remaining, rules=rules)
-    unreadable += report_unreadable_logs(refused, others, quiet=quiet)
+    engine = LocalEngine(jobs=shared_options.choose_processes(jobs), afresh=any(map(is_address, logs)))
+    results, refused, others = verdict_run.evaluate_logs(engine, plan, recorded, quiet=quiet, counted=counted.append)
+    process.ensure_distinct_files(written, others.remaining, rules=rules)
+    unreadable += verdict_run.report_unreadable_logs(refused, others, quiet=quiet)
     if results.provenance.inputs:
-        found = compute_statistics(counted[0], rulebook, level, quiet=quiet)
+        found = verdict_run.compute_statistics(counted[0], rulebook, level, quiet=quiet)
         currency = results.subject.currency or ", ".join(results.subject.currencies) or None
         report = StatisticsReport(
-            statistics=found, currency=currency, inputs=results.provenance.inputs, program=describe_program()
+            statistics=found,
+            currency=currency,
+            inputs=results.provenance.inputs,
+            program=shared_options.describe_program(),
         )
         for output in forms:
-            with open_output(output.path) as stream:
+            with process.open_output(output.path) as stream:
                 STATISTICS_WRITERS[output.format](report, stream)
-    useless = report_logs_without_records(results)
-    return ExitCode.UNREADABLE if unreadable or useless or not results.provenance.inputs else ExitCode.COMPLIANT
+    useless = verdict_run.report_logs_without_records(results)
+    return (
+        process.ExitCode.UNREADABLE
+        if unreadable or useless or not results.provenance.inputs
+        else process.ExitCode.COMPLIANT
+    )
 
 
 _KEPT = 1000
@@ -303,7 +273,7 @@ class NotStoredError(Exception):
         others: files that are not logs and were left out.
     """
 
-    def __init__(self, refused: list[InputError], others: SkippedFiles) -> None:
+    def __init__(self, refused: list[InputError], others: named_files.SkippedFiles) -> None:
         super().__init__(refused)
         self.refused = refused
         self.others = others
@@ -320,7 +290,7 @@ class NotStoredError(Exception):
     shell_complete=complete_folders,
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
-@rules_option
+@shared_options.rules_option
 def convert(logs: tuple[str, ...], output: str, quiet: bool, rules: str | None) -> int:
     """Convert hand logs to a store of Parquet files, partitioned by document, casino and day.
 
@@ -328,37 +298,39 @@ def convert(logs: tuple[str, ...], output: str, quiet: bool, rules: str | None) 
     Quarantined records are listed in the store and count there too (exit code 4). If a log cannot be read, no store is
     written.
     """
-    if output == STDIO or is_address(output):
+    if output == named_files.STDIO or is_address(output):
         raise click.UsageError("a store is a local folder: name one")
-    recorded = resolve_inputs(logs, LOGS)
-    ensure_distinct_files([], recorded.named_files, rules=rules)
+    recorded = named_files.resolve_inputs(logs, named_files.LOGS)
+    process.ensure_distinct_files([], recorded.named_files, rules=rules)
     rulebook = open_rulebook(rules, None)
     court = AuditContext(rulebook=rulebook, submissions=[], as_of=None, grants=[])
-    reuse_memory()
+    process.reuse_memory()
     if not is_vacant(output):
         raise click.UsageError(f"`{output}` exists already: name a new or an empty folder")
     try:
-        with convert_write_errors(output), create_store(output) as store:
+        with process.convert_write_errors(output), create_store(output) as store:
             others = _fill(store, recorded, court, quiet=quiet)
     except NotStoredError as error:
-        report_unreadable_logs(error.refused, error.others, quiet=quiet)
-        print_message("no store is written: correct the logs that cannot be read, or leave them out")
-        return ExitCode.UNREADABLE
-    report_unreadable_logs((), others, quiet=quiet)
+        verdict_run.report_unreadable_logs(error.refused, error.others, quiet=quiet)
+        process.print_message("no store is written: correct the logs that cannot be read, or leave them out")
+        return process.ExitCode.UNREADABLE
+    verdict_run.report_unreadable_logs((), others, quiet=quiet)
     if not quiet:
         aside = f"; {store.quarantined:,} records are quarantined" if store.quarantined else ""
-        print_message(sanitize(f"{output}: {store.rounds:,} rounds in {store.files:,} files{aside}"))
-    return ExitCode.INCONCLUSIVE if store.quarantined else ExitCode.COMPLIANT
+        process.print_message(sanitize(f"{output}: {store.rounds:,} rounds in {store.files:,} files{aside}"))
+    return process.ExitCode.INCONCLUSIVE if store.quarantined else process.ExitCode.COMPLIANT
 
 
-def _fill(store: LogStore, recorded: Inputs, court: AuditContext, *, quiet: bool) -> SkippedFiles:
+def _fill(
+    store: LogStore, recorded: named_files.Inputs, court: AuditContext, *, quiet: bool
+) -> named_files.SkippedFiles:
     """Read all logs into a store, and return the files that are not logs. Raises NotStoredError."""
     refused = list(recorded.errors)
-    others = SkippedFiles(recorded, LOGS)
+    others = named_files.SkippedFiles(recorded, named_files.LOGS)
     first: list[Quarantined] = []
     stored: list[StoredLog] = []
     games = court.games
-    with progress_bar(quiet=quiet) as progress:
+    with verdict_run.progress_bar(quiet=quiet) as progress:
         for path in recorded.files:
             hand_log = HandLog(path, variants=court.load_variants)
             try:
@@ -372,17 +344,19 @@ def _fill(store: LogStore, recorded: Inputs, court: AuditContext, *, quiet: bool
     if others.is_nothing_left:
         refused.append(others.build_error())
     useless = [
-        log.file for log in stored if log.read and log.read == log.quarantined and not is_quarantine_file(log.file)
+        log.file
+        for log in stored
+        if log.read and log.read == log.quarantined and not named_files.is_quarantine_file(log.file)
     ]
-    refused += [make_no_record_error(file, first) for file in useless]
+    refused += [verdict_run.make_no_record_error(file, first) for file in useless]
     if refused:
         raise NotStoredError(refused, others)
     for entry in islice(first, MAX_PROBLEMS):
         place = f"{entry.file}:{entry.line}" if entry.column is None else f"{entry.file}:{entry.line}:{entry.column}"
-        print_message(sanitize(f"quarantined: {place}: {entry.reason}"))
+        process.print_message(sanitize(f"quarantined: {place}: {entry.reason}"))
     if store.quarantined > MAX_PROBLEMS:
-        print_message(f"quarantined: {store.quarantined - MAX_PROBLEMS:,} more records")
-    store.write_manifest(StoreManifest(program=describe_program(), logs=stored))
+        process.print_message(f"quarantined: {store.quarantined - MAX_PROBLEMS:,} more records")
+    store.write_manifest(StoreManifest(program=shared_options.describe_program(), logs=stored))
     return others
 
 

@@ -72,7 +72,7 @@ def _import_new() -> click.Command:
 
 
 def _import_layout() -> click.Command:
-    from fairdeal.cli.layout_command import layout
+    from fairdeal.cli.form_commands import layout
 
     return layout
 
@@ -84,7 +84,7 @@ def _import_rules() -> click.Command:
 
 
 def _import_schema() -> click.Command:
-    from fairdeal.cli.schema_command import schema
+    from fairdeal.cli.form_commands import schema
 
     return schema
 

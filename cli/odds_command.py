@@ -11,24 +11,17 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.cli.common import shell_completion
-from fairdeal.cli.common.process import ExitCode, make_unknown_name_error, print_message, report_diagnostics
+from fairdeal.cli.common import process, shell_completion
 from fairdeal.cli.common.shared_options import DayType, Output, OutputType, profile_option, rules_option
 from fairdeal.cli.common.shell_completion import open_rulebook
-from fairdeal.cli.common.standard_streams import ensure_distinct_files, open_output
 from fairdeal.validator.audit.run.submission_check import describe_other_format, read_submission
 from fairdeal.validator.engine.core.licensee_configuration import build_configuration
 from fairdeal.validator.evidence.io.named_files import SUBMISSIONS, resolve_inputs
 from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.odds import stated_figures
 from fairdeal.validator.odds.choosing.exact_odds import GivenStrategy, read_strategy
 from fairdeal.validator.odds.odds_figures import DocumentOdds, OddsComparison, format_percentage
 from fairdeal.validator.odds.odds_reports import DIFFERENCE_WRITERS, WRITERS, read_saved_odds
-from fairdeal.validator.odds.stated_figures import (
-    add_readings,
-    check_stated_figures,
-    compare_advantages,
-    list_meter_seeds,
-)
 from fairdeal.validator.odds.wager_odds import SIMULATED_ROUNDS, work_out_odds
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.diagnostics import InputError
@@ -239,7 +232,7 @@ def odds(
     out if only these differ.
     """
     files = [file for file in (submission, profile, strategy_file) if file is not None]
-    ensure_distinct_files([output.path for output in outputs], files, rules=rules)
+    process.ensure_distinct_files([output.path for output in outputs], files, rules=rules)
     rulebook = open_rulebook(rules, profile)
     working = OddsOptions(meters=dict(meters), wager=wager, rounds=rounds, seed=seed)
     if game[0] == "diff" and "diff" not in rulebook.documents:
@@ -248,7 +241,7 @@ def odds(
         before, after = parse_sides(game[1:], sides)
         read = dict.fromkeys([*before.files, *after.files])
         for folder in dict.fromkeys((rules, before.rules, after.rules)):
-            ensure_distinct_files([output.path for output in outputs], read, rules=folder)
+            process.ensure_distinct_files([output.path for output in outputs], read, rules=folder)
         return _diff((before, after), (rules, profile), working, outputs, handle)
     given = next((name for name, value in sides.items() if value is not None), None)
     if given is not None:
@@ -256,12 +249,12 @@ def odds(
     if len(game) > 1:
         raise click.UsageError(f"name one game, not {' and '.join(game)}")
     if game[0] not in rulebook.documents:
-        raise make_unknown_name_error(rulebook.documents, game[0], "document")
+        raise process.make_unknown_name_error(rulebook.documents, game[0], "document")
     regulation = rulebook.regulation(game[0])
     if wager is not None and regulation.game is not None:
         lines = (*regulation.game.wagers, *regulation.game.bonuses)
         if wager not in lines:
-            raise make_unknown_name_error(lines, wager, "wager")
+            raise process.make_unknown_name_error(lines, wager, "wager")
     if strategy_file is not None:
         working = replace(working, strategy=read_strategy(read_source(strategy_file), regulation))
     filed = None if submission is None else read_submission(rulebook, submission)[0]
@@ -270,15 +263,15 @@ def odds(
         raise click.UsageError(f"`{submission}` is a submission for {stated.document}, not for {game[0]}")
     game_odds = working.compute(regulation, stated)
     if readings:
-        game_odds = add_readings(game_odds, regulation, lambda read: working.compute(read, stated))
+        game_odds = stated_figures.add_readings(game_odds, regulation, lambda read: working.compute(read, stated))
     if filed is not None and filed.submission.stated_odds is not None:
-        game_odds = replace(game_odds, stated=tuple(check_stated_figures(filed.submission, game_odds)))
+        game_odds = replace(game_odds, stated=tuple(stated_figures.check_stated_figures(filed.submission, game_odds)))
     for output in outputs:
-        with open_output(output.path) as stream:
+        with process.open_output(output.path) as stream:
             WRITERS[output.format](game_odds, stream)
     wrong = [figure for figure in game_odds.stated or () if figure.holds is False]
     if filed is not None:
-        report_diagnostics(
+        process.report_diagnostics(
             filed.tree.build_diagnostic(
                 figure.at,
                 "stated-odds",
@@ -287,7 +280,7 @@ def odds(
             )
             for figure in wrong
         )
-    return ExitCode.VIOLATIONS if wrong else ExitCode.COMPLIANT
+    return process.ExitCode.VIOLATIONS if wrong else process.ExitCode.COMPLIANT
 
 
 class OddsOptions(Struct, frozen=True, kw_only=True):
@@ -309,12 +302,12 @@ class OddsOptions(Struct, frozen=True, kw_only=True):
         return work_out_odds(
             regulation,
             stated=None if stated is None else build_configuration(stated),
-            meters={**list_meter_seeds(stated), **self.meters},
+            meters={**stated_figures.list_meter_seeds(stated), **self.meters},
             wager=self.wager,
             rounds=self.rounds,
             seed=self.seed,
             strategy=self.strategy,
-            report_progress=print_message,
+            report_progress=process.print_message,
         )
 
 
@@ -337,9 +330,9 @@ def _diff(
         before=str(sides[0]),
         after=str(sides[1]),
         handle=handle,
-        wagers=tuple(compare_advantages(before.wagers, after.wagers)),
+        wagers=tuple(stated_figures.compare_advantages(before.wagers, after.wagers)),
     )
     for output in outputs:
-        with open_output(output.path) as stream:
+        with process.open_output(output.path) as stream:
             DIFFERENCE_WRITERS[output.format](differences, stream)
-    return ExitCode.COMPLIANT
+    return process.ExitCode.COMPLIANT

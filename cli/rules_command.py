@@ -10,19 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairdeal.cli.common import shell_completion
-from fairdeal.cli.common.extras import describe_installation
-from fairdeal.cli.common.process import (
-    ExitCode,
-    make_unknown_name_error,
-    print_message,
-    report_diagnostics,
-    report_error,
-    unknown_ids_as_usage_errors,
-)
+from fairdeal.cli.common import process, shell_completion
 from fairdeal.cli.common.shared_options import FormType, rules_option
 from fairdeal.cli.common.shell_completion import open_rulebook
-from fairdeal.cli.common.standard_streams import print_line
 from fairdeal.validator.arrays import has_numpy
 from fairdeal.validator.reports.report_wording import format_count
 from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE
@@ -52,7 +42,7 @@ def _output_option(command: Any) -> Any:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON, keys in the order given."""
-    print_line(json.dumps(value, indent=2, ensure_ascii=False))
+    process.print_line(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 @rules.command("list")
@@ -72,24 +62,26 @@ def list_(documents: tuple[str, ...], pattern: str | None, form: str, rules: str
         known = dict.fromkeys(entry["pattern"] for entry in entries if entry["pattern"])
         entries = [entry for entry in entries if entry["pattern"] == pattern]
         if not entries:
-            raise make_unknown_name_error(tuple(known), pattern, "pattern")
+            raise process.make_unknown_name_error(tuple(known), pattern, "pattern")
     if form == "json":
         print_json(entries)
-        return ExitCode.COMPLIANT
+        return process.ExitCode.COMPLIANT
     for entry in entries:
-        print_line(f"{entry['requirement']}  [{entry['evidence']}, {entry['severity']}]  {', '.join(entry['clauses'])}")
+        process.print_line(
+            f"{entry['requirement']}  [{entry['evidence']}, {entry['severity']}]  {', '.join(entry['clauses'])}"
+        )
     for name in list_profiles(rulebook.folder) if pattern is None else ():
         if name.split("/")[0] in wanted:
-            print_line(f"{name}  [profile]")
-    print_line(format_count(len(entries), "requirement"))
-    return ExitCode.COMPLIANT
+            process.print_line(f"{name}  [profile]")
+    process.print_line(format_count(len(entries), "requirement"))
+    return process.ExitCode.COMPLIANT
 
 
 def _documents(rulebook: Rulebook, named: tuple[str, ...]) -> tuple[str, ...]:
     """Return the named documents, all of them if none is named."""
     for document in named:
         if document not in rulebook.documents:
-            raise make_unknown_name_error(rulebook.documents, document, "document")
+            raise process.make_unknown_name_error(rulebook.documents, document, "document")
     return tuple(dict.fromkeys(named)) or rulebook.documents
 
 
@@ -112,33 +104,33 @@ def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
     rulebook = open_rulebook(rules)
     known = {full: read_profile(rulebook, str(path)) for full, path in list_profiles(rulebook.folder).items()}
     regulations = rulebook.all()
-    with unknown_ids_as_usage_errors():
+    with process.unknown_ids_as_usage_errors():
         entries = find_entries(regulations, known, name)
     words = {entry.id: describe_requirement(rulebook, entry.id) for entry in entries if entry.kind == "requirement"}
     if words and not has_numpy():
-        print_message(f"examples of violations were not evaluated: {describe_installation('audit')}")
+        process.print_message(f"examples of violations were not evaluated: {process.describe_installation('audit')}")
     if expanded:
         if not words:
             raise click.UsageError(f"`{name}` is not a requirement; only requirements can be expanded")
-        print_line("\n".join(text.to_yaml() for text in words.values()))
-        return ExitCode.COMPLIANT
+        process.print_line("\n".join(text.to_yaml() for text in words.values()))
+        return process.ExitCode.COMPLIANT
     if form == "json":
         more = {full: text.to_data() for full, text in words.items()}
         print_json([{"kind": entry.kind, "id": entry.id, **entry.facts, **more.get(entry.id, {})} for entry in entries])
-        return ExitCode.COMPLIANT
+        return process.ExitCode.COMPLIANT
     for entry in entries:
         if entry.id in words:
-            print_line("\n".join(words[entry.id].render_lines()))
+            process.print_line("\n".join(words[entry.id].render_lines()))
             continue
-        print_line(f"{entry.kind} {entry.id}")
+        process.print_line(f"{entry.kind} {entry.id}")
         for key, value in entry.facts.items():
             if key in NAMED_PARTS and (named := _find_named_parts(value)):
-                print_line(f"  {key}:")
+                process.print_line(f"  {key}:")
                 for called, what in named.items():
-                    print_line(f"    {called}: {_plain(what)}")
+                    process.print_line(f"    {called}: {_plain(what)}")
             elif value is not None and value != []:
-                print_line(f"  {key}: {_plain(value)}")
-    return ExitCode.COMPLIANT
+                process.print_line(f"  {key}: {_plain(value)}")
+    return process.ExitCode.COMPLIANT
 
 
 def _find_named_parts(value: Any) -> dict[str, Any]:
@@ -170,9 +162,13 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     from fairdeal.validator.rulebook.loading.rule_loader import read_rule_files  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.rulebook import read_profile  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.simulation_file import SIMULATION_FILE, read_simulation  # noqa: PLC0415
-    from fairdeal.validator.rules.rule_file_cache import RuleFileCache  # noqa: PLC0415
-    from fairdeal.validator.rules.rule_files import iterate_all_files, list_profiles, rules_folder  # noqa: PLC0415
-    from fairdeal.validator.schemas.rule_file_schemas import validate_rule_files  # noqa: PLC0415
+    from fairdeal.validator.rules.rule_files import (  # noqa: PLC0415
+        RuleFileCache,
+        iterate_all_files,
+        list_profiles,
+        rules_folder,
+    )
+    from fairdeal.validator.schemas.schema_validation import validate_rule_files  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)
     rulebook = open_rulebook(folder)
@@ -187,7 +183,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
         files = [file for file in iterate_all_files(document, root) if file not in validated]
         validated.update(files)
         violations = validate_rule_files(files, trees)
-        report_diagnostics(violations)
+        process.report_diagnostics(violations)
         try:
             regulation = rulebook.regulation(document)
             read = read_rule_files(document, rulebook.folder, trees)
@@ -198,7 +194,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
                 if name.startswith(f"{document}/"):
                     read_profile(rulebook, str(file))
         except InputError as error:
-            report_error(error)
+            process.report_error(error)
             entry.update(sound=False, problems=[_problem(problem) for problem in (*violations, *error.diagnostics)])
         else:
             examples = [
@@ -207,7 +203,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
             warnings = tuple(find_warnings(rulebook, regulation, read, examples))
             if len(checked) == 1 and all(warning.severity != "error" for warning in warnings):
                 warnings += _try_play(rulebook, regulation, read)
-            report_diagnostics(warnings)
+            process.report_diagnostics(warnings)
             entry["problems"] = [_problem(problem) for problem in (*violations, *warnings)]
             entry["sound"] = all(problem.severity != "error" for problem in (*violations, *warnings))
             counts = {
@@ -218,10 +214,12 @@ def check(path: str | None, form: str, rules: str | None) -> int:
             }
             entry.update({f"{thing}s": count for thing, count in counts.items()})
             if form == "text":
-                print_line(f"{document}: {', '.join(format_count(count, thing) for thing, count in counts.items())}")
+                process.print_line(
+                    f"{document}: {', '.join(format_count(count, thing) for thing, count in counts.items())}"
+                )
     if form == "json":
         print_json(entries)
-    return ExitCode.COMPLIANT if all(entry["sound"] for entry in entries) else ExitCode.UNREADABLE
+    return process.ExitCode.COMPLIANT if all(entry["sound"] for entry in entries) else process.ExitCode.UNREADABLE
 
 
 def _try_play(rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile]) -> tuple[Diagnostic, ...]:
@@ -232,7 +230,7 @@ def _try_play(rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFi
         return tuple(find_warnings_in_play(rulebook, regulation, files))
     if regulation.game is not None:
         what = f"{regulation.id} was not played and its odds were not tried"
-        print_message(f"{what}: {describe_installation('audit')}")
+        process.print_message(f"{what}: {process.describe_installation('audit')}")
     return ()
 
 
@@ -279,7 +277,7 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
 
     rulebook = open_rulebook(rules)
     if document is not None and document not in rulebook.documents:
-        raise make_unknown_name_error(rulebook.documents, document, "document")
+        raise process.make_unknown_name_error(rulebook.documents, document, "document")
     entries: list[dict[str, Any]] = []
     for name in (document,) if document else rulebook.documents:
         regulation = rulebook.regulation(name)
@@ -315,7 +313,7 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
             _print_run(ran, became)
     if form == "json":
         print_json(entries)
-    return ExitCode.COMPLIANT if all(entry["holds"] for entry in entries) else ExitCode.VIOLATIONS
+    return process.ExitCode.COMPLIANT if all(entry["holds"] for entry in entries) else process.ExitCode.VIOLATIONS
 
 
 def _update_snapshot(regulation: Regulation, folder: Path | None) -> tuple[ExampleRun, str]:
@@ -335,21 +333,21 @@ def _update_snapshot(regulation: Regulation, folder: Path | None) -> tuple[Examp
 def _print_run(ran: ExampleRun, became: str) -> None:
     for proof in ran.failed_proofs:
         sample = proof.sample
-        print_line(f"{ran.document}/{sample.example.example} ({sample.file}:{sample.line}:{sample.column})")
+        process.print_line(f"{ran.document}/{sample.example.example} ({sample.file}:{sample.line}:{sample.column})")
         for problem in proof.problems:
-            print_line(indent(problem, "  "))
+            process.print_line(indent(problem, "  "))
     if ran.stale_entries:
-        print_line(f"{ran.document} ({SNAPSHOT_FILE})")
+        process.print_line(f"{ran.document} ({SNAPSHOT_FILE})")
         for problem in ran.stale_entries:
-            print_line(indent(problem, "  "))
-    print_line(
+            process.print_line(indent(problem, "  "))
+    process.print_line(
         f"{ran.document}: {len(ran.proofs) - len(ran.failed_proofs)} of {len(ran.proofs)} examples are as stated"
     )
     if became:
-        print_line(f"{ran.document}: {SNAPSHOT_FILE} {became}")
+        process.print_line(f"{ran.document}: {SNAPSHOT_FILE} {became}")
     elif ran.stale_entries or any(proof.snapshot_differences for proof in ran.proofs):
-        print_line(f"{ran.document}: {SNAPSHOT_FILE} has other texts; if the new ones are right, update it:")
-        print_line(f"  fairdeal rules test --update {ran.document}")
+        process.print_line(f"{ran.document}: {SNAPSHOT_FILE} has other texts; if the new ones are right, update it:")
+        process.print_line(f"  fairdeal rules test --update {ran.document}")
 
 
 @rules.command()
@@ -364,11 +362,11 @@ def coverage(documents: tuple[str, ...], form: str, rules: str | None) -> int:
     clauses = report_coverage(rulebook, _documents(rulebook, documents))
     if form == "json":
         print_json(clauses)
-        return ExitCode.COMPLIANT
+        return process.ExitCode.COMPLIANT
     for clause in clauses["clauses"]:
         rests = ", ".join(clause["requirements"]) or clause["reason"] or ""
         examples = format_count(len(clause["examples"]), "example")
-        print_line(f"{clause['clause']}  {clause['status']}  {examples}  {rests}")
+        process.print_line(f"{clause['clause']}  {clause['status']}  {examples}  {rests}")
     for name, count in clauses["totals"].items():
-        print_line(f"{name}: {count}")
-    return ExitCode.COMPLIANT
+        process.print_line(f"{name}: {count}")
+    return process.ExitCode.COMPLIANT

@@ -10,28 +10,13 @@ from itertools import islice
 
 import click
 
-from fairdeal.cli.common.extras import describe_missing_extra, has_scipy
-from fairdeal.cli.common.process import ExitCode, exit_code
+from fairdeal.cli.common import process
 from fairdeal.cli.common.shared_options import FORMATS, Output, OutputPathType, OutputType, rules_option
 from fairdeal.cli.common.shell_completion import complete_files, open_rulebook
-from fairdeal.cli.common.standard_streams import ascii_option, ensure_distinct_files, open_output, print_line
 from fairdeal.cli.common.verdict_run import write_results
-from fairdeal.validator.audit.run.verification import (
-    MAX_DIFFERENCES,
-    InputPaths,
-    StatisticsBuilder,
-    VerificationOutcome,
-    VerifiedPoint,
-    hash_file,
-    list_unverified_statements,
-    read_located,
-    verify_finding_states,
-    verify_findings,
-    verify_inputs,
-)
+from fairdeal.validator.audit.run import verification
+from fairdeal.validator.reports import results_consistency
 from fairdeal.validator.reports.json_report import MAX_BYTES, parse_json, read_consistent_results, read_json
-from fairdeal.validator.reports.results_consistency import find_contradictions
-from fairdeal.validator.reports.signature import can_sign, find_result, make_envelope, verify_signature
 from fairdeal.validator.reports.text_report import write_comparison
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.results.results import Results
@@ -52,13 +37,13 @@ from fairdeal.validator.text.source import Source, read_source
     multiple=True,
     help="Write the new results in this format, with findings marked as new or known, instead of the comparison.",
 )
-@ascii_option
-def compare(old: str, new: str, outputs: Sequence[Output]) -> ExitCode:
+@process.ascii_option
+def compare(old: str, new: str, outputs: Sequence[Output]) -> process.ExitCode:
     """Compare NEW with OLD, two results that were saved as JSON: findings that are new, known or no longer found.
 
     The exit code is 1 for new violations, 4 for new unconfirmed rules only, else 0.
     """
-    ensure_distinct_files([output.path for output in outputs], [old, new], rules=None)
+    process.ensure_distinct_files([output.path for output in outputs], [old, new], rules=None)
     source = read_source(old, limit=MAX_BYTES)
     before = read_consistent_results(source)
     now = compare_with_baseline(
@@ -69,26 +54,30 @@ def compare(old: str, new: str, outputs: Sequence[Output]) -> ExitCode:
     else:
         text = StringIO()
         write_comparison(before, now, compare_runs(before, now), text)
-        print_line(text.getvalue().removesuffix("\n"))
-    return exit_code(decide_filtered_verdict(now, new=True, at_least=Severity.MINOR), allow_unproven=False)
+        process.print_line(text.getvalue().removesuffix("\n"))
+    return process.exit_code(decide_filtered_verdict(now, new=True, at_least=Severity.MINOR), allow_unproven=False)
 
 
 @click.command()
 @click.argument("results", metavar="RESULTS.json", shell_complete=complete_files)
 @click.option("-o", "--output", "outputs", type=OutputType(), multiple=True, required=True, help=f"{FORMATS}.")
-@ascii_option
+@process.ascii_option
 def report(results: str, outputs: Sequence[Output]) -> int:
     """Write results that were saved as JSON in other formats; - is standard input."""
-    ensure_distinct_files([output.path for output in outputs], [results], rules=None)
+    process.ensure_distinct_files([output.path for output in outputs], [results], rules=None)
     write_results(read_json(results), outputs, sources={})
-    return ExitCode.COMPLIANT
+    return process.ExitCode.COMPLIANT
 
 
 PASSWORD = "FAIRDEAL_KEY_PASSWORD"
 """Environment variable with the password of a private key."""
-NOT_INSTALLED = describe_missing_extra("sign")
+NOT_INSTALLED = process.describe_missing_extra("sign")
 
-_MARKS = {VerificationOutcome.SAME: "+", VerificationOutcome.OTHER: "x", VerificationOutcome.NOT_VERIFIED: "?"}
+_MARKS = {
+    verification.VerificationOutcome.SAME: "+",
+    verification.VerificationOutcome.OTHER: "x",
+    verification.VerificationOutcome.NOT_VERIFIED: "?",
+}
 
 
 @click.command()
@@ -104,7 +93,7 @@ _MARKS = {VerificationOutcome.SAME: "+", VerificationOutcome.OTHER: "x", Verific
 @rules_option
 def verify(
     results: str, inputs: tuple[str, ...], signature: str | None, key: str | None, rules: str | None
-) -> ExitCode:
+) -> process.ExitCode:
     """Verify saved results: that their parts agree and, with the INPUTS, that a new run gives the same results.
 
     INPUTS are the submissions, logs, waivers, profile and baseline of the run, wherever they are now; they must be
@@ -112,77 +101,96 @@ def verify(
     """
     if (signature is None) is not (key is None):
         raise click.UsageError("a signature needs a key: use both --signature and --key")
-    ensure_distinct_files([], [results, *inputs], rules=None)
+    process.ensure_distinct_files([], [results, *inputs], rules=None)
     source = read_source(results, limit=MAX_BYTES)
     saved = parse_json(source)
     points = [
-        VerifiedPoint(subject="results", outcome=VerificationOutcome.SAME, says=f"SHA-256 {source.sha256}"),
+        verification.VerifiedPoint(
+            subject="results", outcome=verification.VerificationOutcome.SAME, says=f"SHA-256 {source.sha256}"
+        ),
         *_agreement(saved),
     ]
     if signature is not None and key is not None:
         points.append(_signature(signature, key, source, saved))
-    given = [hash_file(path) for path in inputs]
+    given = [verification.hash_file(path) for path in inputs]
     rulebook = open_rulebook(rules)
-    of_inputs, located = verify_inputs(saved, given, rulebook)
+    of_inputs, located = verification.verify_inputs(saved, given, rulebook)
     points += of_inputs
     points += _judged_again(saved, rulebook, located)
     for point in points:
-        print_line(sanitize(f"{_MARKS[point.outcome]} {point.subject}: {point.says}"))
+        process.print_line(sanitize(f"{_MARKS[point.outcome]} {point.subject}: {point.says}"))
     if signature is None:  # a signature covers every byte
-        for claim in list_unverified_statements(saved):
-            print_line(sanitize(f"- not shown by the inputs: {claim}"))
+        for claim in verification.list_unverified_statements(saved):
+            process.print_line(sanitize(f"- not shown by the inputs: {claim}"))
     outcomes = {point.outcome for point in points}
-    if VerificationOutcome.OTHER in outcomes:
-        print_line("not verified: these results are wrong")
-        return ExitCode.VIOLATIONS
-    if VerificationOutcome.NOT_VERIFIED in outcomes:
-        print_line("verified, except for inputs that are not available")
-        return ExitCode.INCONCLUSIVE
-    print_line("verified")
-    return ExitCode.COMPLIANT
+    if verification.VerificationOutcome.OTHER in outcomes:
+        process.print_line("not verified: these results are wrong")
+        return process.ExitCode.VIOLATIONS
+    if verification.VerificationOutcome.NOT_VERIFIED in outcomes:
+        process.print_line("verified, except for inputs that are not available")
+        return process.ExitCode.INCONCLUSIVE
+    process.print_line("verified")
+    return process.ExitCode.COMPLIANT
 
 
-def _agreement(saved: Results) -> list[VerifiedPoint]:
-    first = islice(find_contradictions(saved), MAX_DIFFERENCES)
-    wrong = [VerifiedPoint(subject="results", outcome=VerificationOutcome.OTHER, says=sentence) for sentence in first]
+def _agreement(saved: Results) -> list[verification.VerifiedPoint]:
+    first = islice(results_consistency.find_contradictions(saved), verification.MAX_DIFFERENCES)
+    wrong = [
+        verification.VerifiedPoint(subject="results", outcome=verification.VerificationOutcome.OTHER, says=sentence)
+        for sentence in first
+    ]
     says = f"the verdict, {saved.verdict.value}, and all counts agree with the findings"
-    return wrong or [VerifiedPoint(subject="results", outcome=VerificationOutcome.SAME, says=says)]
+    return wrong or [
+        verification.VerifiedPoint(subject="results", outcome=verification.VerificationOutcome.SAME, says=says)
+    ]
 
 
-def _signature(path: str, key: str, source: Source, saved: Results) -> VerifiedPoint:
-    if not can_sign():
+def _signature(path: str, key: str, source: Source, saved: Results) -> verification.VerifiedPoint:
+    if not results_consistency.can_sign():
         raise click.UsageError(NOT_INSTALLED)
-    statement = verify_signature(path, key)
+    statement = results_consistency.verify_signature(path, key)
     if statement is None:
         says = "not valid: made with another key, or for another statement"
-        return VerifiedPoint(subject="signature", outcome=VerificationOutcome.OTHER, says=says)
-    if (statement.sha256, statement.verdict) != (source.sha256, find_result(saved.verdict)):
+        return verification.VerifiedPoint(
+            subject="signature", outcome=verification.VerificationOutcome.OTHER, says=says
+        )
+    if (statement.sha256, statement.verdict) != (source.sha256, results_consistency.find_result(saved.verdict)):
         says = f"valid, but for other results: {statement.sha256}"
-        return VerifiedPoint(subject="signature", outcome=VerificationOutcome.OTHER, says=says)
-    return VerifiedPoint(
-        subject="signature", outcome=VerificationOutcome.SAME, says=f"valid, by the key {statement.key}"
+        return verification.VerifiedPoint(
+            subject="signature", outcome=verification.VerificationOutcome.OTHER, says=says
+        )
+    return verification.VerifiedPoint(
+        subject="signature", outcome=verification.VerificationOutcome.SAME, says=f"valid, by the key {statement.key}"
     )
 
 
-def _remake() -> StatisticsBuilder | None:
+def _remake() -> verification.StatisticsBuilder | None:
     """Return how statistics are computed again; None if SciPy is not installed."""
-    if not has_scipy():
+    if not process.has_scipy():
         return None
-    from fairdeal.cli.common.evaluation import compute_statistics  # noqa: PLC0415 - most results have no statistics
+    from fairdeal.cli.common.verdict_run import compute_statistics  # noqa: PLC0415 - most results have no statistics
     from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415
 
-    return StatisticsBuilder(counter_class=HoldCounts, build=partial(compute_statistics, quiet=True))
+    return verification.StatisticsBuilder(counter_class=HoldCounts, build=partial(compute_statistics, quiet=True))
 
 
-def _judged_again(saved: Results, rulebook: Rulebook, located: InputPaths) -> list[VerifiedPoint]:
+def _judged_again(
+    saved: Results, rulebook: Rulebook, located: verification.InputPaths
+) -> list[verification.VerifiedPoint]:
     if not all(finding.id for finding in saved.findings):
         says = "written in version 1 of the format, which has too little to run again and compare"
-        return [VerifiedPoint(subject="findings", outcome=VerificationOutcome.NOT_VERIFIED, says=says)]
-    points = list(verify_findings(saved, rulebook, located, None if saved.statistics is None else _remake()))
+        return [
+            verification.VerifiedPoint(
+                subject="findings", outcome=verification.VerificationOutcome.NOT_VERIFIED, says=says
+            )
+        ]
+    points = list(
+        verification.verify_findings(saved, rulebook, located, None if saved.statistics is None else _remake())
+    )
     baseline = saved.baseline
     if baseline is not None and located.baseline is not None:
-        earlier = read_located(located.baseline, baseline.sha256, name=baseline.file, limit=MAX_BYTES)
-        points.append(verify_finding_states(saved, read_consistent_results(earlier)))
+        earlier = verification.read_located(located.baseline, baseline.sha256, name=baseline.file, limit=MAX_BYTES)
+        points.append(verification.verify_finding_states(saved, read_consistent_results(earlier)))
     return points
 
 
@@ -198,17 +206,19 @@ def _judged_again(saved: Results, rulebook: Rulebook, located: InputPaths) -> li
     help="File for the signature.",
     shell_complete=complete_files,
 )
-def sign_results(results: str, key: str, output: str) -> ExitCode:
+def sign_results(results: str, key: str, output: str) -> process.ExitCode:
     """Sign saved results with a DSSE envelope around an in-toto statement of their hash.
 
     An encrypted key needs its password in FAIRDEAL_KEY_PASSWORD.
     """
-    if not can_sign():
+    if not results_consistency.can_sign():
         raise click.UsageError(NOT_INSTALLED)
-    ensure_distinct_files([output], [results, key], rules=None)
+    process.ensure_distinct_files([output], [results, key], rules=None)
     source = read_source(results, limit=MAX_BYTES)
     password = os.environ.get(PASSWORD)
-    envelope = make_envelope(read_consistent_results(source), source, key, password.encode() if password else None)
-    with open_output(output) as stream:
+    envelope = results_consistency.make_envelope(
+        read_consistent_results(source), source, key, password.encode() if password else None
+    )
+    with process.open_output(output) as stream:
         stream.write(envelope)
-    return ExitCode.COMPLIANT
+    return process.ExitCode.COMPLIANT

@@ -8,28 +8,8 @@ from collections import Counter
 import click
 import yaml
 
-from fairdeal.cli.common import shell_completion
-from fairdeal.cli.common.process import (
-    ExitCode,
-    collect_between,
-    make_unknown_name_error,
-    print_message,
-    unknown_ids_as_usage_errors,
-)
-from fairdeal.cli.common.shared_options import (
-    OutputPathType,
-    choose_processes,
-    jobs_option,
-    profile_option,
-    rules_option,
-)
+from fairdeal.cli.common import process, shared_options, shell_completion
 from fairdeal.cli.common.shell_completion import open_rulebook
-from fairdeal.cli.common.standard_streams import (
-    convert_write_errors,
-    ensure_distinct_files,
-    make_parent_folders,
-    open_output,
-)
 from fairdeal.validator.audit.run.submission_check import read_submission
 from fairdeal.validator.evidence.io.named_files import STDIO
 from fairdeal.validator.evidence.log_writers import open_log_writer
@@ -100,20 +80,20 @@ class SeatsType(click.ParamType[tuple[int, int]]):
 @click.option(
     "-o",
     "--output",
-    type=OutputPathType(),
+    type=shared_options.OutputPathType(),
     default=STDIO,
     help=".jsonl (also .gz, .zst) or .parquet; - for standard output.",
     shell_complete=shell_completion.complete_files,
 )
 @click.option(
     "--write-submission",
-    type=OutputPathType(),
+    type=shared_options.OutputPathType(),
     help="Write the submission of the simulated casino.",
     shell_complete=shell_completion.complete_files,
 )
-@jobs_option
-@profile_option
-@rules_option
+@shared_options.jobs_option
+@shared_options.profile_option
+@shared_options.rules_option
 def simulate(
     game: str,
     rounds: int,
@@ -134,18 +114,18 @@ def simulate(
     GAME is the id of its document. With --fault, suitable rounds violate that requirement; the annotations of each
     record name the planted violations.
     """
-    ensure_distinct_files(
+    process.ensure_distinct_files(
         [output, *([] if write_submission is None else [write_submission])], [submission, profile], rules=rules
     )
     rulebook = open_rulebook(rules, profile)
     if game not in rulebook.documents:
-        raise make_unknown_name_error(rulebook.documents, game, "document")
+        raise process.make_unknown_name_error(rulebook.documents, game, "document")
     if game not in rulebook.games:
         raise click.UsageError(f"`{game}` has no game to simulate. The games are {', '.join(sorted(rulebook.games))}.")
     regulation = rulebook.regulation(game)
     simulation = load_simulation(regulation, rulebook.folder)
     under = simulation.submission if submission is None else _read_given_submission(rulebook, submission)
-    with unknown_ids_as_usage_errors():
+    with process.unknown_ids_as_usage_errors():
         names = [resolve_requirement_name(regulation, fault) for fault in faults]
     for name in names:
         _ensure_required(rulebook, regulation, name)
@@ -160,23 +140,23 @@ def simulate(
             every=fault_every,
             seats=seats,
             vary=vary,
-            jobs=choose_processes(jobs),
+            jobs=shared_options.choose_processes(jobs),
         )
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     if write_submission is not None:
-        with open_output(write_submission) as stream:
+        with process.open_output(write_submission) as stream:
             stream.write(yaml.safe_dump(under.to_file_data(), sort_keys=False, allow_unicode=True, width=100).encode())
     planted: Counter[str] = Counter()
-    with convert_write_errors(output), open_log_writer(make_parent_folders(output)) as log:
-        for batch, faulty in collect_between(batches):
+    with process.convert_write_errors(output), open_log_writer(process.make_parent_folders(output)) as log:
+        for batch, faulty in process.collect_between(batches):
             planted.update(name for names_ in faulty for name in names_)
             log.write(batch, faulty)
     for name in names:
         count = planted[regulation.qualify(name)]
         note = f"planted in {count} rounds" if count else "NOT planted: this run has no suitable round"
-        print_message(f"{regulation.qualify(name)}: {note}")
-    return ExitCode.COMPLIANT
+        process.print_message(f"{regulation.qualify(name)}: {note}")
+    return process.ExitCode.COMPLIANT
 
 
 def _ensure_required(rulebook: Rulebook, regulation: Regulation, name: str) -> None:

@@ -15,9 +15,7 @@ from msgspec import Struct
 
 from fairdeal.cli.common import shell_completion
 from fairdeal.cli.common.configuration_file import configuration_options
-from fairdeal.cli.common.extras import EXTRA_OF_MODULE, describe_installation
-from fairdeal.cli.common.process import is_terminal
-from fairdeal.cli.common.standard_streams import normalize_output
+from fairdeal.cli.common.process import EXTRA_OF_MODULE, describe_installation, is_terminal, normalize_output
 from fairdeal.validator import VERSION
 from fairdeal.validator.evidence.io.named_files import STDIO
 from fairdeal.validator.reports.renderers import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.cli.common.standard_streams import printable
+from fairdeal.cli.common.process import printable
 from fairdeal.validator.text.plain_suits import SYMBOLS, plain_suits
 from tests.facade.commands import run
 from tests.facade.demo import DEMO

@@ -14,7 +14,7 @@ import pytest
 
 from fairdeal.cli.check_command import check
 from fairdeal.cli.hand_log_commands import audit
-from fairdeal.validator.schemas.configuration import RunConfiguration
+from fairdeal.validator.schemas.schema_catalogue import RunConfiguration
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, comply, demo_submission, grant_waiver
 from tests.facade.text import to_key
@@ -353,6 +353,8 @@ except SystemExit:
 
 def test_a_run_without_configuration_imports_nothing_for_it() -> None:
     done = subprocess.run([sys.executable, "-c", RUN], check=True, capture_output=True, text=True, env=dict(os.environ))
-    assert not {"tomllib", "fairdeal.validator.schemas.configuration", "fairdeal.validator.text.toml_document"} & set(
-        done.stdout.split()
-    )
+    assert not {
+        "tomllib",
+        "fairdeal.validator.schemas.schema_catalogue",
+        "fairdeal.validator.text.toml_document",
+    } & set(done.stdout.split())

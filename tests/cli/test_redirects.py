@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.cli.common import standard_streams
+from fairdeal.cli.common import process
 from fairdeal.validator.text.atomic_write import write_atomically
 from tests.facade.commands import run
 from tests.facade.demo import GAME, demo_submission
@@ -124,6 +124,6 @@ def test_links_that_lead_in_a_circle_are_named(place: Path) -> None:
 def test_standard_output_has_its_name_where_the_system_has_no_such_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows would create a folder `dev` for it."""
     missing = "/missing/stdout"
-    monkeypatch.setattr(standard_streams, "_STDOUT_PATH", missing)
-    assert standard_streams.normalize_output(missing) == "-"
-    assert standard_streams.normalize_output("/missing/other") == "/missing/other"
+    monkeypatch.setattr(process, "_STDOUT_PATH", missing)
+    assert process.normalize_output(missing) == "-"
+    assert process.normalize_output("/missing/other") == "/missing/other"

@@ -26,10 +26,10 @@ LOADING = frozenset(
         "importlib.metadata",
         "tempfile",
         "fairdeal.validator.rulebook.loading.rule_loader",
-        "fairdeal.validator.rulebook.lint.namespace",
+        "fairdeal.validator.rulebook.lint.dependencies",
         "fairdeal.validator.rulebook.lint.semantic_errors",
         "fairdeal.validator.text.model_problems",
-        "fairdeal.validator.text.yaml_problems",
+        "fairdeal.validator.text.yaml_document",
     }
 )
 """Modules that are not needed either once the regulation and the accepted submission are cached."""

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairdeal.validator.evidence.columns.text_columns import card_indices, decode_hand_texts, encode_hand_bytes
+from fairdeal.validator.evidence.columns.log_draft import card_indices, decode_hand_texts, encode_hand_bytes
 from tests.evidence.strategies import hands
 from tests.facade.cards import decode_columns
 

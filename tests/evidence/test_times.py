@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairdeal.validator.evidence.columns.text_columns import parse_local_times
-from fairdeal.validator.evidence.columns.text_columns import parse_utc_offsets as offsets_of
+from fairdeal.validator.evidence.columns.log_draft import parse_local_times
+from fairdeal.validator.evidence.columns.log_draft import parse_utc_offsets as offsets_of
 from tests.facade.evidence import TIME_PATTERN
 
 EPOCH = datetime(1970, 1, 1)

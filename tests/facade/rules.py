@@ -15,18 +15,17 @@ from fairdeal.validator.audit.examples.example_proof import Proof, prove_samples
 from fairdeal.validator.audit.rule_text.requirement_text import (
     DESCRIBED_OPERATORS,
     find_failing_examples,
+    write_requirement_yaml,
 )
 from fairdeal.validator.audit.rule_text.requirement_text import describe_rule as rule_text
-from fairdeal.validator.audit.rule_text.requirement_yaml import write_requirement_yaml
 from fairdeal.validator.language.submission_conditions import PublicationsCheck, SignsCheck, SubmissionCondition, Value
 from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
 from fairdeal.validator.rulebook.loading import rule_loader
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
-from fairdeal.validator.rulebook.loading.rule_loader import build_regulation, read_rule_files
-from fairdeal.validator.rulebook.loading.rule_locations import RuleIndex
+from fairdeal.validator.rulebook.loading.rule_loader import RuleIndex, build_regulation, read_rule_files
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
-from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile
+from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.game_model import Decision, Game, Step, Wager
 from fairdeal.validator.rules.published_schemas import load_bundle
 from fairdeal.validator.rules.regulation import Regulation, apply_profile, suggest_remedy
@@ -51,6 +50,7 @@ __all__ = [
     "RequirementFile",
     "RuleFile",
     "Rulebook",
+    "RulebookEdition",
     "Sample",
     "SequenceStep",
     "SignsCheck",

@@ -20,6 +20,7 @@ from tests.facade.rules import (
     PatternsFile,
     ReadingFile,
     RequirementFile,
+    RulebookEdition,
     Step,
     Value,
     load_regulation,
@@ -75,7 +76,7 @@ def _language() -> dict[str, type[BaseModel]]:
         for part in get_args(annotation):
             add(part)
 
-    for root in (Game, RequirementFile, DecksFile, RankingsFile, PatternsFile, ReadingFile, Document):
+    for root in (Game, RequirementFile, DecksFile, RankingsFile, PatternsFile, ReadingFile, Document, RulebookEdition):
         add(root)
     return found
 

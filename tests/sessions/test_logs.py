@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from fairdeal.validator.audit.run import session_store
+from fairdeal.validator.audit.run import finding_store
 from fairdeal.validator.audit.session_requirements import partitioned_evaluation
 from fairdeal.validator.audit.sessions import row_spool
 from tests.facade.results import Finding, Results, SessionGap, TableSession, Verdict
@@ -139,11 +139,11 @@ def test_sessions_on_disk_are_those_in_memory(
 ) -> None:
     log, expected = in_memory
     assert len(expected.sessions) > 2
-    monkeypatch.setattr(session_store, "SESSIONS_IN_MEMORY", kept)
-    monkeypatch.setattr(session_store, "_BLOCK", 2)
+    monkeypatch.setattr(finding_store, "SESSIONS_IN_MEMORY", kept)
+    monkeypatch.setattr(finding_store, "_BLOCK", 2)
     monkeypatch.setattr(row_spool, "ROUNDS_PER_PARTITION", 1)
     results = run_audit(REQUIREMENTS, log, block_bytes=2000)
-    assert isinstance(results.sessions, session_store.SessionStore)
+    assert isinstance(results.sessions, finding_store.SessionStore)
     assert results == expected
     assert list(results.sessions) == list(results.sessions) == list(expected.sessions)
     assert results.sessions[1:3] == list(expected.sessions[1:3])

@@ -16,10 +16,9 @@ from pydantic import BaseModel
 from fairdeal.validator.cards.ranking_models import AnyRanking, Band, Mark, Ranking
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import EARLIER
-from fairdeal.validator.language.grammar import OptionIs, ReadingIs
-from fairdeal.validator.language.name_references import BUTTON, NameReference
+from fairdeal.validator.language.grammar import BUTTON, NameReference, OptionIs, ReadingIs
 from fairdeal.validator.language.submission_conditions import Value
-from fairdeal.validator.rulebook.lint.namespace import JUDGED_STAKE
+from fairdeal.validator.rulebook.lint.dependencies import JUDGED_STAKE
 from fairdeal.validator.rules.deal_model import SIDES
 from fairdeal.validator.rules.document_model import NameList
 from fairdeal.validator.rules.game_model import Step

@@ -20,16 +20,16 @@ from fairdeal.validator.audit.examples.prepared_samples import (
     prepare_samples,
 )
 from fairdeal.validator.audit.examples.prepared_samples import open_contexts as open_rounds
-from fairdeal.validator.rulebook.lint.namespace import Namespace, find_undefined_names
+from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefined_names
 from fairdeal.validator.rulebook.lint.semantic_errors import find_semantic_errors
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
 from fairdeal.validator.rulebook.loading.rule_loader import build_regulation, compose_regulation, read_rule_files
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.model_problems import validate
 from fairdeal.validator.text.positioned_document import DataPath as Place
 from fairdeal.validator.text.positioned_document import PositionedDocument, SourcePosition
-from fairdeal.validator.text.validation import validate
 from tools.mutation.changes import Mutant, replace_at
 from tools.mutation.kept_rounds import isolate, restrict_requirements
 

@@ -18,7 +18,7 @@ from fairdeal.validator.audit.submissions.submission_requirements import (
     check_alike,
     evaluate_submission,
 )
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import walk_models
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.operators.submission.submission_operators import SubmissionOperators

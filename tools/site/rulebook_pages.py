@@ -10,10 +10,10 @@ from fairdeal.validator.audit.rule_text.requirement_text import (
     FailingExample,
     describe_rule,
     find_failing_examples,
+    write_requirement_yaml,
 )
-from fairdeal.validator.audit.rule_text.requirement_yaml import write_requirement_yaml
 from fairdeal.validator.audit.rule_text.sentences import Sentence
-from fairdeal.validator.rulebook.loading.rule_locations import RuleExcerpt, RuleIndex
+from fairdeal.validator.rulebook.loading.rule_loader import RuleExcerpt, RuleIndex
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.document_model import Clause
 from fairdeal.validator.rules.regulation import Regulation, suggest_remedy

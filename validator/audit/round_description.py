@@ -8,14 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT
-from fairdeal.validator.audit.operators.pot_checks import (
-    check_shares,
-    credit_pots,
-    describe_return_to,
-    describe_shares,
-    format_received,
-    name_pot,
-)
+from fairdeal.validator.audit.operators import pot_checks
 from fairdeal.validator.engine.betting.betting_predicates import evaluate_replay_predicate
 from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, replay_betting
@@ -160,15 +153,15 @@ def describe_pots(scope: EvaluationContext) -> Iterator[str]:
         yield "the amounts put in by the seats, and which seats may win them, are not fully recorded"
         return
     if pots.uncalled_bets.amount[0]:
-        due = describe_return_to(scope, _seat_of_uncalled_bet(pots), int(pots.uncalled_bets.amount[0]))
+        due = pot_checks.describe_return_to(scope, _seat_of_uncalled_bet(pots), int(pots.uncalled_bets.amount[0]))
         yield f"uncalled bet: {due}{_describe_return(scope)}"
     yield from describe_each_pot(scope)
     yield from _describe_rake(scope)
-    received, correct = credit_pots(scope), check_shares(scope)
+    received, correct = pot_checks.credit_pots(scope), pot_checks.check_shares(scope)
     for row in np.flatnonzero(pots.contributions.seats[:, 0] >= 0).tolist():
-        amount = format_received(int(received.received[row, 0]))
+        amount = pot_checks.format_received(int(received.received[row, 0]))
         wrong = _NOT_AS_DUE if correct[row, 0] == NO else ""
-        yield f"{describe_shares(scope, row, 0)}; {amount}{wrong}"
+        yield f"{pot_checks.describe_shares(scope, row, 0)}; {amount}{wrong}"
 
 
 def describe_each_pot(scope: EvaluationContext) -> Iterator[str]:
@@ -179,7 +172,7 @@ def describe_each_pot(scope: EvaluationContext) -> Iterator[str]:
         seats = [str(numbers[seat]) for seat in pots.contributions.seats[rows, 0]]
         named = f"seats {', '.join(seats)}" if len(seats) > 1 else f"seat {seats[0]}"
         amount = format_money(int(pots.pots.amount[index]))
-        yield f"{name_pot(index, len(pots.pots.amount))}: {amount}, for {named}"
+        yield f"{pot_checks.name_pot(index, len(pots.pots.amount))}: {amount}, for {named}"
 
 
 def describe_uncalled_bet(scope: EvaluationContext) -> Iterator[str]:
@@ -195,7 +188,7 @@ def _seat_of_uncalled_bet(pots: SettledPots) -> int:
 
 
 def _describe_return(scope: EvaluationContext) -> str:
-    received = credit_pots(scope)
+    received = pot_checks.credit_pots(scope)
     wrong = _NOT_AS_DUE if received.is_bet_returned[0] == NO else ""
     return f"; returned: {format_money(int(received.bet_returned[0]))}{wrong}"
 

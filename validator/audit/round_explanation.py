@@ -12,22 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT
+from fairdeal.validator.audit import round_description
 from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
-from fairdeal.validator.audit.operators.payment_checks import (
-    describe_amount_due,
-    describe_amount_paid,
-    explain_amount_due,
-)
+from fairdeal.validator.audit.operators import payment_checks
 from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict, evaluate_context, find_currency
-from fairdeal.validator.audit.round_description import (
-    describe_betting,
-    describe_events,
-    describe_exchanges,
-    describe_place_in_session,
-    describe_pots,
-    describe_table,
-)
 from fairdeal.validator.audit.status_codes import STATUSES, describe_contradiction
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
@@ -100,8 +89,8 @@ def _describe_round(
     context = decode_context(batch.context.text(0))
     if context:
         yield ", ".join(f"{key} {value}" for key, value in context.items())
-    yield from describe_place_in_session(scope)
-    yield from describe_table(scope)
+    yield from round_description.describe_place_in_session(scope)
+    yield from round_description.describe_table(scope)
     if batch.versions is not None and batch.versions.number[0]:
         yield describe_contradiction(batch.versions.other.text(0))
     currency = batch.currency.text(0)
@@ -124,16 +113,16 @@ def _describe_hands(scope: EvaluationContext) -> Iterator[str]:
         for seat, number in enumerate(scope.batch.seats.number.tolist()):
             if scope.batch.seats.playing[seat]:
                 yield f"seat {number}: {describe_hand(scope, hand, 'seat', seat)}"
-    yield from describe_exchanges(scope)
+    yield from round_description.describe_exchanges(scope)
 
 
 def _event_chapters(scope: EvaluationContext) -> Iterator[ExplanationPart]:
     if not len(scope.batch.events.kind):
         yield ExplanationPart(title="Events", lines=("No events are recorded.",))
     elif scope.compiled_game.game.betting is not None:
-        yield from describe_betting(scope)
+        yield from round_description.describe_betting(scope)
     else:
-        yield ExplanationPart(title="Events", lines=tuple(describe_events(scope)))
+        yield ExplanationPart(title="Events", lines=tuple(round_description.describe_events(scope)))
 
 
 def _money_chapters(scope: EvaluationContext) -> Iterator[ExplanationPart]:
@@ -141,7 +130,7 @@ def _money_chapters(scope: EvaluationContext) -> Iterator[ExplanationPart]:
     if game.settlement.order:
         yield ExplanationPart(title="Settlement of each wager", lines=tuple(_describe_wagers(scope)))
     if game.pots is not None:
-        yield ExplanationPart(title="Pots", lines=tuple(describe_pots(scope)))
+        yield ExplanationPart(title="Pots", lines=tuple(round_description.describe_pots(scope)))
 
 
 def _describe_wagers(scope: EvaluationContext) -> Iterator[str]:
@@ -159,13 +148,16 @@ def _describe_wager(scope: EvaluationContext, line: SettledLine, index: int) -> 
     if line.case[index] == ABSENT:
         return f"{title}: no case of settlement applies"
     left_open = leaves_due_open(scope.compiled_game.game.settlement.cases[line.case[index]])
-    due = "at the licensee's discretion" if left_open else describe_amount_due(line, index)
+    due = "at the licensee's discretion" if left_open else payment_checks.describe_amount_due(line, index)
     if not line.is_settled[index] and not left_open:
         due += ", as far as the cards are known"
     recorded = bool(line.is_recorded()[index])
-    done = describe_amount_paid(line, index) if recorded else "not recorded"
+    done = payment_checks.describe_amount_paid(line, index) if recorded else "not recorded"
     right = left_open or not recorded or bool(line.matches_due()[:, index].any())
-    return f"{explain_amount_due(scope, line, index)}; due: {due}; recorded: {done}{'' if right else ' - WRONG'}"
+    return (
+        f"{payment_checks.explain_amount_due(scope, line, index)}; due: {due}; recorded: "
+        f"{done}{'' if right else ' - WRONG'}"
+    )
 
 
 def _describe_results(scope: EvaluationContext, permits: ApplicableWaivers) -> Iterator[str]:

@@ -15,10 +15,9 @@ from fairdeal.validator.engine.core.kleene import NO, YES, where_known
 from fairdeal.validator.engine.core.operator_interface import NO_DIRECTION
 from fairdeal.validator.engine.evidence_text import find_unmet_parts, iterate_leaves
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch, CodedColumn
-from fairdeal.validator.evidence.columns.text_columns import format_time
+from fairdeal.validator.evidence.columns.log_draft import format_time
 from fairdeal.validator.evidence.handlog.round_record import decode_context
-from fairdeal.validator.language.grammar import Grain
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import Grain, walk_models
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.operators.number_operators import NumberIs
 from fairdeal.validator.operators.operator_table import OPERATORS

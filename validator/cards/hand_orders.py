@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, make_read_only, np
+from fairdeal.validator.cards import ranking_models
 from fairdeal.validator.cards.card_codes import CARDS, RANK_WORDS, cards_in_symbols, describe_card, sort_columns
 from fairdeal.validator.cards.ranking import (
     CompiledRanking,
@@ -24,21 +25,13 @@ from fairdeal.validator.cards.ranking import (
     load_or_build,
     tabulate,
 )
-from fairdeal.validator.cards.ranking_models import (
-    MAX_RANKED_CARDS,
-    RANKS,
-    SUITS,
-    AnyRanking,
-    Ranking,
-    Suit,
-    SuitedRanking,
-    add_bands,
-)
 
 _BITS = 23
 _SUITS = 4
-_ACE = len(RANKS) - 1
-_FEWER = [sum(comb(_ACE + size, size) for size in range(1, length)) for length in range(MAX_RANKED_CARDS + 1)]
+_ACE = len(ranking_models.RANKS) - 1
+_FEWER = [
+    sum(comb(_ACE + size, size) for size in range(1, length)) for length in range(ranking_models.MAX_RANKED_CARDS + 1)
+]
 """Number of hands with fewer cards, at least one, by the number of cards."""
 
 
@@ -85,7 +78,7 @@ class LongestFlushRanking(Struct, frozen=True, kw_only=True):
         length = bisect_right(_FEWER, place, lo=1) - 1
         number, ranks = place - _FEWER[length], []
         for size in range(length, 0, -1):
-            rank = max(rank for rank in range(len(RANKS)) if comb(rank + size - 1, size) <= number)
+            rank = max(rank for rank in range(len(ranking_models.RANKS)) if comb(rank + size - 1, size) <= number)
             number -= comb(rank + size - 1, size)
             ranks.append(RANK_WORDS[rank])
         return f"{self.categories[strength >> _BITS].replace('-', ' ')}: {', '.join(ranks)}"
@@ -101,8 +94,8 @@ class LongestFlushRanking(Struct, frozen=True, kw_only=True):
         Returns: int32[n].
         """
         rows, width = cards.shape
-        if not 1 <= width <= MAX_RANKED_CARDS:
-            raise ValueError(f"a suited hand is made of 1 to {MAX_RANKED_CARDS} cards, not of {width}")
+        if not 1 <= width <= ranking_models.MAX_RANKED_CARDS:
+            raise ValueError(f"a suited hand is made of 1 to {ranking_models.MAX_RANKED_CARDS} cards, not of {width}")
         columns = np.ascontiguousarray(cards.T)
         best = np.full(rows, -1, np.int32)
         for suit in range(_SUITS):
@@ -137,7 +130,8 @@ class LongestFlushRanking(Struct, frozen=True, kw_only=True):
             return max(fits, default=0)
 
         return np.array(
-            [[level(length, pure) for length in range(MAX_RANKED_CARDS + 1)] for pure in (False, True)], np.int32
+            [[level(length, pure) for length in range(ranking_models.MAX_RANKED_CARDS + 1)] for pure in (False, True)],
+            np.int32,
         )
 
     def category(self, strengths: Ints32) -> Codes:
@@ -191,7 +185,9 @@ def _fill_wild(keys: Codes, wild: Flags, hands: Ints) -> None:
         present |= (np.uint16(1) << key.astype(np.uint16)) >> np.uint16(1)
     nth = np.zeros(len(hands), np.uint32)
     for place, hands_here in enumerate(map(np.flatnonzero, wild)):
-        filled[place, hands_here] = _tabulate_missing().take((nth[hands_here] << len(RANKS)) + present[hands_here])
+        filled[place, hands_here] = _tabulate_missing().take(
+            (nth[hands_here] << len(ranking_models.RANKS)) + present[hands_here]
+        )
         nth[hands_here] += 1
     keys[:, hands] = filled
 
@@ -203,8 +199,8 @@ def _tabulate_missing() -> Codes:
 
     Returns: uint8[13 * 8192].
     """
-    table = np.zeros((len(RANKS), 1 << len(RANKS)), np.uint8)
-    sets = np.arange(1 << len(RANKS))
+    table = np.zeros((len(ranking_models.RANKS), 1 << len(ranking_models.RANKS)), np.uint8)
+    sets = np.arange(1 << len(ranking_models.RANKS))
     nth = np.zeros(len(sets), np.int64)
     for rank in range(_ACE, -1, -1):
         absent = sets >> rank & 1 == 0
@@ -222,13 +218,15 @@ def _tabulate_shares() -> Ints32:
 
     Returns: int32[cards * 16].
     """
-    table = np.zeros((MAX_RANKED_CARDS + 1, 16), np.int32)
-    for left in range(1, MAX_RANKED_CARDS + 1):
-        table[left, 1 : len(RANKS) + 1] = [comb(rank + left - 1, left) for rank in range(len(RANKS))]
+    table = np.zeros((ranking_models.MAX_RANKED_CARDS + 1, 16), np.int32)
+    for left in range(1, ranking_models.MAX_RANKED_CARDS + 1):
+        table[left, 1 : len(ranking_models.RANKS) + 1] = [
+            comb(rank + left - 1, left) for rank in range(len(ranking_models.RANKS))
+        ]
     return table.reshape(-1)
 
 
-def compile_longest_flush(model: SuitedRanking) -> LongestFlushRanking:
+def compile_longest_flush(model: ranking_models.SuitedRanking) -> LongestFlushRanking:
     """Compile the ranking of a rule file."""
     wild = model.wild
     rising = list(reversed(model.categories))
@@ -236,10 +234,10 @@ def compile_longest_flush(model: SuitedRanking) -> LongestFlushRanking:
     return LongestFlushRanking(
         categories=tuple(spans),
         rules=tuple(category.requirement() for category in rising),
-        wild=frozenset() if wild is None else frozenset(map(RANKS.index, wild.ranks)),
+        wild=frozenset() if wild is None else frozenset(map(ranking_models.RANKS.index, wild.ranks)),
         counts_as="own-rank" if wild is None else wild.ranks_as,
         natural_in_own_suit=wild is not None and wild.in_own_suit == "natural",
-        spans=add_bands(spans, model.bands),
+        spans=ranking_models.add_bands(spans, model.bands),
     )
 
 
@@ -358,9 +356,11 @@ def _tabulate_shifts(ranking: CompiledRanking) -> Ints32:
     return np.stack([tabulate(size, partial(shift, place)) for place in range(size)])
 
 
-def compile_suit_tiebreak(ranking: CompiledRanking, suits: Sequence[Suit]) -> SuitTiebreakRanking:
+def compile_suit_tiebreak(ranking: CompiledRanking, suits: Sequence[ranking_models.Suit]) -> SuitTiebreakRanking:
     """Compile a ranking in which suits, highest first, decide between hands that are otherwise equal."""
-    return SuitTiebreakRanking(ranking=ranking, suits=tuple(SUITS.index(suit) for suit in reversed(suits)))
+    return SuitTiebreakRanking(
+        ranking=ranking, suits=tuple(ranking_models.SUITS.index(suit) for suit in reversed(suits))
+    )
 
 
 class HandOrder(Protocol):
@@ -414,12 +414,12 @@ class HandOrder(Protocol):
         ...
 
 
-def compile_order(model: AnyRanking) -> HandOrder:
+def compile_order(model: ranking_models.AnyRanking) -> HandOrder:
     """Compile the ranking of a rule file. Tables are built when a column is first ranked.
 
     Raises ValueError if no hand fits a mark.
     """
-    if not isinstance(model, Ranking):
+    if not isinstance(model, ranking_models.Ranking):
         return compile_longest_flush(model)
     ranking = compile_ranking(model)
     return compile_suit_tiebreak(ranking, model.suits) if model.suits else ranking
@@ -471,7 +471,7 @@ class FixedComposition(Struct, frozen=True, kw_only=True):
 
 def _count_hands(size: int) -> int:
     """Return the number of possible choices of ranks for some cards."""
-    return comb(len(RANKS) - 1 + size, size)
+    return comb(len(ranking_models.RANKS) - 1 + size, size)
 
 
 @cache
@@ -483,7 +483,7 @@ def _tabulate_strengths(ranking: CompiledRanking, uses: tuple[int, ...]) -> Ints
     def tabulate() -> Ints32:
         parts = [
             sorted(
-                combinations_with_replacement(range(len(RANKS)), used),
+                combinations_with_replacement(range(len(ranking_models.RANKS)), used),
                 key=lambda ranks: hand_number(ranks, False),
             )
             for used in uses

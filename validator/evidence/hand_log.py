@@ -19,24 +19,9 @@ from typing import IO, TYPE_CHECKING, cast
 from msgspec import Struct
 
 from fairdeal.validator.evidence.assembly import DecodedBlock
-from fairdeal.validator.evidence.io.log_formats import (
-    BrokenStreamError,
-    identify_foreign_format,
-    identify_own_document,
-    is_hand_history,
-    is_packed,
-    unpack,
-)
+from fairdeal.validator.evidence.io import log_formats
 from fairdeal.validator.evidence.io.stored_files import hash_pieces, is_address, open_for_hashing, stat_address
-from fairdeal.validator.evidence.jsonl.line_blocks import (
-    BYTE_ORDER_MARK,
-    FileLines,
-    HeldLines,
-    LineBlock,
-    RefusedLine,
-    UnreadableLine,
-    split_whole_lines,
-)
+from fairdeal.validator.evidence.jsonl import line_blocks
 from fairdeal.validator.evidence.jsonl.line_reader import LogLines, decode_logs
 from fairdeal.validator.evidence.phh.phh_fields import Variants
 from fairdeal.validator.results.results import Quarantined
@@ -143,7 +128,7 @@ class HandLog:
             raise RuntimeError("the log was not read to its end")
         return self._digest.hexdigest()
 
-    def read_small_log(self) -> HeldLines | PhhHands | None:
+    def read_small_log(self) -> line_blocks.HeldLines | PhhHands | None:
         """Return the whole log if it is a small plain text file of at most one block, otherwise None.
 
         With None, nothing counts as read; faults of such a file appear when its blocks are read.
@@ -156,24 +141,26 @@ class HandLog:
                 text = stream.read(most + 1)
         except (OSError, ValueError, InputError):
             return None
-        if not text or len(text) > most or is_packed(text) or self._is_parquet(text):
+        if not text or len(text) > most or log_formats.is_packed(text) or self._is_parquet(text):
             return None
-        log: HeldLines | PhhHands
+        log: line_blocks.HeldLines | PhhHands
         try:
-            if is_hand_history(self.name, text):
+            if log_formats.is_hand_history(self.name, text):
                 from fairdeal.validator.evidence.phh.phh_blocks import PhhHands  # noqa: PLC0415 - few logs are hand histories
 
                 log = PhhHands(name=self.name, first_line=1, text=text, size=len(text), variants=self._variants())
             else:
                 self._refuse_others(text)
-                log = HeldLines(name=self.name, first_line=1, text=text.removeprefix(BYTE_ORDER_MARK), size=len(text))
+                log = line_blocks.HeldLines(
+                    name=self.name, first_line=1, text=text.removeprefix(line_blocks.BYTE_ORDER_MARK), size=len(text)
+                )
         except InputError:
             return None
         self._digest.update(text)
         self._finished = True
         return log
 
-    def blocks(self) -> Iterator[LineBlock | PhhHands | ParquetBlock]:
+    def blocks(self) -> Iterator[line_blocks.LineBlock | PhhHands | ParquetBlock]:
         """Yield the log in parts, in order; lines and hands in blocks of about `block_bytes`.
 
         Raises InputError if the log cannot be opened or read, changes while it is read, is empty, or is a damaged
@@ -241,7 +228,7 @@ class HandLog:
         rest = iter(partial(self._take, stream), b"")
         yield from read_parquet_blocks(hash_pieces(self._path, self.name, chain((start,), rest)))
 
-    def _read_text(self, stream: BufferedIOBase, start: bytes) -> Iterator[LineBlock | PhhHands]:
+    def _read_text(self, stream: BufferedIOBase, start: bytes) -> Iterator[line_blocks.LineBlock | PhhHands]:
         taken = 0
 
         def chunks() -> Iterator[bytes]:
@@ -257,10 +244,10 @@ class HandLog:
             size, taken = taken, 0
             return size
 
-        packed = is_packed(start)
-        texts = unpack(start, chunks(), size=self._block_bytes) if packed else chunks()
+        packed = log_formats.is_packed(start)
+        texts = log_formats.unpack(start, chunks(), size=self._block_bytes) if packed else chunks()
         first, texts = _peek(texts)
-        if is_hand_history(self.name, first):
+        if log_formats.is_hand_history(self.name, first):
             from fairdeal.validator.evidence.phh.phh_blocks import hand_blocks  # noqa: PLC0415 - few logs are hand histories
 
             yield from hand_blocks(texts, name=self.name, variants=self._variants(), count_read=count_read)
@@ -274,26 +261,26 @@ class HandLog:
 
     def _refuse_others(self, start: bytes) -> None:
         """Raise InputError if a file starts like something other than a hand log."""
-        other = identify_own_document(start)
+        other = log_formats.identify_own_document(start)
         if other is not None:
             description, help_ = other
             raise self._build_error(NOT_A_LOG, f"this is {description}, not a hand log", help_)
-        foreign = identify_foreign_format(start)
+        foreign = log_formats.identify_foreign_format(start)
         if foreign is not None:
             description, help_ = foreign
             raise self._build_error("unknown-format", f"this looks like {description}, not like a hand log", help_)
 
     def _read_lines(
         self, texts: Iterable[bytes], count_read: Callable[[], int], *, rereadable: bool
-    ) -> Iterator[LineBlock]:
-        for part in split_whole_lines(texts):
-            if isinstance(part, UnreadableLine):
+    ) -> Iterator[line_blocks.LineBlock]:
+        for part in line_blocks.split_whole_lines(texts):
+            if isinstance(part, line_blocks.UnreadableLine):
                 entry = Quarantined(file=self.name, line=part.line, column=None, reason=part.reason)
-                yield RefusedLine(entry=entry)
+                yield line_blocks.RefusedLine(entry=entry)
             elif rereadable:
                 digest = hashlib.sha256(part.head)
                 digest.update(part.body)
-                yield FileLines(
+                yield line_blocks.FileLines(
                     path=self._path,
                     name=self.name,
                     first_line=part.line,
@@ -303,7 +290,7 @@ class HandLog:
                 )
             else:
                 text = b"".join((part.head, part.body))
-                yield HeldLines(name=self.name, first_line=part.line, text=text, size=count_read())
+                yield line_blocks.HeldLines(name=self.name, first_line=part.line, text=text, size=count_read())
 
     def _build_error(self, code: str, message: str, help_: str | None = None) -> InputError:
         return InputError((Diagnostic(code=code, message=message, file=self.name, help=help_),))
@@ -316,12 +303,12 @@ def _peek(texts: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
     """
     try:
         first = next(texts, b"")
-    except BrokenStreamError as error:
+    except log_formats.BrokenStreamError as error:
         return b"", _raise_later(error)
     return first, chain((first,), texts)
 
 
-def _raise_later(error: BrokenStreamError) -> Iterator[bytes]:
+def _raise_later(error: log_formats.BrokenStreamError) -> Iterator[bytes]:
     yield b""
     raise error
 
@@ -329,7 +316,7 @@ def _raise_later(error: BrokenStreamError) -> Iterator[bytes]:
 class SmallLogs(Struct, frozen=True, kw_only=True):
     """Several small logs, in the order of their names."""
 
-    logs: tuple[HeldLines | PhhHands, ...]
+    logs: tuple[line_blocks.HeldLines | PhhHands, ...]
     """The logs."""
 
     @property
@@ -344,7 +331,7 @@ class SmallLogs(Struct, frozen=True, kw_only=True):
     def _lines(self) -> Iterator[LogLines]:
         acts: PhhActionCache | None = None
         for log in self.logs:
-            if isinstance(log, HeldLines):
+            if isinstance(log, line_blocks.HeldLines):
                 yield log.lines()
                 continue
             if acts is None:

@@ -1,40 +1,151 @@
-"""Forms of submissions for a document, blank or filled with an example that complies."""
+"""Forms of submissions for a game, and the JSON Schema of its submissions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from copy import deepcopy
 from datetime import date
 from pathlib import Path as FilePath
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 from pydantic import BaseModel
 
 from fairdeal.validator.audit.examples.example_evidence import BASES_FILE
+from fairdeal.validator.audit.submissions.submission_names import list_name_places
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission, evaluate_submission
 from fairdeal.validator.evidence.submission_model import TO_BE_FILLED_IN, Submission
-from fairdeal.validator.forms.form_entries import (
-    FormDraft,
-    FormEntry,
-    FormField,
-    SubmissionForm,
-    format_requirement,
-    list_entries,
-)
-from fairdeal.validator.forms.permitted_values import EACH_ITEM, PlaceKeys, collect_required_places, find_sole_values
+from fairdeal.validator.forms import form_entries, permitted_values
 from fairdeal.validator.results.findings import UNPROVEN, Status
+from fairdeal.validator.rulebook.loading.rule_catalogue import collect_option_values
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rulebook.loading.simulation_file import SIMULATION_FILE, load_simulation
 from fairdeal.validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
 from fairdeal.validator.rules.example_model import BasesFile
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.rule_files import rules_folder
+from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.model_introspection import read_attribute_docs
+from fairdeal.validator.text.model_problems import validate
 from fairdeal.validator.text.source import read_source
-from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml
+
+Schema: TypeAlias = dict[str, Any]
+
+_REF_PREFIX = "#/$defs/"
+
+
+def build_game_schema(rulebook: Rulebook, document: str) -> Schema:
+    """Build the schema of submissions for a document. Raises InputError if the document cannot be loaded."""
+    regulation = rulebook.regulation(document)
+    schema: Schema = SCHEMA_BUILDERS["submission"]()
+    parts: dict[str, Schema] = schema["$defs"]
+    permitted = permitted_values.collect_permitted_words(regulation)
+    for place in list_name_places(rulebook, regulation):
+        names = tuple(dict.fromkeys(place.names().values()))
+        words = permitted.get(place.keys)
+        for node in _list_nodes(schema, place.keys, parts):
+            _insert_names(node, names if words is None else words, only=words is not None or not place.allows_own_names)
+    _insert_rows(next(_list_nodes(schema, ("pay-tables", permitted_values.EACH_ITEM), parts)), regulation)
+    schema["properties"]["options"] = _build_options_schema(schema["properties"]["options"], regulation)
+    schema["properties"]["document"] |= {"const": document}
+    game = regulation.game
+    schema["$id"] = schema["$id"].replace("submission.json", f"submission/{document}.json")
+    schema["title"] = f"A submission for {regulation.document.title if game is None else game.title}"
+    schema["$defs"] = {name: part for name, part in parts.items() if name in _collect_used_parts(schema)}
+    return schema
+
+
+def _list_nodes(node: Schema, keys: permitted_values.PlaceKeys, parts: dict[str, Schema]) -> Iterator[Schema]:
+    """Yield the schemas of the values at a place.
+
+    Shared schemas on the way are copied, so that the place can be changed on its own.
+    """
+    if "$ref" in node:
+        part = deepcopy(parts[node.pop("$ref").removeprefix(_REF_PREFIX)])
+        node.update({**part, **node})
+    if "anyOf" in node:
+        for option in node["anyOf"]:
+            if option.get("type") != "null":
+                yield from _list_nodes(option, keys, parts)
+    elif not keys:
+        yield node
+    elif keys[0] == permitted_values.EACH_ITEM:
+        if "items" in node:
+            yield from _list_nodes(node["items"], keys[1:], parts)
+    elif keys[0] in node.get("properties", {}):
+        yield from _list_nodes(node["properties"][keys[0]], keys[1:], parts)
+
+
+def _insert_names(node: Schema, names: Iterable[Any], *, only: bool) -> None:
+    """Insert names into the schema of a text: as the only values, or as suggestions."""
+    if node.get("type") != "string" or not names:
+        return
+    named = {"enum": list(names)}
+    if only:
+        for key in ("pattern", "minLength", "maxLength"):
+            node.pop(key, None)
+        node.update(named)
+    else:
+        text = {key: node.pop(key) for key in list(node) if key != "description"}
+        node["anyOf"] = [named, text]
+
+
+def _insert_rows(table: Schema, regulation: Regulation) -> None:
+    """Restrict the rows of pay tables for each line."""
+    lines = permitted_values.collect_permitted_rows(regulation)
+    if lines:
+        table["allOf"] = [
+            {
+                "if": {"properties": {"pays": {"const": line}}, "required": ["pays"]},
+                "then": {"properties": {"rows": {"items": {"properties": {"hand": {"enum": list(rows)}}}}}},
+            }
+            for line, rows in lines.items()
+        ]
+
+
+def _build_options_schema(options: Schema, regulation: Regulation) -> Schema:
+    """Return the schema of the options that rules test, with the possible values."""
+    permitted = permitted_values.collect_permitted_words(regulation)
+    known = {}
+    for name, values in collect_option_values(regulation).items():
+        value = deepcopy(options["additionalProperties"])
+        has_truth_values = any(isinstance(expected, bool) for expected in values)
+        texts = [expected for expected in values if isinstance(expected, str)]
+        kinds = {"boolean": has_truth_values or not values, "string": bool(texts) or not values, "null": True}
+        value["anyOf"] = [option for option in value["anyOf"] if kinds[option["type"]]]
+        words = permitted.get(("options", name))
+        for option in value["anyOf"]:
+            _insert_names(option, texts if words is None else words, only=words is not None)
+        known[name] = value
+    rest = {key: value for key, value in options.items() if key != "propertyNames"}
+    return {**rest, "properties": known, "additionalProperties": False}
+
+
+def _collect_used_parts(schema: Schema) -> set[str]:
+    """Return the parts that a schema refers to, directly or through other parts."""
+    used: set[str] = set()
+    parts = schema["$defs"]
+    pending = [{key: part for key, part in schema.items() if key != "$defs"}]
+    while pending:
+        new = {name for name in _list_references(pending.pop()) if name not in used}
+        used |= new
+        pending += [parts[name] for name in sorted(new)]
+    return used
+
+
+def _list_references(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        if isinstance(node.get("$ref"), str):
+            yield node["$ref"].removeprefix(_REF_PREFIX)
+        for part in node.values():
+            yield from _list_references(part)
+    elif isinstance(node, list):
+        for part in node:
+            yield from _list_references(part)
 
 
 def find_compliant_submission(regulation: Regulation, folder: FilePath | None = None) -> Submission:
@@ -71,7 +182,7 @@ _EXCLUDED_KEYS = frozenset({"waivers"})
 
 def build_blank_form(
     regulation: Regulation, *, example: Submission, licensee: str | None, effective: date
-) -> SubmissionForm:
+) -> form_entries.SubmissionForm:
     """Build the form of a submission, blank except for values that the rules fix.
 
     Args:
@@ -91,7 +202,7 @@ def build_blank_form(
     return _build_form(regulation, data, example, filled=False)
 
 
-def build_example_form(regulation: Regulation, example: Submission) -> SubmissionForm:
+def build_example_form(regulation: Regulation, example: Submission) -> form_entries.SubmissionForm:
     """Build the form of a submission filled with an example."""
     return _build_form(regulation, example.to_file_data(), example, filled=True)
 
@@ -100,14 +211,16 @@ def _dump_submission(submission: Submission) -> dict[str, Any]:
     return submission.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
-def _build_form(regulation: Regulation, data: dict[str, Any], example: Submission, *, filled: bool) -> SubmissionForm:
+def _build_form(
+    regulation: Regulation, data: dict[str, Any], example: Submission, *, filled: bool
+) -> form_entries.SubmissionForm:
     day = date.fromisoformat(data["effective"])
-    asked = collect_required_places(regulation, day)
-    draft = FormDraft(
+    asked = permitted_values.collect_required_places(regulation, day)
+    draft = form_entries.FormDraft(
         regulation=regulation,
         day=day,
         required_places=asked,
-        sole_values=tuple(find_sole_values(regulation, day)),
+        sole_values=tuple(permitted_values.find_sole_values(regulation, day)),
         example_places=frozenset(_list_places(_dump_submission(example), ())),
         data=data,
         is_example=filled,
@@ -115,22 +228,24 @@ def _build_form(regulation: Regulation, data: dict[str, Any], example: Submissio
     fields = tuple(_build_fields(draft, Submission, (), data))
     left = [to_key(name) for name in Submission.model_fields]
     left = [key for key in left if key not in {field.key for field in fields}]
-    return SubmissionForm(
+    return form_entries.SubmissionForm(
         header=_build_head(regulation, filled=filled), fields=fields, footer=() if filled else _build_foot(left)
     )
 
 
-def _list_places(data: object, here: PlaceKeys) -> Iterator[PlaceKeys]:
+def _list_places(data: object, here: permitted_values.PlaceKeys) -> Iterator[permitted_values.PlaceKeys]:
     yield here
     if isinstance(data, dict):
         for key, part in data.items():
             yield from _list_places(part, (*here, key))
     elif isinstance(data, list):
         for part in data:
-            yield from _list_places(part, (*here, EACH_ITEM))
+            yield from _list_places(part, (*here, permitted_values.EACH_ITEM))
 
 
-def _build_fields(draft: FormDraft, model: type[BaseModel], here: PlaceKeys, data: Any) -> Iterator[FormField]:
+def _build_fields(
+    draft: form_entries.FormDraft, model: type[BaseModel], here: permitted_values.PlaceKeys, data: Any
+) -> Iterator[form_entries.FormField]:
     documented = read_attribute_docs(model)
     for name, info in model.model_fields.items():
         key = to_key(name)
@@ -144,13 +259,19 @@ def _build_fields(draft: FormDraft, model: type[BaseModel], here: PlaceKeys, dat
             continue
         kind = place_from_annotation(info.annotation)
         about = (documented[name], *_describe_values(draft, place, kind), *_list_clause_texts(draft, place))
-        field = FormField(key=key, comments=about)
+        field = form_entries.FormField(key=key, comments=about)
         yield _fill_field(draft, field, place, kind, stated, blank=NoneType in get_args(info.annotation))
 
 
 def _fill_field(
-    draft: FormDraft, field: FormField, place: PlaceKeys, kind: SubmissionPlace, stated: Any, *, blank: bool
-) -> FormField:
+    draft: form_entries.FormDraft,
+    field: form_entries.FormField,
+    place: permitted_values.PlaceKeys,
+    kind: SubmissionPlace,
+    stated: Any,
+    *,
+    blank: bool,
+) -> form_entries.FormField:
     """Return a field with its stated or suggested value; `blank` is whether it may stay blank."""
     key, about = field.key, field.comments
     only = draft.find_sole_value(place)
@@ -159,25 +280,30 @@ def _fill_field(
         required = [name for name, info in kind.fields.model_fields.items() if info.is_required()]
         values = {inner_field.key: inner_field for inner_field in fields}
         is_incomplete = any(to_key(name) not in values or values[to_key(name)].value is None for name in required)
-        return FormField(key=key, comments=about, fields=fields, is_chosen=stated is not None or not is_incomplete)
+        return form_entries.FormField(
+            key=key, comments=about, fields=fields, is_chosen=stated is not None or not is_incomplete
+        )
     if place == ("options",):
-        return FormField(key=key, comments=about, fields=tuple(_build_option_fields(draft, stated)))
-    items = list_entries(draft, place, stated)
+        return form_entries.FormField(key=key, comments=about, fields=tuple(_build_option_fields(draft, stated)))
+    items = form_entries.list_entries(draft, place, stated)
     if items is not None:
-        return FormField(
+        return form_entries.FormField(
             key=key, comments=(*about, *_describe_entry_keys(draft, place, kind, items)), items=tuple(items)
         )
     if stated is not None:
-        return FormField(key=key, comments=about, value=stated)
+        return form_entries.FormField(key=key, comments=about, value=stated)
     if only is not None:
-        return FormField(key=key, comments=about, value=only.value, is_chosen=not only.only_if_stated)
+        return form_entries.FormField(key=key, comments=about, value=only.value, is_chosen=not only.only_if_stated)
     if not blank:
-        return FormField(key=key, comments=about, value=_SUGGESTED_VALUES.get(key), is_chosen=False)
+        return form_entries.FormField(key=key, comments=about, value=_SUGGESTED_VALUES.get(key), is_chosen=False)
     return field
 
 
 def _describe_entry_keys(
-    draft: FormDraft, place: PlaceKeys, kind: SubmissionPlace, items: list[FormEntry]
+    draft: form_entries.FormDraft,
+    place: permitted_values.PlaceKeys,
+    kind: SubmissionPlace,
+    items: list[form_entries.FormEntry],
 ) -> Iterator[str]:
     """Yield descriptions of the keys of the entries of a list."""
     item = kind.get_item()
@@ -188,11 +314,13 @@ def _describe_entry_keys(
     for name, info in item.fields.model_fields.items():
         key = to_key(name)
         if key in keys:
-            may_be = _describe_values(draft, (*place, EACH_ITEM, key), place_from_annotation(info.annotation))
+            may_be = _describe_values(
+                draft, (*place, permitted_values.EACH_ITEM, key), place_from_annotation(info.annotation)
+            )
             yield " ".join((f"`{key}`: {documented[name]}", *may_be))
 
 
-def _build_option_fields(draft: FormDraft, stated: Any) -> Iterator[FormField]:
+def _build_option_fields(draft: form_entries.FormDraft, stated: Any) -> Iterator[form_entries.FormField]:
     """Yield fields for the options that rules test."""
     names = sorted(
         {place[1] for place in draft.required_places.places if place[:1] == ("options",) and len(place) == 2}
@@ -204,7 +332,7 @@ def _build_option_fields(draft: FormDraft, stated: Any) -> Iterator[FormField]:
         if values and all(isinstance(value, bool) for value in values):
             about = (f"true or false; the rules test {_join_values(values)}.",)
         only = draft.find_sole_value(place)
-        yield FormField(
+        yield form_entries.FormField(
             key=name,
             comments=(*about, *_list_clause_texts(draft, place)),
             value=stated[name] if isinstance(stated, dict) else None if only is None else only.value,
@@ -212,7 +340,9 @@ def _build_option_fields(draft: FormDraft, stated: Any) -> Iterator[FormField]:
         )
 
 
-def _describe_values(draft: FormDraft, place: PlaceKeys, kind: SubmissionPlace) -> tuple[str, ...]:
+def _describe_values(
+    draft: form_entries.FormDraft, place: permitted_values.PlaceKeys, kind: SubmissionPlace
+) -> tuple[str, ...]:
     """Return a description of the values of a place, if there are only a few."""
     only = draft.find_sole_value(place)
     if only is not None:
@@ -226,7 +356,7 @@ def _describe_values(draft: FormDraft, place: PlaceKeys, kind: SubmissionPlace) 
         return (f"{'One of' if item is None else 'In brackets, any of'}: {_join_values(sorted(choices))}.",)
     if kind.kinds == {"yes or no"}:
         return ("true or false.",)
-    words = draft.required_places.values.get(place, ()) if EACH_ITEM not in place else ()
+    words = draft.required_places.values.get(place, ()) if permitted_values.EACH_ITEM not in place else ()
     if words and kind.fields is None and item is None:
         return (f"Values known to the rules: {_join_values(words)}.",)
     return ("In brackets: [one, another].",) if item is not None and item.fields is None else ()
@@ -242,14 +372,14 @@ def _format_value(value: Any) -> str:
     return f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value)
 
 
-def _list_clause_texts(draft: FormDraft, place: PlaceKeys) -> Iterator[str]:
+def _list_clause_texts(draft: form_entries.FormDraft, place: permitted_values.PlaceKeys) -> Iterator[str]:
     """Yield the texts of the requirements on a place, each at the nearest key that is on the form."""
     for subject, requirement in draft.required_places.requirements_by_key.get(place[0], ()):
         nearest = subject
         while len(nearest) > 1 and not draft.is_on_form(nearest):
             nearest = nearest[:-1]
         if nearest == place:
-            yield format_requirement(requirement)
+            yield form_entries.format_requirement(requirement)
 
 
 def _build_head(regulation: Regulation, *, filled: bool) -> tuple[str, ...]:

@@ -24,16 +24,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
 from fairdeal.validator.evidence.columns.batch import Hands
-from fairdeal.validator.hold.stake_counts import (
-    OfferedWager,
-    StakeGroup,
-    StakeSums,
-    TableDeck,
-    count_stakes,
-    group_rounds_by_deck,
-    group_rounds_by_place,
-    list_offered_wagers,
-)
+from fairdeal.validator.hold import stake_counts
 from fairdeal.validator.language.grammar import Place as Dealt
 
 _MOST_IN_A_HAND = 6
@@ -288,37 +279,37 @@ class _SavedCounts(Struct, frozen=True, kw_only=True):
 
     terms: list[tuple[str, int | None, list[str]]]
     """Document, number of the house's choices, and lines whose tables are permitted."""
-    stakes: list[tuple[int, str, StakeGroup, list[str]]]
-    rake: list[tuple[str, StakeGroup, RakeSums]]
-    cards: list[tuple[str, str, TableDeck, CardSums]]
-    hands: list[tuple[str, str, TableDeck, HandSums]]
+    stakes: list[tuple[int, str, stake_counts.StakeGroup, list[str]]]
+    rake: list[tuple[str, stake_counts.StakeGroup, RakeSums]]
+    cards: list[tuple[str, str, stake_counts.TableDeck, CardSums]]
+    hands: list[tuple[str, str, stake_counts.TableDeck, HandSums]]
 
 
 class HoldCounts(Struct, kw_only=True):
     """Counts of all rounds that were read."""
 
     terms: list[HouseTerms] = field(default_factory=list)
-    stakes: dict[tuple[int, str, StakeGroup], StakeSums] = field(default_factory=dict)
+    stakes: dict[tuple[int, str, stake_counts.StakeGroup], stake_counts.StakeSums] = field(default_factory=dict)
     """Stakes by terms (index into `terms`), wager and place."""
-    rake: dict[tuple[str, StakeGroup], RakeSums] = field(default_factory=dict)
+    rake: dict[tuple[str, stake_counts.StakeGroup], RakeSums] = field(default_factory=dict)
     """Rake by document and place."""
-    cards: dict[tuple[str, str, TableDeck], CardSums] = field(default_factory=dict)
+    cards: dict[tuple[str, str, stake_counts.TableDeck], CardSums] = field(default_factory=dict)
     """Cards by document, owner, and table with deck."""
-    hands: dict[tuple[str, str, TableDeck], HandSums] = field(default_factory=dict)
+    hands: dict[tuple[str, str, stake_counts.TableDeck], HandSums] = field(default_factory=dict)
     """Hands by document, name, and table with deck."""
 
     def count(self, scope: EvaluationContext) -> None:
         """Count the rounds of a batch."""
         document = scope.batch.game
         terms = self._terms(HouseTerms(document, scope.configuration))
-        places, place = group_rounds_by_place(scope.batch)
+        places, place = stake_counts.group_rounds_by_place(scope.batch)
         for offered in share_offered_wagers(scope.compiled_game).find(scope.configuration):
-            for at, sums in count_stakes(scope, offered, place, len(places)):
+            for at, sums in stake_counts.count_stakes(scope, offered, place, len(places)):
                 self._add_stakes((terms, offered.group.wager, places[at]), sums)
         if scope.compiled_game.game.pots is not None:
             for at, raked in _count_rake(scope, place, len(places)):
                 self._add_rake((document, places[at]), raked)
-        cloths, cloth = group_rounds_by_deck(scope.batch)
+        cloths, cloth = stake_counts.group_rounds_by_deck(scope.batch)
         deals = collect_deals(scope)
         for at, whose, cards in count_cards(scope, deals, cloth, len(cloths)):
             self._add_cards((document, whose, cloths[at]), cards)
@@ -378,7 +369,9 @@ class HoldCounts(Struct, kw_only=True):
                 HouseTerms(document, None if number is None else _permit_tables(configuration(number), permitted))
                 for document, number, permitted in kept.terms
             ],
-            stakes={(at, wager, place): StakeSums.from_text(sums) for at, wager, place, sums in kept.stakes},
+            stakes={
+                (at, wager, place): stake_counts.StakeSums.from_text(sums) for at, wager, place, sums in kept.stakes
+            },
             rake={(document, place): sums for document, place, sums in kept.rake},
             cards={(document, whose, cloth): sums for document, whose, cloth, sums in kept.cards},
             hands={(document, name, cloth): sums for document, name, cloth, sums in kept.hands},
@@ -389,27 +382,27 @@ class HoldCounts(Struct, kw_only=True):
             self.terms.append(terms)
         return self.terms.index(terms)
 
-    def _add_stakes(self, key: tuple[int, str, StakeGroup], sums: StakeSums) -> None:
+    def _add_stakes(self, key: tuple[int, str, stake_counts.StakeGroup], sums: stake_counts.StakeSums) -> None:
         if key not in self.stakes and len(self.stakes) >= MOST_PLACES:
             key = (*key[:2], _replace_with_overflow(key[2]))
-        self.stakes.setdefault(key, StakeSums()).add(sums)
+        self.stakes.setdefault(key, stake_counts.StakeSums()).add(sums)
 
-    def _add_rake(self, key: tuple[str, StakeGroup], sums: RakeSums) -> None:
+    def _add_rake(self, key: tuple[str, stake_counts.StakeGroup], sums: RakeSums) -> None:
         if key not in self.rake and len(self.rake) >= MOST_PLACES:
             key = (key[0], _replace_with_overflow(key[1]))
         self.rake.setdefault(key, RakeSums()).add(sums)
 
-    def _add_cards(self, key: tuple[str, str, TableDeck], sums: CardSums) -> None:
+    def _add_cards(self, key: tuple[str, str, stake_counts.TableDeck], sums: CardSums) -> None:
         if key not in self.cards and len(self.cards) >= MOST_PLACES:
-            key = (*key[:2], TableDeck(OVERFLOW_NAME, OVERFLOW_NAME, OVERFLOW_NAME))
+            key = (*key[:2], stake_counts.TableDeck(OVERFLOW_NAME, OVERFLOW_NAME, OVERFLOW_NAME))
         if key in self.cards:
             self.cards[key].add(sums)
         else:
             self.cards[key] = replace(sums)  # a copy, so that adding to it leaves the block unchanged
 
-    def _add_hands(self, key: tuple[str, str, TableDeck], sums: HandSums) -> None:
+    def _add_hands(self, key: tuple[str, str, stake_counts.TableDeck], sums: HandSums) -> None:
         if key not in self.hands and len(self.hands) >= MOST_PLACES:
-            key = (*key[:2], TableDeck(OVERFLOW_NAME, OVERFLOW_NAME, OVERFLOW_NAME))
+            key = (*key[:2], stake_counts.TableDeck(OVERFLOW_NAME, OVERFLOW_NAME, OVERFLOW_NAME))
         if key in self.hands:
             self.hands[key].add(sums)
         else:
@@ -442,8 +435,8 @@ def _decode_array(_: type, given: list[int]) -> Ints:
     return np.array(given, np.int64).reshape(-1)
 
 
-def _replace_with_overflow(place: StakeGroup) -> StakeGroup:
-    return StakeGroup(
+def _replace_with_overflow(place: stake_counts.StakeGroup) -> stake_counts.StakeGroup:
+    return stake_counts.StakeGroup(
         casino=OVERFLOW_NAME, table=OVERFLOW_NAME, day=OVERFLOW_NAME, dealer=OVERFLOW_NAME, currency=place.currency
     )
 
@@ -453,14 +446,14 @@ class OfferedWagers:
 
     def __init__(self, prepared: CompiledGame) -> None:
         self._prepared = prepared
-        self._known: list[tuple[LicenseeConfiguration | None, list[OfferedWager]]] = []
+        self._known: list[tuple[LicenseeConfiguration | None, list[stake_counts.OfferedWager]]] = []
 
-    def find(self, configuration: LicenseeConfiguration | None) -> list[OfferedWager]:
+    def find(self, configuration: LicenseeConfiguration | None) -> list[stake_counts.OfferedWager]:
         """Return the wagers that a licensee offers."""
         for chosen, offered in self._known:
             if chosen is configuration or chosen == configuration:
                 return offered
-        offered = list_offered_wagers(self._prepared, configuration)
+        offered = stake_counts.list_offered_wagers(self._prepared, configuration)
         self._known.append((configuration, offered))
         return offered
 

@@ -19,32 +19,13 @@ from fairdeal.validator.arrays import Codes, Ints, Ints32
 from fairdeal.validator.cards.hand_orders import LongestFlushRanking
 from fairdeal.validator.cards.ranking_models import RANKS, SUITS
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand
+from fairdeal.validator.hold import hold_counts
 from fairdeal.validator.hold.expected_hold import HoldTheory, compare_hold, work_out_theory
-from fairdeal.validator.hold.hold_counts import (
-    CardSums,
-    HandSums,
-    HoldCounts,
-    RakeSums,
-    count_deck_cards,
-    find_category_bounds,
-    list_deck_cards,
-)
 from fairdeal.validator.hold.stake_counts import StakeGroup, StakeSums, TableDeck, list_offered_wagers, place_sort_key
 from fairdeal.validator.hold.win_interval import WinTests
 from fairdeal.validator.odds.counting.card_sets import count_category_strengths, count_set_strengths
 from fairdeal.validator.operators.operator_table import compile_game
-from fairdeal.validator.results.game_statistics import (
-    MOST_OUTLIERS,
-    FrequencyResult,
-    Grouping,
-    HoldResult,
-    OutcomeCount,
-    Outlier,
-    RakeResult,
-    Statistics,
-    TestKind,
-    TestSummary,
-)
+from fairdeal.validator.results import game_statistics
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 
 LEAST_EXPECTED = 10.0
@@ -120,8 +101,8 @@ _TOO_FEW = "too few for a test: some are expected fewer than ten times"
 
 
 def compare_hand_frequencies(
-    hands: Mapping[tuple[str, str, TableDeck], HandSums], prepared: Mapping[str, CompiledGame]
-) -> Iterator[FrequencyResult]:
+    hands: Mapping[tuple[str, str, TableDeck], hold_counts.HandSums], prepared: Mapping[str, CompiledGame]
+) -> Iterator[game_statistics.FrequencyResult]:
     """Yield the frequencies of the hands of every table and deck, by category."""
     order = {document: list(game.hands) for document, game in prepared.items()}
     chances: dict[tuple[str, str], dict[str, tuple[int, float]]] = {}
@@ -146,7 +127,7 @@ def compare_hand_frequencies(
 
 def _compute_chances(hand: CompiledHand) -> dict[str, tuple[int, float]]:
     """Return for each category, the best first, the index of its count and its probability."""
-    ends, size = np.array(find_category_bounds(hand), np.int64), sum(hand.sizes)
+    ends, size = np.array(hold_counts.find_category_bounds(hand), np.int64), sum(hand.sizes)
     if isinstance(hand.ranking, LongestFlushRanking):
         spread = count_category_strengths(size, hand.ranking)
     else:
@@ -168,8 +149,8 @@ def _find_cells(hand: CompiledHand, ends: Ints, cards: Codes) -> Ints32:
 
 
 def compare_card_frequencies(
-    cards: Mapping[tuple[str, str, TableDeck], CardSums], prepared: Mapping[str, CompiledGame]
-) -> Iterator[FrequencyResult]:
+    cards: Mapping[tuple[str, str, TableDeck], hold_counts.CardSums], prepared: Mapping[str, CompiledGame]
+) -> Iterator[game_statistics.FrequencyResult]:
     """Yield the frequencies of single cards of every table and deck.
 
     All cards that are dealt first count. If too many rounds do not record them, only those of players count.
@@ -189,8 +170,14 @@ def compare_card_frequencies(
         yield _compare_cards(prepared[document], document, cloth, sums)
 
 
-def _compare_cards(prepared: CompiledGame, document: str, cloth: TableDeck, sums: CardSums) -> FrequencyResult:
-    codes, size, decks = list_deck_cards(prepared), count_deck_cards(prepared), prepared.game.deck.decks
+def _compare_cards(
+    prepared: CompiledGame, document: str, cloth: TableDeck, sums: hold_counts.CardSums
+) -> game_statistics.FrequencyResult:
+    codes, size, decks = (
+        hold_counts.list_deck_cards(prepared),
+        hold_counts.count_deck_cards(prepared),
+        prepared.game.deck.decks,
+    )
     count = [int(sums.count[code]) for code in codes]
     each, names = decks, [f"{RANKS[code // len(SUITS)]}{SUITS[code % len(SUITS)]}" for code in codes]
     if sums.seen * each / size < LEAST_EXPECTED:  # by rank, where single cards are too few
@@ -220,9 +207,9 @@ def _explain_missing_test(left_out: int, recorded: int) -> str | None:
     return None
 
 
-def _count_outcome(name: str, count: int, expected: float, deviation: float) -> OutcomeCount:
+def _count_outcome(name: str, count: int, expected: float, deviation: float) -> game_statistics.OutcomeCount:
     off = (count - expected) / deviation if deviation else 0.0
-    return OutcomeCount(name=name, count=count, expected=round(expected, 4), off=round(off, 4))
+    return game_statistics.OutcomeCount(name=name, count=count, expected=round(expected, 4), off=round(off, 4))
 
 
 def _make_result(
@@ -230,12 +217,12 @@ def _make_result(
     cloth: TableDeck,
     hand: str | None,
     seen: int,
-    outcomes: Sequence[OutcomeCount],
+    outcomes: Sequence[game_statistics.OutcomeCount],
     test: ChiSquare | None,
     left_out: int,
     why: str | None,
-) -> FrequencyResult:
-    return FrequencyResult(
+) -> game_statistics.FrequencyResult:
+    return game_statistics.FrequencyResult(
         document=document,
         **cloth._asdict(),
         of=hand,
@@ -252,18 +239,18 @@ def _make_result(
     )
 
 
-Tested = TypeVar("Tested", HoldResult, FrequencyResult)
+Tested = TypeVar("Tested", game_statistics.HoldResult, game_statistics.FrequencyResult)
 LEVEL = 0.95
 """Probability that chance alone leaves a win within its interval, as regulators require."""
 
 
 def compute_game_statistics(
-    counts: HoldCounts,
+    counts: hold_counts.HoldCounts,
     rulebook: Rulebook,
     *,
     level: float = LEVEL,
     report_progress: Callable[[str], None] = lambda _: None,
-) -> Statistics:
+) -> game_statistics.Statistics:
     """Return the statistics of some counts. `report_progress` receives the name of each slow step.
 
     Args:
@@ -276,11 +263,15 @@ def compute_game_statistics(
     hold = _correct([*_compare_holds(counts, theories, level)], level)
     hands = _correct([*compare_hand_frequencies(counts.hands, prepared)], level)
     cards = _correct([*compare_card_frequencies(counts.cards, prepared)], level)
-    return Statistics(
+    return game_statistics.Statistics(
         level=level,
         looked_at=tuple(
             _summarise(kind, results, level)
-            for kind, results in ((TestKind.HOLD, hold), (TestKind.HANDS, hands), (TestKind.CARDS, cards))
+            for kind, results in (
+                (game_statistics.TestKind.HOLD, hold),
+                (game_statistics.TestKind.HANDS, hands),
+                (game_statistics.TestKind.CARDS, cards),
+            )
         ),
         wagers=tuple(theory.published for theory in theories.values()),
         hold=tuple(hold),
@@ -290,12 +281,12 @@ def compute_game_statistics(
     )
 
 
-def _list_documents(counts: HoldCounts) -> list[str]:
+def _list_documents(counts: hold_counts.HoldCounts) -> list[str]:
     return sorted({terms.document for terms in counts.terms})
 
 
 def _work_out_theories(
-    counts: HoldCounts, prepared: Mapping[str, CompiledGame], report_progress: Callable[[str], None]
+    counts: hold_counts.HoldCounts, prepared: Mapping[str, CompiledGame], report_progress: Callable[[str], None]
 ) -> dict[tuple[int, str], HoldTheory]:
     """Return the theory of each wager by terms, in the order of the documents and their wagers."""
     sums: dict[tuple[int, str], StakeSums] = {}
@@ -312,23 +303,25 @@ def _work_out_theories(
     return theories
 
 
-def _group_place(by: Grouping, place: StakeGroup) -> StakeGroup | None:
+def _group_place(by: game_statistics.Grouping, place: StakeGroup) -> StakeGroup | None:
     """Return the part of a place that a unit of statistics keeps; None if the log does not state the unit."""
-    if (by is Grouping.DAY and place.day is None) or (by is Grouping.DEALER and place.dealer is None):
+    if (by is game_statistics.Grouping.DAY and place.day is None) or (
+        by is game_statistics.Grouping.DEALER and place.dealer is None
+    ):
         return None
     return place._replace(
-        table=place.table if by in (Grouping.TABLE, Grouping.DAY) else None,
-        day=place.day if by is Grouping.DAY else None,
-        dealer=place.dealer if by is Grouping.DEALER else None,
+        table=place.table if by in (game_statistics.Grouping.TABLE, game_statistics.Grouping.DAY) else None,
+        day=place.day if by is game_statistics.Grouping.DAY else None,
+        dealer=place.dealer if by is game_statistics.Grouping.DEALER else None,
     )
 
 
 def _compare_holds(
-    counts: HoldCounts, theories: Mapping[tuple[int, str], HoldTheory], level: float
-) -> Iterator[HoldResult]:
+    counts: hold_counts.HoldCounts, theories: Mapping[tuple[int, str], HoldTheory], level: float
+) -> Iterator[game_statistics.HoldResult]:
     laws = WinTests()
     order = {wager: at for at, wager in enumerate(dict.fromkeys(wager for _, wager in theories))}
-    for by in Grouping:
+    for by in game_statistics.Grouping:
         by_group: dict[tuple[str, str, StakeGroup], dict[int, StakeSums]] = {}
         for (at, wager, place), sums in counts.stakes.items():
             there = _group_place(by, place)
@@ -343,17 +336,17 @@ def _compare_holds(
             yield compare_hold(by, document, wager, place, parts, laws, level)
 
 
-def _sum_rake(rake: Mapping[tuple[str, StakeGroup], RakeSums]) -> Iterator[RakeResult]:
-    for by in Grouping:
-        by_group: dict[tuple[str, StakeGroup], RakeSums] = {}
+def _sum_rake(rake: Mapping[tuple[str, StakeGroup], hold_counts.RakeSums]) -> Iterator[game_statistics.RakeResult]:
+    for by in game_statistics.Grouping:
+        by_group: dict[tuple[str, StakeGroup], hold_counts.RakeSums] = {}
         for (document, place), sums in rake.items():
             there = _group_place(by, place)
             if there is not None:
-                by_group.setdefault((document, there), RakeSums()).add(sums)
+                by_group.setdefault((document, there), hold_counts.RakeSums()).add(sums)
         for (document, place), total in sorted(
             by_group.items(), key=lambda entry: (entry[0][0], place_sort_key(entry[0][1]))
         ):
-            yield RakeResult(
+            yield game_statistics.RakeResult(
                 by=by,
                 document=document,
                 **place._asdict(),
@@ -377,31 +370,37 @@ def _mark_result(result: Tested, q: float, level: float) -> Tested:
     return replace(result, q=float(f"{q:.6g}"), outside=outside, stands_out=q < 1 - level)
 
 
-def _summarise(kind: TestKind, results: Iterable[HoldResult | FrequencyResult], level: float) -> TestSummary:
+def _summarise(
+    kind: game_statistics.TestKind,
+    results: Iterable[game_statistics.HoldResult | game_statistics.FrequencyResult],
+    level: float,
+) -> game_statistics.TestSummary:
     tested = [result for result in results if result.p is not None]
-    return TestSummary(
+    return game_statistics.TestSummary(
         kind=kind,
         tested=len(tested),
         expected_outside=round(len(tested) * (1 - level), 6),
         outside=sum(result.outside for result in tested),
         stand_out=sum(result.stands_out for result in tested),
-        standing_out=tuple(_list_outliers(tested))[:MOST_OUTLIERS],
+        standing_out=tuple(_list_outliers(tested))[: game_statistics.MOST_OUTLIERS],
     )
 
 
-def _list_outliers(tested: Sequence[HoldResult | FrequencyResult]) -> Iterator[Outlier]:
+def _list_outliers(
+    tested: Sequence[game_statistics.HoldResult | game_statistics.FrequencyResult],
+) -> Iterator[game_statistics.Outlier]:
     """Yield the results that are too far off for chance after the correction, the least likely first."""
     for result in sorted(tested, key=lambda tested_result: tested_result.p or 0.0):
         if result.stands_out and result.p is not None and result.q is not None:
-            hold = result if isinstance(result, HoldResult) else None
-            yield Outlier(
+            hold = result if isinstance(result, game_statistics.HoldResult) else None
+            yield game_statistics.Outlier(
                 document=result.document,
-                of=result.wager if isinstance(result, HoldResult) else result.of,
+                of=result.wager if isinstance(result, game_statistics.HoldResult) else result.of,
                 casino=result.casino,
                 table=result.table,
                 day=None if hold is None else hold.day,
                 dealer=None if hold is None else hold.dealer,
-                deck=None if isinstance(result, HoldResult) else result.deck,
+                deck=None if isinstance(result, game_statistics.HoldResult) else result.deck,
                 p=result.p,
                 q=result.q,
             )

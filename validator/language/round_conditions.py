@@ -15,41 +15,8 @@ from typing import Annotated, ClassVar, Literal
 from annotated_types import Ge, Le, MinLen
 from pydantic import model_validator
 
-from fairdeal.validator.language.grammar import (
-    BettingPredicateName,
-    BettingQuantityName,
-    Cardholder,
-    CardsAmongSteps,
-    EventHas,
-    HandComparison,
-    Holds,
-    ListedHand,
-    MeterAt,
-    MeterTerm,
-    OptionIs,
-    Place,
-    PotNumber,
-    PotSharing,
-    RakeNumber,
-    ReadingIs,
-    SeatReceives,
-    ShortForm,
-    WholeNumber,
-    expand_short_form,
-)
-from fairdeal.validator.language.name_references import (
-    BettingRoundName,
-    DecisionName,
-    FactName,
-    HandName,
-    LineName,
-    PositionName,
-    StepName,
-    SubmissionPath,
-    WagerName,
-    WayDealt,
-)
-from fairdeal.validator.language.short_forms import StepHappened, WithinLimits
+from fairdeal.validator.language import grammar
+from fairdeal.validator.language.phrases import StepHappened, WithinLimits
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
 from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
 
@@ -102,7 +69,7 @@ class PassedOver(ClosedModel):
 class Quantity(OneOperatorModel):
     """A number taken from a round: an amount in minor currency units, or a count. A bare number means itself."""
 
-    exactly: WholeNumber = unset_operator()
+    exactly: grammar.WholeNumber = unset_operator()
     """A fixed number: an amount in minor currency units, or a count."""
     sum_: Annotated[list[Quantity], MinLen(1)] = unset_operator()
     """The sum of quantities."""
@@ -120,56 +87,56 @@ class Quantity(OneOperatorModel):
     """The largest value of a quantity among seats of the round; 0 if there is no such seat."""
     seats: Condition = unset_operator()
     """The number of seats of the round that satisfy a condition."""
-    amount: LineName = unset_operator()
+    amount: grammar.LineName = unset_operator()
     """The amount of the seat's own stake on a wager; 0 if it has none. `this`: the judged stake."""
-    tip: LineName = unset_operator()
+    tip: grammar.LineName = unset_operator()
     """The amount that the seat staked for the dealer on a wager. `this`: on the wager of the judged stake."""
-    paid: LineName = unset_operator()
+    paid: grammar.LineName = unset_operator()
     """The amount paid to the seat on a wager of its own, or on a bonus; 0 if it has none."""
-    taken: LineName = unset_operator()
+    taken: grammar.LineName = unset_operator()
     """The amount taken of the seat's own stake on a wager; 0 if it has none."""
     staked: Literal["this-seat", "all-seats"] = unset_operator()
     """The total amount staked on all wagers. `this-seat`: by the seat. `all-seats`: by all seats of the round."""
-    minimum: LineName = unset_operator()
+    minimum: grammar.LineName = unset_operator()
     """The posted minimum of a wager, from the submission. `this`: of the judged stake."""
-    maximum: LineName = unset_operator()
+    maximum: grammar.LineName = unset_operator()
     """The posted maximum of a wager, from the submission. `this`: of the judged stake."""
-    submitted: SubmissionPath = unset_operator()
+    submitted: grammar.SubmissionPath = unset_operator()
     """A whole number in the submission; its path is keys joined by dots."""
-    meter: MeterAt = unset_operator()
+    meter: grammar.MeterAt = unset_operator()
     """The value of a meter in minor currency units."""
-    term: MeterTerm = unset_operator()
+    term: grammar.MeterTerm = unset_operator()
     """A submitted term of a meter."""
-    length: HandName = unset_operator()
+    length: grammar.HandName = unset_operator()
     """The number of cards in the part of a hand that counts, for a ranking by length."""
-    cards: Cardholder = unset_operator()
+    cards: grammar.Cardholder = unset_operator()
     """The number of cards dealt to a place: the seat, the dealer or the community. Cards that the way of dealing sets
     aside at once are included. `everywhere`: the number of cards that left the deck in the round, with replacement
     cards and cards burnt or set aside."""
-    discarded: Place = unset_operator()
+    discarded: grammar.Place = unset_operator()
     """The number of cards that a place discarded."""
-    drawn: Place = unset_operator()
+    drawn: grammar.Place = unset_operator()
     """The number of replacement cards that a place received."""
-    held: Place = unset_operator()
+    held: grammar.Place = unset_operator()
     """The number of cards that a place holds at the end: dealt, minus discarded, plus drawn."""
     shown_cards: Literal["player"] = unset_operator()
     """The number of different cards of the seat that were shown. A card with no recorded face may be a further one or
     not."""
-    events: StepName = unset_operator()
+    events: grammar.StepName = unset_operator()
     """The number of events of a step: for a step of each seat or stake, those of the seat; else those of the round."""
-    cards_in: StepName = unset_operator()
+    cards_in: grammar.StepName = unset_operator()
     """The number of cards that the events of a step show: for a step of each seat or stake, those of the seat; else
     those of the round. With one deck, a card that is shown twice, or in two faults, counts once."""
-    kept_cards_in: StepName = unset_operator()
+    kept_cards_in: grammar.StepName = unset_operator()
     """The number of cards of a hand that the events of a step show: as `cards-in`, without the cards that the place of
     the step is known to have discarded."""
-    counted: StepName = unset_operator()
+    counted: grammar.StepName = unset_operator()
     """The number or amount that the last event of a step states: for a step of each seat or stake, the last event of
     the seat; else that of the round."""
     stated: Literal["this", "pot"] = unset_operator()
     """A number of the judged event. `this`: the number or amount that it states. `pot`: the number of the pot that it
     names. The main pot is 0, and an event that names no pot means the main pot."""
-    betting: BettingQuantityName = unset_operator()
+    betting: grammar.BettingQuantityName = unset_operator()
     """A quantity of the betting just before the judged event. `put-in`: the amount that the seat puts in with the
     event. `bets-to`: the amount that the seat then has in the betting round. `to-call`: the amount that it needs to
     match the current bet. `level`: the current bet. `raise-by`: the amount by which the seat exceeds the current bet.
@@ -191,14 +158,14 @@ class Quantity(OneOperatorModel):
     `reckoned`: computed for the end of the round. It is the count at the start, less all that the seat put in, plus all
     that it got back and was awarded. Chips that came or went in the middle of the round may be included or not. If the
     log does not record an amount, the result is a range."""
-    received: SeatReceives = unset_operator()
+    received: grammar.SeatReceives = unset_operator()
     """An amount that the seat receives. `awarded`: the amount from pots. `returned`: the stakes that it gets back.
     `uncalled`: the amount that it put in and nobody matched."""
     chips: Literal["added", "removed"] = unset_operator()
     """The chips that the seat bought or added in the record of the round, or took off the table. If the player of the
     seat has left and another has arrived, earlier chips are not counted. For chips moved in the middle of the round, it
     is then not known whether they are included."""
-    pot: PotNumber = unset_operator()
+    pot: grammar.PotNumber = unset_operator()
     """An amount or number of the pots of the round. `total`: all pots together, before the rake and without the
     uncalled bet. `uncalled`: the amount that nobody matched. `awarded`: the amount that seats received from pots. If
     the record has only their chips before and after the round, it is all that seats got back, less recorded returns.
@@ -206,7 +173,7 @@ class Quantity(OneOperatorModel):
     that no seat got back. `dropped`: the amount put into the container of the table. `rake-due`: the rake by the
     submitted levels. `count`: the number of pots, including those that were given up or whose winner lost the hand; the
     uncalled bet is no pot. `boards`: the number of boards among which the pots are divided, 1 for a single board."""
-    rake_so_far: RakeNumber = unset_operator()
+    rake_so_far: grammar.RakeNumber = unset_operator()
     """An amount of the rake after the judged event. `taken`: the rake taken so far. `due`: the rake by the submitted
     levels that the amount put in so far, called or not, has reached."""
     hands_of_player: Literal["so-far", "span"] = unset_operator()
@@ -256,7 +223,9 @@ class Comparison(OneOperatorModel):
 class Condition(OneOperatorModel):
     """A condition on a round of play: yes, no, or unknown if the log does not show it."""
 
-    SHORT_FORMS: ClassVar[Mapping[str, ShortForm]] = {form.key: form for form in (WithinLimits(), StepHappened())}
+    SHORT_FORMS: ClassVar[Mapping[str, grammar.ShortForm]] = {
+        form.key: form for form in (WithinLimits(), StepHappened())
+    }
     """The short forms of conditions, by key."""
 
     all_: Annotated[list[Condition], MinLen(1)] = unset_operator()
@@ -268,9 +237,9 @@ class Condition(OneOperatorModel):
     evident: Condition = unset_operator()
     """This condition holds, and the evidence shows it; if it is unknown, the answer is no. Use it for facts that only
     events of a round can show, so that a record without events counts as regular. Do not use it for requirements."""
-    fact: FactName = unset_operator()
+    fact: grammar.FactName = unset_operator()
     """A fact of the game holds: a condition that the game file defines under a name."""
-    reading: ReadingIs = unset_operator()
+    reading: grammar.ReadingIs = unset_operator()
     """An option of a reading is in force."""
     some_seat: Condition = unset_operator()
     """At least one seat of the round satisfies this condition."""
@@ -278,40 +247,40 @@ class Condition(OneOperatorModel):
     """Every seat of the round satisfies this condition."""
     number: Comparison = unset_operator()
     """A comparison of two quantities holds."""
-    placed: WagerName = unset_operator()
+    placed: grammar.WagerName = unset_operator()
     """The seat has a stake of its own on this wager. `this`: on the wager of the judged stake."""
-    tipped: WagerName = unset_operator()
+    tipped: grammar.WagerName = unset_operator()
     """The seat has a stake for the dealer, a tip, on this wager."""
-    claimed: WagerName = unset_operator()
+    claimed: grammar.WagerName = unset_operator()
     """The seat declared a win on this wager."""
-    paid_as_due: WagerName = unset_operator()
+    paid_as_due: grammar.WagerName = unset_operator()
     """The amounts paid and taken on the seat's own stake are those due by the cases of settlement; holds also if the
     seat has no stake. Do not use it within settlement."""
-    wager_is: Annotated[list[LineName], MinLen(1)] = unset_operator()
+    wager_is: Annotated[list[grammar.LineName], MinLen(1)] = unset_operator()
     """The judged stake is on one of these wagers or bonuses."""
     is_tip: Literal[True] = unset_operator()
     """The judged stake was placed for the dealer: it is a tip."""
-    offered: LineName = unset_operator()
+    offered: grammar.LineName = unset_operator()
     """The submission offers this wager. `this`: the wager of the judged stake."""
-    takes_tips: LineName = unset_operator()
+    takes_tips: grammar.LineName = unset_operator()
     """The submission states that tips are taken on this wager. `this`: the wager of the judged stake."""
-    option: OptionIs = unset_operator()
+    option: grammar.OptionIs = unset_operator()
     """An option of the submission has this value; unknown if the submission does not state it."""
     submitted: SubmissionCondition = unset_operator()
     """The submission in force satisfies this condition; unknown if there is no submission."""
-    holds: Holds = unset_operator()
+    holds: grammar.Holds = unset_operator()
     """The hand has at least, or exactly, a category."""
-    compare: HandComparison = unset_operator()
+    compare: grammar.HandComparison = unset_operator()
     """A hand is higher than, equal to or lower than another; higher means better in the ranking."""
-    listed: ListedHand = unset_operator()
+    listed: grammar.ListedHand = unset_operator()
     """The pay table in use has a row for the hand."""
     cards_from_deck: Literal[True] = unset_operator()
     """No card of the round appears more often than the decks in play contain it."""
-    cards_unused: StepName = unset_operator()
+    cards_unused: grammar.StepName = unset_operator()
     """No card that the events of a step show is in a hand at the end or is dealt later. Example: cards set aside."""
-    cards_among: CardsAmongSteps = unset_operator()
+    cards_among: grammar.CardsAmongSteps = unset_operator()
     """Every card that the events of a step show is also shown by the events of another step. Each card counts once."""
-    dealt_as: WayDealt = unset_operator()
+    dealt_as: grammar.WayDealt = unset_operator()
     """The cards were dealt in this way. `submitted`: in the way that the submission names."""
     deal_stopped_in_turn: Literal[True] = unset_operator()
     """The first stage of the deal stopped before every place had its cards, and all cards until then were dealt in
@@ -319,9 +288,9 @@ class Condition(OneOperatorModel):
     hand afterwards."""
     dealt_in_turn: Literal[True] = unset_operator()
     """The first stage of the deal, complete or not, gave every seat that plays its cards in turn."""
-    event: EventHas = unset_operator()
+    event: grammar.EventHas = unset_operator()
     """The judged event has these features."""
-    betting: BettingPredicateName = unset_operator()
+    betting: grammar.BettingPredicateName = unset_operator()
     """A predicate on the betting just before the judged event. `open`: a seat must still act in this betting round.
     `left-open`: the same, but seats that were passed over and owe no chips do not count. In each turn it holds at only
     one of the events that come when a betting round is complete (`complete-at`). `in-turn`: it is the turn of the seat
@@ -341,20 +310,20 @@ class Condition(OneOperatorModel):
     The first words that a lawful act fits are binding. Words after chips were put forward are not. They are only if the
     seat said that its bet was not complete before it put chips forward again, or if `words-after-chips` holds.
     """
-    betting_round: Annotated[list[BettingRoundName], MinLen(1)] = unset_operator()
+    betting_round: Annotated[list[grammar.BettingRoundName], MinLen(1)] = unset_operator()
     """The event happens in one of these betting rounds, or ends it."""
-    pot_share: PotSharing = unset_operator()
+    pot_share: grammar.PotSharing = unset_operator()
     """The seat wins or loses when the pots are divided. `winning`: a share of a pot is due to it. `losing`: it takes
     part and no share is due to it."""
-    decided: DecisionName = unset_operator()
+    decided: grammar.DecisionName = unset_operator()
     """The seat took this decision in the round, perhaps among others. The summary of a round records one decision of a
     seat; events record the others."""
-    decided_in_the_end: DecisionName = unset_operator()
+    decided_in_the_end: grammar.DecisionName = unset_operator()
     """The final decision of the seat is this one: the decision in the summary, else the last one in the events. If a
     seat decided several times, its hand is settled by the final decision."""
     decision_is_open: Literal[True] = unset_operator()
     """The decision of the seat, if the log records one, is a decision of the game that is open to the seat."""
-    position: PositionName = unset_operator()
+    position: grammar.PositionName = unset_operator()
     """The seat has this position in the round."""
     taking_part: Literal[True] = unset_operator()
     """The seat takes part in the round; a seat that only sits at the table does not."""
@@ -369,12 +338,12 @@ class Condition(OneOperatorModel):
     has sat out."""
     deck_as_before: Literal[True] = unset_operator()
     """The deck in play is the deck of the previous round at the table."""
-    within_limits: LineName = unset_operator()
+    within_limits: grammar.LineName = unset_operator()
     """The stake on a wager is neither below its posted minimum nor above its posted maximum."""
-    happened: StepName = unset_operator()
+    happened: grammar.StepName = unset_operator()
     """The step happened at least once: in the round or, for a step of each seat, at the seat."""
 
     @model_validator(mode="before")
     @classmethod
     def _expand_short_form(cls, value: object) -> object:
-        return expand_short_form(cls.SHORT_FORMS, value)
+        return grammar.expand_short_form(cls.SHORT_FORMS, value)

@@ -13,10 +13,8 @@ from annotated_types import Ge, MinLen
 from msgspec import Struct
 from pydantic import model_validator
 
-from fairdeal.validator.language.grammar import ReadingIs, ShortForm, expand_short_form
-from fairdeal.validator.language.name_references import LineName, ListName, PayTableName, SubmissionPath
-from fairdeal.validator.language.phrases import NOT_STATED
-from fairdeal.validator.language.short_forms import AtEachPosition, AtTheTable, OffersLine
+from fairdeal.validator.language import grammar
+from fairdeal.validator.language.phrases import NOT_STATED, AtEachPosition, AtTheTable, OffersLine
 from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 from fairdeal.validator.text.positioned_document import DataPath
@@ -126,12 +124,12 @@ class Value(OneOperatorModel):
 
     COMPANIONS = frozenset({"at"})
 
-    at: SubmissionPath
+    at: grammar.SubmissionPath
     """Path of the value: keys joined by dots. A leading dot starts from the item that is judged, two dots from the item
     that encloses it; a dot alone is the item itself. `earlier.` starts from the submission that this one replaces."""
     equals: Scalar = unset_operator()
     """The value is equal to this."""
-    equals_value: SubmissionPath = unset_operator()
+    equals_value: grammar.SubmissionPath = unset_operator()
     """The value is equal to the value at another path."""
     equals_list: Annotated[list[Scalar], MinLen(1)] = unset_operator()
     """The list has exactly these items, in this order."""
@@ -141,20 +139,20 @@ class Value(OneOperatorModel):
     """The value is at least this."""
     at_most: int = unset_operator()
     """The value is at most this."""
-    at_most_value: SubmissionPath = unset_operator()
+    at_most_value: grammar.SubmissionPath = unset_operator()
     """The value is at most the value at another path."""
-    more_than_value: SubmissionPath = unset_operator()
+    more_than_value: grammar.SubmissionPath = unset_operator()
     """The value is more than the value at another path."""
     includes: Scalar = unset_operator()
     """The list includes this item."""
-    includes_value: SubmissionPath = unset_operator()
+    includes_value: grammar.SubmissionPath = unset_operator()
     """The list includes the value at another path. Texts are compared without case and spaces."""
     reads: str = unset_operator()
     """The text is this one, ignoring case, spaces and hyphens."""
     worded: Annotated[list[Wording], MinLen(1)] = unset_operator()
     """The odds are printed in one of these wordings: `5 to 1`, `6 for 1`, `win 5`, `5:1` (`colon`), `push`,
     `10% of meter` (`percentage`), `$500` (`amount`)."""
-    in_list: ListName = unset_operator()
+    in_list: grammar.ListName = unset_operator()
     """The text is in this list of the document, ignoring case and spaces. The answer is unknown on days on which the
     list is not in force."""
 
@@ -164,7 +162,7 @@ class Counted(OneOperatorModel):
 
     COMPANIONS = frozenset({"in_", "where"})
 
-    in_: SubmissionPath
+    in_: grammar.SubmissionPath
     """Path of the list."""
     where: SubmissionCondition | None = None
     """The items that are counted. Left out, all."""
@@ -174,14 +172,14 @@ class Counted(OneOperatorModel):
     """The list has at least this number of items."""
     at_most: ItemNumber = unset_operator()
     """The list has at most this number of items."""
-    equals_value: SubmissionPath = unset_operator()
+    equals_value: grammar.SubmissionPath = unset_operator()
     """The list has as many items as the number at another place states."""
 
 
 class Every(ClosedModel):
     """A list of the submission, and a condition on each of its items."""
 
-    in_: SubmissionPath
+    in_: grammar.SubmissionPath
     """Path of the list."""
     where: SubmissionCondition | None = None
     """The items that it applies to. Left out, all."""
@@ -192,7 +190,7 @@ class Every(ClosedModel):
 class Some(ClosedModel):
     """A list of the submission, and a condition on at least one of its items."""
 
-    in_: SubmissionPath
+    in_: grammar.SubmissionPath
     """Path of the list."""
     where: SubmissionCondition
     """The condition that at least one item must satisfy."""
@@ -201,18 +199,18 @@ class Some(ClosedModel):
 class Distinct(ClosedModel):
     """A list of the submission, and the value in which its items must differ."""
 
-    in_: SubmissionPath
+    in_: grammar.SubmissionPath
     """Path of the list."""
     where: SubmissionCondition | None = None
     """The items that it applies to. Left out, all."""
-    by: SubmissionPath
+    by: grammar.SubmissionPath
     """Path of the value in each item; a dot alone if the items themselves are the values."""
 
 
 class SubmissionCondition(OneOperatorModel):
     """A condition on a submission: yes, no, or unknown if the submission does not state the value."""
 
-    SHORT_FORMS: ClassVar[Mapping[str, ShortForm]] = {
+    SHORT_FORMS: ClassVar[Mapping[str, grammar.ShortForm]] = {
         form.key: form for form in (OffersLine(), AtTheTable(), AtEachPosition())
     }
     """The short forms of conditions, by key."""
@@ -223,7 +221,7 @@ class SubmissionCondition(OneOperatorModel):
     """At least one of these conditions holds."""
     not_: SubmissionCondition = unset_operator()
     """This condition does not hold."""
-    reading: ReadingIs = unset_operator()
+    reading: grammar.ReadingIs = unset_operator()
     """An option of a reading is in force."""
     every: Every = unset_operator()
     """Each item of a list satisfies a condition."""
@@ -235,21 +233,21 @@ class SubmissionCondition(OneOperatorModel):
     """The number of items of a list satisfies a comparison."""
     value: Value = unset_operator()
     """A value satisfies a comparison."""
-    given: SubmissionPath = unset_operator()
+    given: grammar.SubmissionPath = unset_operator()
     """The submission states a value at this path."""
-    offers: LineName = unset_operator()
+    offers: grammar.LineName = unset_operator()
     """The submission lists this wager or bonus."""
-    at_the_table: SubmissionPath = unset_operator()
+    at_the_table: grammar.SubmissionPath = unset_operator()
     """The list at this path includes the layout or signage. Examples: `.posted` of a wager, `.displayed` of a pay
     table."""
-    at_each_position: SubmissionPath = unset_operator()
+    at_each_position: grammar.SubmissionPath = unset_operator()
     """The value at this path is `position`, or is not stated: each position has its own. Example: `.per` of an area of
     the layout."""
 
     @model_validator(mode="before")
     @classmethod
     def _expand_short_form(cls, value: object) -> object:
-        return expand_short_form(cls.SHORT_FORMS, value)
+        return grammar.expand_short_form(cls.SHORT_FORMS, value)
 
     def with_operand(self, operand: Any) -> SubmissionCondition:
         """Return the same operator with another operand, without validation."""
@@ -272,7 +270,7 @@ class PublicationsCheck(ClosedModel):
     If only publications show a table for a wager, that table is in use.
     """
 
-    for_: Annotated[list[LineName], MinLen(1)]
+    for_: Annotated[list[grammar.LineName], MinLen(1)]
     """The wagers and bonuses whose tables are compared."""
     when: SubmissionCondition | None = None
     """The submissions that the check applies to. Left out, all."""
@@ -288,7 +286,7 @@ class SignsCheck(ClosedModel):
     show: Literal["limits", "odds", "rake"]
     """`limits`: the minimum and maximum of a wager. `odds`: rows of the pay table in use. `rake`: the kind and levels
     of the rake."""
-    for_: Annotated[list[LineName], MinLen(1)] | None = None
+    for_: Annotated[list[grammar.LineName], MinLen(1)] | None = None
     """The wagers and bonuses whose limits or odds are compared."""
     when: SubmissionCondition | None = None
     """The submissions that the check applies to. Left out, all."""
@@ -303,12 +301,12 @@ class SignsCheck(ClosedModel):
 class PayTablesCheck(ClosedModel):
     """A comparison, row by row, of a posted pay table with the printed ones."""
 
-    for_: LineName
+    for_: grammar.LineName
     """The wager or bonus whose posted pay table is compared."""
     match: Literal["exactly", "at-least", "wording"]
     """`exactly`: every row pays what one printed table pays. `at-least`: no row pays less. `wording`: odds are worded
     as printed, whatever they are, also in publications. `exactly` and `at-least` check the table in use."""
-    one_of: Annotated[list[PayTableName], MinLen(1)]
+    one_of: Annotated[list[grammar.PayTableName], MinLen(1)]
     """The printed tables that the licensee may choose from."""
     when: SubmissionCondition | None = None
     """The submissions that the check applies to. Left out, all."""

@@ -11,16 +11,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from fairdeal.validator.odds.odds_figures import (
-    AdvantageChange,
-    DocumentOdds,
-    ExampleDeal,
-    OddsComparison,
-    StatedFigure,
-    WagerOdds,
-    WagerOutcome,
-    format_percentage,
-)
+from fairdeal.validator.odds import odds_figures
 from fairdeal.validator.reports.html.html_pages import build_environment
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.plain_values import format_money
@@ -29,10 +20,10 @@ from fairdeal.validator.text.source import Source
 _RATIO = re.compile(r"-?[0-9]{1,60}/[1-9][0-9]{0,59}")
 
 
-def read_saved_odds(source: Source) -> DocumentOdds | None:
+def read_saved_odds(source: Source) -> odds_figures.DocumentOdds | None:
     """Return the odds in a file; None if it contains something else. Raises InputError if the odds cannot be read."""
     try:
-        odds = msgspec.json.decode(source.text, type=DocumentOdds)
+        odds = msgspec.json.decode(source.text, type=odds_figures.DocumentOdds)
     except (msgspec.DecodeError, RecursionError) as error:
         if '"house-advantage"' not in source.text:
             return None
@@ -57,16 +48,16 @@ def _unreadable(source: Source, why: str) -> InputError:
     )
 
 
-Writer = Callable[[DocumentOdds, BinaryIO], None]
+Writer = Callable[[odds_figures.DocumentOdds, BinaryIO], None]
 COLUMNS = ("document", "wager", "pay-table", "exact", "outcome", "combinations", "probability", "pays", "contribution")
 
 
-def write_json(odds: DocumentOdds, stream: BinaryIO) -> None:
+def write_json(odds: odds_figures.DocumentOdds, stream: BinaryIO) -> None:
     """Write all odds as a JSON object."""
     stream.write(msgspec.json.format(msgspec.json.encode(odds), indent=2) + b"\n")
 
 
-def write_csv(odds: DocumentOdds, stream: BinaryIO) -> None:
+def write_csv(odds: odds_figures.DocumentOdds, stream: BinaryIO) -> None:
     """Write a line for each outcome."""
     text = TextIOWrapper(stream, "utf-8", newline="")
     try:
@@ -92,7 +83,7 @@ def write_csv(odds: DocumentOdds, stream: BinaryIO) -> None:
         text.detach()  # or the stream would be closed with it
 
 
-def write_text(odds: DocumentOdds, stream: BinaryIO) -> None:
+def write_text(odds: odds_figures.DocumentOdds, stream: BinaryIO) -> None:
     """Write the odds as text: all wagers in one table, then the outcomes of each."""
     lines = [f"Odds of {odds.title} ({odds.document})", ""]
     if odds.why is not None:
@@ -111,25 +102,28 @@ def write_text(odds: DocumentOdds, stream: BinaryIO) -> None:
     stream.write("\n".join([*lines, ""]).encode())
 
 
-def write_difference(comparison: OddsComparison, stream: BinaryIO) -> None:
+def write_difference(comparison: odds_figures.OddsComparison, stream: BinaryIO) -> None:
     """Write the changes as text, in percent and in money."""
     lines = [f"{comparison.title} ({comparison.document}): {comparison.before} -> {comparison.after}"]
     lines += _describe_changes(comparison.wagers, comparison.handle) or ["No house advantage changed."]
     stream.write("\n".join([*lines, ""]).encode())
 
 
-def write_difference_json(comparison: OddsComparison, stream: BinaryIO) -> None:
+def write_difference_json(comparison: odds_figures.OddsComparison, stream: BinaryIO) -> None:
     """Write the changes as a JSON object."""
     stream.write(msgspec.json.format(msgspec.json.encode(comparison), indent=2) + b"\n")
 
 
-def _describe_changes(wagers: Iterable[AdvantageChange], handle: int | None = None) -> list[str]:
+def _describe_changes(wagers: Iterable[odds_figures.AdvantageChange], handle: int | None = None) -> list[str]:
     lines = []
     for wager in wagers:
         table = f", table {wager.pay_table}" if wager.pay_table else ""
-        line = f"{wager.wager}{table}: {format_percentage(wager.before)} -> {format_percentage(wager.after)}"
+        line = (
+            f"{wager.wager}{table}: {odds_figures.format_percentage(wager.before)} -> "
+            f"{odds_figures.format_percentage(wager.after)}"
+        )
         if wager.moved is not None:
-            line += f" ({'+' if Fraction(wager.moved) > 0 else ''}{format_percentage(wager.moved)})"
+            line += f" ({'+' if Fraction(wager.moved) > 0 else ''}{odds_figures.format_percentage(wager.moved)})"
             if handle is not None:
                 money = round(Fraction(wager.moved) * handle)
                 line += f", {format_money(money)} on {format_money(handle)}"
@@ -137,13 +131,13 @@ def _describe_changes(wagers: Iterable[AdvantageChange], handle: int | None = No
     return lines
 
 
-def format_wager(row: WagerOdds) -> str:
+def format_wager(row: odds_figures.WagerOdds) -> str:
     """Return a wager with its pay table and options."""
     options = ", ".join(f"{name} {value}" for name, value in row.options.items())
     return f"{row.title}{f', table {row.pay_table}' if row.pay_table else ''}{f' ({options})' if options else ''}"
 
 
-def describe_precision(row: WagerOdds) -> str:
+def describe_precision(row: odds_figures.WagerOdds) -> str:
     """Return "exact", the interval of a simulation, or the reason why there is no advantage."""
     if row.house_advantage is None:
         return row.why or ""
@@ -153,7 +147,7 @@ def describe_precision(row: WagerOdds) -> str:
     return f"simulated: {100 * low:.3f} % to {100 * high:.3f} %"
 
 
-def describe_extremes(odds: DocumentOdds) -> Iterator[str]:
+def describe_extremes(odds: odds_figures.DocumentOdds) -> Iterator[str]:
     """Yield, for each wager that may be offered in several ways, the best and the worst for the player."""
     for wager in dict.fromkeys(row.wager for row in odds.wagers):
         rows = [row for row in odds.wagers if row.wager == wager and row.house_advantage is not None]
@@ -162,20 +156,21 @@ def describe_extremes(odds: DocumentOdds) -> Iterator[str]:
             best, worst = rows[0], rows[-1]
             yield (
                 f"{best.title}: best for the player {best.pay_table or format_wager(best)} "
-                f"({format_percentage(best.house_advantage)}), worst {worst.pay_table or format_wager(worst)} "
-                f"({format_percentage(worst.house_advantage)})"
+                f"({odds_figures.format_percentage(best.house_advantage)}), worst "
+                f"{worst.pay_table or format_wager(worst)} "
+                f"({odds_figures.format_percentage(worst.house_advantage)})"
             )
 
 
-def _tabulate_wagers(odds: DocumentOdds) -> list[str]:
+def _tabulate_wagers(odds: odds_figures.DocumentOdds) -> list[str]:
     if not odds.wagers:
         return []
     heads = ("wager", "house advantage", "element of risk", "standard deviation", "")
     cells = [
         (
             format_wager(row),
-            format_percentage(row.house_advantage),
-            format_percentage(row.element_of_risk),
+            odds_figures.format_percentage(row.house_advantage),
+            odds_figures.format_percentage(row.element_of_risk),
             "-" if row.standard_deviation is None else f"{row.standard_deviation:.4f}",
             describe_precision(row),
         )
@@ -188,7 +183,7 @@ def _tabulate_wagers(odds: DocumentOdds) -> list[str]:
     ]
 
 
-def _describe_wager(row: WagerOdds) -> list[str]:
+def _describe_wager(row: odds_figures.WagerOdds) -> list[str]:
     lines = [format_wager(row)]
     if row.with_:
         lines.append(f"  with: {', '.join(row.with_)}")
@@ -204,7 +199,8 @@ def _describe_wager(row: WagerOdds) -> list[str]:
         lines.append(f"  {before}{part.decision}{when} ({part.hands:,} of {part.of:,} hands)")
     if row.strategy_costs is not None:
         lines.append(
-            f"  the given strategy costs the player {format_percentage(row.strategy_costs)} more than the best"
+            f"  the given strategy costs the player {odds_figures.format_percentage(row.strategy_costs)} more than "
+            "the best"
         )
     lines += [f"  {line}" for line in _describe_settlement(row)]
     width = max((len(outcome.outcome) for outcome in row.outcomes), default=0)
@@ -217,7 +213,7 @@ def _describe_wager(row: WagerOdds) -> list[str]:
     return lines
 
 
-def _describe_settlement(row: WagerOdds) -> Iterator[str]:
+def _describe_settlement(row: odds_figures.WagerOdds) -> Iterator[str]:
     """Yield the results of enumerating all deals, for the cases of settlement and the rows of pay tables."""
     settlement = row.settlement
     if settlement is None:
@@ -235,27 +231,30 @@ def _describe_settlement(row: WagerOdds) -> Iterator[str]:
         yield f"rows that no deal hits: {', '.join(row.never)}"
 
 
-def _describe_deal(deal: ExampleDeal) -> str:
+def _describe_deal(deal: odds_figures.ExampleDeal) -> str:
     cards = "; ".join(f"{place} {cards}" for place, cards in deal.cards.items())
     return f" ({cards}{f'; {deal.decision}' if deal.decision else ''})"
 
 
-def _describe_meter(row: WagerOdds) -> str:
+def _describe_meter(row: odds_figures.WagerOdds) -> str:
     """Return how the house advantage depends on a meter."""
     if row.by_meter is None:
         return ""
     meter = row.by_meter
     even = "never" if meter.even is None else f"at a reading of {format_money(round(Fraction(meter.even)))}"
-    each = format_percentage(str(Fraction(meter.per_unit) * 100), 6)
+    each = odds_figures.format_percentage(str(Fraction(meter.per_unit) * 100), 6)
     return (
-        f"the meter {meter.meter}: {format_percentage(meter.at_nothing)} at reading zero, "
+        f"the meter {meter.meter}: {odds_figures.format_percentage(meter.at_nothing)} at reading zero, "
         f"less {each} for every 1.00 on the meter; even {even}"
     )
 
 
-def _describe_stated_figure(figure: StatedFigure) -> str:
+def _describe_stated_figure(figure: odds_figures.StatedFigure) -> str:
     """Return a figure that a submission states, with the result of the check."""
-    wrong, not_known = f"wrong: it is {format_percentage(figure.found)} ({figure.found})", f"not known: {figure.why}"
+    wrong, not_known = (
+        f"wrong: it is {odds_figures.format_percentage(figure.found)} ({figure.found})",
+        f"not known: {figure.why}",
+    )
     word = {True: "right", False: wrong, None: not_known}[figure.holds]
     return f"{figure.wager}, {figure.figure.replace('-', ' ')}: {figure.stated}, {word}"
 
@@ -265,7 +264,7 @@ def _format_odds(pays: str) -> str:
     return str(value.numerator) if value.denominator == 1 else str(value)
 
 
-def write_html(odds: DocumentOdds, stream: BinaryIO) -> None:
+def write_html(odds: odds_figures.DocumentOdds, stream: BinaryIO) -> None:
     """Write the odds as an HTML page in the style of reports, without a script."""
     page = build_environment().get_template("odds.html.j2")
     rows = [
@@ -273,15 +272,15 @@ def write_html(odds: DocumentOdds, stream: BinaryIO) -> None:
             "row": row,
             "name": format_wager(row),
             "how": describe_precision(row),
-            "advantage": format_percentage(row.house_advantage),
-            "risk": format_percentage(row.element_of_risk),
+            "advantage": odds_figures.format_percentage(row.house_advantage),
+            "risk": odds_figures.format_percentage(row.element_of_risk),
             "deviation": "-" if row.standard_deviation is None else f"{row.standard_deviation:.4f}",
             "outcomes": [
                 (
                     outcome,
                     f"{float(Fraction(outcome.probability)):.10f}",
                     _format_odds(outcome.pays),
-                    format_percentage(_find_contribution(outcome), 6),
+                    odds_figures.format_percentage(_find_contribution(outcome), 6),
                 )
                 for outcome in row.outcomes
             ],
@@ -297,13 +296,13 @@ def write_html(odds: DocumentOdds, stream: BinaryIO) -> None:
     )
 
 
-def _find_contribution(outcome: WagerOutcome) -> str:
+def _find_contribution(outcome: odds_figures.WagerOutcome) -> str:
     """Return the contribution of an outcome to the house advantage."""
     return str(-Fraction(outcome.probability) * Fraction(outcome.pays))
 
 
 WRITERS: Mapping[str, Writer] = {"text": write_text, "json": write_json, "csv": write_csv, "html": write_html}
-DIFFERENCE_WRITERS: Mapping[str, Callable[[OddsComparison, BinaryIO], None]] = {
+DIFFERENCE_WRITERS: Mapping[str, Callable[[odds_figures.OddsComparison, BinaryIO], None]] = {
     "text": write_difference,
     "json": write_difference_json,
 }

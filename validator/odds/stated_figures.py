@@ -9,23 +9,16 @@ from msgspec.structs import replace
 
 from fairdeal.validator.engine.core.licensee_configuration import build_configuration
 from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.odds import odds_figures
 from fairdeal.validator.odds.counting.hand_counts import HandCounts, ReportProgress
-from fairdeal.validator.odds.odds_figures import (
-    AdvantageChange,
-    DocumentOdds,
-    OptionEffect,
-    StatedFigure,
-    WagerOdds,
-    format_ratio,
-)
 from fairdeal.validator.odds.wager_odds import work_out_odds
 from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rules.regulation import Regulation
 
 
 def add_readings(
-    odds: DocumentOdds, regulation: Regulation, work_out: Callable[[Regulation], DocumentOdds]
-) -> DocumentOdds:
+    odds: odds_figures.DocumentOdds, regulation: Regulation, work_out: Callable[[Regulation], odds_figures.DocumentOdds]
+) -> odds_figures.DocumentOdds:
     """Return the odds, with the changes that each other option of a reading makes.
 
     Args:
@@ -37,8 +30,8 @@ def add_readings(
 
 
 def _compare_options(
-    odds: DocumentOdds, regulation: Regulation, work_out: Callable[[Regulation], DocumentOdds]
-) -> Iterator[OptionEffect]:
+    odds: odds_figures.DocumentOdds, regulation: Regulation, work_out: Callable[[Regulation], odds_figures.DocumentOdds]
+) -> Iterator[odds_figures.OptionEffect]:
     for name, reading in regulation.readings.items():
         if reading.changes != "money":
             continue
@@ -46,7 +39,7 @@ def _compare_options(
             if option == regulation.choices[name]:
                 continue
             read = replace(regulation, choices={**regulation.choices, name: option})
-            yield OptionEffect(
+            yield odds_figures.OptionEffect(
                 reading=name,
                 option=option,
                 says=says,
@@ -55,7 +48,9 @@ def _compare_options(
             )
 
 
-def compare_advantages(before: tuple[WagerOdds, ...], after: tuple[WagerOdds, ...]) -> Iterator[AdvantageChange]:
+def compare_advantages(
+    before: tuple[odds_figures.WagerOdds, ...], after: tuple[odds_figures.WagerOdds, ...]
+) -> Iterator[odds_figures.AdvantageChange]:
     """Yield the wagers whose house advantage differs, or that only one side has.
 
     Rows with the same pay table and options are compared. If a wager has one row on each side, these are compared.
@@ -75,22 +70,24 @@ def compare_advantages(before: tuple[WagerOdds, ...], after: tuple[WagerOdds, ..
             yield _describe_change(None, row)
 
 
-def _describe_change(before: WagerOdds | None, after: WagerOdds | None) -> AdvantageChange:
+def _describe_change(
+    before: odds_figures.WagerOdds | None, after: odds_figures.WagerOdds | None
+) -> odds_figures.AdvantageChange:
     row = before or after
     assert row is not None
     old, new = _find_advantage(before), _find_advantage(after)
-    return AdvantageChange(
+    return odds_figures.AdvantageChange(
         wager=row.wager,
         pay_table=row.pay_table,
         options=row.options,
         exact=all(side is None or side.exact or _find_advantage(side) is None for side in (before, after)),
-        before=None if old is None else format_ratio(old),
-        after=None if new is None else format_ratio(new),
-        moved=None if old is None or new is None else format_ratio(new - old),
+        before=None if old is None else odds_figures.format_ratio(old),
+        after=None if new is None else odds_figures.format_ratio(new),
+        moved=None if old is None or new is None else odds_figures.format_ratio(new - old),
     )
 
 
-def _find_advantage(row: WagerOdds | None) -> Fraction | None:
+def _find_advantage(row: odds_figures.WagerOdds | None) -> Fraction | None:
     """Return the house advantage; the advantage at reading zero if it depends on a meter."""
     if row is None:
         return None
@@ -98,7 +95,7 @@ def _find_advantage(row: WagerOdds | None) -> Fraction | None:
     return None if text is None else Fraction(text)
 
 
-def _find_row_key(row: WagerOdds) -> tuple[str, str | None, tuple[tuple[str, bool | str], ...]]:
+def _find_row_key(row: odds_figures.WagerOdds) -> tuple[str, str | None, tuple[tuple[str, bool | str], ...]]:
     return row.wager, row.pay_table, tuple(sorted(row.options.items()))
 
 
@@ -109,12 +106,12 @@ that far off once in ten thousand times."""
 
 def work_out_stated_odds(
     regulation: Regulation, submission: Submission, report_progress: ReportProgress
-) -> DocumentOdds:
+) -> odds_figures.DocumentOdds:
     """Return the odds of the wagers whose figures a submission states, with a check of each figure.
 
     `report_progress` receives messages on the progress.
     """
-    odds = DocumentOdds(document=regulation.id, title=regulation.document.title, wagers=())
+    odds = odds_figures.DocumentOdds(document=regulation.id, title=regulation.document.title, wagers=())
     if regulation.game is not None:
         counts, house, seeds = (
             HandCounts(compile_game(regulation), report_progress),
@@ -138,7 +135,9 @@ def list_meter_seeds(submission: Submission | None) -> Mapping[str, int]:
     return {meter.meter: meter.seed for meter in meters if meter.seed is not None}
 
 
-def check_stated_figures(submission: Submission, odds: DocumentOdds) -> Iterator[StatedFigure]:
+def check_stated_figures(
+    submission: Submission, odds: odds_figures.DocumentOdds
+) -> Iterator[odds_figures.StatedFigure]:
     """Yield each stated figure with its check.
 
     A figure must be right under each posted pay table. If it is right in some of the ways that the submission leaves
@@ -154,7 +153,7 @@ def check_stated_figures(submission: Submission, odds: DocumentOdds) -> Iterator
             # Report the first that is wrong, otherwise the first that is not known.
             checks = [_check_in_all(variants_of_table, figure, stated) for variants_of_table in posted]
             holds, row, why = min(checks, key=lambda check: _RANK[check[0]], default=(None, None, _NO_ODDS))
-            yield StatedFigure(
+            yield odds_figures.StatedFigure(
                 at=("stated-odds", index, figure),
                 wager=entry.wager,
                 figure=figure,
@@ -170,7 +169,9 @@ _NO_ODDS = "it has no odds of its own: it is not offered, not settled by the hou
 _OPEN = "it is right in some of the ways that the submission leaves open, and wrong in others"
 
 
-def _check_in_all(rows: Sequence[WagerOdds], figure: str, stated: str) -> tuple[bool | None, WagerOdds, str | None]:
+def _check_in_all(
+    rows: Sequence[odds_figures.WagerOdds], figure: str, stated: str
+) -> tuple[bool | None, odds_figures.WagerOdds, str | None]:
     """Check a figure in several ways to offer a wager.
 
     Returns:
@@ -184,11 +185,11 @@ def _check_in_all(rows: Sequence[WagerOdds], figure: str, stated: str) -> tuple[
     return (*first, None) if unknown is None else (None, unknown, _explain_unknown(unknown, figure))
 
 
-def _select_figure(row: WagerOdds, figure: str) -> str | None:
+def _select_figure(row: odds_figures.WagerOdds, figure: str) -> str | None:
     return row.house_advantage if figure == "house-advantage" else row.element_of_risk
 
 
-def _check_figure(row: WagerOdds, figure: str, stated: str) -> bool | None:
+def _check_figure(row: odds_figures.WagerOdds, figure: str, stated: str) -> bool | None:
     """Return whether a stated figure is right to its last digit. Simulated rounds can only show that a figure is
     wrong."""
     text = _select_figure(row, figure)
@@ -204,7 +205,7 @@ def _check_figure(row: WagerOdds, figure: str, stated: str) -> bool | None:
     return False if off > _SURELY * (high - low) / 2 else None
 
 
-def _explain_unknown(row: WagerOdds, figure: str) -> str:
+def _explain_unknown(row: odds_figures.WagerOdds, figure: str) -> str:
     """Return why it is not known whether a figure is right."""
     if _select_figure(row, figure) is None:
         return row.why or "it has none"

@@ -17,33 +17,13 @@ from fairdeal.validator.engine.core.kleene import NO
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable
 from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.odds import odds_figures
 from fairdeal.validator.odds.choosing.exact_odds import GivenStrategy, solve_exactly
 from fairdeal.validator.odds.choosing.exchange_odds import simulate_odds
 from fairdeal.validator.odds.counting.hand_counts import HandCounts, ReportProgress
-from fairdeal.validator.odds.odds_figures import (
-    CasePrecedence,
-    DocumentOdds,
-    ExampleDeal,
-    MeterEffect,
-    SettlementCoverage,
-    UndecidedLine,
-    UnreachedCase,
-    WagerOdds,
-    WagerOutcome,
-    compute_deviation,
-    describe_strategy,
-    format_ratio,
-)
+from fairdeal.validator.odds.rounds import player_options
 from fairdeal.validator.odds.rounds.deal_settlement import SettlementProof, ShownDeal, Solution, find_unreached_cases
 from fairdeal.validator.odds.rounds.deal_settlement import UndecidedDeal as OpenSettlement
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import (
-    OddsTable,
-    TooManyDeals,
-    WagerGroup,
-    list_wager_groups,
-    set_up_table,
-)
 from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
 from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rulebook.lint.dependencies import iterate_dependencies
@@ -83,7 +63,7 @@ def find_options(game: Game) -> dict[str, list[bool | str]]:
 
 
 def list_variants(
-    prepared: CompiledGame, group: WagerGroup, stated: LicenseeConfiguration | None
+    prepared: CompiledGame, group: player_options.WagerGroup, stated: LicenseeConfiguration | None
 ) -> Iterator[OfferVariant]:
     """Yield the permitted ways to offer a group or, with a submission, the ways that it leaves open."""
     base = stated or NO_CHOICES
@@ -109,7 +89,9 @@ def list_variants(
             )
 
 
-def covers_all_variants(prepared: CompiledGame, group: WagerGroup, stated: LicenseeConfiguration | None) -> bool:
+def covers_all_variants(
+    prepared: CompiledGame, group: player_options.WagerGroup, stated: LicenseeConfiguration | None
+) -> bool:
     """Return whether `list_variants` yields every way to offer a group."""
     base = stated or NO_CHOICES
     ways = prod(len(values) for values in _find_open_options(prepared, base).values())
@@ -120,13 +102,15 @@ def _find_open_options(prepared: CompiledGame, base: LicenseeConfiguration) -> d
     return {name: values for name, values in find_options(prepared.game).items() if name not in base.options}
 
 
-def _list_posted_tables(group: WagerGroup, base: LicenseeConfiguration) -> list[list[tuple[str, Mapping[str, Payout]]]]:
+def _list_posted_tables(
+    group: player_options.WagerGroup, base: LicenseeConfiguration
+) -> list[list[tuple[str, Mapping[str, Payout]]]]:
     """Return the posted tables, by line."""
     return [[(line, rows) for rows in tables] for line, tables in base.pay_tables.items() if line in group.lines]
 
 
 def _combine_printed_tables(
-    prepared: CompiledGame, group: WagerGroup, configuration: LicenseeConfiguration
+    prepared: CompiledGame, group: player_options.WagerGroup, configuration: LicenseeConfiguration
 ) -> list[tuple[PrintedTable, ...]]:
     """Return the combinations of printed tables for the lines without a stated table."""
     scope = EvaluationContext(
@@ -161,7 +145,10 @@ def _shares_clause(table: PrintedTable, other: PrintedTable) -> bool:
 
 
 def _name_variant(
-    prepared: CompiledGame, group: WagerGroup, names: tuple[PrintedTable, ...], base: LicenseeConfiguration
+    prepared: CompiledGame,
+    group: player_options.WagerGroup,
+    names: tuple[PrintedTable, ...],
+    base: LicenseeConfiguration,
 ) -> str | None:
     """Return the table that names a way to offer a group: that of the wager itself, otherwise of a line that goes
     with it."""
@@ -200,7 +187,7 @@ def work_out_odds(
     strategy: GivenStrategy | None = None,
     report_progress: ReportProgress = lambda _: None,
     counted: HandCounts | None = None,
-) -> DocumentOdds:
+) -> odds_figures.DocumentOdds:
     """Return the odds of every wager that the house settles, or of one wager with what goes with it.
 
     `report_progress` receives messages on the progress.
@@ -216,20 +203,20 @@ def work_out_odds(
         counted: hand counts of the game from an earlier call.
     """
     if regulation.game is None:
-        return DocumentOdds(
+        return odds_figures.DocumentOdds(
             document=regulation.id, title=regulation.document.title, wagers=(), why="the document has no rules of play"
         )
-    counts, odds = counted or HandCounts(compile_game(regulation), report_progress), list[WagerOdds]()
+    counts, odds = counted or HandCounts(compile_game(regulation), report_progress), list[odds_figures.WagerOdds]()
     prepared = counts.prepared
     printed = {name: at for at, name in enumerate(prepared.game.pay_tables)}
-    for group in list_wager_groups(prepared.game):
+    for group in player_options.list_wager_groups(prepared.game):
         if wager is not None and wager not in (group.wager, *group.lines):
             continue
         if stated is not None and stated.offers is not None and group.wager not in stated.offers:
             continue
         rows = _OddsWorker(prepared, counts, meters or {}, rounds, seed, strategy).of_group(group, stated)
         odds += sorted(rows, key=lambda row: printed.get(row.pay_table or "", 0))
-    return DocumentOdds(document=regulation.id, title=prepared.game.title, wagers=tuple(odds))
+    return odds_figures.DocumentOdds(document=regulation.id, title=prepared.game.title, wagers=tuple(odds))
 
 
 class _OddsWorker(Struct, frozen=True):
@@ -240,15 +227,19 @@ class _OddsWorker(Struct, frozen=True):
     seed: int
     strategy: GivenStrategy | None
 
-    def of_group(self, group: WagerGroup, stated: LicenseeConfiguration | None) -> Iterator[WagerOdds]:
+    def of_group(
+        self, group: player_options.WagerGroup, stated: LicenseeConfiguration | None
+    ) -> Iterator[odds_figures.WagerOdds]:
         if group.wager not in self.prepared.game.settlement.order:
             why = "players win it from each other; the house takes only the rake"
             yield _report_no_odds(self.prepared, group, None, why)
             return
         for variant in list_variants(self.prepared, group, stated):
             try:
-                yield self._work_out_variant(set_up_table(self.prepared, variant.configuration, group), variant)
-            except (NoOdds, TooManyDeals) as error:
+                yield self._work_out_variant(
+                    player_options.set_up_table(self.prepared, variant.configuration, group), variant
+                )
+            except (player_options.NoOdds, player_options.TooManyDeals) as error:
                 yield replace(
                     _report_no_odds(self.prepared, group, variant, str(error)),
                     settlement=_report_open_settlement(error),
@@ -256,7 +247,7 @@ class _OddsWorker(Struct, frozen=True):
         if not covers_all_variants(self.prepared, group, stated):
             yield _report_no_odds(self.prepared, group, None, f"it can be offered in more than {MOST_WAYS} ways")
 
-    def _work_out_variant(self, table: OddsTable, variant: OfferVariant) -> WagerOdds:
+    def _work_out_variant(self, table: player_options.OddsTable, variant: OfferVariant) -> odds_figures.WagerOdds:
         names = {
             printed.table.meter
             for line in table.group.lines
@@ -272,10 +263,15 @@ class _OddsWorker(Struct, frozen=True):
             return odds
         best_odds = _make_figures(table, variant, self._solve(table, reads, best=True))
         cost = Fraction(odds.house_advantage) - Fraction(best_odds.house_advantage or 0)
-        return replace(odds, strategy_costs=format_ratio(cost))
+        return replace(odds, strategy_costs=odds_figures.format_ratio(cost))
 
     def _solve(
-        self, table: OddsTable, reads: Mapping[str, int], *, best: bool = False, upon: Sequence[WagerGroup] = ()
+        self,
+        table: player_options.OddsTable,
+        reads: Mapping[str, int],
+        *,
+        best: bool = False,
+        upon: Sequence[player_options.WagerGroup] = (),
     ) -> Solution:
         """Return the solution with the best decisions or with a strategy. Raises `NoOdds`.
 
@@ -290,29 +286,33 @@ class _OddsWorker(Struct, frozen=True):
             return solve_exactly(
                 table, self.counts, reads, lambda: self._solve_needed_group(table, best=best, upon=upon), strategy
             )
-        except TooManyDeals as error:
+        except player_options.TooManyDeals as error:
             if reads:
                 raise
             if strategy is not None:
-                raise NoOdds("a given strategy cannot be simulated") from None
+                raise player_options.NoOdds("a given strategy cannot be simulated") from None
             try:
                 return simulate_odds(table, self.counts, self.rounds, self.seed)
-            except TooManyDeals:
+            except player_options.TooManyDeals:
                 raise error from None  # its message states why the deals are not counted
 
-    def _solve_needed_group(self, table: OddsTable, *, best: bool, upon: Sequence[WagerGroup]) -> Solution | None:
+    def _solve_needed_group(
+        self, table: player_options.OddsTable, *, best: bool, upon: Sequence[player_options.WagerGroup]
+    ) -> Solution | None:
         """Return the solution of the wager that this one needs, under the first table that fits its options."""
         group = table.needed_group
         if group is None:
             return None
         if group in upon:
-            raise NoOdds(f"{group.wager} and {table.group.wager} need each other")
+            raise player_options.NoOdds(f"{group.wager} and {table.group.wager} need each other")
         chosen = next(list_variants(self.prepared, group, table.configuration))
-        table_of_group = set_up_table(self.prepared, chosen.configuration, group)
+        table_of_group = player_options.set_up_table(self.prepared, chosen.configuration, group)
         return self._solve(table_of_group, {}, best=best, upon=(*upon, table.group))
 
 
-def _add_meter_effect(odds: WagerOdds, further: WagerOdds, meter: str, reads: int, *, known: bool) -> WagerOdds:
+def _add_meter_effect(
+    odds: odds_figures.WagerOdds, further: odds_figures.WagerOdds, meter: str, reads: int, *, known: bool
+) -> odds_figures.WagerOdds:
     """Return the odds with the influence of a meter.
 
     If the reading of the meter is not known, the house advantage is only stated as a function of it.
@@ -327,12 +327,12 @@ def _add_meter_effect(odds: WagerOdds, further: WagerOdds, meter: str, reads: in
     advantage, further_advantage = Fraction(odds.house_advantage or 0), Fraction(further.house_advantage or 0)
     per_unit = (advantage - further_advantage) / _FURTHER
     at_nothing = advantage + per_unit * reads
-    by_meter = MeterEffect(
+    by_meter = odds_figures.MeterEffect(
         meter=meter,
         reads=reads if known else None,
-        at_nothing=format_ratio(at_nothing),
-        per_unit=format_ratio(per_unit),
-        even=format_ratio(at_nothing / per_unit) if per_unit else None,
+        at_nothing=odds_figures.format_ratio(at_nothing),
+        per_unit=odds_figures.format_ratio(per_unit),
+        even=odds_figures.format_ratio(at_nothing / per_unit) if per_unit else None,
     )
     if known or not per_unit:
         return replace(odds, by_meter=by_meter)
@@ -346,7 +346,7 @@ def _add_meter_effect(odds: WagerOdds, further: WagerOdds, meter: str, reads: in
     )
 
 
-def _make_figures(table: OddsTable, variant: OfferVariant, solution: Solution) -> WagerOdds:
+def _make_figures(table: player_options.OddsTable, variant: OfferVariant, solution: Solution) -> odds_figures.WagerOdds:
     deals = sum(share.count for share in solution.shares)
     rows: dict[tuple[str, Fraction], int] = {}
     total, risked = Fraction(0), Fraction(0)
@@ -360,9 +360,9 @@ def _make_figures(table: OddsTable, variant: OfferVariant, solution: Solution) -
         risked += alternative.at_risk * share.count
     advantage = -total / deals / table.stake
     ordered = sorted(rows.items(), key=lambda row: (-row[0][1], row[0][0]))
-    spread = compute_deviation((pays, Fraction(count, deals)) for (_, pays), count in ordered)
+    spread = odds_figures.compute_deviation((pays, Fraction(count, deals)) for (_, pays), count in ordered)
     exact, margin = solution.error is None, _TWO_SIDED * (solution.error or 0.0)
-    return WagerOdds(
+    return odds_figures.WagerOdds(
         wager=table.group.wager,
         pay_table=variant.table,
         posted=variant.posted,
@@ -371,18 +371,18 @@ def _make_figures(table: OddsTable, variant: OfferVariant, solution: Solution) -
         beside=tuple(wager for wager in table.opening_stakes if wager not in table.group.lines),
         options=dict(variant.options),
         exact=exact,
-        house_advantage=format_ratio(advantage),
-        element_of_risk=format_ratio(-total / risked),
+        house_advantage=odds_figures.format_ratio(advantage),
+        element_of_risk=odds_figures.format_ratio(-total / risked),
         standard_deviation=spread,
         interval=None if exact else (float(advantage) - margin, float(advantage) + margin),
         deals=deals if exact else None,
         by_meter=None,
-        strategy=describe_strategy(table, solution),
+        strategy=odds_figures.describe_strategy(table, solution),
         outcomes=tuple(
-            WagerOutcome(
+            odds_figures.WagerOutcome(
                 outcome=name,
-                probability=format_ratio(Fraction(count, deals)),
-                pays=format_ratio(pays),
+                probability=odds_figures.format_ratio(Fraction(count, deals)),
+                pays=odds_figures.format_ratio(pays),
                 combinations=count if exact else 0,
             )
             for (name, pays), count in ordered
@@ -392,32 +392,39 @@ def _make_figures(table: OddsTable, variant: OfferVariant, solution: Solution) -
     )
 
 
-def _report_settlement(table: OddsTable, proof: SettlementProof) -> SettlementCoverage:
+def _report_settlement(table: player_options.OddsTable, proof: SettlementProof) -> odds_figures.SettlementCoverage:
     scopes = [
         table.open_unknown_round(alternative.stakes, alternative.decisions) for alternative in table.list_alternatives()
     ]
     order = [
-        CasePrecedence(line=before.line, case=before.case, other=before.other, deal=_convert_deal(before.deal))
+        odds_figures.CasePrecedence(
+            line=before.line, case=before.case, other=before.other, deal=_convert_deal(before.deal)
+        )
         for before in proof.case_orders
     ]
     never = [
-        UnreachedCase(line=line, case=case) for line, case in find_unreached_cases(proof, scopes, table.group.lines)
+        odds_figures.UnreachedCase(line=line, case=case)
+        for line, case in find_unreached_cases(proof, scopes, table.group.lines)
     ]
-    return SettlementCoverage(whole=True, order=tuple(order), never=tuple(never))
+    return odds_figures.SettlementCoverage(whole=True, order=tuple(order), never=tuple(never))
 
 
-def _report_open_settlement(error: Exception) -> SettlementCoverage | None:
+def _report_open_settlement(error: Exception) -> odds_figures.SettlementCoverage | None:
     """Return the gap in settlement that an error reports; None for other errors."""
     if not isinstance(error, OpenSettlement):
         return None
-    return SettlementCoverage(whole=False, undecided=(UndecidedLine(line=error.line, deal=_convert_deal(error.deal)),))
+    return odds_figures.SettlementCoverage(
+        whole=False, undecided=(odds_figures.UndecidedLine(line=error.line, deal=_convert_deal(error.deal)),)
+    )
 
 
-def _convert_deal(deal: ShownDeal) -> ExampleDeal:
-    return ExampleDeal(decision=deal.decision, cards={str(place): cards for place, cards in deal.cards.items()})
+def _convert_deal(deal: ShownDeal) -> odds_figures.ExampleDeal:
+    return odds_figures.ExampleDeal(
+        decision=deal.decision, cards={str(place): cards for place, cards in deal.cards.items()}
+    )
 
 
-def _find_unhit_rows(table: OddsTable, variant: OfferVariant, proof: SettlementProof) -> Iterator[str]:
+def _find_unhit_rows(table: player_options.OddsTable, variant: OfferVariant, proof: SettlementProof) -> Iterator[str]:
     """Yield the rows of the tables in use that no deal hits, whatever the player decides."""
     for line in table.group.lines:
         bonus = table.prepared.game.bonuses.get(line)
@@ -426,8 +433,10 @@ def _find_unhit_rows(table: OddsTable, variant: OfferVariant, proof: SettlementP
                 yield from (row for row in rows if (line, row) not in proof.rows)
 
 
-def _report_no_odds(prepared: CompiledGame, group: WagerGroup, variant: OfferVariant | None, why: str) -> WagerOdds:
-    return WagerOdds(
+def _report_no_odds(
+    prepared: CompiledGame, group: player_options.WagerGroup, variant: OfferVariant | None, why: str
+) -> odds_figures.WagerOdds:
+    return odds_figures.WagerOdds(
         wager=group.wager,
         pay_table=None if variant is None else variant.table,
         posted=None if variant is None else variant.posted,

@@ -18,8 +18,7 @@ from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, has_numpy, np
 from fairdeal.validator.cards.card_codes import compile_deck, format_cards
 from fairdeal.validator.cards.hand_orders import HandOrder, compile_order
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.operator_interface import get_operators
-from fairdeal.validator.engine.core.operator_phrases import describe_condition, describe_quantity
+from fairdeal.validator.engine.core.operator_interface import describe_condition, describe_quantity, get_operators
 from fairdeal.validator.language.grammar import Place, ReadingIs
 from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition, Quantity

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fairdeal.validator.engine.core.operator_interface import ConditionOperator
-from fairdeal.validator.engine.core.operator_phrases import describe_condition, describe_required_comparison
+from fairdeal.validator.engine.core import operator_interface
 from fairdeal.validator.language.grammar import Grain, Operand, ReadingIs, find_common_grain
 from fairdeal.validator.language.phrases import format_seats, replace_hyphens
 from fairdeal.validator.language.round_conditions import Comparison, Condition
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.rules.regulation import Regulation
 
 
-class Connective(ConditionOperator[Operand]):
+class Connective(operator_interface.ConditionOperator[Operand]):
     """A condition that combines others for the same item."""
 
     parts_may_read_previous_round = True
@@ -229,7 +228,7 @@ class NotThis(Connective[Condition]):
         )
 
     def describe_negation(self, prepared: CompiledGame, operand: Condition, description: str) -> str:
-        return describe_condition(prepared, operand)
+        return operator_interface.describe_condition(prepared, operand)
 
     def iterate_parts_that_hold(
         self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
@@ -248,7 +247,7 @@ class NotThis(Connective[Condition]):
 
     def describe_for_item(self, scope: EvaluationContext, operand: Condition, grain: Grain, index: int) -> str | None:
         if isinstance(operand.operand, Comparison):
-            return describe_required_comparison(scope.compiled_game, operand.operand, negated=True)
+            return operator_interface.describe_required_comparison(scope.compiled_game, operand.operand, negated=True)
         return self.operators.find(operand).describe_for_item(scope, operand.operand, grain, index)
 
     def describe_figure(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
@@ -256,7 +255,7 @@ class NotThis(Connective[Condition]):
         return self.operators.find(inner).describe_figure(scope, inner, grain, index)
 
 
-class IsEvident(ConditionOperator[Condition]):
+class IsEvident(operator_interface.ConditionOperator[Condition]):
     """The condition `evident`."""
 
     key = "evident"
@@ -302,7 +301,7 @@ class IsEvident(ConditionOperator[Condition]):
             yield from self.operators.find(leaf).show_evidence(scope, leaf, grain, index)
 
 
-class NamedFact(ConditionOperator[str]):
+class NamedFact(operator_interface.ConditionOperator[str]):
     """The condition `fact`."""
 
     key = "fact"
@@ -368,7 +367,7 @@ class NamedFact(ConditionOperator[str]):
         yield from self.operators.find(named).iterate_parts_that_hold(scope, named, grain, index)
 
 
-class ReadingInForce(ConditionOperator[ReadingIs]):
+class ReadingInForce(operator_interface.ConditionOperator[ReadingIs]):
     """The condition `reading`."""
 
     key = "reading"
@@ -397,7 +396,7 @@ class ReadingInForce(ConditionOperator[ReadingIs]):
         yield from ()  # a reading is no evidence
 
 
-class _SeatQuantifier(ConditionOperator[Condition]):
+class _SeatQuantifier(operator_interface.ConditionOperator[Condition]):
     """A condition on the round that quantifies over its seats."""
 
     is_compound = True
@@ -411,10 +410,10 @@ class _SeatQuantifier(ConditionOperator[Condition]):
         return False if never else terms.build_opaque(condition)
 
     def describe(self, prepared: CompiledGame, operand: Condition) -> str:
-        return f"at {self.quantifier_words} seat: {describe_condition(prepared, operand)}"
+        return f"at {self.quantifier_words} seat: {operator_interface.describe_condition(prepared, operand)}"
 
     def describe_negation(self, prepared: CompiledGame, operand: Condition, description: str) -> str:
-        return f"{self.negated_quantifier_words} seat: {describe_condition(prepared, operand)}"
+        return f"{self.negated_quantifier_words} seat: {operator_interface.describe_condition(prepared, operand)}"
 
     def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
         yield from ()

@@ -7,29 +7,9 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import Bounds, Column, Ints, Ints32, Truths, np
-from fairdeal.validator.engine.core.operator_interface import (
-    ComparisonOperator,
-    ConditionOperator,
-    Problem,
-    QuantityOperator,
-)
-from fairdeal.validator.engine.core.operator_phrases import (
-    compares_money,
-    describe_comparison,
-    describe_condition,
-    describe_quantity,
-    describe_required_comparison,
-)
+from fairdeal.validator.engine.core import operator_interface
+from fairdeal.validator.language import round_conditions
 from fairdeal.validator.language.grammar import Grain, Operand, find_common_grain
-from fairdeal.validator.language.round_conditions import (
-    Comparison,
-    Condition,
-    Difference,
-    OverSeats,
-    Quantity,
-    Remainder,
-    Times,
-)
 from fairdeal.validator.propositions import VALUE_LIMIT, Formula, Span
 from fairdeal.validator.text.plain_values import format_money
 from fairdeal.validator.text.positioned_document import DataPath
@@ -43,7 +23,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.rules.regulation import Regulation
 
 
-class FixedNumber(QuantityOperator[int]):
+class FixedNumber(operator_interface.QuantityOperator[int]):
     """The quantity `exactly`."""
 
     key = "exactly"
@@ -60,7 +40,7 @@ class FixedNumber(QuantityOperator[int]):
         return format_money(operand) if money else str(operand)
 
 
-class DerivedQuantity(QuantityOperator[Operand]):
+class DerivedQuantity(operator_interface.QuantityOperator[Operand]):
     """A quantity that is computed from others."""
 
     parts_may_read_previous_round = True
@@ -69,7 +49,7 @@ class DerivedQuantity(QuantityOperator[Operand]):
         return find_common_grain(*(self.operators.find_grain(part, game) for part in self.list_parts(operand)))
 
     def collect_columns(
-        self, scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str
+        self, scope: EvaluationContext, quantity: round_conditions.Quantity, grain: Grain, name: str
     ) -> Iterator[Column]:
         for number, part in enumerate(self.list_parts(quantity.operand)):
             yield from self.operators.collect_quantity_columns(scope, part, grain, f"{name}.{number}")
@@ -97,113 +77,121 @@ class ItemwiseQuantity(DerivedQuantity[Operand]):
         )
 
 
-class SumOf(ItemwiseQuantity[list[Quantity]]):
+class SumOf(ItemwiseQuantity[list[round_conditions.Quantity]]):
     """The quantity `sum`."""
 
     key = "sum"
     sample = "{sum: [{cards: player}, {cards: dealer}]}"
 
-    def list_parts(self, operand: list[Quantity]) -> Sequence[Quantity]:
+    def list_parts(self, operand: list[round_conditions.Quantity]) -> Sequence[round_conditions.Quantity]:
         return operand
 
-    def combine_bounds(self, operand: list[Quantity], parts: Sequence[Bounds]) -> Bounds:
+    def combine_bounds(self, operand: list[round_conditions.Quantity], parts: Sequence[Bounds]) -> Bounds:
         from fairdeal.validator.engine.core import kleene
 
         return reduce(kleene.add_bounds, parts)
 
-    def find_direction(self, operand: list[Quantity]) -> int:
+    def find_direction(self, operand: list[round_conditions.Quantity]) -> int:
         # Rake next to awards is part of the required total, so the direction of the awards decides.
         return max(
             (self.operators.find(part).find_direction(part.operand) for part in operand),
             key=lambda way: (abs(way), way),
         )
 
-    def describe(self, prepared: CompiledGame, operand: list[Quantity], *, money: bool) -> str:
-        return " plus ".join(describe_quantity(prepared, part, money=money) for part in operand)
+    def describe(self, prepared: CompiledGame, operand: list[round_conditions.Quantity], *, money: bool) -> str:
+        return " plus ".join(operator_interface.describe_quantity(prepared, part, money=money) for part in operand)
 
 
-class DifferenceOf(ItemwiseQuantity[Difference]):
+class DifferenceOf(ItemwiseQuantity[round_conditions.Difference]):
     """The quantity `difference`."""
 
     key = "difference"
     sample = "{difference: {from: {length: player}, less: {length: dealer}}}"
 
-    def list_parts(self, operand: Difference) -> Sequence[Quantity]:
+    def list_parts(self, operand: round_conditions.Difference) -> Sequence[round_conditions.Quantity]:
         return [operand.from_, operand.less]
 
-    def may_be_negative(self, operand: Difference) -> bool:
+    def may_be_negative(self, operand: round_conditions.Difference) -> bool:
         return True
 
-    def combine_bounds(self, operand: Difference, parts: Sequence[Bounds]) -> Bounds:
+    def combine_bounds(self, operand: round_conditions.Difference, parts: Sequence[Bounds]) -> Bounds:
         from fairdeal.validator.engine.core import kleene
 
         return kleene.add_bounds(parts[0], kleene.negate_bounds(parts[1]))
 
-    def find_direction(self, operand: Difference) -> int:
+    def find_direction(self, operand: round_conditions.Difference) -> int:
         from_, less = (self.operators.find(part).find_direction(part.operand) for part in self.list_parts(operand))
         return from_ or -less
 
-    def describe(self, prepared: CompiledGame, operand: Difference, *, money: bool) -> str:
-        from_, less = (describe_quantity(prepared, part, money=money) for part in self.list_parts(operand))
+    def describe(self, prepared: CompiledGame, operand: round_conditions.Difference, *, money: bool) -> str:
+        from_, less = (
+            operator_interface.describe_quantity(prepared, part, money=money) for part in self.list_parts(operand)
+        )
         return f"{from_} less {less}"
 
 
-class SmallestOf(ItemwiseQuantity[list[Quantity]]):
+class SmallestOf(ItemwiseQuantity[list[round_conditions.Quantity]]):
     """The quantity `smaller`."""
 
     key = "smaller"
     sample = "{smaller: [{betting: to-call}, {betting: behind}]}"
 
-    def list_parts(self, operand: list[Quantity]) -> Sequence[Quantity]:
+    def list_parts(self, operand: list[round_conditions.Quantity]) -> Sequence[round_conditions.Quantity]:
         return operand
 
-    def combine_bounds(self, operand: list[Quantity], parts: Sequence[Bounds]) -> Bounds:
+    def combine_bounds(self, operand: list[round_conditions.Quantity], parts: Sequence[Bounds]) -> Bounds:
         from fairdeal.validator.engine.core import kleene
 
         return reduce(kleene.take_smaller, parts)
 
-    def describe(self, prepared: CompiledGame, operand: list[Quantity], *, money: bool) -> str:
-        return f"the smaller of {' and '.join(describe_quantity(prepared, part, money=money) for part in operand)}"
+    def describe(self, prepared: CompiledGame, operand: list[round_conditions.Quantity], *, money: bool) -> str:
+        return (
+            "the smaller of "
+            f"{' and '.join(operator_interface.describe_quantity(prepared, part, money=money) for part in operand)}"
+        )
 
 
-class TimesOf(ItemwiseQuantity[Times]):
+class TimesOf(ItemwiseQuantity[round_conditions.Times]):
     """The quantity `times`."""
 
     key = "times"
     sample = "{times: {by: 3, of: {amount: main}}}"
 
-    def list_parts(self, operand: Times) -> Sequence[Quantity]:
+    def list_parts(self, operand: round_conditions.Times) -> Sequence[round_conditions.Quantity]:
         return [operand.of]
 
-    def combine_bounds(self, operand: Times, parts: Sequence[Bounds]) -> Bounds:
+    def combine_bounds(self, operand: round_conditions.Times, parts: Sequence[Bounds]) -> Bounds:
         from fairdeal.validator.engine.core import kleene
 
         return kleene.multiply_bounds(parts[0], operand.by)
 
-    def describe(self, prepared: CompiledGame, operand: Times, *, money: bool) -> str:
+    def describe(self, prepared: CompiledGame, operand: round_conditions.Times, *, money: bool) -> str:
         factor = "" if operand.by == 1 else f"{operand.by} times "
-        return f"{factor}{describe_quantity(prepared, operand.of, money=money)}"
+        return f"{factor}{operator_interface.describe_quantity(prepared, operand.of, money=money)}"
 
 
-class RemainderOf(ItemwiseQuantity[Remainder]):
+class RemainderOf(ItemwiseQuantity[round_conditions.Remainder]):
     """The quantity `remainder`."""
 
     key = "remainder"
     sample = "{remainder: {of: {events: reveal}, by: 2}}"
 
-    def list_parts(self, operand: Remainder) -> Sequence[Quantity]:
+    def list_parts(self, operand: round_conditions.Remainder) -> Sequence[round_conditions.Quantity]:
         return [operand.of]
 
-    def combine_bounds(self, operand: Remainder, parts: Sequence[Bounds]) -> Bounds:
+    def combine_bounds(self, operand: round_conditions.Remainder, parts: Sequence[Bounds]) -> Bounds:
         from fairdeal.validator.engine.core import kleene
 
         return kleene.compute_remainder(parts[0], operand.by)
 
-    def describe(self, prepared: CompiledGame, operand: Remainder, *, money: bool) -> str:
-        return f"the remainder of {describe_quantity(prepared, operand.of, money=money)}, divided by {operand.by}"
+    def describe(self, prepared: CompiledGame, operand: round_conditions.Remainder, *, money: bool) -> str:
+        return (
+            f"the remainder of {operator_interface.describe_quantity(prepared, operand.of, money=money)}, divided "
+            f"by {operand.by}"
+        )
 
 
-class _SeatAggregate(QuantityOperator[OverSeats]):
+class _SeatAggregate(operator_interface.QuantityOperator[round_conditions.OverSeats]):
     """A quantity of the round that is computed from a quantity of each seat."""
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
@@ -220,12 +208,12 @@ class _SeatAggregate(QuantityOperator[OverSeats]):
         raise NotImplementedError
 
     def find_problems(
-        self, regulation: Regulation, game: Game, operand: OverSeats, here: DataPath
-    ) -> Iterator[Problem]:
+        self, regulation: Regulation, game: Game, operand: round_conditions.OverSeats, here: DataPath
+    ) -> Iterator[operator_interface.Problem]:
         yield from self.operators.find_grain_problems(operand.over, "seat", game, (*here, "over"))
         yield from self.operators.find_grain_problems(operand.of, "seat", game, (*here, "of"))
 
-    def compute_bounds(self, scope: EvaluationContext, operand: OverSeats, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: round_conditions.OverSeats, grain: Grain) -> Bounds:
 
         from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, clip_to_unbounded
 
@@ -239,13 +227,13 @@ class _SeatAggregate(QuantityOperator[OverSeats]):
             self.aggregate(owner, high, rounds)
         )
 
-    def may_be_negative(self, operand: OverSeats) -> bool:
+    def may_be_negative(self, operand: round_conditions.OverSeats) -> bool:
         return self.operators.find(operand.of).may_be_negative(operand.of.operand)
 
-    def measures_money(self, prepared: CompiledGame, operand: OverSeats) -> bool:
+    def measures_money(self, prepared: CompiledGame, operand: round_conditions.OverSeats) -> bool:
         return self.operators.find(operand.of).measures_money(prepared, operand.of.operand)
 
-    def find_direction(self, operand: OverSeats) -> int:
+    def find_direction(self, operand: round_conditions.OverSeats) -> int:
         return self.operators.find(operand.of).find_direction(operand.of.operand)
 
 
@@ -260,11 +248,11 @@ class TotalOf(_SeatAggregate):
         # The floats of bincount are exact up to 2**53, far more than any sum of known numbers.
         return np.bincount(owner, values, rounds)
 
-    def describe(self, prepared: CompiledGame, operand: OverSeats, *, money: bool) -> str:
-        of = describe_quantity(prepared, operand.of, money=money)
+    def describe(self, prepared: CompiledGame, operand: round_conditions.OverSeats, *, money: bool) -> str:
+        of = operator_interface.describe_quantity(prepared, operand.of, money=money)
         if operand.over.operator == "placed" and operand.over.operand == operand.of.operand:
             return f"{of} of all seats together"
-        seats = f"seats with {describe_condition(prepared, operand.over)}"
+        seats = f"seats with {operator_interface.describe_condition(prepared, operand.over)}"
         if operand.of.operator == FixedNumber.key and operand.of.operand == 1:
             return f"the number of {seats}"
         return f"{of}, added up over all {seats}"
@@ -282,23 +270,23 @@ class LargestOf(_SeatAggregate):
         np.maximum.at(largest, owner, values)
         return largest
 
-    def describe(self, prepared: CompiledGame, operand: OverSeats, *, money: bool) -> str:
-        of = describe_quantity(prepared, operand.of, money=money)
-        return f"the largest of {of} at the seats with {describe_condition(prepared, operand.over)}"
+    def describe(self, prepared: CompiledGame, operand: round_conditions.OverSeats, *, money: bool) -> str:
+        of = operator_interface.describe_quantity(prepared, operand.of, money=money)
+        return f"the largest of {of} at the seats with {operator_interface.describe_condition(prepared, operand.over)}"
 
 
-class SeatCount(QuantityOperator[Condition]):
+class SeatCount(operator_interface.QuantityOperator[round_conditions.Condition]):
     """The quantity `seats`."""
 
     key = "seats"
     sample = "{seats: {placed: side}}"
 
     def find_problems(
-        self, regulation: Regulation, game: Game, operand: Condition, here: DataPath
-    ) -> Iterator[Problem]:
+        self, regulation: Regulation, game: Game, operand: round_conditions.Condition, here: DataPath
+    ) -> Iterator[operator_interface.Problem]:
         yield from self.operators.find_grain_problems(operand, "seat", game, here)
 
-    def compute_bounds(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: round_conditions.Condition, grain: Grain) -> Bounds:
 
         from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, exact_bounds
 
@@ -308,11 +296,11 @@ class SeatCount(QuantityOperator[Condition]):
         doubtful = owner[fulfil == UNKNOWN]
         return exact_bounds(low) if not len(doubtful) else (low, low + np.bincount(doubtful, minlength=rounds))
 
-    def describe(self, prepared: CompiledGame, operand: Condition, *, money: bool) -> str:
-        return f"the number of seats with {describe_condition(prepared, operand)}"
+    def describe(self, prepared: CompiledGame, operand: round_conditions.Condition, *, money: bool) -> str:
+        return f"the number of seats with {operator_interface.describe_condition(prepared, operand)}"
 
 
-class Equals(ComparisonOperator):
+class Equals(operator_interface.ComparisonOperator):
     """The comparison `equals`."""
 
     key = "equals"
@@ -328,7 +316,7 @@ class Equals(ComparisonOperator):
         return [(bound, bound + 1)]
 
 
-class DiffersFrom(ComparisonOperator):
+class DiffersFrom(operator_interface.ComparisonOperator):
     """The comparison `differs-from`."""
 
     key = "differs-from"
@@ -345,7 +333,7 @@ class DiffersFrom(ComparisonOperator):
         return [(-VALUE_LIMIT, bound), (bound + 1, VALUE_LIMIT)]
 
 
-class AtLeast(ComparisonOperator):
+class AtLeast(operator_interface.ComparisonOperator):
     """The comparison `at-least`."""
 
     key = "at-least"
@@ -361,7 +349,7 @@ class AtLeast(ComparisonOperator):
         return [(bound, VALUE_LIMIT)]
 
 
-class AtMost(ComparisonOperator):
+class AtMost(operator_interface.ComparisonOperator):
     """The comparison `at-most`."""
 
     key = "at-most"
@@ -377,7 +365,7 @@ class AtMost(ComparisonOperator):
         return [(-VALUE_LIMIT, bound + 1)]
 
 
-class MoreThan(ComparisonOperator):
+class MoreThan(operator_interface.ComparisonOperator):
     """The comparison `more-than`."""
 
     key = "more-than"
@@ -394,7 +382,7 @@ class MoreThan(ComparisonOperator):
         return [(bound + 1, VALUE_LIMIT)]
 
 
-class LessThan(ComparisonOperator):
+class LessThan(operator_interface.ComparisonOperator):
     """The comparison `less-than`."""
 
     key = "less-than"
@@ -411,7 +399,7 @@ class LessThan(ComparisonOperator):
         return [(-VALUE_LIMIT, bound)]
 
 
-class NumberIs(ConditionOperator[Comparison]):
+class NumberIs(operator_interface.ConditionOperator[round_conditions.Comparison]):
     """The condition `number`."""
 
     key = "number"
@@ -419,18 +407,18 @@ class NumberIs(ConditionOperator[Comparison]):
     parts_may_read_previous_round = True
     itemwise = True
 
-    def find_grain(self, operand: Comparison, game: Game) -> Grain:
+    def find_grain(self, operand: round_conditions.Comparison, game: Game) -> Grain:
         return find_common_grain(
             self.operators.find_grain(operand.of, game), self.operators.find_grain(operand.operand, game)
         )
 
-    def evaluate(self, scope: EvaluationContext, operand: Comparison, grain: Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: round_conditions.Comparison, grain: Grain) -> Truths:
         return self.operators.find(operand).compare(
             scope.compute_bounds(operand.of, grain), scope.compute_bounds(operand.operand, grain)
         )
 
-    def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
-        operand: Comparison = condition.operand
+    def to_formula(self, terms: FormulaBuilder, condition: round_conditions.Condition) -> Formula:
+        operand: round_conditions.Comparison = condition.operand
         quantity, bound = operand.of, operand.operand
         if quantity.identity == bound.identity:
             return any(low <= 0 < high for low, high in self.operators.find(operand).list_spans(0))
@@ -439,7 +427,7 @@ class NumberIs(ConditionOperator[Comparison]):
         return terms.build_difference(quantity, bound, self.operators.find(operand).list_spans(0))
 
     def collect_columns(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, name: str
+        self, scope: EvaluationContext, condition: round_conditions.Condition, grain: Grain, name: str
     ) -> Iterator[Column]:
         if not self.operators.refers_to_previous_round(condition):
             yield from super().collect_columns(scope, condition, grain, name)
@@ -447,41 +435,51 @@ class NumberIs(ConditionOperator[Comparison]):
         yield from self.operators.collect_quantity_columns(scope, condition.operand.of, grain, f"{name}.of")
         yield from self.operators.collect_quantity_columns(scope, condition.operand.operand, grain, f"{name}.bound")
 
-    def evaluate_across_rounds(self, rounds: PreviousRoundContext, operand: Comparison, name: str) -> Truths:
+    def evaluate_across_rounds(
+        self, rounds: PreviousRoundContext, operand: round_conditions.Comparison, name: str
+    ) -> Truths:
         if not self.operators.refers_to_previous_round(operand):
             return super().evaluate_across_rounds(rounds, operand, name)
         return self.operators.find(operand).compare(
             rounds.compute_bounds(operand.of, f"{name}.of"), rounds.compute_bounds(operand.operand, f"{name}.bound")
         )
 
-    def describe(self, prepared: CompiledGame, operand: Comparison) -> str:
-        return describe_comparison(prepared, operand, self.operators.find(operand).words)
+    def describe(self, prepared: CompiledGame, operand: round_conditions.Comparison) -> str:
+        return operator_interface.describe_comparison(prepared, operand, self.operators.find(operand).words)
 
-    def describe_for_item(self, scope: EvaluationContext, operand: Comparison, grain: Grain, index: int) -> str:
-        return describe_required_comparison(scope.compiled_game, operand)
+    def describe_for_item(
+        self, scope: EvaluationContext, operand: round_conditions.Comparison, grain: Grain, index: int
+    ) -> str:
+        return operator_interface.describe_required_comparison(scope.compiled_game, operand)
 
-    def describe_negation(self, prepared: CompiledGame, operand: Comparison, description: str) -> str:
-        return describe_comparison(prepared, operand, self.operators.find(operand).negated_words)
+    def describe_negation(self, prepared: CompiledGame, operand: round_conditions.Comparison, description: str) -> str:
+        return operator_interface.describe_comparison(prepared, operand, self.operators.find(operand).negated_words)
 
-    def describe_figure(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
+    def describe_figure(
+        self, scope: EvaluationContext, condition: round_conditions.Condition, grain: Grain, index: int
+    ) -> str:
         from fairdeal.validator.engine.evidence_text import format_figure
 
-        operand: Comparison = condition.operand
+        operand: round_conditions.Comparison = condition.operand
         if isinstance(self.operators.find(operand.operand), FixedNumber):
             return ""
-        return format_figure(scope, operand.operand, grain, index, money=compares_money(scope.compiled_game, operand))
+        return format_figure(
+            scope, operand.operand, grain, index, money=operator_interface.compares_money(scope.compiled_game, operand)
+        )
 
     def iterate_comparisons(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> Iterator[Condition]:
+        self, scope: EvaluationContext, condition: round_conditions.Condition, grain: Grain, index: int
+    ) -> Iterator[round_conditions.Condition]:
         yield condition
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+    def show_evidence(
+        self, scope: EvaluationContext, condition: round_conditions.Condition, grain: Grain, index: int
+    ) -> Iterator[str]:
         from fairdeal.validator.engine.evidence_text import describe_known_quantity
 
-        operand: Comparison = condition.operand
-        quantities: Sequence[Quantity] = (operand.of, operand.operand)
-        money = compares_money(scope.compiled_game, operand)
+        operand: round_conditions.Comparison = condition.operand
+        quantities: Sequence[round_conditions.Quantity] = (operand.of, operand.operand)
+        money = operator_interface.compares_money(scope.compiled_game, operand)
         for quantity in quantities:
             if not isinstance(self.operators.find(quantity), FixedNumber):
                 yield describe_known_quantity(scope, quantity, grain, index, money=money)

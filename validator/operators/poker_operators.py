@@ -6,24 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import Bounds, Ints, Truths, np
-from fairdeal.validator.engine.core.operator_interface import (
-    FROM_PLAYERS,
-    NO_DIRECTION,
-    TO_PLAYERS,
-    ConditionOperator,
-    Problem,
-    QuantityOperator,
-)
-from fairdeal.validator.language.grammar import (
-    CONTENDS_AT_THE_END,
-    BettingPredicateName,
-    BettingQuantityName,
-    Grain,
-    PotNumber,
-    PotSharing,
-    RakeNumber,
-    SeatReceives,
-)
+from fairdeal.validator.engine.core import operator_interface
+from fairdeal.validator.language import grammar
 from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.text.positioned_document import DataPath
@@ -124,12 +108,12 @@ _NEGATED_PREDICATE_WORDS = {
 """Opposites of predicates in words; a predicate that is not listed has `not (...)`."""
 
 
-def _require_betting(game: Game, here: DataPath) -> Iterator[Problem]:
+def _require_betting(game: Game, here: DataPath) -> Iterator[operator_interface.Problem]:
     if game.betting is None:
         yield here, "is about betting, but the game has no `betting`"
 
 
-class BettingPredicate(ConditionOperator[BettingPredicateName]):
+class BettingPredicate(operator_interface.ConditionOperator[grammar.BettingPredicateName]):
     """The condition `betting`."""
 
     key = "betting"
@@ -138,35 +122,37 @@ class BettingPredicate(ConditionOperator[BettingPredicateName]):
     evidence_needed = "events"
     depends_on_betting = True
 
-    def find_grain(self, operand: BettingPredicateName, game: Game) -> Grain:
-        return "seat" if operand == CONTENDS_AT_THE_END else "event"
+    def find_grain(self, operand: grammar.BettingPredicateName, game: Game) -> grammar.Grain:
+        return "seat" if operand == grammar.CONTENDS_AT_THE_END else "event"
 
     def find_problems(
-        self, regulation: Regulation, game: Game, operand: BettingPredicateName, here: DataPath
-    ) -> Iterator[Problem]:
+        self, regulation: Regulation, game: Game, operand: grammar.BettingPredicateName, here: DataPath
+    ) -> Iterator[operator_interface.Problem]:
         yield from _require_betting(game, here)
 
-    def evaluate(self, scope: EvaluationContext, operand: BettingPredicateName, grain: Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: grammar.BettingPredicateName, grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.betting.betting_operators import evaluate_betting_predicate
 
         return evaluate_betting_predicate(scope, operand)
 
-    def describe_negation(self, prepared: CompiledGame, operand: BettingPredicateName, description: str) -> str:
+    def describe_negation(self, prepared: CompiledGame, operand: grammar.BettingPredicateName, description: str) -> str:
         return _NEGATED_PREDICATE_WORDS.get(operand) or super().describe_negation(prepared, operand, description)
 
     def describe_for_item(
-        self, scope: EvaluationContext, operand: BettingPredicateName, grain: Grain, index: int
+        self, scope: EvaluationContext, operand: grammar.BettingPredicateName, grain: grammar.Grain, index: int
     ) -> str | None:
         from fairdeal.validator.engine.evidence_text import describe_turn
 
         return describe_turn(scope, index) if operand in _DEPENDS_ON_TURN and grain == "event" else None
 
-    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
+    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: grammar.Grain, index: int) -> str:
         if condition.operand == "may-raise":
             return "a fold or a call"
         return super().describe_unmet(scope, condition, grain, index)
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+    def show_evidence(
+        self, scope: EvaluationContext, condition: Condition, grain: grammar.Grain, index: int
+    ) -> Iterator[str]:
         if grain != "event":
             yield from super().show_evidence(scope, condition, grain, index)
             return
@@ -186,7 +172,7 @@ class BettingPredicate(ConditionOperator[BettingPredicateName]):
                 yield done
 
 
-class InBettingRound(ConditionOperator["list[str]"]):
+class InBettingRound(operator_interface.ConditionOperator["list[str]"]):
     """The condition `betting-round`."""
 
     key = "betting-round"
@@ -195,7 +181,7 @@ class InBettingRound(ConditionOperator["list[str]"]):
     evidence_needed = "events"
     depends_on_betting = True
 
-    def evaluate(self, scope: EvaluationContext, operand: list[str], grain: Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: list[str], grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.betting.betting_predicates import is_in_betting_round
 
         return is_in_betting_round(scope, operand)
@@ -204,7 +190,7 @@ class InBettingRound(ConditionOperator["list[str]"]):
         return f"the betting {' or '.join(map(replace_hyphens, operand))}"
 
 
-class BettingQuantity(QuantityOperator[BettingQuantityName]):
+class BettingQuantity(operator_interface.QuantityOperator[grammar.BettingQuantityName]):
     """The quantity `betting`."""
 
     key = "betting"
@@ -215,11 +201,13 @@ class BettingQuantity(QuantityOperator[BettingQuantityName]):
     depends_on_betting = True
 
     def find_problems(
-        self, regulation: Regulation, game: Game, operand: BettingQuantityName, here: DataPath
-    ) -> Iterator[Problem]:
+        self, regulation: Regulation, game: Game, operand: grammar.BettingQuantityName, here: DataPath
+    ) -> Iterator[operator_interface.Problem]:
         yield from _require_betting(game, here)
 
-    def compute_bounds(self, scope: EvaluationContext, operand: BettingQuantityName, grain: Grain) -> Bounds:
+    def compute_bounds(
+        self, scope: EvaluationContext, operand: grammar.BettingQuantityName, grain: grammar.Grain
+    ) -> Bounds:
         from fairdeal.validator.engine.betting.betting_operators import evaluate_betting_quantity
         from fairdeal.validator.engine.core.kleene import bounds_where_known
 
@@ -227,7 +215,7 @@ class BettingQuantity(QuantityOperator[BettingQuantityName]):
         return bounds_where_known(known, values)
 
     def compute_bounds_of_items(
-        self, scope: EvaluationContext, operand: BettingQuantityName, grain: Grain, items: Ints
+        self, scope: EvaluationContext, operand: grammar.BettingQuantityName, grain: grammar.Grain, items: Ints
     ) -> Bounds:
         from fairdeal.validator.engine.betting.betting_operators import evaluate_betting_quantity
         from fairdeal.validator.engine.core.kleene import bounds_where_known
@@ -235,11 +223,11 @@ class BettingQuantity(QuantityOperator[BettingQuantityName]):
         values, known = evaluate_betting_quantity(scope, operand)
         return bounds_where_known(known.take(items), values.take(items))
 
-    def measures_money(self, prepared: CompiledGame, operand: BettingQuantityName) -> bool:
+    def measures_money(self, prepared: CompiledGame, operand: grammar.BettingQuantityName) -> bool:
         return operand not in _COUNTS
 
 
-class BetSize(QuantityOperator[str]):
+class BetSize(operator_interface.QuantityOperator[str]):
     """The quantity `bet-size`."""
 
     key = "bet-size"
@@ -247,7 +235,7 @@ class BetSize(QuantityOperator[str]):
     words = "the size of {} bets"
     is_amount = True
 
-    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
 
         from fairdeal.validator.engine.core.kleene import exact_bounds
 
@@ -283,15 +271,19 @@ _RECEIVED_WORDS = {
     "returned": "the amount returned to the seat",
     "uncalled": "the uncalled bet of the seat",
 }
-_DIRECTION = {"awarded": TO_PLAYERS, "returned": TO_PLAYERS, "raked": FROM_PLAYERS}
+_DIRECTION = {
+    "awarded": operator_interface.TO_PLAYERS,
+    "returned": operator_interface.TO_PLAYERS,
+    "raked": operator_interface.FROM_PLAYERS,
+}
 
 
-def _require_pots(game: Game, here: DataPath) -> Iterator[Problem]:
+def _require_pots(game: Game, here: DataPath) -> Iterator[operator_interface.Problem]:
     if game.pots is None:
         yield here, "the game has no pots"
 
 
-class StackSize(QuantityOperator[str]):
+class StackSize(operator_interface.QuantityOperator[str]):
     """The quantity `stack`."""
 
     key = "stack"
@@ -300,7 +292,7 @@ class StackSize(QuantityOperator[str]):
     native_grain = "seat"
     is_amount = True
 
-    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
         from fairdeal.validator.engine.core.kleene import recorded_bounds
         from fairdeal.validator.engine.pots.received_chips import bound_chips_left
 
@@ -310,7 +302,7 @@ class StackSize(QuantityOperator[str]):
         return recorded_bounds(seats.stack if operand == "start" else seats.stack_after)
 
 
-class AmountReceived(QuantityOperator[SeatReceives]):
+class AmountReceived(operator_interface.QuantityOperator[grammar.SeatReceives]):
     """The quantity `received`."""
 
     key = "received"
@@ -320,21 +312,21 @@ class AmountReceived(QuantityOperator[SeatReceives]):
     depends_on_betting = True
     is_amount = True
 
-    def compute_bounds(self, scope: EvaluationContext, operand: SeatReceives, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: grammar.SeatReceives, grain: grammar.Grain) -> Bounds:
         from fairdeal.validator.engine.core.kleene import bounds_where_known
         from fairdeal.validator.engine.pots.pot_totals import find_seat_receipts
 
         values, known = find_seat_receipts(scope, operand)
         return bounds_where_known(known, values)
 
-    def needs_pots(self, operand: SeatReceives) -> bool:
+    def needs_pots(self, operand: grammar.SeatReceives) -> bool:
         return operand == "uncalled"
 
-    def find_direction(self, operand: SeatReceives) -> int:
-        return _DIRECTION.get(operand, NO_DIRECTION)
+    def find_direction(self, operand: grammar.SeatReceives) -> int:
+        return _DIRECTION.get(operand, operator_interface.NO_DIRECTION)
 
 
-class ChipsMoved(QuantityOperator[str]):
+class ChipsMoved(operator_interface.QuantityOperator[str]):
     """The quantity `chips`."""
 
     key = "chips"
@@ -343,13 +335,13 @@ class ChipsMoved(QuantityOperator[str]):
     native_grain = "seat"
     is_amount = True
 
-    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
         from fairdeal.validator.engine.facts.player_facts import bound_chips_moved
 
         return bound_chips_moved(scope, operand)
 
 
-class PotAmount(QuantityOperator[PotNumber]):
+class PotAmount(operator_interface.QuantityOperator[grammar.PotNumber]):
     """The quantity `pot`."""
 
     key = "pot"
@@ -357,28 +349,28 @@ class PotAmount(QuantityOperator[PotNumber]):
     words = _POT_WORDS
     depends_on_betting = True
 
-    def needs_pots(self, operand: PotNumber) -> bool:
+    def needs_pots(self, operand: grammar.PotNumber) -> bool:
         return True
 
     def find_problems(
-        self, regulation: Regulation, game: Game, operand: PotNumber, here: DataPath
-    ) -> Iterator[Problem]:
+        self, regulation: Regulation, game: Game, operand: grammar.PotNumber, here: DataPath
+    ) -> Iterator[operator_interface.Problem]:
         yield from _require_pots(game, here)
 
-    def compute_bounds(self, scope: EvaluationContext, operand: PotNumber, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: grammar.PotNumber, grain: grammar.Grain) -> Bounds:
         from fairdeal.validator.engine.core.kleene import keep_where_known
         from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
 
         return keep_where_known(*bound_pot_amount(scope, operand))
 
-    def measures_money(self, prepared: CompiledGame, operand: PotNumber) -> bool:
+    def measures_money(self, prepared: CompiledGame, operand: grammar.PotNumber) -> bool:
         return operand not in ("count", "boards")
 
-    def find_direction(self, operand: PotNumber) -> int:
-        return _DIRECTION.get(operand, NO_DIRECTION)
+    def find_direction(self, operand: grammar.PotNumber) -> int:
+        return _DIRECTION.get(operand, operator_interface.NO_DIRECTION)
 
 
-class RakeSoFar(QuantityOperator[RakeNumber]):
+class RakeSoFar(operator_interface.QuantityOperator[grammar.RakeNumber]):
     """The quantity `rake-so-far`."""
 
     key = "rake-so-far"
@@ -387,15 +379,15 @@ class RakeSoFar(QuantityOperator[RakeNumber]):
     native_grain = "event"
     is_amount = True
 
-    def needs_pots(self, operand: RakeNumber) -> bool:
+    def needs_pots(self, operand: grammar.RakeNumber) -> bool:
         return True
 
     def find_problems(
-        self, regulation: Regulation, game: Game, operand: RakeNumber, here: DataPath
-    ) -> Iterator[Problem]:
+        self, regulation: Regulation, game: Game, operand: grammar.RakeNumber, here: DataPath
+    ) -> Iterator[operator_interface.Problem]:
         yield from _require_pots(game, here)
 
-    def compute_bounds(self, scope: EvaluationContext, operand: RakeNumber, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: grammar.RakeNumber, grain: grammar.Grain) -> Bounds:
         from fairdeal.validator.engine.core.kleene import bounds_where_known
         from fairdeal.validator.engine.pots.pot_totals import rake_so_far
 
@@ -403,7 +395,7 @@ class RakeSoFar(QuantityOperator[RakeNumber]):
         return bounds_where_known(known, values)
 
 
-class HasPotShare(ConditionOperator[PotSharing]):
+class HasPotShare(operator_interface.ConditionOperator[grammar.PotSharing]):
     """The condition `pot-share`."""
 
     key = "pot-share"
@@ -413,11 +405,11 @@ class HasPotShare(ConditionOperator[PotSharing]):
     depends_on_betting = True
 
     def find_problems(
-        self, regulation: Regulation, game: Game, operand: PotSharing, here: DataPath
-    ) -> Iterator[Problem]:
+        self, regulation: Regulation, game: Game, operand: grammar.PotSharing, here: DataPath
+    ) -> Iterator[operator_interface.Problem]:
         yield from _require_pots(game, here)
 
-    def evaluate(self, scope: EvaluationContext, operand: PotSharing, grain: Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: grammar.PotSharing, grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.pots import pot_shares
 
         return pot_shares.has_pot_share(scope, operand)

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Column, Truths, np
-from fairdeal.validator.engine.core.operator_interface import ConditionOperator, QuantityOperator
-from fairdeal.validator.engine.core.operator_phrases import describe_quantity
+from fairdeal.validator.engine.core.operator_interface import ConditionOperator, QuantityOperator, describe_quantity
 from fairdeal.validator.language.grammar import Grain, Operand
 from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition, PassedOver, Quantity

@@ -7,14 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from fairdeal.validator.engine.core.operator_interface import (
-    FROM_PLAYERS,
-    OTHER_OPERANDS,
-    TO_PLAYERS,
-    ConditionOperator,
-    QuantityOperator,
-    format_truth,
-)
+from fairdeal.validator.engine.core import operator_interface
 from fairdeal.validator.language.grammar import Grain, MeterAt, MeterTerm, OptionIs
 from fairdeal.validator.language.phrases import describe_place, format_value, replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition
@@ -36,7 +29,7 @@ JUDGED_STAKE = "this"
 """Operand for the line of the judged stake."""
 
 
-class LineCondition(ConditionOperator[str]):
+class LineCondition(operator_interface.ConditionOperator[str]):
     """A condition on a line, or on the line of the judged stake."""
 
     judged_line_words: ClassVar[str] = ""
@@ -50,7 +43,7 @@ class LineCondition(ConditionOperator[str]):
             yield from super().show_evidence(scope, condition, grain, index)
             return
         line = scope.batch.stakes.wager.text(index) or ""
-        answer = format_truth(int(scope.evaluate(condition, grain)[index]))
+        answer = operator_interface.format_truth(int(scope.evaluate(condition, grain)[index]))
         yield f"{self.judged_line_words} {line_title(scope.compiled_game.game, line)}: {answer}"
 
     def format_operand(self, prepared: CompiledGame, operand: str) -> str:
@@ -71,7 +64,7 @@ class WagerIsPlaced(_SeatLineCondition):
 
     key = "placed"
     sample = "{placed: main}"
-    words = {JUDGED_STAKE: "a wager of the player's own next to it", OTHER_OPERANDS: "a wager on {}"}
+    words = {JUDGED_STAKE: "a wager of the player's own next to it", operator_interface.OTHER_OPERANDS: "a wager on {}"}
     judged_line_words = "a wager of the player's own on"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
@@ -120,7 +113,7 @@ class WagerIsPaidAsDue(_SeatLineCondition):
         return is_paid_as_due(scope, operand)
 
 
-class WagerIs(ConditionOperator["list[str]"]):
+class WagerIs(operator_interface.ConditionOperator["list[str]"]):
     """The condition `wager-is`."""
 
     key = "wager-is"
@@ -154,7 +147,7 @@ def _format_lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
     yield from (f"the bonus {line_title(game, line)}" for line in lines if line in game.bonuses)
 
 
-class IsTip(ConditionOperator[bool]):
+class IsTip(operator_interface.ConditionOperator[bool]):
     """The condition `is-tip`."""
 
     key = "is-tip"
@@ -173,7 +166,7 @@ class IsTip(ConditionOperator[bool]):
         return kleene.from_flags(scope.batch.stakes.tip)
 
 
-class _LineAmount(QuantityOperator[str]):
+class _LineAmount(operator_interface.QuantityOperator[str]):
     """An amount of a seat on a line, or of the judged stake."""
 
     is_amount = True
@@ -190,7 +183,7 @@ class AmountStaked(_LineAmount):
 
     key = "amount"
     sample = "{amount: main}"
-    words = {JUDGED_STAKE: "the stake", OTHER_OPERANDS: "the {} wager"}
+    words = {JUDGED_STAKE: "the stake", operator_interface.OTHER_OPERANDS: "the {} wager"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.facts.stake_outcomes import bound_staked_on, bound_stakes
@@ -203,7 +196,7 @@ class TipAmount(_LineAmount):
 
     key = "tip"
     sample = "{tip: main}"
-    words = {JUDGED_STAKE: "the tip", OTHER_OPERANDS: "the tip on {}"}
+    words = {JUDGED_STAKE: "the tip", operator_interface.OTHER_OPERANDS: "the tip on {}"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.facts.stake_outcomes import bound_staked_on
@@ -224,7 +217,7 @@ class AmountPaid(_LineAmount):
         return bound_outcome(scope, "paid", operand)
 
     def find_direction(self, operand: str) -> int:
-        return TO_PLAYERS
+        return operator_interface.TO_PLAYERS
 
 
 class AmountTaken(_LineAmount):
@@ -240,10 +233,10 @@ class AmountTaken(_LineAmount):
         return bound_outcome(scope, "taken", operand)
 
     def find_direction(self, operand: str) -> int:
-        return FROM_PLAYERS
+        return operator_interface.FROM_PLAYERS
 
 
-class TotalStaked(QuantityOperator[str]):
+class TotalStaked(operator_interface.QuantityOperator[str]):
     """The quantity `staked`."""
 
     key = "staked"
@@ -267,7 +260,7 @@ class WagerIsOffered(LineCondition):
     key = "offered"
     sample = "{offered: side}"
     evidence_needed = "submission"
-    words = {JUDGED_STAKE: "a wager that is offered", OTHER_OPERANDS: "{} offered"}
+    words = {JUDGED_STAKE: "a wager that is offered", operator_interface.OTHER_OPERANDS: "{} offered"}
     judged_line_words = "the licensee offers"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
@@ -302,7 +295,7 @@ class WagerTakesTips(LineCondition):
         return evaluate_per_line(scope, operand, state)
 
 
-class OptionIsChosen(ConditionOperator[OptionIs]):
+class OptionIsChosen(operator_interface.ConditionOperator[OptionIs]):
     """The condition `option`."""
 
     key = "option"
@@ -321,7 +314,7 @@ class OptionIsChosen(ConditionOperator[OptionIs]):
         return f"the option {replace_hyphens(operand.name)}: {format_value(operand.is_)}"
 
 
-class SubmissionStates(ConditionOperator[SubmissionCondition]):
+class SubmissionStates(operator_interface.ConditionOperator[SubmissionCondition]):
     """The condition `submitted`."""
 
     key = "submitted"
@@ -354,7 +347,7 @@ class SubmissionStates(ConditionOperator[SubmissionCondition]):
         yield f"as submitted, {', '.join(texts) or SUBMISSION_OPERATORS.describe_for_item(submitted, view)}"
 
 
-class _PostedLimit(QuantityOperator[str]):
+class _PostedLimit(operator_interface.QuantityOperator[str]):
     """A posted limit of a line, or of the line of the judged stake."""
 
     evidence_needed = "submission"
@@ -385,7 +378,7 @@ class PostedMaximum(_PostedLimit):
     words = "the posted maximum"
 
 
-class NumberSubmitted(QuantityOperator[str]):
+class NumberSubmitted(operator_interface.QuantityOperator[str]):
     """The quantity `submitted`."""
 
     key = "submitted"
@@ -411,7 +404,7 @@ class NumberSubmitted(QuantityOperator[str]):
 _POINT_WORDS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
 
 
-class MeterValue(QuantityOperator[MeterAt]):
+class MeterValue(operator_interface.QuantityOperator[MeterAt]):
     """The quantity `meter`."""
 
     key = "meter"
@@ -429,7 +422,7 @@ class MeterValue(QuantityOperator[MeterAt]):
         return f"the meter {operand.name} {_POINT_WORDS[operand.at]}"
 
 
-class MeterTermValue(QuantityOperator[MeterTerm]):
+class MeterTermValue(operator_interface.QuantityOperator[MeterTerm]):
     """The quantity `term`."""
 
     key = "term"

@@ -21,21 +21,8 @@ from typing import Any, Literal, overload
 import msgspec
 from msgspec.structs import replace
 
+from fairdeal.validator.reports import json_format
 from fairdeal.validator.reports.finding_groups import Totals, count_findings
-from fairdeal.validator.reports.json_format import (
-    HEAD_KEYS,
-    LIST_KEYS,
-    READABLE_VERSIONS,
-    STATISTICS,
-    UNKNOWN_IN_VERSION_1,
-    VERSION,
-    Sink,
-    encode_json,
-    file_record_type,
-    list_field_types,
-    record_type,
-    write_entries,
-)
 from fairdeal.validator.reports.results_consistency import find_contradictions
 from fairdeal.validator.results.findings import WORST_FIRST, Finding
 from fairdeal.validator.results.results import AppliedDocument, RequirementResult, Results, Subject
@@ -77,7 +64,7 @@ def hash_results(results: Results, totals: Totals) -> str:
     return sink.hexdigest()
 
 
-def write_json(results: Results, stream: Sink) -> None:
+def write_json(results: Results, stream: json_format.Sink) -> None:
     """Write `results.json` (UTF-8) in two passes over the findings, one to count and one to write.
 
     The same results give the same bytes.
@@ -85,18 +72,18 @@ def write_json(results: Results, stream: Sink) -> None:
     _write(results, count_findings(results), stream)
 
 
-def _write(results: Results, totals: Totals, stream: Sink) -> None:
-    stream.write(b'{\n"fairdeal-results": %d,\n' % VERSION)
+def _write(results: Results, totals: Totals, stream: json_format.Sink) -> None:
+    stream.write(b'{\n"fairdeal-results": %d,\n' % json_format.VERSION)
     stream.write(b'"verdict": %b,\n' % msgspec.json.encode(results.verdict))
     stream.write(b'"totals": %b,\n' % _line(totals))
-    for head in HEAD_KEYS:
+    for head in json_format.HEAD_KEYS:
         stream.write(b'"%b": %b,\n' % (head.encode(), _line(getattr(results, head))))
-    for section in LIST_KEYS:
+    for section in json_format.LIST_KEYS:
         stream.write(b'"%b": [' % section.encode())
-        write_entries(stream, map(_line, getattr(results, section)))
+        json_format.write_entries(stream, map(_line, getattr(results, section)))
         stream.write(b"],\n")
     if results.statistics is not None:
-        stream.write(b'"%b": %b,\n' % (STATISTICS.encode(), _line(results.statistics)))
+        stream.write(b'"%b": %b,\n' % (json_format.STATISTICS.encode(), _line(results.statistics)))
     stream.write(b'"provenance": %b\n}\n' % _line(results.provenance))
 
 
@@ -105,7 +92,7 @@ def _line(entry: Any) -> bytes:
         entry = replace(
             entry, totals={status: entry.totals[status] for status in WORST_FIRST if status in entry.totals}
         )
-    return encode_json(entry)
+    return json_format.encode_json(entry)
 
 
 class DecodedFindings(Sequence[Finding]):
@@ -145,7 +132,9 @@ class DecodedFindings(Sequence[Finding]):
 
 
 def _finding(raw: msgspec.Raw, version: int) -> Finding:
-    return msgspec.convert(msgspec.json.decode(raw, type=record_type(Finding, version)), Finding, from_attributes=True)
+    return msgspec.convert(
+        msgspec.json.decode(raw, type=json_format.record_type(Finding, version)), Finding, from_attributes=True
+    )
 
 
 def read_json(path: str) -> Results:
@@ -176,17 +165,23 @@ def parse_json(source: Source) -> Results:
     """
     data = source.data.removeprefix(BOM_UTF8)
     version = _version(data)
-    record: Any = _attempt(partial(msgspec.json.decode, data, type=file_record_type(version)), source)
+    record: Any = _attempt(partial(msgspec.json.decode, data, type=json_format.file_record_type(version)), source)
     findings = DecodedFindings(record.findings, version)
     for number in range(len(findings)):
         _attempt(partial(findings.__getitem__, number), source, within=f"$.findings[{number}]")
     _attempt(partial(json.loads, source.text, object_pairs_hook=_refuse_repeated), source)
-    hints = list_field_types()
+    hints = json_format.list_field_types()
     results = Results(
         findings=findings,
         **{
             name: msgspec.convert(getattr(record, name), hints[name], from_attributes=True)
-            for name in ("verdict", *(HEAD_KEYS if version > 1 else ()), *LIST_KEYS[1:], "provenance", STATISTICS)
+            for name in (
+                "verdict",
+                *(json_format.HEAD_KEYS if version > 1 else ()),
+                *json_format.LIST_KEYS[1:],
+                "provenance",
+                json_format.STATISTICS,
+            )
         },
         **({} if version > 1 else _defaults_of_version_1(record)),
     )
@@ -210,7 +205,7 @@ def parse_json(source: Source) -> Results:
 class _Versioned(msgspec.Struct, frozen=True, rename="kebab"):
     """Results file of which only the version is decoded."""
 
-    fairdeal_results: Literal[READABLE_VERSIONS]  # type: ignore[valid-type]
+    fairdeal_results: Literal[json_format.READABLE_VERSIONS]  # type: ignore[valid-type]
 
 
 def _version(data: bytes) -> int:
@@ -218,14 +213,18 @@ def _version(data: bytes) -> int:
     try:
         return msgspec.json.decode(data, type=_Versioned).fairdeal_results
     except (ValueError, RecursionError):
-        return VERSION
+        return json_format.VERSION
 
 
 def _defaults_of_version_1(record: Any) -> dict[str, Any]:
     """Return values for the parts of results that files of version 1 do not have."""
     law = tuple(
         AppliedDocument(
-            document=document, title=document, citation=UNKNOWN_IN_VERSION_1, regulator=UNKNOWN_IN_VERSION_1, game=None
+            document=document,
+            title=document,
+            citation=json_format.UNKNOWN_IN_VERSION_1,
+            regulator=json_format.UNKNOWN_IN_VERSION_1,
+            game=None,
         )
         for document in record.provenance.documents
     )

@@ -7,19 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from fairdeal.validator.reports.finding_groups import FindingGroup, Table
-from fairdeal.validator.results.findings import (
-    WORST_FIRST,
-    Cause,
-    Evidence,
-    EvidencePlace,
-    FindingState,
-    Severity,
-    Status,
-    Verdict,
-    Waiver,
-    WaiverClaim,
-    WaiverClaimed,
-)
+from fairdeal.validator.results import findings
 from fairdeal.validator.results.results import (
     CRITERIA_KINDS,
     AppliedDocument,
@@ -35,57 +23,57 @@ from fairdeal.validator.results.results import (
 )
 from fairdeal.validator.text.plain_values import format_money
 
-STATUS_WORD: Mapping[Status, str] = MappingProxyType(
-    {status: status.value.replace("-", " ").capitalize() for status in Status}
+STATUS_WORD: Mapping[findings.Status, str] = MappingProxyType(
+    {status: status.value.replace("-", " ").capitalize() for status in findings.Status}
 )
 """Status as people read it."""
 
-STATUS_MEANING: Mapping[Status, str] = MappingProxyType(
+STATUS_MEANING: Mapping[findings.Status, str] = MappingProxyType(
     {
-        Status.FAIL: "The evidence violates the rule.",
-        Status.ERROR: "The check could not be completed.",
-        Status.NOT_EVIDENCED: "The evidence does not show whether the rule was followed.",
-        Status.NEEDS_ATTESTATION: "A person must attest this, and no attestation was submitted.",
-        Status.PASS: "No violation was found.",
-        Status.NOT_APPLICABLE: "The rule did not arise.",
-        Status.NOT_IN_FORCE: "The rule was not in force on this day.",
+        findings.Status.FAIL: "The evidence violates the rule.",
+        findings.Status.ERROR: "The check could not be completed.",
+        findings.Status.NOT_EVIDENCED: "The evidence does not show whether the rule was followed.",
+        findings.Status.NEEDS_ATTESTATION: "A person must attest this, and no attestation was submitted.",
+        findings.Status.PASS: "No violation was found.",
+        findings.Status.NOT_APPLICABLE: "The rule did not arise.",
+        findings.Status.NOT_IN_FORCE: "The rule was not in force on this day.",
     }
 )
 """Meaning of each status, in one sentence."""
 
-CHECKED_IN: Mapping[Evidence, str] = MappingProxyType(
+CHECKED_IN: Mapping[findings.Evidence, str] = MappingProxyType(
     {
-        Evidence.SUBMISSION: "checked in the submission",
-        Evidence.ROUND: "checked in each round",
-        Evidence.SESSION: "checked from round to round",
-        Evidence.ATTESTATION: "checked by attestation",
+        findings.Evidence.SUBMISSION: "checked in the submission",
+        findings.Evidence.ROUND: "checked in each round",
+        findings.Evidence.SESSION: "checked from round to round",
+        findings.Evidence.ATTESTATION: "checked by attestation",
     }
 )
 """Evidence in which a requirement is checked."""
 
-_TALLY_PHRASE: Mapping[Status, str] = MappingProxyType(
+_TALLY_PHRASE: Mapping[findings.Status, str] = MappingProxyType(
     {
-        Status.ERROR: "could not be checked",
-        Status.NOT_EVIDENCED: "could not be confirmed",
-        Status.NEEDS_ATTESTATION: "without attestation",
-        Status.PASS: "without violation",
-        Status.NOT_APPLICABLE: "did not arise",
-        Status.NOT_IN_FORCE: "not in force",
+        findings.Status.ERROR: "could not be checked",
+        findings.Status.NOT_EVIDENCED: "could not be confirmed",
+        findings.Status.NEEDS_ATTESTATION: "without attestation",
+        findings.Status.PASS: "without violation",
+        findings.Status.NOT_APPLICABLE: "did not arise",
+        findings.Status.NOT_IN_FORCE: "not in force",
     }
 )
 
 
-REQUESTS: Mapping[Cause, str] = MappingProxyType(
+REQUESTS: Mapping[findings.Cause, str] = MappingProxyType(
     {
-        Cause.CONTRADICTED: "Request: which record of each round is correct.",
-        Cause.NO_EVENTS: "Request: a log with the events of every round.",
-        Cause.KINDS_NOT_RECORDED: "Request: a log with every kind of event.",
-        Cause.RECORD_STOPS: "Request: the complete records of these rounds.",
-        Cause.NO_SUBMISSION: "Request: the approved submission that was in force.",
-        Cause.NOT_STATED: "Request: the missing statements in the submission.",
-        Cause.NO_ATTESTATION: "Request: an attestation in the submission.",
-        Cause.NOT_GIVEN: "Request: evidence of this kind.",
-        Cause.OTHER: "Request: records of these rounds that show it.",
+        findings.Cause.CONTRADICTED: "Request: which record of each round is correct.",
+        findings.Cause.NO_EVENTS: "Request: a log with the events of every round.",
+        findings.Cause.KINDS_NOT_RECORDED: "Request: a log with every kind of event.",
+        findings.Cause.RECORD_STOPS: "Request: the complete records of these rounds.",
+        findings.Cause.NO_SUBMISSION: "Request: the approved submission that was in force.",
+        findings.Cause.NOT_STATED: "Request: the missing statements in the submission.",
+        findings.Cause.NO_ATTESTATION: "Request: an attestation in the submission.",
+        findings.Cause.NOT_GIVEN: "Request: evidence of this kind.",
+        findings.Cause.OTHER: "Request: records of these rounds that show it.",
     }
 )
 """Evidence that an officer requests, by the cause that leaves a requirement open."""
@@ -127,14 +115,14 @@ def format_lines(first: int, last: int) -> str:
     return f"line {first}" if first == last else f"lines {first} to {last}"
 
 
-def format_location(where: EvidencePlace) -> str:
+def format_location(where: findings.EvidencePlace) -> str:
     """Return a place in a file as editors write it, `file:line:column`; empty if no file is known."""
     if where.file is None:
         return ""
     return ":".join(str(part) for part in (where.file, where.line, where.column) if part is not None)
 
 
-def list_place_parts(where: EvidencePlace, *, casino: bool = True) -> tuple[tuple[str, str], ...]:
+def list_place_parts(where: findings.EvidencePlace, *, casino: bool = True) -> tuple[tuple[str, str], ...]:
     """Return the known parts of a place in play as names and values, from the casino down to the event.
 
     The casino is left out for a submission, whose file shows it, and if `casino` is false.
@@ -156,10 +144,10 @@ def summarize_requirements(results: Results) -> str:
     if not results.requirements:
         return "no rule was checked"
     parts: list[str] = []
-    failed = [result for result in results.requirements if result.status is Status.FAIL]
+    failed = [result for result in results.requirements if result.status is findings.Status.FAIL]
     total = format_count(len(results.requirements), "rule")
     if failed:
-        by_severity = {severity: sum(r.severity is severity for r in failed) for severity in Severity}
+        by_severity = {severity: sum(r.severity is severity for r in failed) for severity in findings.Severity}
         waived = sum(result.waived is not None for result in failed)
         detail = [f"{format_number(n)} {severity.value}" for severity, n in by_severity.items() if n]
         detail += [f"{format_number(waived)} of them under a waiver"] if waived else []
@@ -169,8 +157,8 @@ def summarize_requirements(results: Results) -> str:
     counts = results.count_by_status()
     parts += [
         f"{format_number(counts[status])} {_TALLY_PHRASE[status]}"
-        for status in WORST_FIRST
-        if status is not Status.FAIL and counts[status]
+        for status in findings.WORST_FIRST
+        if status is not findings.Status.FAIL and counts[status]
     ]
     return ", ".join(parts)
 
@@ -179,16 +167,19 @@ def describe_verdict(results: Results) -> str:
     """Return the verdict in one or two sentences, such as "The casino violated 3 of the 89 rules checked."."""
     total = len(results.requirements)
     checked = f"the {format_number(total)} rules checked" if total > 1 else "the rule checked" if total else "no rules"
-    failed = [result for result in results.requirements if result.status is Status.FAIL]
+    failed = [result for result in results.requirements if result.status is findings.Status.FAIL]
     waived = sum(result.waived is not None for result in failed)
-    if results.verdict is Verdict.VIOLATIONS and failed:
+    if results.verdict is findings.Verdict.VIOLATIONS and failed:
         whose = "The casinos" if len(results.subject.casinos) > 1 else "The casino"
         violated = f"{format_number(len(failed))} of {checked}" if total > 1 else checked
         return f"{whose} violated {violated}. {_waivers_in_words(waived, len(failed))}"
-    if results.verdict is Verdict.COMPLIANT:
+    if results.verdict is findings.Verdict.COMPLIANT:
         return f"No violation of {checked} was found." if not waived else f"Every violation of {checked} is waived."
     counts = results.count_by_status()
-    open_ = sum(counts[status] for status in (Status.ERROR, Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION))
+    open_ = sum(
+        counts[status]
+        for status in (findings.Status.ERROR, findings.Status.NOT_EVIDENCED, findings.Status.NEEDS_ATTESTATION)
+    )
     confirmed = (
         f"{format_number(open_)} of {checked} could not be confirmed" if open_ else "not all records could be checked"
     )
@@ -205,14 +196,14 @@ def _waivers_in_words(waived: int, failed: int) -> str:
 
 def summarize_statuses(results: Results) -> str:
     """Return the violations by severity and the other rules by status, for a line below the verdict."""
-    failed = [result for result in results.requirements if result.status is Status.FAIL]
-    severities = {severity: sum(result.severity is severity for result in failed) for severity in Severity}
+    failed = [result for result in results.requirements if result.status is findings.Status.FAIL]
+    severities = {severity: sum(result.severity is severity for result in failed) for severity in findings.Severity}
     violated = ", ".join(f"{format_number(count)} {severity.value}" for severity, count in severities.items() if count)
     counts = results.count_by_status()
     others = ", ".join(
         f"{format_number(counts[status])} {_TALLY_PHRASE[status]}"
-        for status in WORST_FIRST
-        if status is not Status.FAIL and counts[status]
+        for status in findings.WORST_FIRST
+        if status is not findings.Status.FAIL and counts[status]
     )
     sentences = [f"Violations: {violated}"] if violated else []
     return ". ".join([*sentences, *([f"{'Other rules' if violated else 'Rules'}: {others}"] if others else [])])
@@ -265,7 +256,7 @@ def describe_repeated_rounds(results: Results) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def describe_waiver(waiver: Waiver) -> str:
+def describe_waiver(waiver: findings.Waiver) -> str:
     """Return a regulator's waiver in one clause: who granted it, when, for how long and why."""
     parts = [f"granted by {waiver.by}, {waiver.regulator}, on {waiver.granted}"]
     parts += [f"from {waiver.from_}"] if waiver.from_ else []
@@ -273,14 +264,14 @@ def describe_waiver(waiver: Waiver) -> str:
     return ", ".join(parts) + ("" if waiver.reason is None else f": {waiver.reason}")
 
 
-def describe_claim(claim: WaiverClaim, *, granted: bool) -> str:
+def describe_claim(claim: findings.WaiverClaim, *, granted: bool) -> str:
     """Return a waiver that a casino claims in one clause: whether it was granted, and the casino's statement."""
     until = f", until {claim.until}" if claim.until else ""
     outcome = "granted" if granted else "not granted"
     return f"claimed by the casino; {outcome} (the casino's statement: by {claim.by}{until}: {claim.reason})"
 
 
-def describe_grants(claim: WaiverClaimed) -> str:
+def describe_grants(claim: findings.WaiverClaimed) -> str:
     """Return what the regulator's files say about a waiver that a casino claims."""
     if not claim.granted:
         return "not granted"
@@ -312,11 +303,11 @@ def capitalize_first(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def format_totals(totals: Mapping[Status, int]) -> str:
+def format_totals(totals: Mapping[findings.Status, int]) -> str:
     """Return counts by status, worst first, without zeros: `3 fail, 1,200 pass`."""
     return ", ".join(
         f"{format_number(totals[status])} {status.value.replace('-', ' ')}"
-        for status in WORST_FIRST
+        for status in findings.WORST_FIRST
         if totals.get(status)
     )
 
@@ -494,12 +485,14 @@ def _by_name(money: Mapping[str | None, tuple[int, int]]) -> list[tuple[str | No
     return sorted(money.items(), key=lambda entry: (entry[0] is None, entry[0] or ""))
 
 
-def count_new_and_known(states: Mapping[FindingState, int]) -> str:
+def count_new_and_known(states: Mapping[findings.FindingState, int]) -> str:
     """Return how many findings are new and how many known; empty without a baseline."""
-    return ", ".join(f"{format_number(states[state])} {state.value}" for state in FindingState if states.get(state))
+    return ", ".join(
+        f"{format_number(states[state])} {state.value}" for state in findings.FindingState if states.get(state)
+    )
 
 
-def describe_comparison(results: Results, states: Mapping[FindingState, int]) -> str:
+def describe_comparison(results: Results, states: Mapping[findings.FindingState, int]) -> str:
     """Return the comparison with an earlier audit in one clause; empty if there was none."""
     baseline = results.baseline
     if baseline is None:
@@ -508,9 +501,9 @@ def describe_comparison(results: Results, states: Mapping[FindingState, int]) ->
     return f"compared with the audit of {made} ({baseline.file}): {count_since_baseline(baseline, states)}"
 
 
-def count_since_baseline(baseline: Baseline, states: Mapping[FindingState, int]) -> str:
+def count_since_baseline(baseline: Baseline, states: Mapping[findings.FindingState, int]) -> str:
     """Return how many findings are new, known and gone, and how many records are newly quarantined."""
-    parts = ", ".join(f"{format_number(states.get(state, 0))} {state.value}" for state in FindingState)
+    parts = ", ".join(f"{format_number(states.get(state, 0))} {state.value}" for state in findings.FindingState)
     parts += f", {format_number(baseline.gone_found)} no longer found"
     if baseline.set_aside:
         parts += f"; {format_count(baseline.set_aside, 'record')} newly quarantined"

@@ -1,23 +1,337 @@
-"""Reports of statistics alone, as text, JSON, CSV or HTML."""
+"""Reports of statistics, as text and as JSON."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from io import TextIOWrapper
 from typing import BinaryIO
 
 import msgspec
+from msgspec import Struct
 
+from fairdeal.validator.cards.ranking_models import RANKS, SUIT_SYMBOLS, SUITS
 from fairdeal.validator.reports.formats.finding_rows import guard_formulas
 from fairdeal.validator.reports.json_format import encode_json
-from fairdeal.validator.reports.statistics_text import statistics_lines
+from fairdeal.validator.reports.report_wording import format_count, format_number
+from fairdeal.validator.results import game_statistics
 from fairdeal.validator.results.findings import ResultRecord
-from fairdeal.validator.results.game_statistics import HoldResult, Statistics
 from fairdeal.validator.results.results import InputFile
 from fairdeal.validator.text.diagnostics import sanitize
+from fairdeal.validator.text.plain_values import format_money
 
-HOLD_COLUMNS = tuple(field.encode_name for field in msgspec.structs.fields(HoldResult))
+NO_FINDING = (
+    "Statistics are not findings. Some results fall outside their range by luck; "
+    "a result too far out for luck is a reason to look closer, not a violation."
+)
+BY_NAME = {
+    game_statistics.Grouping.CASINO: "casino",
+    game_statistics.Grouping.TABLE: "table",
+    game_statistics.Grouping.DAY: "table and day",
+    game_statistics.Grouping.DEALER: "dealer",
+}
+"""Groups of stakes, in words."""
+_KINDS = {
+    game_statistics.TestKind.HOLD: ("win total", "win totals"),
+    game_statistics.TestKind.HANDS: ("table of hands", "tables of hands"),
+    game_statistics.TestKind.CARDS: ("deck of cards", "decks of cards"),
+}
+MOST_OFF = 5
+"""Limit of the categories or cards that are named as too frequent or too rare."""
+MOST_STANDING = 20
+"""Limit of the results of a kind that a summary names."""
+_FAR = 2.0
+"""Standard deviations from which a card or category is named."""
+
+
+class WagerHolds(Struct, frozen=True, kw_only=True):
+    """Holds of a wager with its theory."""
+
+    document: str
+    """Id of the document of the game."""
+    wager: str
+    """Name of the wager."""
+    theory: tuple[str, ...]
+    """Sentences on the odds of the wager."""
+    holds: Mapping[game_statistics.Grouping, tuple[game_statistics.HoldResult, ...]]
+    """Holds by the group of stakes: casino, table, day or dealer."""
+
+
+def group_by_wager(statistics: game_statistics.Statistics) -> Iterator[WagerHolds]:
+    """Yield every wager with its holds: first those too far out for luck, then those outside their range."""
+    for document, wager in dict.fromkeys((known.document, known.wager) for known in statistics.wagers):
+        own = [hold for hold in statistics.hold if (hold.document, hold.wager) == (document, wager)]
+        yield WagerHolds(
+            document=document,
+            wager=wager,
+            theory=tuple(
+                line
+                for known in statistics.wagers
+                if (known.document, known.wager) == (document, wager)
+                for line in describe_theory(known)
+            ),
+            holds={
+                by: tuple(
+                    sorted(
+                        (hold for hold in own if hold.by == by),
+                        key=lambda hold: (not hold.stands_out, not hold.outside),
+                    )
+                )
+                for by in dict.fromkeys(hold.by for hold in own)
+            },
+        )
+
+
+def describe_test(tested: game_statistics.TestSummary, level: float) -> str:
+    """Return how many results of a kind were tested, fall outside their range, and are too far out for luck."""
+    if not tested.tested:
+        return f"{tested.kind}: nothing could be tested"
+    compared = format_count(tested.tested, *_KINDS[tested.kind])
+    expected = format_number(round(tested.expected_outside))
+    far = (
+        f"{format_number(tested.stand_out)} {'is' if tested.stand_out == 1 else 'are'}"
+        if tested.stand_out
+        else "none is"
+    )
+    falls = "falls" if expected == "1" else "fall"
+    return (
+        f"{tested.kind}: {compared} compared with theory. About {expected} {falls} outside "
+        f"the {format_level(level)} range by luck; {format_number(tested.outside)} did, and {far} too far out for luck"
+    )
+
+
+def list_outliers(tested: game_statistics.TestSummary) -> Iterator[str]:
+    """Yield the results of a kind that are too far out for luck, by name, and how many more there are."""
+    for result in tested.standing_out[:MOST_STANDING]:
+        place = [result.casino, None if result.table is None else f"table {result.table}", result.day]
+        place += [None if result.dealer is None else f"dealer {result.dealer}"]
+        place += [None if result.deck is None else f"deck {result.deck}"]
+        of = {
+            game_statistics.TestKind.HOLD: f"hold of {result.of}",
+            game_statistics.TestKind.HANDS: f"hand {result.of}",
+            game_statistics.TestKind.CARDS: "cards",
+        }[tested.kind]
+        where = ", ".join(part for part in place if part is not None) or "place not stated"
+        yield (
+            f"too far out for luck: {of} ({result.document}), {where}: p "
+            f"{format_probability(result.p)}, q {format_probability(result.q)}"
+        )
+    if tested.stand_out > MOST_STANDING:
+        yield f"and {format_number(tested.stand_out - MOST_STANDING)} more"
+
+
+def format_percent(value: float | None, digits: int = 2) -> str:
+    """Return a share in percent, or a dash for None."""
+    if value is None:
+        return "-"
+    return f"{100 * value:,.{digits}f} %"
+
+
+def format_probability(value: float | None) -> str:
+    """Return a probability with four decimals, or a dash for None."""
+    if value is None:
+        return "-"
+    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
+
+
+def format_rounded_money(value: float | None) -> str:
+    """Return an amount in minor units, rounded, or a dash for None."""
+    return "-" if value is None else format_money(round(value))
+
+
+def has_several_casinos(statistics: game_statistics.Statistics) -> bool:
+    """Return whether the statistics are of several casinos, so that places need their names."""
+    of_money = {hold.casino for hold in statistics.hold} | {rake.casino for rake in statistics.rake}
+    return len(of_money | {table.casino for table in (*statistics.hands, *statistics.cards)}) > 1
+
+
+def describe_stakes(group: game_statistics.HoldResult | game_statistics.RakeResult, *, casino: bool = True) -> str:
+    """Return the casino (unless `casino` is false), table, day and dealer of a group of stakes."""
+    name = group.casino if casino else None
+    parts = {
+        game_statistics.Grouping.CASINO: (group.casino,),
+        game_statistics.Grouping.TABLE: (name, group.table),
+        game_statistics.Grouping.DAY: (name, group.table, group.day),
+        game_statistics.Grouping.DEALER: (name, group.dealer),
+    }[group.by]
+    return ", ".join(part for part in parts if part is not None) or "not stated"
+
+
+def describe_table(table: game_statistics.FrequencyResult, *, casino: bool = True) -> str:
+    """Return the casino (unless `casino` is false), table and deck of counted cards."""
+    deck = None if table.deck is None else f"deck {table.deck}"
+    parts = (table.casino if casino else None, table.table, deck)
+    return ", ".join(part for part in parts if part is not None) or "not stated"
+
+
+def format_range(interval: tuple[float, float] | None) -> str:
+    """Return a range of amounts in words."""
+    return "-" if interval is None else f"{format_rounded_money(interval[0])} to {format_rounded_money(interval[1])}"
+
+
+def describe_result(result: game_statistics.HoldResult | game_statistics.FrequencyResult) -> str:
+    """Return whether a result is inside its range, outside, too far out for luck, or not tested."""
+    if result.p is None:
+        return result.why or "not tested"
+    return "too far out for luck" if result.stands_out else "outside" if result.outside else "inside"
+
+
+def describe_theory(wager: game_statistics.WagerTheory) -> Iterator[str]:
+    """Yield the odds of a wager and their assumptions, a sentence each."""
+    if wager.house_advantage is None:
+        yield f"no theory: {wager.why}"
+        return
+    table = "" if wager.pay_table is None else f", table {wager.pay_table}"
+    under = "the only permitted pay table" if wager.submission is None else f"submission {wager.submission}"
+    yield (
+        f"house advantage {format_advantage(wager.house_advantage)}, standard deviation per unit "
+        f"{wager.standard_deviation or 0.0:.4f} ({under}{table})"
+    )
+    if wager.with_:
+        yield f"counted with it: {', '.join(wager.with_)}"
+    if wager.interval is not None:
+        low, high = wager.interval
+        yield (
+            f"simulated: the advantage is between {format_percent(low, 3)} and "
+            f"{format_percent(high, 3)}, which widens the ranges"
+        )
+    if wager.decided:
+        yield "theory assumes players who decide best; losses by other decisions are added where the log shows them"
+        yield "where the log does not show decisions, only a win too small for any way to decide is outside"
+    if wager.together is not None:
+        yield f"correlation of two stakes in one round: {wager.together:.3f}"
+
+
+def format_advantage(value: str) -> str:
+    """Return a fraction in percent; any other text is returned unchanged."""
+    try:
+        return format_percent(float(Fraction(value)), 4)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return value
+
+
+def describe_furthest(table: game_statistics.FrequencyResult) -> str:
+    """Return the categories or cards that came too often or too seldom."""
+    return ", ".join(map(describe_frequency, find_furthest(table.came)))
+
+
+def find_furthest(came: Iterable[game_statistics.OutcomeCount]) -> list[game_statistics.OutcomeCount]:
+    """Return the categories or cards that are far from their expected numbers, the furthest first."""
+    far = [category for category in came if abs(category.off) >= _FAR]
+    return sorted(far, key=lambda category: (-abs(category.off), category.name))[:MOST_OFF]
+
+
+def describe_frequency(came: game_statistics.OutcomeCount) -> str:
+    """Return how often something came, and how often it was expected."""
+    times = "once" if came.count == 1 else f"{format_number(came.count)} times"
+    return f"{format_category(came.name)} {times} ({came.expected:,.1f} expected)"
+
+
+def format_category(name: str) -> str:
+    """Return a category of hands in words, or a card with its suit as a symbol."""
+    if len(name) == 2 and name[0] in RANKS and name[1] in SUITS:
+        return f"{name[0]}{SUIT_SYMBOLS[SUITS.index(name[1])]}"
+    return name.replace("-", " ")
+
+
+def format_level(level: float) -> str:
+    """Return the level of a range in percent, such as 95 %."""
+    return f"{100 * level:g} %"
+
+
+MOST_ROWS = 20
+"""Limit of the rows of a table: first those too far out for luck, then those outside their range."""
+
+
+def statistics_lines(statistics: game_statistics.Statistics, strong: Callable[[str], str] = str) -> Iterator[str]:
+    """Yield the statistics line by line; `strong` emphasizes headings."""
+    casino = has_several_casinos(statistics)
+    yield strong("Statistics")
+    yield f"  {NO_FINDING}"
+    for tested in statistics.looked_at:
+        yield f"  {describe_test(tested, statistics.level)}"
+        yield from (f"    {sanitize(line)}" for line in list_outliers(tested))
+    for wager in group_by_wager(statistics):
+        yield ""
+        yield strong(sanitize(f"Hold of {wager.wager} ({wager.document})"))
+        yield from (f"  {sanitize(line)}" for line in wager.theory)
+        for by, holds in wager.holds.items():
+            yield ""
+            yield from _hold(by, holds, casino=casino)
+    if statistics.rake:
+        yield ""
+        yield strong("Rake")
+        rows = [
+            (
+                rake.by,
+                describe_stakes(rake, casino=casino),
+                format_number(rake.rounds),
+                format_rounded_money(rake.pots),
+                format_rounded_money(rake.raked),
+                format_percent(rake.share),
+            )
+            for rake in statistics.rake
+        ]
+        yield from _table(("by", "", "rounds", "pots", "rake", "share"), rows, right=range(2, 6))
+    for name, tables in (("Hands", statistics.hands), ("Cards", statistics.cards)):
+        if tables:
+            yield ""
+            yield strong(name)
+            yield from _frequencies(tables, casino=casino)
+
+
+def _hold(by: game_statistics.Grouping, holds: Sequence[game_statistics.HoldResult], *, casino: bool) -> Iterator[str]:
+    cells = [
+        (
+            describe_stakes(hold, casino=casino),
+            format_number(hold.stakes),
+            format_rounded_money(hold.handle),
+            format_rounded_money(hold.win),
+            format_percent(hold.hold),
+            format_rounded_money(hold.theoretical_win),
+            format_rounded_money(hold.given_away),
+            format_range(hold.interval),
+            format_probability(hold.p),
+            describe_result(hold),
+        )
+        for hold in holds[:MOST_ROWS]
+    ]
+    heads = (f"by {BY_NAME[by]}", "stakes", "handle", "win", "hold", "theory", "given away", "range", "p", "")
+    yield from _table(heads, cells, right=range(1, 9))
+    if len(holds) > MOST_ROWS:
+        yield f"  and {format_number(len(holds) - MOST_ROWS)} more"
+
+
+def _frequencies(tables: Sequence[game_statistics.FrequencyResult], *, casino: bool) -> Iterator[str]:
+    ordered = sorted(tables, key=lambda table: (not table.stands_out, not table.outside))
+    cells = [
+        (
+            f"{table.of or 'cards'}: {describe_table(table, casino=casino)}",
+            format_number(table.seen),
+            "-" if table.chi_square is None else f"{table.chi_square:,.2f}",
+            "-" if table.degrees is None else str(table.degrees),
+            format_probability(table.p),
+            describe_result(table)
+            if not table.outside
+            else f"{describe_result(table)}: {describe_furthest(table)}".removesuffix(": "),
+        )
+        for table in ordered[:MOST_ROWS]
+    ]
+    yield from _table(("", "seen", "chi-square", "degrees", "p", ""), cells, right=range(1, 5))
+    if len(tables) > MOST_ROWS:
+        yield f"  and {format_number(len(tables) - MOST_ROWS)} more"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, right: range) -> Iterator[str]:
+    shown = [[sanitize(text) for text in row] for row in rows]
+    widths = [max(len(line[at]) for line in (heads, *shown)) for at in range(len(heads))]
+    for line in (heads, *shown):
+        cells = [text.rjust(widths[at]) if at in right else text.ljust(widths[at]) for at, text in enumerate(line)]
+        yield f"  {'  '.join(cells)}".rstrip()
+
+
+HOLD_COLUMNS = tuple(field.encode_name for field in msgspec.structs.fields(game_statistics.HoldResult))
 """Columns of the CSV: the keys of a hold."""
 
 
@@ -30,7 +344,7 @@ class StatisticsReport(ResultRecord, frozen=True, kw_only=True):
     """Hand logs and submissions that were read."""
     currency: str | None
     """Currency of all amounts, or several with commas; None if none is stated."""
-    statistics: Statistics
+    statistics: game_statistics.Statistics
     """Hold, hands, cards and rake."""
 
 

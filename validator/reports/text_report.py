@@ -9,47 +9,7 @@ from typing import BinaryIO, TextIO
 
 from msgspec import Struct
 
-from fairdeal.validator.reports.finding_groups import (
-    DETAILS,
-    LISTED_STATUSES,
-    FindingGroup,
-    FindingRun,
-    FindingsSummary,
-    Totals,
-    group_findings,
-    summarize_findings,
-)
-from fairdeal.validator.reports.report_wording import (
-    DAY_NOT_STATED,
-    LOG_MAY_BE_INCOMPLETE,
-    REQUESTS,
-    STATUS_WORD,
-    capitalize_first,
-    count_quarantined,
-    describe_amounts,
-    describe_claim,
-    describe_comparison,
-    describe_edition,
-    describe_grants,
-    describe_missing_rounds,
-    describe_repeated_rounds,
-    describe_verdict,
-    describe_waiver,
-    format_count,
-    format_location,
-    format_number,
-    format_regulation,
-    format_sentence,
-    format_time,
-    format_totals,
-    has_new_content,
-    list_place_parts,
-    short_id,
-    summarize_group,
-    summarize_reading,
-    summarize_statuses,
-    summarize_subject,
-)
+from fairdeal.validator.reports import finding_groups, report_wording
 from fairdeal.validator.results.findings import (
     Cause,
     EvidencePlace,
@@ -135,18 +95,18 @@ def write_comparison(before: Results, now: Results, comparison: RunComparison, s
 
 def _comparison_lines(before: Results, now: Results, comparison: RunComparison) -> Iterator[str]:
     for name, results in (("before", before), ("now", now)):
-        made = f"{results.verdict.value}, generated {format_time(results.provenance.generated)}"
-        yield f"{name + ':':<8}{made}: {summarize_subject(results)}"
-        yield f"        {describe_amounts(results.money, results.subject.currency)}"
+        made = f"{results.verdict.value}, generated {report_wording.format_time(results.provenance.generated)}"
+        yield f"{name + ':':<8}{made}: {report_wording.summarize_subject(results)}"
+        yield f"        {report_wording.describe_amounts(results.money, results.subject.currency)}"
     yield from _changed_conditions(before, now)
     baseline = now.baseline
     assert baseline is not None
     known = sum(finding.state is FindingState.KNOWN for finding in now.findings)
-    changed = f" ({format_number(comparison.changed_found)} changed)" if comparison.changed_found else ""
+    changed = f" ({report_wording.format_number(comparison.changed_found)} changed)" if comparison.changed_found else ""
     new = len(now.findings) - known
     yield (
-        f"findings: {format_number(new)} new, {format_number(known)} known{changed}, "
-        f"{format_number(baseline.gone_found)} no longer found"
+        f"findings: {report_wording.format_number(new)} new, {report_wording.format_number(known)} known{changed}, "
+        f"{report_wording.format_number(baseline.gone_found)} no longer found"
     )
     if comparison.moved:
         yield ""
@@ -174,21 +134,21 @@ def _changed_conditions(before: Results, now: Results) -> Iterator[str]:
 
 def _name_rulebook(provenance: Provenance) -> str:
     """Return the version of a rulebook with the beginning of its hash."""
-    return f"{describe_edition(provenance)} ({provenance.rulebook_sha256[:12]})"
+    return f"{report_wording.describe_edition(provenance)} ({provenance.rulebook_sha256[:12]})"
 
 
 def _list_findings(title: str, findings: Iterable[Finding], total: int) -> Iterator[str]:
     if not total:
         return
     yield ""
-    yield f"{title}: {format_count(total, 'finding')}"
+    yield f"{title}: {report_wording.format_count(total, 'finding')}"
     for finding in islice(findings, FINDINGS_PRINTED):
-        place = " ".join(f"{name} {value}" for name, value in list_place_parts(finding.where))
+        place = " ".join(f"{name} {value}" for name, value in report_wording.list_place_parts(finding.where))
         place = place or finding.where.submission or finding.where.file or ""
         status = f"{finding.status.value} ({finding.severity.value})"
         yield f"  {status} {finding.requirement} at {place}: required: {finding.expected}; observed: {finding.observed}"
     if total > FINDINGS_PRINTED:
-        yield f"  and {format_number(total - FINDINGS_PRINTED)} more"
+        yield f"  and {report_wording.format_number(total - FINDINGS_PRINTED)} more"
 
 
 SourceDocuments = Mapping[str, PositionedDocument]
@@ -216,7 +176,7 @@ _OPEN = (Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION)
 _LABELS = {"claimed": "waiver", "expected": "required", "remedy": "action"}
 """Labels of details that are not labelled by their keys."""
 
-_DETAILS = frozenset(DETAILS) - {"severity", "document"}
+_DETAILS = frozenset(finding_groups.DETAILS) - {"severity", "document"}
 """Details of each finding; the heading has severity and document unless findings differ in them."""
 
 
@@ -233,12 +193,12 @@ def write_text(
 
 
 def _lines(results: Results, style: TextStyle, sources: SourceDocuments) -> Iterator[str]:
-    summary = summarize_findings(results, shown=1)
+    summary = finding_groups.summarize_findings(results, shown=1)
     titles = {result.requirement: result.title for result in results.requirements}
     yield from _head(results, summary, titles, style)
     explained = {name for cause in results.open for name in cause.requirements}
-    for group in group_findings(results.findings, limit=SHOWN):
-        if group.status in LISTED_STATUSES or group.requirement not in explained:
+    for group in finding_groups.group_findings(results.findings, limit=SHOWN):
+        if group.status in finding_groups.LISTED_STATUSES or group.requirement not in explained:
             yield ""
             yield from _group(group, _headline(group, titles), style, sources)
     yield from _open(results, titles, style)
@@ -251,46 +211,48 @@ def _lines(results: Results, style: TextStyle, sources: SourceDocuments) -> Iter
     yield from _totals(summary.totals, style)
 
 
-def _head(results: Results, summary: FindingsSummary, titles: Mapping[str, str], style: TextStyle) -> Iterator[str]:
+def _head(
+    results: Results, summary: finding_groups.FindingsSummary, titles: Mapping[str, str], style: TextStyle
+) -> Iterator[str]:
     """Yield the verdict, its subject, the amounts and the worst violations."""
     status, currency = _VERDICT_STATUS[results.verdict], results.subject.currency
     yield style.paint(f"{SYMBOL[status]} {results.verdict.value.upper()}", style.status[status])
-    yield describe_verdict(results)
-    yield f"{sanitize(capitalize_first(summarize_subject(results)))}."
+    yield report_wording.describe_verdict(results)
+    yield f"{sanitize(report_wording.capitalize_first(report_wording.summarize_subject(results)))}."
     for law in results.subject.law:
-        yield f"{sanitize(format_regulation(law))}."
-    yield f"{sanitize(capitalize_first(describe_amounts(results.money, currency)))}."
-    news = describe_comparison(results, summary.states)
+        yield f"{sanitize(report_wording.format_regulation(law))}."
+    yield f"{sanitize(report_wording.capitalize_first(report_wording.describe_amounts(results.money, currency)))}."
+    news = report_wording.describe_comparison(results, summary.states)
     if news:
-        yield f"{sanitize(capitalize_first(news))}."
+        yield f"{sanitize(report_wording.capitalize_first(news))}."
     if results.requirements:
-        yield f"{summarize_statuses(results)}."
-    yield capitalize_first(summarize_reading(results)) + "."
+        yield f"{report_wording.summarize_statuses(results)}."
+    yield report_wording.capitalize_first(report_wording.summarize_reading(results)) + "."
     worst = summary.worst()
     if len(worst) > 1:
         yield ""
         yield style.paint("Most serious violations", style.strong)
         for at, group in enumerate(worst, 1):
             yield f"  {at}. {sanitize(_headline(group, titles))}"
-            yield f"     {sanitize(summarize_group(group, currency))}"
+            yield f"     {sanitize(report_wording.summarize_group(group, currency))}"
 
 
-def _headline(group: FindingGroup | FindingRun, titles: Mapping[str, str]) -> str:
+def _headline(group: finding_groups.FindingGroup | finding_groups.FindingRun, titles: Mapping[str, str]) -> str:
     """Return what went wrong, or else the title of the requirement."""
     return group.first.broken or titles.get(group.requirement, group.requirement)
 
 
 def _label(status: Status, style: TextStyle) -> str:
-    return style.paint(f"{SYMBOL[status]} {STATUS_WORD[status].upper()}", style.status[status])
+    return style.paint(f"{SYMBOL[status]} {report_wording.STATUS_WORD[status].upper()}", style.status[status])
 
 
-def _group(group: FindingRun, title: str, style: TextStyle, sources: SourceDocuments) -> Iterator[str]:
+def _group(group: finding_groups.FindingRun, title: str, style: TextStyle, sources: SourceDocuments) -> Iterator[str]:
     heading = style.paint(sanitize(title), style.strong)
     waived = ", waived" if group.first.waived is not None and "waived" not in group.varying else ""
     yield f"{_label(group.status, style)} ({group.first.severity.value}{waived})  {heading}"
-    places = format_count(group.total, "finding")
+    places = report_wording.format_count(group.total, "finding")
     if group.items != group.total:
-        places += f" for {format_number(group.items)} items"
+        places += f" for {report_wording.format_number(group.items)} items"
     named = f"  {sanitize(group.requirement)} of {sanitize(group.first.document)}: {places}"
     yield style.paint(named, style.faint)
     if group.total == 1:
@@ -304,9 +266,9 @@ def _group(group: FindingRun, title: str, style: TextStyle, sources: SourceDocum
         yield from _excerpt(finding.where, style, sources, indent="    ")
         yield from _details(finding, group.varying, title, indent="    ")
         if finding.count != 1:
-            yield f"    for {format_count(finding.count, 'item')}"
+            yield f"    for {report_wording.format_count(finding.count, 'item')}"
     if group.unshown:
-        yield f"  and {format_number(group.unshown)} more"
+        yield f"  and {report_wording.format_number(group.unshown)} more"
 
 
 def _excerpt(where: EvidencePlace, style: TextStyle, sources: SourceDocuments, *, indent: str) -> Iterator[str]:
@@ -322,9 +284,9 @@ def _excerpt(where: EvidencePlace, style: TextStyle, sources: SourceDocuments, *
 
 def _details(finding: Finding, names: frozenset[str], title: str, *, indent: str) -> Iterator[str]:
     """Yield a line for each detail of a finding; its message only if it differs from the title above it."""
-    for name in DETAILS:
+    for name in finding_groups.DETAILS:
         value = _detail(finding, name) if name in names else ""
-        if value and (name != "message" or has_new_content(value, title)):
+        if value and (name != "message" or report_wording.has_new_content(value, title)):
             label = "rule" if name == "message" and finding.broken else _LABELS.get(name, name)
             yield f"{indent}{label + ':':<9} {sanitize(value)}"
 
@@ -335,18 +297,21 @@ def _detail(finding: Finding, name: str) -> str:
         case None:
             return ""
         case Waiver() as waiver:
-            return describe_waiver(waiver)
+            return report_wording.describe_waiver(waiver)
         case WaiverClaim() as claim:
-            return describe_claim(claim, granted=finding.waived is not None)
+            return report_wording.describe_claim(claim, granted=finding.waived is not None)
         case str() as text:
-            return format_sentence(text)
+            return report_wording.format_sentence(text)
         case names:
             return ", ".join(names)
 
 
 def format_place(where: EvidencePlace) -> str:
     """Return a place in one line: the place in the file, then the place in play, then the pointer."""
-    parts = [format_location(where), " ".join(f"{name} {value}" for name, value in list_place_parts(where))]
+    parts = [
+        report_wording.format_location(where),
+        " ".join(f"{name} {value}" for name, value in report_wording.list_place_parts(where)),
+    ]
     pointer = "" if where.pointer is None else f"({where.pointer or 'the whole document'})"
     return " ".join(part for part in (", ".join(filter(None, parts)), pointer) if part) or "no single place"
 
@@ -362,14 +327,14 @@ def _open(results: Results, titles: Mapping[str, str], style: TextStyle) -> Iter
     for cause in results.open:
         status = Status.NEEDS_ATTESTATION if cause.cause is Cause.NO_ATTESTATION else Status.NOT_EVIDENCED
         yield f"  {_label(status, style)}  {sanitize(cause.says)}"
-        names = ", ".join(short_id(cause.document, name) for name in cause.requirements[:SHOWN])
+        names = ", ".join(report_wording.short_id(cause.document, name) for name in cause.requirements[:SHOWN])
         more = len(cause.requirements) - SHOWN
-        beyond = f" and {format_number(more)} more" if more > 0 else ""
-        count = format_count(len(cause.requirements), "rule")
+        beyond = f" and {report_wording.format_number(more)} more" if more > 0 else ""
+        count = report_wording.format_count(len(cause.requirements), "rule")
         yield f"    {count} of {sanitize(cause.document)}: {sanitize(names)}{beyond}"
         if cause.first is not None:
             yield f"    first at {sanitize(format_place(cause.first))}"
-        yield f"    {REQUESTS[cause.cause]}"
+        yield f"    {report_wording.REQUESTS[cause.cause]}"
     for result in rest:
         yield f"  {_label(result.status, style)}  {sanitize(result.requirement)}: {sanitize(result.title)}"
         if result.reason:
@@ -394,34 +359,34 @@ def _claims(results: Results, style: TextStyle) -> Iterator[str]:
     listed = results.claims[:SHOWN]
     for waiver in listed:
         spot, claim = (
-            format_location(EvidencePlace(file=waiver.file, line=waiver.line, column=waiver.column)),
+            report_wording.format_location(EvidencePlace(file=waiver.file, line=waiver.line, column=waiver.column)),
             waiver.claim,
         )
         until = f", until {claim.until}" if claim.until else ""
         clauses = ", ".join(waiver.clauses)
         yield f"  {sanitize(f'{spot}: {waiver.casino} claims {clauses}, by {claim.by}{until}: {claim.reason}')}"
-        yield f"    {sanitize(describe_grants(waiver))}"
+        yield f"    {sanitize(report_wording.describe_grants(waiver))}"
     if len(results.claims) > len(listed):
-        yield f"  and {format_number(len(results.claims) - len(listed))} more"
+        yield f"  and {report_wording.format_number(len(results.claims) - len(listed))} more"
 
 
 def _quarantine(results: Results, style: TextStyle) -> Iterator[str]:
-    total = count_quarantined(results)
+    total = report_wording.count_quarantined(results)
     if not total:
         return
     yield ""
-    heading = f"Quarantined: {format_count(total, 'record')}, unreadable or contradictory, not checked"
+    heading = f"Quarantined: {report_wording.format_count(total, 'record')}, unreadable or contradictory, not checked"
     yield style.paint(heading, style.strong)
     listed = results.quarantined[:SHOWN]
     for record in listed:
-        spot = format_location(EvidencePlace(file=record.file, line=record.line, column=record.column))
+        spot = report_wording.format_location(EvidencePlace(file=record.file, line=record.line, column=record.column))
         yield f"  {sanitize(spot)}: {sanitize(record.reason)}"
     if total > len(listed):
-        yield f"  and {format_number(total - len(listed))} more"
+        yield f"  and {report_wording.format_number(total - len(listed))} more"
 
 
 def _recorded_twice(results: Results, style: TextStyle) -> Iterator[str]:
-    sentences = describe_repeated_rounds(results)
+    sentences = report_wording.describe_repeated_rounds(results)
     if sentences:
         yield ""
         yield style.paint("Rounds recorded more than once", style.strong)
@@ -433,42 +398,44 @@ def _sessions(results: Results, style: TextStyle) -> Iterator[str]:
         return
     yield ""
     tables = len(results.sessions)
-    count = f": {format_count(tables, 'table')}" if tables > TABLES_SHOWN else ""
+    count = f": {report_wording.format_count(tables, 'table')}" if tables > TABLES_SHOWN else ""
     yield style.paint(f"Rounds in the logs{count}", style.strong)
     if any(session.gaps_found for session in results.sessions):
-        yield f"  {LOG_MAY_BE_INCOMPLETE}"
+        yield f"  {report_wording.LOG_MAY_BE_INCOMPLETE}"
     for session in results.sessions[:TABLES_SHOWN]:
         casino = "" if session.casino is None else f" of {sanitize(session.casino)}"
         table = f"table {sanitize(session.table)}{casino}, {sanitize(session.document)}"
-        yield f"  {table}: {format_count(session.rounds, 'round')}"
+        yield f"  {table}: {report_wording.format_count(session.rounds, 'round')}"
         yield (
-            f"    from {sanitize(session.first)} ({sanitize(session.begins or DAY_NOT_STATED)}) "
-            f"to {sanitize(session.last)} ({sanitize(session.ends or DAY_NOT_STATED)})"
-            + (f", opened {format_count(session.openings, 'time')}" if session.openings else "")
+            f"    from {sanitize(session.first)} ({sanitize(session.begins or report_wording.DAY_NOT_STATED)}) "
+            f"to {sanitize(session.last)} ({sanitize(session.ends or report_wording.DAY_NOT_STATED)})"
+            + (f", opened {report_wording.format_count(session.openings, 'time')}" if session.openings else "")
         )
         listed = session.gaps[:SHOWN]
-        yield from (f"    {sanitize(describe_missing_rounds(gap))}" for gap in listed)
+        yield from (f"    {sanitize(report_wording.describe_missing_rounds(gap))}" for gap in listed)
         if session.gaps_found > len(listed):
-            yield f"    and {format_count(session.gaps_found - len(listed), 'more gap')}"
+            yield f"    and {report_wording.format_count(session.gaps_found - len(listed), 'more gap')}"
     if tables > TABLES_SHOWN:
-        yield f"  and {format_count(tables - TABLES_SHOWN, 'more table')}"
+        yield f"  and {report_wording.format_count(tables - TABLES_SHOWN, 'more table')}"
 
 
 def _statistics(results: Results, style: TextStyle) -> Iterator[str]:
     if results.statistics is None:
         return
-    from fairdeal.validator.reports.statistics_text import statistics_lines  # noqa: PLC0415 - most results have none
+    from fairdeal.validator.reports.statistics_report import statistics_lines  # noqa: PLC0415 - most results have none
 
     yield ""
     yield from statistics_lines(results.statistics, lambda text: style.paint(text, style.strong))
 
 
-def _totals(totals: Totals, style: TextStyle) -> Iterator[str]:
+def _totals(totals: finding_groups.Totals, style: TextStyle) -> Iterator[str]:
     yield ""
     yield style.paint("Totals", style.strong)
-    yield f"  rules:        {format_totals(totals.requirements) or 'none'}"
-    yield f"  findings:     {format_totals(totals.findings) or 'none'}"
-    fails = ", ".join(f"{format_number(totals.severity[s])} {s.value}" for s in Severity if totals.severity[s])
+    yield f"  rules:        {report_wording.format_totals(totals.requirements) or 'none'}"
+    yield f"  findings:     {report_wording.format_totals(totals.findings) or 'none'}"
+    fails = ", ".join(
+        f"{report_wording.format_number(totals.severity[s])} {s.value}" for s in Severity if totals.severity[s]
+    )
     yield f"  violations:   {fails or 'none'}"
     if totals.waived:
-        yield f"  waived:       {format_count(totals.waived, 'finding')}"
+        yield f"  waived:       {report_wording.format_count(totals.waived, 'finding')}"

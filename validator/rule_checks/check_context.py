@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from fairdeal.validator.audit.submissions.submission_names import Names, list_name_places
-from fairdeal.validator.language.grammar import ReadingIs
-from fairdeal.validator.language.name_references import iterate_references, walk_models
+from fairdeal.validator.language.grammar import ReadingIs, iterate_references, walk_models
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rulebook.lint.rule_check import CheckContext, CheckedFile, RuleCheck

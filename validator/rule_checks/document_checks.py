@@ -9,10 +9,9 @@ from itertools import pairwise
 from pathlib import Path as FilePath
 from typing import get_args
 
-from fairdeal.validator.language.grammar import Grain
-from fairdeal.validator.language.name_references import iterate_references
+from fairdeal.validator.language.grammar import Grain, iterate_references
 from fairdeal.validator.rule_checks.check_context import OPTIONS_PREFIX, DocumentCheck, DocumentContext
-from fairdeal.validator.rulebook.lint.namespace import Namespace
+from fairdeal.validator.rulebook.lint.dependencies import Namespace
 from fairdeal.validator.rulebook.lint.rule_check import RuleMistake
 from fairdeal.validator.rules.document_model import Document, ReadingFile
 from fairdeal.validator.rules.game_model import Game

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.language.submission_conditions import Every, Value
 from fairdeal.validator.operators.event_operators import EventShows

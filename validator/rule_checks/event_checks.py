@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterator
 from itertools import combinations
 from typing import Any
 
-from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES, has_field, permits_choice, requires_field
-from fairdeal.validator.language.grammar import HandComparison, Holds
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.evidence.handlog.log_events import FIELD_CHOICES, has_field, permits_choice, requires_field
+from fairdeal.validator.language.grammar import HandComparison, Holds, walk_models
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.operators.event_operators import EventShows
 from fairdeal.validator.operators.operator_table import OPERATORS

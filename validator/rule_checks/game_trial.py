@@ -22,7 +22,7 @@ from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfig
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.jsonl.line_blocks import HeldLines
 from fairdeal.validator.evidence.log_writers import to_lines
-from fairdeal.validator.language.name_references import iterate_references, walk_models
+from fairdeal.validator.language.grammar import iterate_references, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Finding, Status

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pydantic import BaseModel
 
 from fairdeal.validator.evidence.handlog.event_kinds import EventKind
-from fairdeal.validator.language.grammar import HandComparison, Holds, Place
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import HandComparison, Holds, Place, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.operator_table import OPERATORS

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fairdeal.validator.language.grammar import HandComparison
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import HandComparison, walk_models
 from fairdeal.validator.language.round_conditions import Comparison, Condition
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, NamedFact

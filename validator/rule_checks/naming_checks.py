@@ -9,7 +9,7 @@ from typing import Any
 
 from fairdeal.validator.audit.examples.example_evidence import BASES_FILE
 from fairdeal.validator.evidence.submission_reader import EARLIER
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import walk_models
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf

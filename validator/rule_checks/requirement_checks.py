@@ -8,11 +8,10 @@ from typing import TypeGuard
 
 from pydantic import BaseModel
 
-from fairdeal.validator.language.grammar import ReadingIs
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import ReadingIs, walk_models
 from fairdeal.validator.language.round_conditions import Comparison
 from fairdeal.validator.language.submission_conditions import Every, Value
-from fairdeal.validator.odds.rounds.decision_points import NoOdds, list_decision_points
+from fairdeal.validator.odds.rounds.player_options import NoOdds, list_decision_points
 from fairdeal.validator.operators.event_operators import EventShows
 from fairdeal.validator.operators.logic_operators import AnyOf
 from fairdeal.validator.operators.number_operators import NumberIs
@@ -22,26 +21,22 @@ from fairdeal.validator.propositions import conjoin, negate
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rule_checks.check_context import DocumentCheck, DocumentContext
 from fairdeal.validator.rulebook.lint.rule_check import RuleMistake
+from fairdeal.validator.rules import requirement_model
 from fairdeal.validator.rules.game_model import Game, Step
 from fairdeal.validator.rules.milestone_model import MilestoneCheck
-from fairdeal.validator.rules.requirement_model import (
-    Repeat,
-    Requirement,
-    RequirementFile,
-    RoundCheck,
-    SequenceCheck,
-)
 from fairdeal.validator.text.positioned_document import DataPath
 
 
-class DuplicateMessage(DocumentCheck[RequirementFile]):
+class DuplicateMessage(DocumentCheck[requirement_model.RequirementFile]):
     """Two requirements have the same message. Readers of a report could not know which one failed."""
 
     code = "duplicate"
     severity = "warning"
-    on = RequirementFile
+    on = requirement_model.RequirementFile
 
-    def find(self, context: DocumentContext, part: RequirementFile, here: DataPath) -> Iterator[RuleMistake]:
+    def find(
+        self, context: DocumentContext, part: requirement_model.RequirementFile, here: DataPath
+    ) -> Iterator[RuleMistake]:
         messages: dict[str, str] = {}
         for index, requirement in enumerate(part.requirements):
             if requirement.message in messages:
@@ -54,16 +49,20 @@ class DuplicateMessage(DocumentCheck[RequirementFile]):
             messages.setdefault(requirement.message, requirement.requirement)
 
 
-class RequirementCheck(DocumentCheck[RequirementFile]):
+class RequirementCheck(DocumentCheck[requirement_model.RequirementFile]):
     """A check of one requirement at a time."""
 
-    on = RequirementFile
+    on = requirement_model.RequirementFile
 
-    def find(self, context: DocumentContext, part: RequirementFile, here: DataPath) -> Iterator[RuleMistake]:
+    def find(
+        self, context: DocumentContext, part: requirement_model.RequirementFile, here: DataPath
+    ) -> Iterator[RuleMistake]:
         for index, requirement in enumerate(part.requirements):
             yield from self.find_in(context, requirement, (*here, "requirements", index))
 
-    def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
+    def find_in(
+        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
+    ) -> Iterator[RuleMistake]:
         """Yield the mistakes of a requirement; `here` is its place in the file."""
         raise NotImplementedError
 
@@ -74,7 +73,9 @@ class MissingBroken(RequirementCheck):
     code = "missing-broken"
     severity = "warning"
 
-    def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
+    def find_in(
+        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
+    ) -> Iterator[RuleMistake]:
         if requirement.broken is None and requirement.evidence in (Evidence.ROUND, Evidence.SESSION):
             yield RuleMistake(
                 path=here,
@@ -91,7 +92,9 @@ class ReadingNotNamed(RequirementCheck):
     code = "reading-not-named"
     severity = "warning"
 
-    def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
+    def find_in(
+        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
+    ) -> Iterator[RuleMistake]:
         yield from _find_unnamed_reading(requirement.check, requirement.readings, (*here, "check"))
 
 
@@ -152,7 +155,9 @@ class UnboundedAct(RequirementCheck):
     code = "missing-entry"
     severity = "warning"
 
-    def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
+    def find_in(
+        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
+    ) -> Iterator[RuleMistake]:
         check = requirement.check.operand
         for number, bounds in enumerate(check.milestones if isinstance(check, MilestoneCheck) else ()):
             bounded = [*bounds.before, *bounds.after]
@@ -172,7 +177,9 @@ class LineWithoutTable(RequirementCheck):
     severity = "warning"
     needs_game = True
 
-    def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
+    def find_in(
+        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
+    ) -> Iterator[RuleMistake]:
         paid = {table.for_ for table in context.game.pay_tables.values()}
         for path, part in walk_models(requirement.check, (*here, "check")):
             if not (isinstance(part, Every) and part.in_ == "pay-tables"):
@@ -202,7 +209,9 @@ class UnstatedRow(RequirementCheck):
     severity = "warning"
     needs_game = True
 
-    def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
+    def find_in(
+        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
+    ) -> Iterator[RuleMistake]:
         rows = {row for table in context.game.pay_tables.values() for row in table.rows}
         rows |= {unlisted.category for unlisted in context.game.settlement.unlisted}
         for path, part in () if requirement.readings else walk_models(requirement.check, (*here, "check")):
@@ -224,10 +233,12 @@ class IdleSequence(RequirementCheck):
 
     code = "no-effect"
 
-    def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
+    def find_in(
+        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
+    ) -> Iterator[RuleMistake]:
         check = requirement.check.operand
-        steps = check.steps if isinstance(check, SequenceCheck) else []
-        if len(steps) == 1 and not isinstance(steps[0], Repeat) and steps[0].times == "any":
+        steps = check.steps if isinstance(check, requirement_model.SequenceCheck) else []
+        if len(steps) == 1 and not isinstance(steps[0], requirement_model.Repeat) and steps[0].times == "any":
             yield RuleMistake(
                 path=(*here, "check", "sequence", "steps"),
                 message="a single step, any number of times, is always in order",
@@ -240,11 +251,17 @@ class StepInARow(RequirementCheck):
 
     code = "duplicate-entry"
 
-    def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
+    def find_in(
+        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
+    ) -> Iterator[RuleMistake]:
         check = requirement.check.operand
-        steps = check.steps if isinstance(check, SequenceCheck) else []
+        steps = check.steps if isinstance(check, requirement_model.SequenceCheck) else []
         for index, (earlier, later) in enumerate(pairwise(steps), 1):
-            if not isinstance(earlier, Repeat) and not isinstance(later, Repeat) and earlier.step == later.step:
+            if (
+                not isinstance(earlier, requirement_model.Repeat)
+                and not isinstance(later, requirement_model.Repeat)
+                and earlier.step == later.step
+            ):
                 yield RuleMistake(
                     path=(*here, "check", "sequence", "steps", index),
                     message=f"the step {later.step} is listed twice in a row",
@@ -259,9 +276,11 @@ class MultipleMismatch(RequirementCheck):
     severity = "warning"
     needs_game = True
 
-    def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
+    def find_in(
+        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
+    ) -> Iterator[RuleMistake]:
         check = requirement.check.operand
-        if not isinstance(check, RoundCheck) or not isinstance(OPERATORS.find(check.must), NumberIs):
+        if not isinstance(check, requirement_model.RoundCheck) or not isinstance(OPERATORS.find(check.must), NumberIs):
             return
         stated = _read_multiple(check.must.operand)
         wager = None if stated is None else context.game.wagers.get(stated[0])
@@ -291,10 +310,12 @@ class FaceMismatch(RequirementCheck):
     severity = "warning"
     needs_game = True
 
-    def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
+    def find_in(
+        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
+    ) -> Iterator[RuleMistake]:
         check = requirement.check.operand
         if (
-            not isinstance(check, RoundCheck)
+            not isinstance(check, requirement_model.RoundCheck)
             or check.each != "event"
             or not isinstance(OPERATORS.find(check.must), EventShows)
         ):
@@ -332,10 +353,12 @@ class DecisionForbidden(RequirementCheck):
     severity = "warning"
     needs_game = True
 
-    def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
+    def find_in(
+        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
+    ) -> Iterator[RuleMistake]:
         """Yield the forbidden decisions; betting games are not checked."""
         check, terms = requirement.check.operand, context.terms
-        if not isinstance(check, RoundCheck) or check.each != "seat" or check.when is None:
+        if not isinstance(check, requirement_model.RoundCheck) or check.each != "seat" or check.when is None:
             return
         conditions = check.must.operand if isinstance(OPERATORS.find(check.must), AnyOf) else [check.must]
         named = [

@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
+from fairdeal.validator.audit.submissions import submission_requirements
 from fairdeal.validator.audit.submissions.submission_names import find_unknown_names
-from fairdeal.validator.audit.submissions.submission_requirements import (
-    FiledSubmission,
-    RelatedSubmissions,
-    evaluate_submission,
-)
-from fairdeal.validator.language.grammar import Holds
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import Holds, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.propositions import Formula, conjoin, negate
@@ -192,8 +187,10 @@ class HouseNotCompliant(GameCheck[CheckedFile]):
         if not isinstance(part.model, Simulation):
             return
         submission, tree = part.model.submission, _select_submission(part.tree)
-        filed = FiledSubmission(submission=submission, tree=tree)
-        for verdict in evaluate_submission(context.regulation, filed, others=RelatedSubmissions([submission])):
+        filed = submission_requirements.FiledSubmission(submission=submission, tree=tree)
+        for verdict in submission_requirements.evaluate_submission(
+            context.regulation, filed, others=submission_requirements.RelatedSubmissions([submission])
+        ):
             for finding in verdict.findings:
                 if finding.status is not Status.PASS:
                     yield RuleMistake(

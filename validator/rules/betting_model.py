@@ -7,17 +7,8 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field
 
+from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import ReadingIs
-from fairdeal.validator.language.name_references import (
-    CategoryName,
-    ClauseName,
-    CourseName,
-    HandName,
-    LineName,
-    PositionName,
-    StepName,
-    WagerName,
-)
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, unset_operator
 
@@ -38,19 +29,19 @@ class Position(OneOperatorModel):
 
     when: Condition | None = None
     """The rounds that it applies to. Left out, all."""
-    at: PositionName = unset_operator()
+    at: grammar.PositionName = unset_operator()
     """The seat of another position."""
-    after: PositionName = unset_operator()
+    after: grammar.PositionName = unset_operator()
     """The next seat clockwise from another position."""
-    first_with: WagerName = unset_operator()
+    first_with: grammar.WagerName = unset_operator()
     """The first seat with a stake on a wager, clockwise from the left of the button. The stake may be zero if the
     player had no chips left. No seat if none has such a stake."""
-    last_with: WagerName = unset_operator()
+    last_with: grammar.WagerName = unset_operator()
     """The last seat with a stake on a wager, in the same order. No seat if none has such a stake."""
-    best_showing: HandName = unset_operator()
+    best_showing: grammar.HandName = unset_operator()
     """The seat with the best hand of face-up cards, among seats that have not folded when the last stage of the hand
     is dealt. Of equal hands, the first clockwise from the left of the button."""
-    worst_showing: HandName = unset_operator()
+    worst_showing: grammar.HandName = unset_operator()
     """The seat with the worst hand of face-up cards, by the same rules."""
     last_bettor: Literal["last-betting-round", "round-of-play"] = unset_operator()
     """The last seat that bet or raised voluntarily. `last-betting-round`: in the last betting round in which a seat
@@ -77,7 +68,7 @@ ActKind = Literal["fold", "check", "call", "bet", "raise", "complete", "bring-in
 class ForcedWager(ClosedModel):
     """A wager that is put in before any seat acts."""
 
-    wager: WagerName
+    wager: grammar.WagerName
     """The wager."""
     counts: Literal["apart", "toward-the-bet", "as-the-bet"]
     """`apart`: it does not count toward the current bet. `toward-the-bet`: it counts. `as-the-bet`: it counts, and its
@@ -98,9 +89,9 @@ class BettingRound(ClosedModel):
 
     round: Identifier
     """Name of the betting round."""
-    after: StepName | None = None
+    after: grammar.StepName | None = None
     """The step whose last event begins it. Left out for the first, which begins with the round of play."""
-    opens: PositionName
+    opens: grammar.PositionName
     """The position that acts first. If its seat may not act, the next seat clockwise does."""
     size: Quantity | None = None
     """The size of all bets and raises in it under a fixed limit. If `sizes` has `fixed`, it applies only in those
@@ -167,7 +158,7 @@ class Reopens(ClosedModel):
 class FoldedBy(ClosedModel):
     """A step by which a player who must act, or faces a bet, gives up the hand without a recorded fold."""
 
-    step: StepName
+    step: grammar.StepName
     """The step, which must be one of each seat."""
     when: Condition | None = None
     """The seats whose hands it gives up. Left out, all."""
@@ -178,11 +169,11 @@ class FoldedBy(ClosedModel):
 class Betting(ClosedModel):
     """Betting among players: in turn, clockwise, until all have checked or answered the last bet."""
 
-    wager: WagerName
+    wager: grammar.WagerName
     """The wager for the chips of bets, calls and raises."""
     forced: list[ForcedWager] = Field(default_factory=list)
     """The wagers that are put in before any seat acts."""
-    course: CourseName | None = None
+    course: grammar.CourseName | None = None
     """The course that orders the acts of players. An act that a requirement finds out of place in it is no act of the
     betting. No other rule of the betting judges it, and its chips go into the pot."""
     rounds: Annotated[list[BettingRound], MinLen(1)]
@@ -192,7 +183,7 @@ class Betting(ClosedModel):
     the chips, or after a statement that the bet is not complete, always bind."""
     folded_by: FoldedBy | None = None
     """A step that gives up a hand, in addition to the decision to fold."""
-    complete_at: list[StepName] = Field(default_factory=list)
+    complete_at: list[grammar.StepName] = Field(default_factory=list)
     """Steps that come when a betting round is complete. If it is not complete and several of them come in the same
     turn, the failure is reported at the one listed first."""
     sizes: Sizes
@@ -214,7 +205,7 @@ class InTurnCheck(ClosedModel):
     """The steps happen seat by seat around the table: each seat in one uninterrupted visit, with the steps in order.
     Steps that do not happen at a seat are skipped."""
 
-    steps: Annotated[list[StepName], MinLen(1)]
+    steps: Annotated[list[grammar.StepName], MinLen(1)]
     """The steps of a visit, in order."""
     from_: Literal["dealer-left", "dealer-right"]
     """The side of the first seat: `dealer-left` begins at seat 1."""
@@ -229,7 +220,7 @@ class OtherStart(ClosedModel):
 
     reading: ReadingIs
     """The option under which it applies."""
-    starting: Annotated[list[PositionName], MinLen(1)]
+    starting: Annotated[list[grammar.PositionName], MinLen(1)]
     """The positions to begin at, in order of preference."""
 
 
@@ -237,9 +228,9 @@ class TurnsCheck(ClosedModel):
     """A step happens at its seats in clockwise order from a position of the table. Seats without the step are
     skipped."""
 
-    step: StepName
+    step: grammar.StepName
     """The step."""
-    starting: Annotated[list[PositionName], MinLen(1)]
+    starting: Annotated[list[grammar.PositionName], MinLen(1)]
     """The positions to begin at: the first of them that a seat has in the round."""
     when: Condition | None = None
     """The rounds that it applies to. Left out, all."""
@@ -254,7 +245,7 @@ Joins = Literal["matched", "capped", "whole"]
 class PotPart(ClosedModel):
     """A case of how the stakes on some lines join the pots. The first case that names a line and holds applies."""
 
-    lines: Annotated[list[LineName], MinLen(1)]
+    lines: Annotated[list[grammar.LineName], MinLen(1)]
     """The lines."""
     joins: Joins
     """`matched`: stakes are added up and divided into layers, so that a seat can win from each other seat no more than
@@ -267,9 +258,9 @@ class PotPart(ClosedModel):
 class PotShare(ClosedModel):
     """A hand that wins a share of every pot. Pots are divided evenly among the shares that are won."""
 
-    hand: HandName
+    hand: grammar.HandName
     """The hand; the best one by its ranking wins the share."""
-    at_least: CategoryName | None = None
+    at_least: grammar.CategoryName | None = None
     """The least category, mark or band that wins it. Left out, any hand."""
 
 
@@ -320,7 +311,7 @@ class Pots(ClosedModel):
 
     parts: Annotated[list[PotPart], MinLen(1)]
     """Cases of how each line joins the pots, in order."""
-    uncalled: LineName
+    uncalled: grammar.LineName
     """The line on which the uncalled bet is returned to its owner."""
     uncalled_apart: ReadingIs | None = None
     """The option of a reading under which the uncalled bet must be returned before the award. Otherwise it may come
@@ -341,7 +332,7 @@ class Pots(ClosedModel):
     """Rules for chips that cannot be divided, by reading. The first that holds applies."""
     rake: list[PotRake] = Field(default_factory=list)
     """Amounts for the levels of the rake, by reading. The first that holds applies. Left out, there is no rake."""
-    clauses: Annotated[list[ClauseName], MinLen(1)]
+    clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""
 
     @property

@@ -11,18 +11,8 @@ from typing import Annotated, Literal, Self
 from annotated_types import Ge, Le, MinLen
 from pydantic import Discriminator, Field, Tag, model_validator
 
+from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import Place
-from fairdeal.validator.language.name_references import (
-    CategoryName,
-    ClauseName,
-    DrawingName,
-    DrawingRuleName,
-    FirstSeatName,
-    HandName,
-    ReadingName,
-    StageName,
-    StepName,
-)
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
 
@@ -53,7 +43,7 @@ class KeepDraw(ClosedModel):
     Cards that have been dealt are ignored: a rank may still come even if other cards of it are on the table.
     """
 
-    toward: CategoryName
+    toward: grammar.CategoryName
     """The category that further cards of the deck can complete."""
     cards: KeptCount
     """Number of cards to keep."""
@@ -87,9 +77,9 @@ class DrawingRule(ClosedModel):
     """The hands that it applies to. Left out, every hand that no earlier rule decided."""
     keep: Keep
     """The cards that are kept; the others are discarded."""
-    clauses: Annotated[list[ClauseName], MinLen(1)]
+    clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""
-    readings: list[ReadingName] = Field(default_factory=list)
+    readings: list[grammar.ReadingName] = Field(default_factory=list)
     """The readings that it rests on."""
 
 
@@ -100,7 +90,7 @@ class Drawing(ClosedModel):
     """Title, in a few words."""
     place: Literal["player", "dealer"]
     """The place whose cards are exchanged."""
-    hand: HandName
+    hand: grammar.HandName
     """The place's cards as they were dealt."""
     rules: Annotated[list[DrawingRule], MinLen(1)]
     """The rules, in order."""
@@ -135,7 +125,7 @@ class DealingWay(ClosedModel):
 
     by: Literal["dealer", "machine"] | None = None
     """The dealer, or the machine that dispenses the cards, if the text names one."""
-    clauses: Annotated[list[ClauseName], MinLen(1)]
+    clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that permit it."""
     passes: Annotated[list[DealPass], MinLen(1)]
     """The passes, in order."""
@@ -184,7 +174,7 @@ class Stage(ClosedModel):
     exchanges: Annotated[dict[Place, CardCount], MinLen(1)] | None = None
     """Places that may discard cards in it and draw the same number, each with the most cards. Used instead of
     `cards`."""
-    first: FirstSeatName = "dealer-left"
+    first: grammar.FirstSeatName = "dealer-left"
     """The seat that is served first. `dealer-left`: the lowest number. `dealer-right`: the highest number, then
     downward. A position of the table: from its seat clockwise."""
     face: Literal["down", "up"]
@@ -195,7 +185,7 @@ class Stage(ClosedModel):
     """Number of cards burnt before it."""
     by: Literal["dealer", "machine"] | None = None
     """The dealer or the machine that dispenses the cards, if the text names one."""
-    clauses: list[ClauseName] = Field(default_factory=list)
+    clauses: list[grammar.ClauseName] = Field(default_factory=list)
     """The clauses that it rests on."""
     ways: dict[Identifier, DealingWay] = Field(default_factory=dict)
     """The ways of dealing that the licensee may choose from, by name."""
@@ -310,7 +300,7 @@ class Miscount(ClosedModel):
 
     place: Place
     """The place with the wrong number."""
-    declared: StepName
+    declared: grammar.StepName
     """The step in which the dealer declares it."""
     voids: Literal["seat", "round"]
     """`seat`: only the hand of the seat is void. `round`: the whole round is void."""
@@ -319,9 +309,9 @@ class Miscount(ClosedModel):
 class Exposure(ClosedModel):
     """Cards exposed while dealing, for simulated rounds."""
 
-    shown: StepName
+    shown: grammar.StepName
     """The step in which a card is exposed."""
-    covered: StepName
+    covered: grammar.StepName
     """The step that follows immediately."""
 
 
@@ -344,7 +334,7 @@ class DealtCheck(ClosedModel):
     number of the stage. With betting, every player still in receives cards, and no player who is out. For exchanged
     cards, `turn` and `burn` check the cards drawn. `count` then checks that a place draws as many cards as it
     discarded, and discards no more than it may."""
-    stage: StageName | Annotated[list[StageName], MinLen(1)] | None = None
+    stage: grammar.StageName | Annotated[list[grammar.StageName], MinLen(1)] | None = None
     """The stage or stages that are checked. Left out, all."""
     when: Condition | None = None
     """The rounds that it applies to. Left out, all."""
@@ -358,18 +348,18 @@ class DealtCheck(ClosedModel):
 class SameOrderCheck(ClosedModel):
     """Two steps happen in the same order of seats."""
 
-    first: StepName
+    first: grammar.StepName
     """The step that sets the order."""
-    then: StepName
+    then: grammar.StepName
     """The step that must follow the same order."""
 
 
 class DrawnByCheck(ClosedModel):
     """A comparison of the discarded cards with the drawing rules of the game."""
 
-    drawing: DrawingName
+    drawing: grammar.DrawingName
     """The drawing rules."""
-    rules: Annotated[list[DrawingRuleName], MinLen(1)]
+    rules: Annotated[list[grammar.DrawingRuleName], MinLen(1)]
     """The rules that are checked: every hand that one of them decides."""
     when: Condition | None = None
     """The hands that must be exchanged. Left out, all."""

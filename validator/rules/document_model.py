@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from annotated_types import Ge, Len, MinLen
 from pydantic import Field
 
-from fairdeal.validator.language.name_references import CategoryName, ClauseName, ReadingName
+from fairdeal.validator.language.grammar import CategoryName, ClauseName, ReadingName
 from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, Name, Prose
 
 __all__ = ["CategoryName", "Clause", "Document", "Profile", "Reading", "ReadingFile", "RulebookEdition"]

@@ -8,7 +8,7 @@ from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
 
 from fairdeal.validator.evidence.submission_model import WaiverTerms
-from fairdeal.validator.language.name_references import ClauseName, ReadingName, RequirementName
+from fairdeal.validator.language.grammar import ClauseName, ReadingName, RequirementName
 from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, Prose
 
 Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]

@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
 
-from fairdeal.validator.language.grammar import Actor, EventPlace, Place, WholeNumber
-from fairdeal.validator.language.name_references import ClauseName, DecisionName, LineName, ReadingName, StepName
+from fairdeal.validator.language import grammar
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, OneOperatorModel, Prose, unset_operator
@@ -17,7 +16,7 @@ from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, O
 class ActManner(ClosedModel):
     """Words and chips that a player shows before an act of betting."""
 
-    as_: DecisionName | None = None
+    as_: grammar.DecisionName | None = None
     """The decision that is shown, with the least amount that it needs. Left out, the intended decision of the act."""
     say: Literal["decision", "total", "incomplete"] | None = None
     """The words. `decision`: the decision. `total`: the decision and, for a bet or raise, the total bet of the seat.
@@ -41,11 +40,11 @@ class MannerHabit(ActManner):
 class AlterFault(ClosedModel):
     """A fault in a field of an event of a step."""
 
-    step: StepName
+    step: grammar.StepName
     """The step. Its first event in the round is altered, if that makes a difference."""
     face: Literal["down", "up"] | None = None
     """The side of its cards instead."""
-    by: Actor | None = None
+    by: grammar.Actor | None = None
     """The actor instead."""
     cards: Literal["reversed", "fewer"] | None = None
     """`reversed`: its cards in the opposite order. `fewer`: all cards but the last."""
@@ -53,13 +52,13 @@ class AlterFault(ClosedModel):
     """The means of the wager instead."""
     deck: Literal["in-play"] | None = None
     """It happens to the deck in play instead of another one."""
-    number: WholeNumber | None = None
+    number: grammar.WholeNumber | None = None
     """The stated number or amount instead."""
     what: Identifier | None = None
     """The words or thing instead."""
     positions: Annotated[list[Annotated[int, Ge(1), Le(9)]], MinLen(1)] | None = None
     """The positions of its cards instead, counted from the dealer's left."""
-    place: EventPlace | None = None
+    place: grammar.EventPlace | None = None
     """The place instead, which must not be a place of seats."""
     pot: Annotated[int, Ge(0), Le(31)] | None = None
     """The number of the pot instead. The main pot is 0."""
@@ -75,11 +74,11 @@ class Move(OneOperatorModel):
 
     COMPANIONS = frozenset({"step"})
 
-    step: StepName
+    step: grammar.StepName
     """The step. All its events in the round are moved."""
-    before: StepName = unset_operator()
+    before: grammar.StepName = unset_operator()
     """The events move to just before the first event of this step."""
-    after: StepName = unset_operator()
+    after: grammar.StepName = unset_operator()
     """The events move to just after the last event of this step."""
 
 
@@ -88,20 +87,20 @@ class Insert(OneOperatorModel):
 
     COMPANIONS = frozenset({"step", "times"})
 
-    step: StepName
+    step: grammar.StepName
     """The step. One event of it is added."""
     times: Annotated[int, Ge(1), Le(8)] = 1
     """Number of events to add."""
-    before: StepName = unset_operator()
+    before: grammar.StepName = unset_operator()
     """The event comes just before the first event of this step."""
-    after: StepName = unset_operator()
+    after: grammar.StepName = unset_operator()
     """The event comes just after the last event of this step."""
 
 
 class DiscardFault(ClosedModel):
     """A wrong number of discarded cards."""
 
-    place: Place
+    place: grammar.Place
     """The hand: of one seat, the dealer or the community. A hand that would discard another number is chosen."""
     cards: Annotated[int, Ge(0), Le(12)]
     """Number of cards to discard instead. Low cards without a pair are discarded first."""
@@ -114,22 +113,22 @@ class WithdrawFault(OneOperatorModel):
 
     COMPANIONS = frozenset({"step", "wager", "amount"})
 
-    step: StepName
+    step: grammar.StepName
     """The step that takes it back."""
-    wager: LineName
+    wager: grammar.LineName
     """The wager of one seat that has placed it. The amount is first added to it and then taken back."""
     amount: Annotated[int, Ge(1), Le(10**9)]
     """The amount, in minor currency units."""
-    before: StepName = unset_operator()
+    before: grammar.StepName = unset_operator()
     """The event comes just before the first event of this step."""
-    after: StepName = unset_operator()
+    after: grammar.StepName = unset_operator()
     """The event comes just after the last event of this step."""
 
 
 class DrawFault(ClosedModel):
     """More cards drawn than discarded."""
 
-    place: Place
+    place: grammar.Place
     """The hand: of one seat, or of the dealer."""
     more: Annotated[int, Ge(1), Le(12)]
     """Number of additional cards."""
@@ -155,7 +154,7 @@ class StakeFault(OneOperatorModel):
 
     COMPANIONS = frozenset({"wager"})
 
-    wager: LineName
+    wager: grammar.LineName
     """The wager of one seat that has placed it or, with `added`, has not."""
     more: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
     """Larger by this amount, in minor currency units."""
@@ -327,15 +326,15 @@ class Fault(OneOperatorModel):
     """A pot is awarded wrongly."""
     rake: RakeFault = unset_operator()
     """A wrong rake is taken."""
-    omit: StepName = unset_operator()
+    omit: grammar.StepName = unset_operator()
     """A step does not happen."""
-    expose: StepName = unset_operator()
+    expose: grammar.StepName = unset_operator()
     """A card of a packet is exposed in the middle of the deal, recorded as an event of this step."""
     insert: Insert = unset_operator()
     """A step happens that should not. A step of each seat happens for a suitable seat."""
     move: Move = unset_operator()
     """A step happens in the wrong place."""
-    swap: StepName = unset_operator()
+    swap: grammar.StepName = unset_operator()
     """The first two seats of a step are swapped, for all steps that share its turn."""
     alter: AlterFault = unset_operator()
     """A step happens, but wrongly."""
@@ -348,7 +347,7 @@ class RequirementWords(ClosedModel):
     """Name of the requirement within the document."""
     title_: Prose | None = None
     """Title: the requirement in a phrase. Left out, the message, or else the title of the statement."""
-    clauses: list[ClauseName] = Field(default_factory=list)
+    clauses: list[grammar.ClauseName] = Field(default_factory=list)
     """The clauses that it rests on. Left out, those of the statement."""
     severity_: Severity | None = None
     """Severity of a failure. Left out, that of the enclosing file or part."""
@@ -363,7 +362,7 @@ class RequirementWords(ClosedModel):
     """The first day on which it is in force. Left out, that of the document."""
     until: Day | None = None
     """The last day on which it is in force."""
-    readings: list[ReadingName] = Field(default_factory=list)
+    readings: list[grammar.ReadingName] = Field(default_factory=list)
     """The readings of the text that it rests on."""
     fault: Fault | None = None
     """The change to a simulated round that breaks it. A requirement on amounts due may leave it out: then more is paid

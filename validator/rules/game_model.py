@@ -9,13 +9,17 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, model_validator
 
 from fairdeal.validator.evidence.handlog.event_kinds import EventKind
-from fairdeal.validator.language.grammar import Actor, EventPlace, NumberStated, Place, ReadingIs
-from fairdeal.validator.language.name_references import (
+from fairdeal.validator.language.grammar import (
+    Actor,
     CaseName,
     DecisionName,
     DeckName,
+    EventPlace,
     LineName,
+    NumberStated,
+    Place,
     RankingName,
+    ReadingIs,
     StageName,
     StepName,
     WagerName,

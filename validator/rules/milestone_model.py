@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import MinLen
 from pydantic import Field, JsonValue
 
-from fairdeal.validator.language.name_references import StepName
+from fairdeal.validator.language.grammar import StepName
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.fault_model import RequirementWords

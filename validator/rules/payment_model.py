@@ -7,8 +7,7 @@ from typing import Annotated, Literal, Self
 from annotated_types import Ge, Le, MinLen
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
-from fairdeal.validator.language.grammar import ReadingIs
-from fairdeal.validator.language.name_references import ClauseName, HandName, LineName, ReadingName, RowName, ScaleName
+from fairdeal.validator.language import grammar
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
 from fairdeal.validator.results.findings import Severity
@@ -43,20 +42,20 @@ class Scale(ClosedModel):
 class SharedAward(ClosedModel):
     """A row whose award several seats share."""
 
-    row: RowName
+    row: grammar.RowName
     """The row."""
     among: Condition
     """The seats that share it equally."""
-    clauses: Annotated[list[ClauseName], MinLen(1)]
+    clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""
-    reading: ReadingIs | None = None
+    reading: grammar.ReadingIs | None = None
     """The option of a reading under which it applies. Left out, always."""
 
 
 class OtherForm(ClosedModel):
     """The wording of the odds of a table under another option of a reading."""
 
-    reading: ReadingIs
+    reading: grammar.ReadingIs
     """The option under which it applies."""
     form: Literal["to", "for"]
     """The wording of the odds: `N for 1` pays one unit less than `N to 1`."""
@@ -77,14 +76,14 @@ class PayTable(ClosedModel):
     """A printed pay table: the payment of each row, highest first. Rows are looked up by a hand, by several hands, or
     by a scale."""
 
-    for_: LineName
+    for_: grammar.LineName
     """The wager or bonus that it pays."""
-    hand: HandName | Annotated[list[HandName], MinLen(1)] | None = None
+    hand: grammar.HandName | Annotated[list[grammar.HandName], MinLen(1)] | None = None
     """The hand whose rank is looked up. A table may have rows of several hands with different names; the case of
     settlement then names the hand."""
-    by: ScaleName | None = None
+    by: grammar.ScaleName | None = None
     """The scale that is looked up instead of a hand."""
-    clauses: Annotated[list[ClauseName], MinLen(1)]
+    clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that print it."""
     when: Condition | None = None
     """The rounds in which it is in use. Left out, all."""
@@ -93,7 +92,7 @@ class PayTable(ClosedModel):
     wager: Minor | None = None
     """The stake for which amounts in rows are printed, in minor currency units. For other stakes they are proportional.
     Left out, they do not depend on the stake."""
-    rows: Annotated[dict[RowName, PayoutText], MinLen(1)]
+    rows: Annotated[dict[grammar.RowName, PayoutText], MinLen(1)]
     """The payment of each listed category or band. Others are not paid."""
     shared: list[SharedAward] = Field(default_factory=list)
     """Rows whose award is shared."""
@@ -137,7 +136,7 @@ CellText = Annotated[
 class MatrixColumn(ClosedModel):
     """The values of one table of a matrix that differ from the matrix."""
 
-    clauses: Annotated[list[ClauseName], MinLen(1)] | None = None
+    clauses: Annotated[list[grammar.ClauseName], MinLen(1)] | None = None
     """The clauses that print it. Left out, those of the matrix."""
     when: Condition | None = None
     """The rounds in which it is in use. Left out, those of the matrix."""
@@ -150,13 +149,13 @@ class MatrixColumn(ClosedModel):
 class PayMatrix(ClosedModel):
     """Pay tables of one line side by side: a row for each hand, a column for each table."""
 
-    for_: LineName
+    for_: grammar.LineName
     """The wager or bonus that they pay."""
-    hand: HandName | Annotated[list[HandName], MinLen(1)] | None = None
+    hand: grammar.HandName | Annotated[list[grammar.HandName], MinLen(1)] | None = None
     """The hand whose rank is looked up, or the hands, as in a pay table."""
-    by: ScaleName | None = None
+    by: grammar.ScaleName | None = None
     """The scale that is looked up instead of a hand."""
-    clauses: Annotated[list[ClauseName], MinLen(1)] | None = None
+    clauses: Annotated[list[grammar.ClauseName], MinLen(1)] | None = None
     """The clauses that print them, for tables that do not state their own."""
     when: Condition | None = None
     """The rounds in which they are in use. Left out, all."""
@@ -166,7 +165,7 @@ class PayMatrix(ClosedModel):
     """The stake for which amounts in their rows are printed, in minor currency units."""
     tables: Annotated[dict[Identifier, MatrixColumn], MinLen(1)]
     """The tables by name, from left to right, each with its own values."""
-    rows: Annotated[dict[RowName, Annotated[list[CellText], MinLen(1)]], MinLen(1)]
+    rows: Annotated[dict[grammar.RowName, Annotated[list[CellText], MinLen(1)]], MinLen(1)]
     """The payments of each listed category or band, highest first: one entry for each table, in order. `none` means
     that the table does not have the row."""
     shared: list[SharedAward] = Field(default_factory=list)
@@ -180,13 +179,13 @@ class PayMatrix(ClosedModel):
 class Unlisted(ClosedModel):
     """The payment of a category by tables without a row for it."""
 
-    category: RowName
+    category: grammar.RowName
     """The category or band that a table may lack."""
-    pays_as: RowName | None = None
+    pays_as: grammar.RowName | None = None
     """The row by which it is paid."""
     pays: PayoutText | None = None
     """The payment, instead of `pays-as`."""
-    reading: ReadingIs | None = None
+    reading: grammar.ReadingIs | None = None
     """The option of a reading under which it applies. Left out, the text states it."""
 
     @model_validator(mode="after")
@@ -203,9 +202,9 @@ AtLeast = Literal["at-least", "at-least-posted", "at-least-printed"]
 class ByTable(ClosedModel):
     """Payment by the pay table in use for a line: a listed hand is paid, any other loses. Bare text is the line."""
 
-    of: LineName
+    of: grammar.LineName
     """The line with the pay table: that of the stake, or another that shares its table."""
-    hand: HandName | None = None
+    hand: grammar.HandName | None = None
     """The hand that is looked up. It may be left out if the table has rows of one hand only."""
     match: Literal["exactly", "at-least", "at-least-posted", "at-least-printed"] = "exactly"
     """`exactly`: the posted table must be a printed one, and its odds are due. `at-least`: the printed table is a
@@ -243,15 +242,15 @@ class Case(ClosedModel):
 
     case: Identifier
     """Name of the case."""
-    lines: Annotated[list[LineName], MinLen(1)]
+    lines: Annotated[list[grammar.LineName], MinLen(1)]
     """The wagers and bonuses that it decides, including tips on them."""
     when: Condition | None = None
     """The seats that it applies to. Left out, every seat that no earlier case decided."""
     due: Due
     """The amount due."""
-    clauses: Annotated[list[ClauseName], MinLen(1)]
+    clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""
-    readings: list[ReadingName] = Field(default_factory=list)
+    readings: list[grammar.ReadingName] = Field(default_factory=list)
     """The readings that it rests on."""
     requirements: list[StatementRequirement] = Field(default_factory=list)
     """The single requirement that judges the stakes of the case. Left out, one with the name of the case, unless
@@ -263,7 +262,7 @@ class Fractions(ClosedModel):
 
     allow: Literal["either", "down", "up"]
     """The permitted whole amount: the one below, the one above, or either."""
-    reading: ReadingIs | None = None
+    reading: grammar.ReadingIs | None = None
     """The option of a reading under which it applies. Left out, always."""
 
 
@@ -272,7 +271,7 @@ class Matching(ClosedModel):
 
     match: AtLeast
     """The value that replaces `at-least` in every case."""
-    reading: ReadingIs
+    reading: grammar.ReadingIs
     """The option under which it applies."""
 
 
@@ -281,7 +280,7 @@ class Cap(ClosedModel):
 
     cap: Identifier
     """Name of the limit."""
-    lines: Annotated[list[LineName], MinLen(1)]
+    lines: Annotated[list[grammar.LineName], MinLen(1)]
     """The wagers and bonuses that it limits, including tips on them."""
     per: Literal["hand", "line", "round"]
     """`hand`: limits the payment to a seat on all lines together. `line`: on each line. `round`: to all seats of the
@@ -292,9 +291,9 @@ class Cap(ClosedModel):
     """The lowest limit that the text permits."""
     when: Condition | None = None
     """The rounds in which it applies. Left out, all."""
-    clauses: Annotated[list[ClauseName], MinLen(1)]
+    clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that permit it."""
-    readings: list[ReadingName] = Field(default_factory=list)
+    readings: list[grammar.ReadingName] = Field(default_factory=list)
     """The readings that it rests on."""
     requirements: list[StatementRequirement] = Field(default_factory=list)
     """The single requirement that judges payments to which the limit applies. Left out, one with the name of the limit,
@@ -308,7 +307,7 @@ class Settlement(ClosedModel):
     """Severity of its requirements that have none of their own."""
     remedy: Prose | None = None
     """Remedy of its requirements that have none of their own."""
-    order: list[LineName] = Field(default_factory=list)
+    order: list[grammar.LineName] = Field(default_factory=list)
     """The order in which the wagers and bonuses of a seat are collected and paid."""
     cases: list[Case] = Field(default_factory=list)
     """The cases, in order."""

@@ -12,14 +12,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from msgspec import Struct
 from pydantic import Field, model_validator
 
-from fairdeal.validator.language.name_references import (
-    ClauseName,
-    OccasionName,
-    PhaseName,
-    ReadingName,
-    StepName,
-    SubmissionPath,
-)
+from fairdeal.validator.language import grammar
 from fairdeal.validator.language.round_conditions import Comparison, Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.fault_model import RequirementWords
@@ -54,7 +47,7 @@ class Phase(ClosedModel):
     title_: Prose | None = None
     """Title for use after "before" and "after". Left out, the title of the step that is the phase, else the name of the
     phase: "the deal"."""
-    steps: Annotated[list[StepName], MinLen(1)]
+    steps: Annotated[list[grammar.StepName], MinLen(1)]
     """The steps of the phase, in any order."""
 
     @model_validator(mode="before")
@@ -68,9 +61,9 @@ class Boundaries(ClosedModel):
     event that is too late is reported at the start of the phase after its own; one that is too early, at the start of
     its own phase."""
 
-    begins: PhaseName | Annotated[list[PhaseName], MinLen(1)] | None = None
+    begins: grammar.PhaseName | Annotated[list[grammar.PhaseName], MinLen(1)] | None = None
     """The phase, or phases, at whose start it is checked. Left out, every phase but the first."""
-    of: list[StepName] = Field(default_factory=list)
+    of: list[grammar.StepName] = Field(default_factory=list)
     """The steps that it is about: their events, and the events that overtook them. Left out, all steps that no other
     requirement names there."""
 
@@ -85,7 +78,7 @@ class Boundaries(ClosedModel):
 class CourseRequirement(Boundaries, RequirementWords):
     """A requirement that phases of the course begin only when the phases before them are over."""
 
-    clauses: Annotated[list[ClauseName], MinLen(1)]
+    clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""
 
 
@@ -130,11 +123,11 @@ class Course(ClosedModel):
 class FreeStep(ClosedModel):
     """A step, or steps, that belong to no course, because the text does not fix their time."""
 
-    step: StepName | Annotated[list[StepName], MinLen(1)]
+    step: grammar.StepName | Annotated[list[grammar.StepName], MinLen(1)]
     """The step, or the steps."""
-    clauses: list[ClauseName] = Field(default_factory=list)
+    clauses: list[grammar.ClauseName] = Field(default_factory=list)
     """The clauses that mention it without a time."""
-    reading: ReadingName | None = None
+    reading: grammar.ReadingName | None = None
     """The reading of the text under which its time is open."""
 
     @property
@@ -168,7 +161,7 @@ class EveryCheck(OneOperatorModel):
 
     happens: Condition = unset_operator()
     """A condition on a round that must hold."""
-    step: StepName = unset_operator()
+    step: grammar.StepName = unset_operator()
     """The step that must happen."""
     within: Within
     """The longest time between two occurrences."""
@@ -191,9 +184,9 @@ class SuccessionCheck(OneOperatorModel):
     deck: Literal["other", "same"] = unset_operator()
     """`same`: the deck in play is the deck of the previous round. `other`: it is the other one of two decks, which
     alternate without a third."""
-    received: StepName | None = None
+    received: grammar.StepName | None = None
     """With `deck: other`, the step that brings a deck to the table. It may replace one of the two."""
-    removed: StepName | None = None
+    removed: grammar.StepName | None = None
     """With `deck: other`, the step that removes a deck from the table. The remaining deck is then dealt alone."""
     number: Comparison = unset_operator()
     """A comparison of a quantity of this round, `of`, with a bound in the previous round."""
@@ -217,14 +210,14 @@ class NeededCheck(ClosedModel):
     per: Literal["round", "table", "deck"]
     """`round`: each round by itself. `table`: the table from round to round. `deck`: each deck of the table. Events
     that name no deck concern the deck in play."""
-    since: OccasionName | Annotated[list[OccasionName], MinLen(1)]
+    since: grammar.OccasionName | Annotated[list[grammar.OccasionName], MinLen(1)]
     """The occasion after which the steps are required, or any of several. It is a step, `table-opens` (before round
     number 1), or `round-dealt` (after the last card of a round)."""
-    steps: Annotated[list[StepName], MinLen(1), MaxLen(MOST_STEPS)]
+    steps: Annotated[list[grammar.StepName], MinLen(1), MaxLen(MOST_STEPS)]
     """The required steps, in order. Other steps may come between them."""
-    before: StepName | Annotated[list[StepName], MinLen(1)]
+    before: grammar.StepName | Annotated[list[grammar.StepName], MinLen(1)]
     """The step, or any of several steps, that must not happen before them."""
-    until: StepName | None = None
+    until: grammar.StepName | None = None
     """A recorded step that ends the obligation. Another requirement covers the time after it."""
     told: bool = False
     """True if only recorded occasions require the steps. Left out, missing rounds may have required them as well. A
@@ -249,7 +242,7 @@ class NeededCheck(ClosedModel):
 class AlikeCheck(ClosedModel):
     """A check that submissions in force at the same time for different tables agree in a value."""
 
-    at: SubmissionPath
+    at: grammar.SubmissionPath
     """Path of the value: keys joined by dots."""
     among: Literal["licensee"]
     """`licensee`: compares the submissions of one licensee for one document."""

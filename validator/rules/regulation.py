@@ -13,21 +13,13 @@ from fairdeal.validator.cards.ranking_models import AnyRanking, DeckModel
 from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
 from fairdeal.validator.results.findings import Evidence, Severity
 from fairdeal.validator.results.results import AppliedReading
+from fairdeal.validator.rules import requirement_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealtCheck, SameOrderCheck
 from fairdeal.validator.rules.document_model import Clause, Document, Profile, Reading, RulebookEdition
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.milestone_model import MilestoneCheck
 from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
-from fairdeal.validator.rules.requirement_model import (
-    Attested,
-    AwardedCheck,
-    PhaseCheck,
-    Repeat,
-    Requirement,
-    RoundCheck,
-    SequenceCheck,
-)
 
 
 class SharedVocabulary(Struct, frozen=True, kw_only=True):
@@ -52,7 +44,7 @@ class Regulation(Struct, frozen=True, kw_only=True):
     """Readings for which a profile chose another option than the adopted one."""
     game: Game | None
     """The game; None if the document has none."""
-    requirements: tuple[Requirement, ...]
+    requirements: tuple[requirement_model.Requirement, ...]
     """All requirements, those stated by the game included."""
     vocabulary: SharedVocabulary
     """Decks and rankings."""
@@ -93,7 +85,7 @@ class Regulation(Struct, frozen=True, kw_only=True):
                 return clause
         raise KeyError(label)
 
-    def find_requirement(self, name: str) -> Requirement:
+    def find_requirement(self, name: str) -> requirement_model.Requirement:
         """Return the requirement with a name.
 
         Raises:
@@ -121,13 +113,13 @@ class Regulation(Struct, frozen=True, kw_only=True):
             from_profile=name in self.chosen,
         )
 
-    def find_period(self, requirement: Requirement) -> tuple[date | None, date | None]:
+    def find_period(self, requirement: requirement_model.Requirement) -> tuple[date | None, date | None]:
         """Return the first and the last day on which a requirement is in force; None means no limit."""
         starts = [day for day in (self.document.from_, requirement.from_) if day is not None]
         ends = [day for day in (self.document.until, requirement.until) if day is not None]
         return max(starts, default=None), min(ends, default=None)
 
-    def is_in_force(self, requirement: Requirement, day: date) -> bool:
+    def is_in_force(self, requirement: requirement_model.Requirement, day: date) -> bool:
         """Return whether a requirement is in force on a day; the first and the last day are included."""
         first, last = self.find_period(requirement)
         return (first is None or first <= day) and (last is None or day <= last)
@@ -206,7 +198,10 @@ SELF_DECLARED_ODDS = SelfDeclaredRequirement(
 
 
 def suggest_remedy(
-    regulation: Regulation, requirement: Requirement | SelfDeclaredRequirement, *, is_about_money: bool = False
+    regulation: Regulation,
+    requirement: requirement_model.Requirement | SelfDeclaredRequirement,
+    *,
+    is_about_money: bool = False,
 ) -> str:
     """Return the corrective action for a failure, in a sentence: the requirement's own remedy or one by its check.
 
@@ -225,7 +220,7 @@ def suggest_remedy(
     game = regulation.game
     if game is None:
         return _FOLLOW_RULE
-    if is_about_money and isinstance(check.operand, RoundCheck) and check.operand.of is None:
+    if is_about_money and isinstance(check.operand, requirement_model.RoundCheck) and check.operand.of is None:
         return "Correct the amount."
     return _BY_GAME[check.operator](game, check.operand)
 
@@ -249,7 +244,7 @@ def _pay_tables(regulation: Regulation, check: Any) -> str:
     return f"Post {table} for {line}, and submit it."
 
 
-def _attest(regulation: Regulation, check: Attested) -> str:
+def _attest(regulation: Regulation, check: requirement_model.Attested) -> str:
     return f"Obtain an attestation by the {check.by}."
 
 
@@ -261,13 +256,13 @@ def _titles(game: Game, steps: Sequence[str], joint: str = "; then ") -> str:
     return joint.join(titles[name] for name in steps)
 
 
-def _rule(game: Game, check: RoundCheck) -> str:
+def _rule(game: Game, check: requirement_model.RoundCheck) -> str:
     if check.of is None:
         return _FOLLOW_RULE
     return f"Correct what can still be corrected, and follow the rule every time {_titles(game, [check.of])}."
 
 
-def _award(game: Game, check: AwardedCheck) -> str:
+def _award(game: Game, check: requirement_model.AwardedCheck) -> str:
     return {
         "shares": "Correct the award: give every winner the required share.",
         "uncalled": "Return the uncalled bet, no more and no less.",
@@ -275,8 +270,8 @@ def _award(game: Game, check: AwardedCheck) -> str:
     }[check.asks]
 
 
-def _sequence(game: Game, check: SequenceCheck) -> str:
-    steps = [step.step for step in check.steps if not isinstance(step, Repeat)]
+def _sequence(game: Game, check: requirement_model.SequenceCheck) -> str:
+    steps = [step.step for step in check.steps if not isinstance(step, requirement_model.Repeat)]
     if len(steps) < len(check.steps):
         return "Take the steps in the required order."
     return f"Follow this order: {_titles(game, steps)}."
@@ -287,7 +282,7 @@ def _order(game: Game, check: MilestoneCheck) -> str:
     return f"Keep this order: {order}."
 
 
-def _phase(game: Game, check: PhaseCheck) -> str:
+def _phase(game: Game, check: requirement_model.PhaseCheck) -> str:
     course = game.courses[check.course]
     titles, boundaries = [game.describe_phase(phase) for phase in course.phases], check.list_boundaries(course)
     if len(boundaries) < len(titles) - 1:

@@ -8,27 +8,15 @@ from typing import Annotated, Any, Literal, Self
 from annotated_types import MinLen
 from pydantic import Field, JsonValue, model_validator
 
-from fairdeal.validator.language.name_references import CapName, CaseName, ClauseName, CourseName, StepName
+from fairdeal.validator.language import submission_conditions
+from fairdeal.validator.language.grammar import CapName, CaseName, ClauseName, CourseName, StepName
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.language.submission_conditions import (
-    PayTablesCheck,
-    PublicationsCheck,
-    SignsCheck,
-    SubmissionCondition,
-    SubmittedCheck,
-)
 from fairdeal.validator.results.findings import Evidence, Severity
+from fairdeal.validator.rules import procedure_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealtCheck, DrawnByCheck, SameOrderCheck
 from fairdeal.validator.rules.fault_model import RequirementWords
 from fairdeal.validator.rules.milestone_model import MilestoneCheck
-from fairdeal.validator.rules.procedure_model import (
-    AlikeCheck,
-    Boundaries,
-    EveryCheck,
-    NeededCheck,
-    SuccessionCheck,
-)
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
 
 
@@ -100,7 +88,7 @@ class SequenceCheck(ClosedModel):
     """The steps in the required order."""
 
 
-class PhaseCheck(Boundaries):
+class PhaseCheck(procedure_model.Boundaries):
     """A check that phases of a course begin only when the phases before them are over."""
 
     course: CourseName
@@ -110,7 +98,7 @@ class PhaseCheck(Boundaries):
 class Attested(ClosedModel):
     """A statement that only a person can attest."""
 
-    when: SubmissionCondition | None = None
+    when: submission_conditions.SubmissionCondition | None = None
     """The submissions that need it. Left out, all. If the condition is unknown, it is needed."""
     statement: Prose
     """The statement to attest."""
@@ -121,13 +109,13 @@ class Attested(ClosedModel):
 class Check(OneOperatorModel):
     """The check of a requirement."""
 
-    submitted: SubmittedCheck = unset_operator()
+    submitted: submission_conditions.SubmittedCheck = unset_operator()
     """A condition on the submission."""
-    pay_tables: PayTablesCheck = unset_operator()
+    pay_tables: submission_conditions.PayTablesCheck = unset_operator()
     """Compares posted pay tables with printed ones."""
-    publications: PublicationsCheck = unset_operator()
+    publications: submission_conditions.PublicationsCheck = unset_operator()
     """Compares pay tables in publications with the tables in use."""
-    signs: SignsCheck = unset_operator()
+    signs: submission_conditions.SignsCheck = unset_operator()
     """Compares signs with the rest of the submission."""
     rule: RoundCheck = unset_operator()
     """A condition on rounds, seats, stakes or events."""
@@ -153,13 +141,13 @@ class Check(OneOperatorModel):
     """Checks that steps happen seat by seat in one direction around the table."""
     turns: TurnsCheck = unset_operator()
     """Checks that a step happens clockwise from a position of the table."""
-    every: EveryCheck = unset_operator()
+    every: procedure_model.EveryCheck = unset_operator()
     """Checks that something happens at least once in a number of rounds or hours."""
-    succession: SuccessionCheck = unset_operator()
+    succession: procedure_model.SuccessionCheck = unset_operator()
     """Compares each round with the previous one."""
-    needed: NeededCheck = unset_operator()
+    needed: procedure_model.NeededCheck = unset_operator()
     """Checks that certain steps happen before something else."""
-    alike: AlikeCheck = unset_operator()
+    alike: procedure_model.AlikeCheck = unset_operator()
     """Checks that the submissions of a licensee agree in a value."""
     attested: Attested = unset_operator()
     """Requires an attestation by a person."""

@@ -8,16 +8,8 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, NaiveDatetime, model_validator
 
 from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import Actor, Place
-from fairdeal.validator.language.name_references import (
-    CategoryName,
-    DecisionName,
-    DrawingName,
-    HandName,
-    PositionName,
-    StepName,
-    WagerName,
-)
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.rules.fault_model import MannerHabit
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Name, OneOperatorModel, unset_operator
@@ -55,7 +47,7 @@ class Units(ClosedModel):
 class SimulationChances(ClosedModel):
     """Chances of events, in a thousand."""
 
-    wagers: dict[WagerName, PerMille] = Field(default_factory=dict)
+    wagers: dict[grammar.WagerName, PerMille] = Field(default_factory=dict)
     """Chance that a wager is placed that may be placed before the deal. Wagers that are left out: one half."""
     tip: PerMille = 0
     """Chance that a stake which may carry a tip carries one."""
@@ -63,7 +55,7 @@ class SimulationChances(ClosedModel):
     """Chance that a seat belongs to the player of the seat before it, if that player is allowed more hands."""
     miscounts: dict[Place, PerMille] = Field(default_factory=dict)
     """Chance that a place is dealt one card too many or too few, if the game defines such a miscount."""
-    claims: dict[WagerName, PerMille] = Field(default_factory=dict)
+    claims: dict[grammar.WagerName, PerMille] = Field(default_factory=dict)
     """Chance that a seat declares a win that would be paid. Wagers that are left out: always."""
 
 
@@ -104,7 +96,7 @@ class DeadButton(ClosedModel):
 class Posting(ClosedModel):
     """A wager that players put in before any seat acts: its posted minimum or, if they have less, all their chips."""
 
-    wager: WagerName
+    wager: grammar.WagerName
     """The wager."""
     when: Condition
     """The seats that put it in."""
@@ -127,7 +119,7 @@ class Size(OneOperatorModel):
 class Habit(ClosedModel):
     """A decision that seats tend to take."""
 
-    decision: DecisionName
+    decision: grammar.DecisionName
     """The decision, if it is open to the seat."""
     when: Condition | None = None
     """The seats with the habit. Left out, all. With betting, it is evaluated at every act. Conditions on a hand use the
@@ -143,7 +135,7 @@ class Discarding(OneOperatorModel):
 
     COMPANIONS = frozenset({"when", "chance"})
 
-    drawing: DrawingName = unset_operator()
+    drawing: grammar.DrawingName = unset_operator()
     """The drawing rules to follow, for the place of the seat or for another place."""
     cards: Annotated[int, Ge(0), Le(12)] = unset_operator()
     """Number of cards to discard: cards without a pair before pairs, lower cards before higher ones."""
@@ -158,7 +150,7 @@ class MeterRun(ClosedModel):
 
     start: Minor
     """Value before the first round, in minor currency units."""
-    fed_by: WagerName | None = None
+    fed_by: grammar.WagerName | None = None
     """The wager that feeds it. Left out, the one that the submission names, or else that of its pay table."""
     increment: Minor | None = None
     """The amount that each wager adds, in minor currency units. Left out, the submitted amount, or else none."""
@@ -180,7 +172,7 @@ class StepHabit(ClosedModel):
     """The means of the wager."""
     deck: Literal["other"] | None = None
     """`other`: with several decks, the step uses the next deck, not the one in play."""
-    from_: Literal["dealer-left", "dealer-right"] | Annotated[list[PositionName], MinLen(1)] | None = None
+    from_: Literal["dealer-left", "dealer-right"] | Annotated[list[grammar.PositionName], MinLen(1)] | None = None
     """The side of the first seat, for all steps that share its turn. Or positions of the table: the first that some
     seat has begins. Left out, the order of the deal."""
 
@@ -206,7 +198,7 @@ class Occurrence(OneOperatorModel):
     """It happens in the first round each time this number of hours has passed since the table opened."""
     following: Condition = unset_operator()
     """It happens in every round whose previous round at the table satisfies this condition."""
-    steps: Annotated[list[StepName], MinLen(1), MaxLen(50)]
+    steps: Annotated[list[grammar.StepName], MinLen(1), MaxLen(50)]
     """The steps: the irregularity, and the response to it."""
     when: Condition | None = None
     """The rounds in which an irregularity may happen. Left out, all. The condition sees the round after the deal or,
@@ -218,9 +210,9 @@ class Occurrence(OneOperatorModel):
     part, or the whole round."""
     states: Quantity | None = None
     """The number that the irregular step states, if it is a count."""
-    before: StepName | None = None
+    before: grammar.StepName | None = None
     """The events come just before the first event of this step. Not for irregularities."""
-    after: StepName | None = None
+    after: grammar.StepName | None = None
     """The events come just after the last event of this step. In a round without the step, an irregularity comes at the
     place of the step.
 
@@ -245,16 +237,16 @@ class SimulatedSession(ClosedModel):
 class CompanionHand(ClosedModel):
     """A rare hand in the same round as another one."""
 
-    hand: HandName
+    hand: grammar.HandName
     """A hand with the cards dealt to one place, which must differ from the places of the other hands."""
-    category: CategoryName
+    category: grammar.CategoryName
     """The category, mark or band that it has."""
 
 
 class StackedHand(CompanionHand):
     """A rare hand that should happen more often."""
 
-    hand: HandName
+    hand: grammar.HandName
     """The hand. If it consists of cards held at the end, they are the first cards dealt; their holder may discard
     them."""
     chance: PerMille
@@ -294,7 +286,7 @@ class Simulation(ClosedModel):
     none."""
     meters: dict[Identifier, MeterRun] = Field(default_factory=dict)
     """The recorded meters, by name in hand logs. Each table has its own."""
-    steps: dict[StepName, StepHabit] = Field(default_factory=dict)
+    steps: dict[grammar.StepName, StepHabit] = Field(default_factory=dict)
     """Details of steps."""
     occurrences: Annotated[list[Occurrence], MaxLen(200)] = Field(default_factory=list)
     """Occasional steps and irregularities. Several in one round happen in this order."""

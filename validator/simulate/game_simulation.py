@@ -19,6 +19,7 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.rules.simulation_model import Simulation
+from fairdeal.validator.simulate import simulated_stakes, table_sessions
 from fairdeal.validator.simulate.batch_processes import play_in_processes
 from fairdeal.validator.simulate.fault_planting import FaultContext, FaultStage, PlannedFault, plan_faults
 from fairdeal.validator.simulate.occasional_steps import add_mishaps
@@ -28,27 +29,8 @@ from fairdeal.validator.simulate.procedure_steps import record_rounds, state_num
 from fairdeal.validator.simulate.round_faults import EVENT_FAULTS, PLAY_FAULTS
 from fairdeal.validator.simulate.round_records import SimulatedRound
 from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.simulated_deals import deal_cards, exchange_cards
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, seed_stream, set_up_house
-from fairdeal.validator.simulate.simulated_stakes import (
-    bring_chips,
-    carry_meters,
-    claim_wins,
-    feed_meters,
-    make_decisions,
-    place_opening_wagers,
-    post_forced_bets,
-    settle_stakes,
-    take_seats,
-)
-from fairdeal.validator.simulate.table_sessions import (
-    SessionState,
-    SimulatedSessions,
-    SpanningFault,
-    StacksState,
-    TableStacks,
-    spans_rounds,
-)
+from fairdeal.validator.simulate.simulated_stakes import deal_cards, exchange_cards
 from fairdeal.validator.simulate.varied_records import RecordVariety, vary_house
 
 POOL_SIZE = 512
@@ -65,16 +47,16 @@ _OFTEN = 100
 
 _PlayStage = Callable[[SimulatedHouse, list[SimulatedRound], RandomStream], object]
 _HOUSE_GAME_STAGES: Mapping[FaultStage, tuple[_PlayStage, ...]] = {
-    FaultStage.WAGERS: (place_opening_wagers,),
-    FaultStage.CARDS: (feed_meters, deal_cards),
-    FaultStage.DECISIONS: (make_decisions, partial(add_mishaps, later=True)),
-    FaultStage.EXCHANGE: (claim_wins, exchange_cards),
-    FaultStage.OUTCOME: (settle_stakes,),
+    FaultStage.WAGERS: (simulated_stakes.place_opening_wagers,),
+    FaultStage.CARDS: (simulated_stakes.feed_meters, deal_cards),
+    FaultStage.DECISIONS: (simulated_stakes.make_decisions, partial(add_mishaps, later=True)),
+    FaultStage.EXCHANGE: (simulated_stakes.claim_wins, exchange_cards),
+    FaultStage.OUTCOME: (simulated_stakes.settle_stakes,),
     FaultStage.RECORD: (record_rounds,),
 }
 _PLAYER_GAME_STAGES = {
     **_HOUSE_GAME_STAGES,
-    FaultStage.WAGERS: (bring_chips, post_forced_bets),
+    FaultStage.WAGERS: (simulated_stakes.bring_chips, simulated_stakes.post_forced_bets),
     FaultStage.CARDS: (deal_cards,),
     FaultStage.DECISIONS: (play_betting, partial(add_mishaps, later=True)),
     FaultStage.EXCHANGE: (),  # which was part of the betting
@@ -92,7 +74,7 @@ def play_rounds(
     house: SimulatedHouse, count: int, rng: RandomStream, *, until: FaultStage = FaultStage.RECORD
 ) -> list[SimulatedRound]:
     """Play `count` correct rounds up to a stage."""
-    rounds = take_seats(house, count, rng)
+    rounds = simulated_stakes.take_seats(house, count, rng)
     _play_stages(house, rounds, rng, range(FaultStage.WAGERS, until + 1))
     return rounds
 
@@ -270,9 +252,9 @@ class _TablesState(Struct, frozen=True):
 
     readings: dict[tuple[int, str], int]
     """Readings by table and meter."""
-    sessions: SessionState | None
+    sessions: table_sessions.SessionState | None
     """Decks and occasional steps; None in games without them."""
-    stacks: StacksState | None
+    stacks: table_sessions.StacksState | None
     """Players and chips; None in games without chips."""
 
 
@@ -348,11 +330,12 @@ class _Run:
         self._rounds, self._batch_rounds, self._variety = rounds, batch_rounds, variety
         houses = [house, *list_eventful_houses(house)]
         self._supplies = [
-            None if spans_rounds(house, planting) else FaultyRounds(houses, planting, seed) for planting in plantings
+            None if table_sessions.spans_rounds(house, planting) else FaultyRounds(houses, planting, seed)
+            for planting in plantings
         ]
         session = house.simulation.session
-        self._sessions = None if session is None else SimulatedSessions(house, session)
-        self._stacks = None if house.simulation.stacks is None else TableStacks(house)
+        self._sessions = None if session is None else table_sessions.SimulatedSessions(house, session)
+        self._stacks = None if house.simulation.stacks is None else table_sessions.TableStacks(house)
         self._readings = {
             (table, meter.name): meter.start for table in range(len(house.tables)) for meter in house.meters
         }
@@ -386,7 +369,7 @@ class _Run:
         for at, round_ in enumerate(rounds, start=first):
             _label_round(self._house, round_, at)
         if self._house.meters:
-            carry_meters(self._house, rounds, self._readings)
+            simulated_stakes.carry_meters(self._house, rounds, self._readings)
         if self._stacks is not None:
             self._stacks.link_rounds(rounds, spanning, seed_stream(self._seed, 2, number))
         view = (
@@ -401,14 +384,20 @@ class _Run:
             recorded = self._variety.vary(view, seed_stream(self._seed, 3, number))
         return recorded, [round_.planted for round_ in rounds]
 
-    def _plant_faults(self, number: int, rounds: list[SimulatedRound]) -> list[SpanningFault]:
+    def _plant_faults(self, number: int, rounds: list[SimulatedRound]) -> list[table_sessions.SpanningFault]:
         """Replace rounds of a batch by rounds with faults, and return the faults that span rounds."""
-        first, pools, spanning = number * self._batch_rounds, RoundPool(self._seed, 1, number), list[SpanningFault]()
+        first, pools, spanning = (
+            number * self._batch_rounds,
+            RoundPool(self._seed, 1, number),
+            list[table_sessions.SpanningFault](),
+        )
         begins = range(-first % self._every, len(rounds), self._every)
         for turn, (planting, supply) in enumerate(zip(self._plantings, self._supplies, strict=True)):
             places = [at for at in begins if (first + at) // self._every % len(self._plantings) == turn]
             if supply is None:
-                spanning.append(SpanningFault(planting=planting, planned_rounds={rounds[at] for at in places}))
+                spanning.append(
+                    table_sessions.SpanningFault(planting=planting, planned_rounds={rounds[at] for at in places})
+                )
                 continue
             for at, round_ in zip(places, supply.take(len(places), pools), strict=False):
                 rounds[at] = round_

@@ -17,19 +17,13 @@ from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.rulebook.lint.requirement_problems import EXCHANGE_EVENTS
 from fairdeal.validator.rules.game_model import Step
 from fairdeal.validator.rules.simulation_model import Occurrence, StepHabit
-from fairdeal.validator.simulate.round_records import (
-    SimulatedEvent,
-    SimulatedHand,
-    SimulatedRound,
-    SimulatedSeat,
-    find_insertion_index,
-)
+from fairdeal.validator.simulate import round_records
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
 
-RoundEvents = Iterator[tuple[SimulatedRound, SimulatedEvent]]
+RoundEvents = Iterator[tuple[round_records.SimulatedRound, round_records.SimulatedEvent]]
 """Events, each with its round."""
-Outcomes = dict[tuple[str, str], dict[tuple[SimulatedSeat, bool], int]]
+Outcomes = dict[tuple[str, str], dict[tuple[round_records.SimulatedSeat, bool], int]]
 """Amounts that still need an event, by kind of event and name, then by seat and tip."""
 
 
@@ -43,7 +37,7 @@ class StepContext(Struct, frozen=True, kw_only=True):
     """Number of the step in the procedure, or of the first step that shares its turns."""
     turn: int
     """Place of the step among those that share its turns."""
-    rank: dict[SimulatedSeat, int]
+    rank: dict[round_records.SimulatedSeat, int]
     """Rank of each seat in its round."""
     outcomes: Outcomes
     """Amounts that still need an event."""
@@ -89,34 +83,40 @@ class StepContext(Struct, frozen=True, kw_only=True):
         earlier = takewhile(lambda step: step is not self.step, () if self.step.aside else course)
         return bool(exchanging) and exchanging.issubset(step.step for step in earlier)
 
-    def list_seats(self) -> list[SimulatedSeat]:
+    def list_seats(self) -> list[round_records.SimulatedSeat]:
         """Return the seats that take part and to which the step applies."""
         return [seat for seat in self.view.list_seats_where(*self._conditions) if seat.playing]
 
-    def list_rounds(self) -> list[SimulatedRound]:
+    def list_rounds(self) -> list[round_records.SimulatedRound]:
         """Return the rounds to which the step applies."""
         if not any(self._conditions) or self.step.each == "round":
             return self.view.list_rounds_where(*self._conditions)
         return [*dict.fromkeys(self.view.round_of[seat] for seat in self.list_seats())]
 
     def make_event(
-        self, kind: str, about: SimulatedSeat | SimulatedRound, detail: int = 0, **fields: Any
-    ) -> tuple[SimulatedRound, SimulatedEvent]:
+        self,
+        kind: str,
+        about: round_records.SimulatedSeat | round_records.SimulatedRound,
+        detail: int = 0,
+        **fields: Any,
+    ) -> tuple[round_records.SimulatedRound, round_records.SimulatedEvent]:
         """Return an event of a seat or of a round."""
-        if isinstance(about, SimulatedRound):
-            return about, SimulatedEvent(kind, (self.number, 0, self.turn, detail), **fields)
+        if isinstance(about, round_records.SimulatedRound):
+            return about, round_records.SimulatedEvent(kind, (self.number, 0, self.turn, detail), **fields)
         place = (self.number, self.rank[about], self.turn, detail)
-        return self.view.round_of[about], SimulatedEvent(kind, place, about, **fields)
+        return self.view.round_of[about], round_records.SimulatedEvent(kind, place, about, **fields)
 
 
-def make_step_event(house: SimulatedHouse, step: Step, **fields: Any) -> SimulatedEvent:
+def make_step_event(house: SimulatedHouse, step: Step, **fields: Any) -> round_records.SimulatedEvent:
     """Return an event of a separate step, from the rules, the habits of the house, and given fields.
 
     Fields that its kind does not have are left out.
     """
     kind = step.events[0]
     values = {"place": step.place, "by": step.by or house.find_habit(step).by, "what": step.what, "face": step.face}
-    return SimulatedEvent(kind, **{name: value for name, value in (values | fields).items() if has_field(kind, name)})
+    return round_records.SimulatedEvent(
+        kind, **{name: value for name, value in (values | fields).items() if has_field(kind, name)}
+    )
 
 
 def has_field(kind: str, name: str) -> bool:
@@ -143,7 +143,9 @@ _LAST_TURN = 1023
 """Turn after all turns of the deal."""
 
 
-def add_mishaps(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream, *, later: bool = False) -> None:
+def add_mishaps(
+    house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream, *, later: bool = False
+) -> None:
     """Add at most one mishap to each round.
 
     Args:
@@ -168,8 +170,12 @@ def add_mishaps(house: SimulatedHouse, rounds: list[SimulatedRound], rng: Random
 
 
 def _make_mishap(
-    house: SimulatedHouse, round_: SimulatedRound, mishap: Occurrence, number: int | None, rng: RandomStream
-) -> list[SimulatedEvent]:
+    house: SimulatedHouse,
+    round_: round_records.SimulatedRound,
+    mishap: Occurrence,
+    number: int | None,
+    rng: RandomStream,
+) -> list[round_records.SimulatedEvent]:
     """Return the events of a mishap; none if no seat or card is available for it."""
     seat = _add_bystander(house, round_, rng) if mishap.of == "bystander" else rng.choice(round_.seats)
     cards = round_.remove_unused_cards(max(Counter(mishap.steps).values())) if mishap.of == "unused-card" else []
@@ -185,7 +191,9 @@ def _make_mishap(
     return events
 
 
-def _add_bystander(house: SimulatedHouse, round_: SimulatedRound, rng: RandomStream) -> SimulatedSeat | None:
+def _add_bystander(
+    house: SimulatedHouse, round_: round_records.SimulatedRound, rng: RandomStream
+) -> round_records.SimulatedSeat | None:
     """Add a seat that does not play, at the first free position clockwise from another, with unused cards.
 
     Returns:
@@ -197,16 +205,23 @@ def _add_bystander(house: SimulatedHouse, round_: SimulatedRound, rng: RandomStr
     cards = None if number is None else round_.remove_unused_cards(len(neighbour.hand.cards or []))
     if number is None or cards is None:
         return None
-    seat = SimulatedSeat(
-        number=number, player=number, playing=False, stack=house.stacks.least, hand=SimulatedHand(cards=cards)
+    seat = round_records.SimulatedSeat(
+        number=number,
+        player=number,
+        playing=False,
+        stack=house.stacks.least,
+        hand=round_records.SimulatedHand(cards=cards),
     )
     round_.seats = sorted([*round_.seats, seat], key=lambda other: other.number)
     return seat
 
 
 def place_mishaps(
-    house: SimulatedHouse, round_: SimulatedRound, events: Sequence[SimulatedEvent], rng: RandomStream
-) -> list[SimulatedEvent]:
+    house: SimulatedHouse,
+    round_: round_records.SimulatedRound,
+    events: Sequence[round_records.SimulatedEvent],
+    rng: RandomStream,
+) -> list[round_records.SimulatedEvent]:
     """Return the events of the mishap of a round, ordered after its step or among the packets of the deal."""
     packets = sorted((event for event in events if event.kind == "deal"), key=lambda event: event.order)
     # A card of any packet may be exposed; other mishaps precede a packet that is not the first.
@@ -234,8 +249,13 @@ class PreviousRounds:
         self._last: dict[tuple[object, int, str | None], tuple[bool, int]] = {}
 
     def __call__(
-        self, purpose: object, held: set[SimulatedRound], rounds: Sequence[SimulatedRound], *, by_deck: bool = False
-    ) -> set[SimulatedRound]:
+        self,
+        purpose: object,
+        held: set[round_records.SimulatedRound],
+        rounds: Sequence[round_records.SimulatedRound],
+        *,
+        by_deck: bool = False,
+    ) -> set[round_records.SimulatedRound]:
         """Return the rounds whose previous round at the same table satisfied a condition. Call it once a batch.
 
         Args:
@@ -254,7 +274,7 @@ class PreviousRounds:
         return following
 
 
-def find_due_rounds(view: RoundView, before: PreviousRounds) -> list[set[SimulatedRound]]:
+def find_due_rounds(view: RoundView, before: PreviousRounds) -> list[set[round_records.SimulatedRound]]:
     """Return the rounds in which each occasional step is due."""
     return [
         before(("following", at), view.rounds_where(occasion.operand), view.rounds)
@@ -264,7 +284,7 @@ def find_due_rounds(view: RoundView, before: PreviousRounds) -> list[set[Simulat
     ]
 
 
-def find_mishap_rounds(view: RoundView, step: str) -> set[SimulatedRound]:
+def find_mishap_rounds(view: RoundView, step: str) -> set[round_records.SimulatedRound]:
     """Return the rounds in which a step was part of a mishap, before steps between rounds are recorded."""
     by_chance = any(step in mishap.steps for mishap in view.house.simulation.irregular_occurrences)
     return {*view.find_step_events(step)} if by_chance else set()
@@ -283,7 +303,7 @@ def _is_due(house: SimulatedHouse, occurrence: Occurrence, number: int) -> bool:
             return bool(number > 1 and elapsed // span > (elapsed - seconds) // span)
 
 
-def record_occasional_steps(view: RoundView, done: Sequence[set[SimulatedRound]]) -> None:
+def record_occasional_steps(view: RoundView, done: Sequence[set[round_records.SimulatedRound]]) -> None:
     """Record the events of occasional steps: at the start of a round unless they come before or after another step.
 
     Steps that were part of a mishap are not repeated.
@@ -305,7 +325,9 @@ def record_occasional_steps(view: RoundView, done: Sequence[set[SimulatedRound]]
             place = (
                 0
                 if anchor is None
-                else find_insertion_index(round_.events, anchors.get(round_, []), after=bool(occurrence.after))
+                else round_records.find_insertion_index(
+                    round_.events, anchors.get(round_, []), after=bool(occurrence.after)
+                )
             )
             if steps and place is not None:
                 round_.events[place:place] = [

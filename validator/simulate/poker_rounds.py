@@ -13,15 +13,10 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Bits32, Ints8
 from fairdeal.validator.cards.card_codes import NO_CARD
+from fairdeal.validator.engine.betting import betting_state
 from fairdeal.validator.engine.betting.betting_replay import replay_betting
 from fairdeal.validator.engine.betting.betting_run import BettingRun
 from fairdeal.validator.engine.betting.betting_snapshots import AS_BET, BET, DEAD, LIVE, OTHER, StepActions
-from fairdeal.validator.engine.betting.betting_terms import (
-    StagePlayers,
-    build_betting_terms,
-    find_row_before_opener,
-    find_stage_players,
-)
 from fairdeal.validator.engine.betting.recorded_betting import CODE_BY_DECISION_KIND
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
@@ -32,24 +27,21 @@ from fairdeal.validator.engine.pots.rake import bound_rake_due, take_from_main_p
 from fairdeal.validator.engine.pots.split_pots import NetPots, share_one_pot
 from fairdeal.validator.evidence.columns.batch import Hands
 from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.simulate import round_records
 from fairdeal.validator.simulate.poker_players import BettingMistake, BettingMoment, PlayerHabits
 from fairdeal.validator.simulate.procedure_steps import record_rounds
-from fairdeal.validator.simulate.round_records import (
-    BettingAct,
-    RoundEnd,
-    SimulatedEvent,
-    SimulatedRound,
-    SimulatedSeat,
-)
 from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.simulated_deals import exchange_at_seats
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse
+from fairdeal.validator.simulate.simulated_stakes import exchange_at_seats
 
 _FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
 
 
 def play_betting(
-    house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream, mistake: BettingMistake | None = None
+    house: SimulatedHouse,
+    rounds: list[round_records.SimulatedRound],
+    rng: RandomStream,
+    mistake: BettingMistake | None = None,
 ) -> None:
     """Play all acts of betting, with a mistake in every round that it fits. Cards that were never dealt are removed."""
     _Betting(house, rounds, mistake).play(rng)
@@ -58,12 +50,14 @@ def play_betting(
 class _Betting:
     """Betting in many rounds at once."""
 
-    def __init__(self, house: SimulatedHouse, rounds: list[SimulatedRound], mistake: BettingMistake | None) -> None:
+    def __init__(
+        self, house: SimulatedHouse, rounds: list[round_records.SimulatedRound], mistake: BettingMistake | None
+    ) -> None:
         self._house, self._rounds, self._mistake = house, rounds, mistake
         self._view = RoundView(house, rounds)
         # This scope gets its open cards stage by stage.
         self._opening = EvaluationContext(self._view.scope.batch, house.prepared, house.configuration)
-        terms, self._seats = build_betting_terms(self._view.scope), seat_layout(self._view.scope)
+        terms, self._seats = betting_state.build_betting_terms(self._view.scope), seat_layout(self._view.scope)
         self._running = BettingRun(replace(terms, row_before_opener=terms.row_before_opener.copy()), 0, at_once=True)
         self._habits = PlayerHabits(house)
         self._dealt = 0
@@ -130,8 +124,10 @@ class _Betting:
         is_contested = has_several_seats(players)
         for stage in range(self._dealt, dealt):
             scope.set_fact(
-                find_stage_players,
-                StagePlayers(were_cards_dealt=is_contested, still_in=still_in, is_known=np.ones_like(is_contested)),
+                betting_state.find_stage_players,
+                betting_state.StagePlayers(
+                    were_cards_dealt=is_contested, still_in=still_in, is_known=np.ones_like(is_contested)
+                ),
                 stage,
             )
             cards = sum((dealt_stage.cards or {}).get("player", 0) for dealt_stage in deal.stages[: stage + 1])
@@ -141,7 +137,7 @@ class _Betting:
                 collect_open_cards, Hands(cards=shown, count=(still_in * shown.shape[1]).astype(np.int16)), stage
             )
         self._dealt = dealt
-        return find_row_before_opener(scope, self._house.prepared.betting.rounds[street].opens)[0]
+        return betting_state.find_row_before_opener(scope, self._house.prepared.betting.rounds[street].opens)[0]
 
     def _exchange(self, stages: range, rng: RandomStream) -> None:
         """Exchange cards in these stages of the deal if two or more players are left, and reopen the rounds with the
@@ -171,7 +167,7 @@ class _Betting:
             if (who == ABSENT).all():
                 return
             moment = BettingMoment(self._view, running, who)
-            choices, wrong = self._habits.choose_acts(moment, rng), dict[int, list[SimulatedEvent]]()
+            choices, wrong = self._habits.choose_acts(moment, rng), dict[int, list[round_records.SimulatedEvent]]()
             if mistake is not None:
                 choices, wrong = mistake.alter_acts(self._habits, moment, street, choices, rng)
             silent = [
@@ -185,12 +181,16 @@ class _Betting:
                     CODE_BY_DECISION_KIND.get(self._house.kind_of_decision.get(decision, ""), BET),
                     amount,
                 )
-                act = BettingAct(turn.seat, street, decision, amount, wrong.get(at, shown[at]))
+                act = round_records.BettingAct(turn.seat, street, decision, amount, wrong.get(at, shown[at]))
                 self._rounds[turn.round_index].acts.append(act)
             self._apply_acts(op, who, amounts, due)
 
     def _finish_round(
-        self, round_: SimulatedRound, stages: int, dealt: list[int], cards_by_stage: Mapping[Place, list[int]]
+        self,
+        round_: round_records.SimulatedRound,
+        stages: int,
+        dealt: list[int],
+        cards_by_stage: Mapping[Place, list[int]],
     ) -> None:
         """Record the bets of a round, and the cards that were dealt to it and to each seat.
 
@@ -200,7 +200,7 @@ class _Betting:
             dealt: number of stages that precede each betting round.
             cards_by_stage: number of cards that the first stages deal to each place.
         """
-        round_.stages, stages_of_seat = stages, dict[SimulatedSeat, int]()
+        round_.stages, stages_of_seat = stages, dict[round_records.SimulatedSeat, int]()
         line, kinds = self._house.prepared.betting.wager, self._house.kind_of_decision
         staked = dict.fromkeys(round_.seats, 0)
         for act in round_.acts:
@@ -222,7 +222,7 @@ def _count_stages_dealt(house: SimulatedHouse) -> list[int]:
     return [1 if step is None or step.stage is None else names.index(step.stage) + 1 for step in after]
 
 
-def divide_pots(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+def divide_pots(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
     """Play the showdowns, then rake, award or return the stakes."""
     before = RoundView(house, rounds)
     record_rounds(house, rounds, rng, view=before)
@@ -281,20 +281,20 @@ def _show_hands(view: RoundView, rng: RandomStream) -> None:
             remaining = []
         gives_up = {seat for chance, fits in habits for seat in remaining if rng.happens(chance) and seat in fits}
         concedes = {seat for seat in gives_up if betting_over and won[seat] == NO}
-        round_.ending = RoundEnd(
+        round_.ending = round_records.RoundEnd(
             showing_seats={*remaining} - concedes,
             conceding_seats=concedes,
             rank={seat: rank[seat] for seat in round_.seats},
         )
 
 
-def _rank_seats(view: RoundView) -> dict[SimulatedSeat, int]:
+def _rank_seats(view: RoundView) -> dict[round_records.SimulatedSeat, int]:
     """Return the order of seats at the showdown, clockwise from the first."""
     steps = (view.house.find_habit(step).from_ for step in view.house.course if "reveal" in step.events)
     return view.rank_seats(*next((first for first in steps if isinstance(first, list)), ()))
 
 
-def _return_uncalled(view: RoundView, made: SettledPots, at: int) -> list[tuple[SimulatedSeat, str, int]]:
+def _return_uncalled(view: RoundView, made: SettledPots, at: int) -> list[tuple[round_records.SimulatedSeat, str, int]]:
     """Return the uncalled amount of a round, from bets first, then from forced bets."""
     prepared, left, returned = view.house.prepared, int(made.uncalled_bets.amount[at]), []
     forced = [bet.wager for bet in reversed(prepared.betting.forced) if bet.counts != "apart"]
@@ -306,7 +306,7 @@ def _return_uncalled(view: RoundView, made: SettledPots, at: int) -> list[tuple[
     return returned
 
 
-def count_chips(round_: SimulatedRound) -> None:
+def count_chips(round_: round_records.SimulatedRound) -> None:
     """Set the winnings of every seat, and the chips that it then has."""
     ending = round_.required_ending
     won, returned = dict.fromkeys(round_.seats, 0), dict.fromkeys(round_.seats, 0)

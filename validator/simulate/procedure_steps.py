@@ -18,33 +18,9 @@ from fairdeal.validator.engine.facts.final_hands import hand_strength as strengt
 from fairdeal.validator.engine.timeline.step_events import certain_events
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.language.grammar import Grain, Place
-from fairdeal.validator.rulebook.lint.requirement_problems import (
-    CHIP_EVENTS,
-    EXCHANGE_EVENTS,
-    NUMBERED_EVENTS,
-    PLACE_EVENTS,
-    ROUND_OR_SEAT_EVENTS,
-    SEAT_EVENTS,
-    STAKE_EVENTS,
-)
+from fairdeal.validator.rulebook.lint import requirement_problems
 from fairdeal.validator.rules.game_model import Step
-from fairdeal.validator.simulate.occasional_steps import (
-    Outcomes,
-    RoundEvents,
-    StepContext,
-    find_exchange_stage,
-    find_starting_side,
-    has_field,
-    place_mishaps,
-)
-from fairdeal.validator.simulate.round_records import (
-    Cards,
-    RoundEnd,
-    SimulatedEvent,
-    SimulatedHand,
-    SimulatedRound,
-    SimulatedSeat,
-)
+from fairdeal.validator.simulate import occasional_steps, round_records
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
 
@@ -55,7 +31,7 @@ _TURN = ("decide", "discard", "draw")
 """Events of an exchange, in order."""
 
 
-def record_deal(context: StepContext, kind: str) -> RoundEvents:
+def record_deal(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield the events of the deal that belong to a step, packet by packet, by the way of dealing of each round."""
     deal, step, rounds = context.house.game.deal, context.step, context.list_rounds()
     for name, way in deal.ways.items():
@@ -79,12 +55,15 @@ def record_deal(context: StepContext, kind: str) -> RoundEvents:
                     for round_, seat, cards in _find_packets(reached, place, first, last):
                         rank = 0 if seat is None else context.rank[seat]
                         order = (context.number, turn, index * _MOST_HANDS + rank, 0)
-                        yield round_, SimulatedEvent("deal", order, seat, place, face, way.by, cards=cards)
+                        yield (
+                            round_,
+                            round_records.SimulatedEvent("deal", order, seat, place, face, way.by, cards=cards),
+                        )
 
 
 def _find_packets(
-    rounds: Sequence[SimulatedRound], place: Place | Literal["burn"], first: int, last: int | None
-) -> Iterator[tuple[SimulatedRound, SimulatedSeat | None, Cards]]:
+    rounds: Sequence[round_records.SimulatedRound], place: Place | Literal["burn"], first: int, last: int | None
+) -> Iterator[tuple[round_records.SimulatedRound, round_records.SimulatedSeat | None, round_records.Cards]]:
     """Yield the cards of every hand of a place between two indices, with the seat of the hand."""
     for round_ in rounds:
         if place == "burn":
@@ -98,13 +77,13 @@ def _find_packets(
             yield round_, None, dealt
 
 
-def record_exchange(context: StepContext, kind: str) -> RoundEvents:
+def record_exchange(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield the discards, or draws, of every hand of the step's place; an exchange of the whole deck is one event a
     round."""
     house, step, place = context.house, context.step, find_step_place(context.step)
-    stage = find_exchange_stage(house, step)
+    stage = occasional_steps.find_exchange_stage(house, step)
     face = "down" if stage is not None else step.face or house.game.deal.stages[0].face
-    hands: Sequence[tuple[SimulatedSeat | SimulatedRound, SimulatedHand]] = []
+    hands: Sequence[tuple[round_records.SimulatedSeat | round_records.SimulatedRound, round_records.SimulatedHand]] = []
     if place == "deck":
         yield from (context.make_event(kind, round_, place=place) for round_ in context.list_rounds())
     elif stage is not None:
@@ -123,14 +102,14 @@ def record_exchange(context: StepContext, kind: str) -> RoundEvents:
             yield round_, event
 
 
-def _format_positions(round_: SimulatedRound, place: str | None, discards: Sequence[int]) -> str | None:
+def _format_positions(round_: round_records.SimulatedRound, place: str | None, discards: Sequence[int]) -> str | None:
     """Return the positions of cards that the way of dealing sets aside, from the dealer's left; None if the holder
     chose them."""
     cards = [] if round_.way is None or place is None else round_.way.discarded_cards.get(place, [])
     return "".join(str(card + 1) for card in cards)[: len(discards)] if cards and max(cards) < 9 else None
 
 
-def record_exchange_decisions(context: StepContext, stage: int) -> RoundEvents:
+def record_exchange_decisions(context: occasional_steps.StepContext, stage: int) -> occasional_steps.RoundEvents:
     """Yield the declarations in an exchange of this stage, where the game has decisions for them."""
     for seat in context.view.seats:
         if stage in seat.exchanges:
@@ -145,7 +124,11 @@ _DETAILS = 8
 
 
 def record_rounds(
-    house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream, *, view: RoundView | None = None
+    house: SimulatedHouse,
+    rounds: list[round_records.SimulatedRound],
+    rng: RandomStream,
+    *,
+    view: RoundView | None = None,
 ) -> None:
     """Record all events of the rounds: every step of the procedure in its place, and every outcome once.
 
@@ -157,14 +140,14 @@ def record_rounds(
     """
     for round_, events in _record_steps(view or RoundView(house, rounds), _group_turns(house)).items():
         if round_.mishaps:
-            events.extend(place_mishaps(house, round_, events, rng))
+            events.extend(occasional_steps.place_mishaps(house, round_, events, rng))
         events.sort(key=_order_of)
         round_.events = events
 
 
 def make_step_events(
-    house: SimulatedHouse, rounds: Sequence[SimulatedRound], step: Step
-) -> dict[SimulatedRound, list[SimulatedEvent]]:
+    house: SimulatedHouse, rounds: Sequence[round_records.SimulatedRound], step: Step
+) -> dict[round_records.SimulatedRound, list[round_records.SimulatedEvent]]:
     """Return the events of one step as if it happened everywhere, whatever its condition."""
     events_by_round = _record_steps(RoundView(house, rounds), [[step]], everywhere=True)
     return {round_: sorted(events, key=_order_of) for round_, events in events_by_round.items()}
@@ -172,13 +155,15 @@ def make_step_events(
 
 def _record_steps(
     view: RoundView, turns: list[list[Step]], *, everywhere: bool = False
-) -> dict[SimulatedRound, list[SimulatedEvent]]:
+) -> dict[round_records.SimulatedRound, list[round_records.SimulatedEvent]]:
     house, outcomes, number = view.house, _collect_outcomes(view.rounds), 0
-    events_by_round: dict[SimulatedRound, list[SimulatedEvent]] = {round_: [] for round_ in view.rounds}
+    events_by_round: dict[round_records.SimulatedRound, list[round_records.SimulatedEvent]] = {
+        round_: [] for round_ in view.rounds
+    }
     for steps in turns:
-        rank = view.rank_seats(find_starting_side(house, steps))
+        rank = view.rank_seats(occasional_steps.find_starting_side(house, steps))
         for turn, step in enumerate(steps):
-            context = StepContext(
+            context = occasional_steps.StepContext(
                 view=view, step=step, number=number, turn=turn, rank=rank, outcomes=outcomes, everywhere=everywhere
             )
             for kind in step.events:
@@ -191,7 +176,11 @@ def _record_steps(
     return events_by_round
 
 
-def _record_once(context: StepContext, kind: str, events_by_round: dict[SimulatedRound, list[SimulatedEvent]]) -> None:
+def _record_once(
+    context: occasional_steps.StepContext,
+    kind: str,
+    events_by_round: dict[round_records.SimulatedRound, list[round_records.SimulatedEvent]],
+) -> None:
     """Add the events of a kind, recorded now or earlier."""
     key = (context.number, context.turn, kind)
     if any(key not in round_.unchanging_events for round_ in context.view.rounds):
@@ -212,8 +201,8 @@ def _group_turns(house: SimulatedHouse) -> list[list[Step]]:
     ]
 
 
-def _collect_outcomes(rounds: Sequence[SimulatedRound]) -> Outcomes:
-    outcomes: Outcomes = defaultdict(dict)
+def _collect_outcomes(rounds: Sequence[round_records.SimulatedRound]) -> occasional_steps.Outcomes:
+    outcomes: occasional_steps.Outcomes = defaultdict(dict)
     for seat in [seat for round_ in rounds for seat in round_.seats]:
         for (name, tip), stake in seat.stakes.items():
             line = (seat, tip)
@@ -228,14 +217,14 @@ def _collect_outcomes(rounds: Sequence[SimulatedRound]) -> Outcomes:
     return outcomes
 
 
-def _make_events(context: StepContext, kind: str) -> RoundEvents:
-    if kind == "decide" and (stage := find_exchange_stage(context.house, context.step)) is not None:
+def _make_events(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
+    if kind == "decide" and (stage := occasional_steps.find_exchange_stage(context.house, context.step)) is not None:
         return record_exchange_decisions(context, stage)
     recorders = _RECORDERS if context.house.game.pots is None else _RECORDERS | _PLAYER_GAME_RECORDERS
     return recorders.get(kind, _record_plain)(context, kind)
 
 
-def _record_stakes(context: StepContext, kind: str) -> RoundEvents:
+def _record_stakes(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield an event for every stake or bonus of the step's lines that has none yet."""
     step, seats = context.step, {*context.list_seats()}
     means = context.habit.in_ if kind == "wager" else None
@@ -261,11 +250,13 @@ def _record_stakes(context: StepContext, kind: str) -> RoundEvents:
             yield round_, event
 
 
-def _record_at_place(context: StepContext, kind: str) -> RoundEvents:
+def _record_at_place(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield an event at a place: for every seat if it is the player's, otherwise for the round."""
     step, view, place = context.step, context.view, find_step_place(context.step) or "table"
-    every: Sequence[SimulatedSeat | SimulatedRound] = view.seats if place == "player" else view.rounds
-    cards = dict[SimulatedSeat | SimulatedRound, Cards | None]()
+    every: Sequence[round_records.SimulatedSeat | round_records.SimulatedRound] = (
+        view.seats if place == "player" else view.rounds
+    )
+    cards = dict[round_records.SimulatedSeat | round_records.SimulatedRound, round_records.Cards | None]()
     if kind != "misdeal" and step.what is None:  # a named lot of cards shows none
         shown = list_shown_cards(view, place, held=context.is_after_exchange)
         cards = dict(zip(every, shown, strict=True))
@@ -274,7 +265,7 @@ def _record_at_place(context: StepContext, kind: str) -> RoundEvents:
         yield context.make_event(kind, owner, place=place, what=what, cards=cards.get(owner))
 
 
-def list_shown_cards(view: RoundView, place: str, *, held: bool) -> list[Cards | None]:
+def list_shown_cards(view: RoundView, place: str, *, held: bool) -> list[round_records.Cards | None]:
     """Return the cards of a place, by seat or by round.
 
     A whole hand of that place alone is in the order of its ranking.
@@ -302,7 +293,7 @@ def list_shown_cards(view: RoundView, place: str, *, held: bool) -> list[Cards |
     return [*cards_of_hands]
 
 
-def _record_acts(context: StepContext, kind: str) -> RoundEvents:
+def _record_acts(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield every act in its betting round, after what the seat shows of it, and before the cards of a fold."""
     house = context.house
     # Acts of a betting round follow its first step.
@@ -312,32 +303,39 @@ def _record_acts(context: StepContext, kind: str) -> RoundEvents:
         for turn, act in enumerate(round_.acts):
             events = [
                 *act.shown,
-                SimulatedEvent("decide", seat=act.seat, decision=act.decision, amount=act.amount or None),
+                round_records.SimulatedEvent("decide", seat=act.seat, decision=act.decision, amount=act.amount or None),
             ]
             if house.kind_of_decision.get(act.decision) == "fold":
-                events.append(SimulatedEvent("collect-cards", seat=act.seat, place="player"))
+                events.append(round_records.SimulatedEvent("collect-cards", seat=act.seat, place="player"))
             for detail, event in enumerate(events):
                 event.order = (begins[act.street], turn, 0, detail)
                 yield round_, event
 
 
-def _record_showdown(context: StepContext, kind: str) -> RoundEvents:
+def _record_showdown(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield the hands that are shown at the end, and the declarations of seats that concede."""
     for round_, ending in _list_endings(context):
         for seat in round_.seats:
             order = (context.number, ending.rank[seat], context.turn, 0)
             if seat in ending.showing_seats:
-                yield round_, SimulatedEvent("reveal", order, seat, "player", cards=seat.cards_held)
+                yield round_, round_records.SimulatedEvent("reveal", order, seat, "player", cards=seat.cards_held)
             elif seat in ending.conceding_seats:
-                yield round_, SimulatedEvent("decide", order, seat, decision=context.house.decision_of_kind["concede"])
+                yield (
+                    round_,
+                    round_records.SimulatedEvent(
+                        "decide", order, seat, decision=context.house.decision_of_kind["concede"]
+                    ),
+                )
 
 
-def _list_endings(context: StepContext) -> list[tuple[SimulatedRound, RoundEnd]]:
+def _list_endings(
+    context: occasional_steps.StepContext,
+) -> list[tuple[round_records.SimulatedRound, round_records.RoundEnd]]:
     """Return the rounds that have ended between players."""
     return [(round_, round_.ending) for round_ in context.view.rounds if round_.ending is not None]
 
 
-def _record_collections(context: StepContext, kind: str) -> RoundEvents:
+def _record_collections(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield the collected cards of the step's seats, once the winners of the pots are known."""
     side, collecting = context.step.of_seats, {*context.list_seats()}
     for round_, ending in _list_endings(context):
@@ -347,7 +345,7 @@ def _record_collections(context: StepContext, kind: str) -> RoundEvents:
                 yield context.make_event(kind, seat, place="player")
 
 
-def _record_amounts(context: StepContext, kind: str) -> RoundEvents:
+def _record_amounts(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield the rake, the returned bets, and the awards of the step's pots, the last side pot first."""
     side = context.step.pot
     for round_, ending in _list_endings(context):
@@ -359,16 +357,18 @@ def _record_amounts(context: StepContext, kind: str) -> RoundEvents:
             if side is None or (pot > 0) == (side == "side"):
                 yield (
                     round_,
-                    SimulatedEvent(kind, (context.number, -pot, context.rank[seat], 0), seat, pot=pot, amount=amount),
+                    round_records.SimulatedEvent(
+                        kind, (context.number, -pot, context.rank[seat], 0), seat, pot=pot, amount=amount
+                    ),
                 )
 
 
-def _record_decisions(context: StepContext, kind: str) -> RoundEvents:
+def _record_decisions(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield the decision of every seat that made one."""
     return (context.make_event(kind, seat, decision=seat.decision) for seat in context.list_seats() if seat.decision)
 
 
-def _record_on_wagers(context: StepContext, kind: str) -> RoundEvents:
+def _record_on_wagers(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield cards tucked under the step's wagers, or wins claimed on them."""
     house, seats = context.house, context.list_seats()
     for position, name in enumerate(context.step.of or (house.claimable_wagers if kind == "claim" else ())):
@@ -377,25 +377,30 @@ def _record_on_wagers(context: StepContext, kind: str) -> RoundEvents:
                 yield context.make_event(kind, seat, position, wager=name)
 
 
-def _record_plain(context: StepContext, kind: str) -> RoundEvents:
+def _record_plain(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield an event of every seat of the step, or of the round.
 
     Chips that a player buys or takes off the table are the smallest amount, where nothing else states it.
     """
-    step, by = context.step, context.done_by if has_field(kind, "by") else None
+    step, by = context.step, context.done_by if occasional_steps.has_field(kind, "by") else None
     by = "dealer" if by is None and kind in ("shuffle", "cut") else by
     stacks = context.house.simulation.stacks
     least = context.house.wager_unit if stacks is None else stacks.least
-    of_seats = kind in SEAT_EVENTS or (kind in ROUND_OR_SEAT_EVENTS and step.each != "round")
+    of_seats = kind in requirement_problems.SEAT_EVENTS or (
+        kind in requirement_problems.ROUND_OR_SEAT_EVENTS and step.each != "round"
+    )
     for owner in context.list_seats() if of_seats else context.list_rounds():
-        face, amount = step.face if kind == "deck" else None, least if kind in CHIP_EVENTS else None
+        face, amount = (
+            step.face if kind == "deck" else None,
+            least if kind in requirement_problems.CHIP_EVENTS else None,
+        )
         yield context.make_event(kind, owner, by=by, what=step.what, face=face, amount=amount)
 
 
-_RECORDERS: dict[str, Callable[[StepContext, str], RoundEvents]] = {
-    **dict.fromkeys(STAKE_EVENTS, _record_stakes),
-    **dict.fromkeys(PLACE_EVENTS, _record_at_place),
-    **dict.fromkeys(EXCHANGE_EVENTS, record_exchange),
+_RECORDERS: dict[str, Callable[[occasional_steps.StepContext, str], occasional_steps.RoundEvents]] = {
+    **dict.fromkeys(requirement_problems.STAKE_EVENTS, _record_stakes),
+    **dict.fromkeys(requirement_problems.PLACE_EVENTS, _record_at_place),
+    **dict.fromkeys(requirement_problems.EXCHANGE_EVENTS, record_exchange),
     **dict.fromkeys(("tuck", "claim"), _record_on_wagers),
     "deal": record_deal,
     "decide": _record_decisions,
@@ -423,7 +428,7 @@ def state_numbers(view: RoundView) -> Batch:
             step, rows = house.prepared.steps[name], certain_events(view.scope, name)
             grain: Grain = "round" if step.each == "round" else "seat"
             value, is_known = view.scope.evaluate_numbers(habit.states, grain)
-            least = 0 if NUMBERED_EVENTS.issuperset(step.events) else ABSENT
+            least = 0 if requirement_problems.NUMBERED_EVENTS.issuperset(step.events) else ABSENT
             rows = rows[amount[rows] == ABSENT]
             owner = events.round[rows] if grain == "round" else events.seat[rows]
             amount[rows] = np.where(is_known, value, least)[owner]

@@ -16,20 +16,12 @@ from fairdeal.validator.evidence.consistency.card_locations import HANDLING_WORD
 from fairdeal.validator.evidence.handlog.event_kinds import NO_DECISION
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.rules.fault_model import AlterFault
+from fairdeal.validator.simulate import round_records
 from fairdeal.validator.simulate.fault_planting import FaultContext, MakeFault, UnfitRound
 from fairdeal.validator.simulate.poker_rounds import count_chips
 from fairdeal.validator.simulate.procedure_steps import make_step_events
-from fairdeal.validator.simulate.round_records import (
-    SimulatedEvent,
-    SimulatedHand,
-    SimulatedRound,
-    SimulatedSeat,
-    SimulatedStake,
-    find_insertion_index,
-)
 from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.simulated_deals import choose_weakest_cards
-from fairdeal.validator.simulate.simulated_stakes import close_meters, take_decision
+from fairdeal.validator.simulate.simulated_stakes import choose_weakest_cards, close_meters, take_decision
 
 
 def _find_change(breach: FaultContext) -> int:
@@ -38,13 +30,13 @@ def _find_change(breach: FaultContext) -> int:
     return by if breach.operand.operator == "more" else -by
 
 
-def _change_stake(breach: FaultContext, round_: SimulatedRound) -> None:
+def _change_stake(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change one seat's stake on a wager."""
     name, how, by = breach.operand.wager, breach.operand.operator, breach.operand.operand
     offer = breach.house.find_offer(name)
     maximum = None if offer is None else offer.maximum
 
-    def able(seat: SimulatedSeat) -> bool:
+    def able(seat: round_records.SimulatedSeat) -> bool:
         if how in ("added", "tipped"):
             return not seat.staked_on(name, tip=True) and (how == "tipped" or not seat.staked_on(name))
         return seat.staked_on(name) > (by if how == "less" else 0) and (how != "above-maximum" or maximum is not None)
@@ -56,21 +48,21 @@ def _change_stake(breach: FaultContext, round_: SimulatedRound) -> None:
         seat.set_stake(name, 0, tip=True)
 
 
-def _change_decision(breach: FaultContext, round_: SimulatedRound) -> None:
+def _change_decision(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change the decision of one seat."""
     decision = None if breach.operand == NO_DECISION else breach.operand
     seat = breach.choose_seat(round_, lambda seat: seat.decision != decision)
     take_decision(breach.house, seat, decision, breach.rng)
 
 
-def _change_payment(breach: FaultContext, round_: SimulatedRound) -> None:
+def _change_payment(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Overpay or underpay one stake. A losing stake is left, or an unpaid one is taken."""
     over, game = breach.operand == "over", breach.house.game
 
-    def base(seat: SimulatedSeat, name: str, *, tip: bool) -> int:  # the stake that a payment depends on
+    def base(seat: round_records.SimulatedSeat, name: str, *, tip: bool) -> int:  # the stake that a payment depends on
         return seat.staked_on(game.bonuses[name].reckoned_on if name in game.bonuses else name, tip=tip)
 
-    payments: list[tuple[str, SimulatedStake, int]] = [
+    payments: list[tuple[str, round_records.SimulatedStake, int]] = [
         (name, stake, by)
         for seat in round_.seats
         if seat in breach.fitting_seats
@@ -92,7 +84,7 @@ def _change_payment(breach: FaultContext, round_: SimulatedRound) -> None:
         close_meters(RoundView(breach.house, [round_]))
 
 
-def _change_meter(breach: FaultContext, round_: SimulatedRound) -> None:
+def _change_meter(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change the reading of a meter."""
     reading, at = round_.meters[breach.operand.name], breach.operand.at
     now = getattr(reading, at) + _find_change(breach)
@@ -101,7 +93,7 @@ def _change_meter(breach: FaultContext, round_: SimulatedRound) -> None:
     setattr(reading, at, now)
 
 
-def _give_hands_to_one(breach: FaultContext, round_: SimulatedRound) -> None:
+def _give_hands_to_one(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Give all hands of a round to its first player."""
     if len(round_.seats) < breach.operand:
         raise UnfitRound
@@ -109,12 +101,12 @@ def _give_hands_to_one(breach: FaultContext, round_: SimulatedRound) -> None:
         seat.player = round_.seats[0].player
 
 
-def _change_stack(breach: FaultContext, round_: SimulatedRound) -> None:
+def _change_stack(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change the chips of one seat that has chips left after forced bets."""
     breach.choose_seat(round_, lambda seat: seat.staked < seat.chips).stack = breach.operand
 
 
-def _change_award(breach: FaultContext, round_: SimulatedRound) -> None:
+def _change_award(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Give all winnings of one seat to another that was in at the end, or shorten one award."""
     end = round_.required_ending
     if breach.operand.operator == "short":
@@ -128,7 +120,7 @@ def _change_award(breach: FaultContext, round_: SimulatedRound) -> None:
     count_chips(round_)
 
 
-def _change_rake(breach: FaultContext, round_: SimulatedRound) -> None:
+def _change_rake(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change the rake of a round in which one seat alone won the main pot, and its award by the same amount."""
     by, end = _find_change(breach), round_.required_ending
     main = [award for award in end.awards if award[1] == 0]
@@ -141,12 +133,12 @@ def _change_rake(breach: FaultContext, round_: SimulatedRound) -> None:
 
 def _choose_hand(
     breach: FaultContext,
-    round_: SimulatedRound,
+    round_: round_records.SimulatedRound,
     place: Place,
-    able: Callable[[SimulatedSeat | None, SimulatedHand], bool],
+    able: Callable[[round_records.SimulatedSeat | None, round_records.SimulatedHand], bool],
     *,
     dealt: bool = False,
-) -> SimulatedHand:
+) -> round_records.SimulatedHand:
     """Choose a hand of a place that satisfies a condition. Raises `UnfitRound` without one.
 
     Args:
@@ -164,7 +156,7 @@ def _choose_hand(
     return breach.choose([hand for seat, hand in every if able(seat, hand)])
 
 
-def _change_discards(breach: FaultContext, round_: SimulatedRound) -> None:
+def _change_discards(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change the number of cards that one hand discards and draws, for a hand that may, or that may not."""
     house, fault = breach.house, breach.operand
     step, staged = house.step_by_event_and_place.get(("discard", fault.place)), bool(house.game.deal.exchanging_stages)
@@ -174,7 +166,7 @@ def _change_discards(breach: FaultContext, round_: SimulatedRound) -> None:
         ("may discard", fault.place), lambda: able_to(step.when) if step is not None else set()
     )
 
-    def able(seat: SimulatedSeat | None, hand: SimulatedHand) -> bool:
+    def able(seat: round_records.SimulatedSeat | None, hand: round_records.SimulatedHand) -> bool:
         may = bool(seat.exchanges) if staged and seat is not None else (seat or round_) in may_discard
         more_needed = max(fault.cards - len(hand.drawn or ()), 0) if draws else 0
         other = len(hand.discarded or ()) != fault.cards and len(hand.cards or ()) >= fault.cards
@@ -186,20 +178,20 @@ def _change_discards(breach: FaultContext, round_: SimulatedRound) -> None:
         _set_drawn(round_, hand, fault.cards)
 
 
-def _draw_more(breach: FaultContext, round_: SimulatedRound) -> None:
+def _draw_more(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Let one hand draw more cards than it discarded."""
     more, left = breach.operand.more, len(round_.deck) - round_.used
     hand = _choose_hand(breach, round_, breach.operand.place, lambda _, hand: bool(hand.drawn) and left >= more)
     _set_drawn(round_, hand, len(hand.drawn or ()) + more)
 
 
-def _set_drawn(round_: SimulatedRound, hand: SimulatedHand, number: int) -> None:
+def _set_drawn(round_: round_records.SimulatedRound, hand: round_records.SimulatedHand, number: int) -> None:
     """Set the number of cards that a hand has drawn: the first of those it drew, and further ones."""
     had = (hand.drawn or [])[:number]
     hand.drawn = [*had, *round_.draw_cards(number - len(had))]
 
 
-def _miscount_hand(breach: FaultContext, round_: SimulatedRound) -> None:
+def _miscount_hand(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change the number of cards of one hand.
 
     Community cards are only removed if nobody bet on them and hands were shown.
@@ -207,7 +199,7 @@ def _miscount_hand(breach: FaultContext, round_: SimulatedRound) -> None:
     by, end, game = _find_change(breach), round_.ending, breach.house.game
     full, last = game.deal.cards.get("community", 0), 0 if game.betting is None else len(game.betting.rounds) - 1
 
-    def able(seat: SimulatedSeat | None, hand: SimulatedHand) -> bool:
+    def able(seat: round_records.SimulatedSeat | None, hand: round_records.SimulatedHand) -> bool:
         if seat is not None:
             return len(hand.cards or ()) + by > 0
         shown = end is not None and len(end.showing_seats) > 1
@@ -219,7 +211,7 @@ def _miscount_hand(breach: FaultContext, round_: SimulatedRound) -> None:
     hand.cards = [*cards, *round_.deck[round_.used : round_.used + by]] if by > 0 else cards[:by]
 
 
-def _repeat_card(breach: FaultContext, round_: SimulatedRound) -> None:
+def _repeat_card(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Make the first card of the dealer equal to the first card of the first seat.
 
     The community replaces a dealer without cards; in betting games, the second seat does, because other cards may not
@@ -228,7 +220,7 @@ def _repeat_card(breach: FaultContext, round_: SimulatedRound) -> None:
     first, *others = [seat.hand for seat in round_.seats]
     other_hand = round_.dealer if "dealer" in breach.house.game.deal.cards else round_.community
     if breach.house.game.betting is not None:
-        other_hand = others[0] if others else SimulatedHand()
+        other_hand = others[0] if others else round_records.SimulatedHand()
     if not other_hand.cards or not first.cards:
         raise UnfitRound
     other_hand.cards = [first.cards[0], *other_hand.cards[1:]]
@@ -255,16 +247,18 @@ PLAY_FAULTS: Mapping[str, MakeFault] = {
 
 
 def _find_step_events(
-    breach: FaultContext, round_: SimulatedRound, step: str, *, any_deck: bool = False
-) -> list[SimulatedEvent]:
+    breach: FaultContext, round_: round_records.SimulatedRound, step: str, *, any_deck: bool = False
+) -> list[round_records.SimulatedEvent]:
     """Return the events of a step in a round. Events about another deck belong to another round, unless `any_deck`."""
     events = breach.view.find_step_events(step).get(round_, [])
     return [event for event in events if any_deck or event.deck in (None, round_.deck_in_play)]
 
 
-def _find_place(breach: FaultContext, round_: SimulatedRound, events: list[SimulatedEvent]) -> int:
+def _find_place(
+    breach: FaultContext, round_: round_records.SimulatedRound, events: list[round_records.SimulatedEvent]
+) -> int:
     """Return the index among events of a round before or after a step. Raises `UnfitRound` if the step is not there."""
-    at = find_insertion_index(
+    at = round_records.find_insertion_index(
         events, _find_step_events(breach, round_, breach.operand.operand), after=breach.operand.operator == "after"
     )
     if at is None:
@@ -272,19 +266,23 @@ def _find_place(breach: FaultContext, round_: SimulatedRound, events: list[Simul
     return at
 
 
-def _find_postponed_events(breach: FaultContext) -> dict[SimulatedRound, dict[SimulatedEvent, SimulatedRound]]:
+def _find_postponed_events(
+    breach: FaultContext,
+) -> dict[round_records.SimulatedRound, dict[round_records.SimulatedEvent, round_records.SimulatedRound]]:
     """Return the events of the step that is left out, each with its own round, by the round that needs them.
 
     An event about the deck in play, or no deck, is for its own round. Otherwise it is for the next round of the table
     with that deck, before the table opens anew.
     """
     rounds = breach.view.rounds
-    by_round = defaultdict[SimulatedRound, dict[SimulatedEvent, SimulatedRound]](dict)
+    by_round = defaultdict[
+        round_records.SimulatedRound, dict[round_records.SimulatedEvent, round_records.SimulatedRound]
+    ](dict)
     place = {round_: at for at, round_ in enumerate(rounds)}
     for own, event in (
         (own, event) for own, events in breach.view.find_step_events(breach.operand).items() for event in events
     ):
-        due: SimulatedRound | None = own
+        due: round_records.SimulatedRound | None = own
         if event.deck not in (None, own.deck_in_play):
             later = (round_ for round_ in rounds[place[own] + 1 :] if round_.table == own.table)
             due = next((round_ for round_ in later if round_.deck_in_play == event.deck), None)
@@ -293,7 +291,7 @@ def _find_postponed_events(breach: FaultContext) -> dict[SimulatedRound, dict[Si
     return by_round
 
 
-def _omit(breach: FaultContext, round_: SimulatedRound) -> None:
+def _omit(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     due = breach.view.scope.compute_once(("due", breach.operand), lambda: _find_postponed_events(breach)).get(
         round_, {}
     )
@@ -305,7 +303,7 @@ def _omit(breach: FaultContext, round_: SimulatedRound) -> None:
         round_.list_hands(step.place)[0].discarded = []
 
 
-def _move(breach: FaultContext, round_: SimulatedRound) -> None:
+def _move(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     moved = _find_step_events(breach, round_, breach.operand.step)
     staying = [event for event in round_.events if event not in moved]
     at = _find_place(breach, round_, staying)
@@ -322,7 +320,7 @@ def _move(breach: FaultContext, round_: SimulatedRound) -> None:
         raise UnfitRound
 
 
-def _insert(breach: FaultContext, round_: SimulatedRound) -> None:
+def _insert(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     step, at = breach.house.prepared.steps[breach.operand.step], _find_place(breach, round_, round_.events)
     view = breach.view
     everywhere = view.scope.compute_once(
@@ -332,7 +330,7 @@ def _insert(breach: FaultContext, round_: SimulatedRound) -> None:
     round_.events[at:at] = [replace(event) for _ in range(breach.operand.times)]
 
 
-def _withdraw(breach: FaultContext, round_: SimulatedRound) -> None:
+def _withdraw(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Raise one seat's recorded wager by an amount that is then withdrawn."""
     fault, at = breach.operand, _find_place(breach, round_, round_.events)
     wagers = [
@@ -343,7 +341,7 @@ def _withdraw(breach: FaultContext, round_: SimulatedRound) -> None:
     round_.events.insert(at, replace(wager, kind="withdraw", means=None, amount=fault.amount))
 
 
-def _expose(breach: FaultContext, round_: SimulatedRound) -> None:
+def _expose(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Expose the first card of one packet: when it is dealt, or in the deck before, for a step on cards that are set
     aside.
 
@@ -357,7 +355,7 @@ def _expose(breach: FaultContext, round_: SimulatedRound) -> None:
     round_.events.insert(round_.events.index(packet) + (not in_the_deck), shown)
 
 
-def _swap(breach: FaultContext, round_: SimulatedRound) -> None:
+def _swap(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Exchange the first two seats of a step, with all events that share its turn."""
     events = _find_step_events(breach, round_, breach.operand)
     seats = [*dict.fromkeys(event.seat for event in events if event.seat is not None)][:2]
@@ -371,10 +369,10 @@ def _swap(breach: FaultContext, round_: SimulatedRound) -> None:
 
 
 def _find_shared_turns(
-    breach: FaultContext, round_: SimulatedRound, events: list[SimulatedEvent]
-) -> list[SimulatedEvent]:
+    breach: FaultContext, round_: round_records.SimulatedRound, events: list[round_records.SimulatedEvent]
+) -> list[round_records.SimulatedEvent]:
     """Return the events of a step and of steps that share its turn; for a separate step, all turns with its events."""
-    steps, turns = breach.house.prepared.steps, defaultdict[str, list[SimulatedEvent]](list)
+    steps, turns = breach.house.prepared.steps, defaultdict[str, list[round_records.SimulatedEvent]](list)
     step = steps[breach.operand]
     for other in steps.values():
         if other.turn is not None and not other.aside and (step.aside or other.turn == step.turn):
@@ -382,7 +380,7 @@ def _find_shared_turns(
     return sum((turn for turn in turns.values() if any(event in events for event in turn)), events)
 
 
-def _alter(breach: FaultContext, round_: SimulatedRound) -> None:
+def _alter(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change fields of the first event of a step, if that makes a difference."""
     events = _find_step_events(breach, round_, breach.operand.step, any_deck=breach.operand.deck is not None)
     event, *_ = breach.select_fitting_events(events)
@@ -397,7 +395,7 @@ _FIELDS = {"in_": "means", "number": "amount", "joined_positions": "positions"}
 """Fields of events by their names in faults, where these differ."""
 
 
-def _find_changes(event: SimulatedEvent, change: AlterFault, in_play: str | None) -> dict[str, Any]:
+def _find_changes(event: round_records.SimulatedEvent, change: AlterFault, in_play: str | None) -> dict[str, Any]:
     """Return the fields of an event that change; `in_play` is the deck of the round."""
     fields: dict[str, Any] = {
         _FIELDS.get(name, name): value
@@ -413,7 +411,7 @@ def _find_changes(event: SimulatedEvent, change: AlterFault, in_play: str | None
     return fields if change.deck is None else fields | {"deck": in_play}
 
 
-def _rename(breach: FaultContext, round_: SimulatedRound) -> None:
+def _rename(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Record one seat's stake, and all its events, under another name."""
     old, new = breach.operand.wager, breach.operand.operand
     seat = breach.choose_seat(round_, lambda seat: bool(seat.staked_on(old)) and not seat.staked_on(old, tip=True))

@@ -18,19 +18,10 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.timeline.step_events import certain_events
+from fairdeal.validator.evidence.columns import relations
 from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Hands, Meters, Seats, Stakes
-from fairdeal.validator.evidence.columns.relations import (
-    CodeTable,
-    build_hands,
-    build_relation,
-    concatenate_relations,
-    no_hands,
-    no_numbers,
-    take_rows,
-)
-from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES
 from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
-from fairdeal.validator.evidence.handlog.log_events import KINDS
+from fairdeal.validator.evidence.handlog.log_events import FIELD_CHOICES, KINDS
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedRound, SimulatedSeat
@@ -53,7 +44,7 @@ def build_simulated_batch(
     """
     count, seats = len(rounds), [seat for round_ in rounds for seat in round_.seats]
     time = np.array([round_.time for round_ in rounds], np.int64)
-    return build_relation(
+    return relations.build_relation(
         Batch,
         count,
         {"deck": house.decks},
@@ -74,7 +65,7 @@ def build_simulated_batch(
         dealer_drawn=[round_.dealer.drawn for round_ in rounds],
         community=[round_.community.cards for round_ in rounds],
         community_discarded=[round_.community.discarded for round_ in rounds],
-        meters=build_relation(
+        meters=relations.build_relation(
             Meters,
             sum(len(round_.meters) for round_ in rounds),
             meter=[name for round_ in rounds for name in round_.meters],
@@ -83,7 +74,7 @@ def build_simulated_batch(
                 [reading for round_ in rounds for reading in round_.meters.values()], "opening", "shown", "closing"
             ),
         ),
-        seats=build_relation(
+        seats=relations.build_relation(
             Seats,
             len(seats),
             player=[f"P{seat.player}" for seat in seats],
@@ -111,7 +102,7 @@ def _collect_stakes(house: SimulatedHouse, rounds: Sequence[SimulatedRound], sea
 
     The outcome is left out in games with pots, and where the record stops before it.
     """
-    codes = CodeTable(house.names)  # a fault may place a wager that the game does not have
+    codes = relations.CodeTable(house.names)  # a fault may place a wager that the game does not have
     entries = [
         (at, codes[name], is_tip, stake.amount, stake.paid, stake.taken)
         for at, seat in enumerate(seats)
@@ -163,7 +154,7 @@ class EventRows(Struct, frozen=True, kw_only=True):
 
 
 def read_events(
-    events: Sequence[SimulatedEvent], index: Mapping[SimulatedSeat | None, int], manners: CodeTable
+    events: Sequence[SimulatedEvent], index: Mapping[SimulatedSeat | None, int], manners: relations.CodeTable
 ) -> EventRows:
     """Return events as rows.
 
@@ -180,7 +171,7 @@ def read_events(
         seat=np.fromiter(map(index.__getitem__, seats), np.int32, len(events)),
         amount=np.array([ABSENT if amount is None else amount for amount in amounts], np.int64),
         hand=np.where(with_cards, np.cumsum(with_cards) - 1, ABSENT),
-        hands=build_hands([held for held in cards if held is not None]),
+        hands=relations.build_hands([held for held in cards if held is not None]),
     )
 
 
@@ -196,11 +187,13 @@ def _merge_rows(known: EventRows, new: EventRows, rows: Ints) -> EventRows:
         seat=np.concatenate([known.seat, new.seat])[chosen],
         amount=np.concatenate([known.amount, new.amount])[chosen],
         hand=np.where(hand == ABSENT, ABSENT, np.cumsum(hand != ABSENT) - 1),
-        hands=take_rows(concatenate_relations([known.hands, new.hands]), shown),
+        hands=relations.take_rows(relations.concatenate_relations([known.hands, new.hands]), shown),
     )
 
 
-def tabulate_rows(rows: EventRows, owner: Any, rounds: int, manners: CodeTable, house: SimulatedHouse) -> Events:
+def tabulate_rows(
+    rows: EventRows, owner: Any, rounds: int, manners: relations.CodeTable, house: SimulatedHouse
+) -> Events:
     """Return rows of events as columns.
 
     Args:
@@ -218,13 +211,13 @@ def tabulate_rows(rows: EventRows, owner: Any, rounds: int, manners: CodeTable, 
     code[used] = np.arange(len(used))
     names = manners.names
     occurring = [names[number] for number in used.tolist()]
-    shared = build_relation(
+    shared = relations.build_relation(
         Events,
         len(occurring),
         {**_LISTED, "deck": house.decks, "wager": house.names},
         **{name: [manner[at] for manner in occurring] for at, name in enumerate(_MANNER)},
     )
-    return take_rows(
+    return relations.take_rows(
         shared,
         code[rows.manner],
         offsets=np.searchsorted(owner, np.arange(rounds + 1)).astype(np.int64),
@@ -248,12 +241,12 @@ def tabulate_acts(
         rounds: number of rounds.
         house: the house.
     """
-    manners, codes = CodeTable(), CodeTable()
+    manners, codes = relations.CodeTable(), relations.CodeTable()
     chosen = np.array([codes[decision or ""] for decision in decisions], np.int64)
     for decision in codes.names:
         manners[_manner_of(SimulatedEvent("decide", decision=decision or None))]
-    nothing = no_numbers(len(decisions))
-    rows = EventRows(manner=chosen, seat=seats, amount=nothing, hand=nothing, hands=no_hands(0))
+    nothing = relations.no_numbers(len(decisions))
+    rows = EventRows(manner=chosen, seat=seats, amount=nothing, hand=nothing, hands=relations.no_hands(0))
     return tabulate_rows(rows, owner, rounds, manners, house)
 
 
@@ -289,7 +282,7 @@ class RoundView:
         self.round_of = {seat: round_ for round_ in rounds for seat in round_.seats}
         self.seats = [*self.round_of]
         self._index = {None: ABSENT} | {seat: number for number, seat in enumerate(self.seats)}
-        self._manners = CodeTable()
+        self._manners = relations.CodeTable()
         events_by_round = [round_.events if events else round_.mishaps for round_ in rounds]
         self.events = [*chain.from_iterable(events_by_round)]
         self._event_rows = read_events(self.events, self._index, self._manners)

@@ -14,12 +14,8 @@ from msgspec import Struct
 
 from fairdeal.validator.arrays import Codes, make_read_only
 from fairdeal.validator.cards.card_codes import CompiledDeck, compile_deck
+from fairdeal.validator.engine.core import licensee_configuration
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.licensee_configuration import (
-    LicenseeConfiguration,
-    PostedOffer,
-    build_configuration,
-)
 from fairdeal.validator.engine.core.printed_pay_tables import find_base_wager
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 from fairdeal.validator.evidence.handlog.round_record import MOST_SEATS
@@ -122,7 +118,7 @@ _MOST_FRACTIONS = 10_000
 _LONGEST_NAME = 150
 """Longest name of a table. Ids of rounds begin with it, and ids in logs are bounded."""
 _NO_HABIT = StepHabit()
-_ANY_STAKE = PostedOffer(minimum=None, maximum=None, tips=None)
+_ANY_STAKE = licensee_configuration.PostedOffer(minimum=None, maximum=None, tips=None)
 
 
 class RunningMeter(Struct, frozen=True, kw_only=True):
@@ -149,7 +145,7 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     prepared: CompiledGame
     simulation: Simulation
     submission: Submission
-    configuration: LicenseeConfiguration
+    configuration: licensee_configuration.LicenseeConfiguration
     deck: CompiledDeck
     names: tuple[str, ...]
     """Names of stakes: the wagers of the game, then its bonuses."""
@@ -194,7 +190,7 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """Return the decision of each kind, the first if there are several."""
         return {kind: name for name, kind in reversed(self.kind_of_decision.items())}
 
-    def find_offer(self, name: str) -> PostedOffer | None:
+    def find_offer(self, name: str) -> licensee_configuration.PostedOffer | None:
         """Return a wager as it is offered; None if it is not. A submission without wagers offers all."""
         offers = self.configuration.offers
         return _ANY_STAKE if offers is None else offers.get(name)
@@ -271,7 +267,7 @@ def set_up_house(
     deck = compile_deck(game.deck.cards, model)
     for _, why in (*find_unplayable_steps(game), *find_unstated_steps(game, simulation)):
         raise ValueError(why)
-    configuration = build_configuration(submission)
+    configuration = licensee_configuration.build_configuration(submission)
     parts = _find_common_denominator(prepared, configuration)
     ways = _choose_ways(game, submission)
     otherwise = any(fault.operator == "dealt" for fault in faults)
@@ -386,7 +382,9 @@ def _make_meters(game: Game, simulation: Simulation, submission: Submission) -> 
     return tuple(meters)
 
 
-def _find_common_denominator(prepared: CompiledGame, configuration: LicenseeConfiguration) -> int:
+def _find_common_denominator(
+    prepared: CompiledGame, configuration: licensee_configuration.LicenseeConfiguration
+) -> int:
     """Return the common denominator of all odds that may be due. Raises ValueError if it is too large."""
     rates: list[Fraction] = []
     for line, tables in prepared.printed_tables.items():

@@ -1,8 +1,4 @@
-"""Stakes of simulated rounds: seats, chips, wagers, decisions, claims, settlement and meters.
-
-Every round is played with meters at their first reading. Afterwards, meters are moved to their true readings at the
-tables, and payments from them are adjusted. Nothing else in a round depends on a meter.
-"""
+"""Cards and stakes of simulated rounds."""
 
 from __future__ import annotations
 
@@ -15,45 +11,254 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import Ints
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.payouts.line_settlement import (
-    SettledLine,
-    settle_line_definitely,
-    settle_lines,
-    settle_lines_definitely,
-)
+from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
+from fairdeal.validator.engine.payouts import line_settlement
 from fairdeal.validator.engine.payouts.payout_limits import limit_lines, pay_within_limits
-from fairdeal.validator.simulate.round_records import MeterReading, SimulatedRound, SimulatedSeat, SimulatedStake
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.rules.deal_model import DealingWay
+from fairdeal.validator.simulate import round_records
+from fairdeal.validator.simulate.occasional_steps import add_mishaps
 from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.simulated_house import RandomStream, RunningMeter, SimulatedHouse
+from fairdeal.validator.simulate.simulated_house import RandomStream, RareHands, RunningMeter, SimulatedHouse
+
+
+def deal_cards(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
+    """Deal cards to every place, by one of the house's ways of dealing."""
+    for round_ in rounds:
+        _deal_round(house, round_, rng.choice(house.ways), rng)
+    add_mishaps(house, rounds, rng)
+
+
+def _deal_round(
+    house: SimulatedHouse, round_: round_records.SimulatedRound, way: DealingWay, rng: RandomStream
+) -> None:
+    dealt, kept, draw = way.count_dealt(), dict[Place, list[list[int]]](), rng.random
+    voiding = {miscount.place for miscount in house.game.irregularities.miscounts if miscount.voids == "round"}
+    is_void = False
+    round_.way, round_.used, round_.occurrence, round_.mishaps = way, 0, None, []
+    round_.deck = sorted(house.deck.cards * house.game.deck.decks, key=lambda _: draw())
+    miscounts = house.simulation.chances.miscounts
+    for place in house.game.deal.cards:
+        full, discards, kept[place] = dealt.get(place, 0), way.discarded_cards.get(place, []), []
+        for hand in round_.list_hands(place):
+            number = full
+            if full and rng.happens(miscounts.get(place, 0)):
+                error = rng.choice((-1, 1))
+                # After a miscount that voids the round, a second one would look like a deal that was broken off.
+                number += 0 if is_void else error
+                is_void = is_void or place in voiding
+            # Positions in the deck, until the deck is final.
+            hand.cards = [*range(round_.used, round_.used + number)]
+            kept[place].append(
+                [hand.cards[card] for card in range(full) if card not in discards] if number == full else []
+            )
+            round_.used += number
+    round_.used += dealt.get("burn", 0)
+    _stack_deck(house, round_.deck, kept, rng)
+    for place in house.game.deal.cards:
+        discards = way.discarded_cards.get(place, [])
+        puts_aside, deck = place in house.discarding_places, round_.deck
+        for hand in round_.list_hands(place):
+            hand.cards = [deck[at] for at in hand.cards or []]
+            hand.discarded = [card for at, card in enumerate(hand.cards) if at in discards] if puts_aside else None
+
+
+def _stack_deck(
+    house: SimulatedHouse, deck: round_records.Cards, kept: Mapping[Place, list[list[int]]], rng: RandomStream
+) -> None:
+    """Exchange cards of a deck so that places are dealt rare hands.
+
+    Args:
+        house: the house.
+        deck: the cards.
+        kept: positions of the cards that each hand of a place keeps; empty for a hand with a miscount.
+        rng: source of random numbers.
+    """
+    for stacked, rare_hands in zip(house.simulation.stacked, house.rare_hands, strict=True):
+        cards_at = _choose_rare_hands(rare_hands, kept, rng) if rng.happens(stacked.chance) else []
+        for place, card in cards_at:
+            if card in deck:
+                deck[deck.index(card)] = deck[place]
+            deck[place] = card
+        if cards_at:
+            return
+
+
+def _choose_rare_hands(
+    rare_hands: tuple[RareHands, ...], kept: Mapping[Place, list[list[int]]], rng: RandomStream
+) -> list[tuple[int, int]]:
+    """Choose rare hands for different places, and return the deck position of each card; nothing if there are too
+    few."""
+    card_at, used = dict[int, int](), set[tuple[Place, int]]()
+    for rare in rare_hands:
+        possible = []
+        for number, own in enumerate(kept.get(rare.own_place, ())):
+            others = (own if place == rare.own_place else next(iter(kept.get(place, ())), []) for place in rare.places)
+            parts = [*zip(others, rare.sizes, strict=True)]
+            fits = all(len(part) >= size if rare.consists_of_cards_left else len(part) == size for part, size in parts)
+            if fits and (rare.own_place, number) not in used:
+                possible.append((number, [at for part, size in parts for at in part[:size]]))
+        hands = [hand for hand in rare.hands if not {*card_at.values()}.intersection(hand)]
+        if not possible or not hands:
+            return []
+        number, places = rng.choice(possible)
+        used.add((rare.own_place, number))
+        card_at |= zip(places, rng.choice(hands), strict=False)
+    return [*card_at.items()]
+
+
+def exchange_cards(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
+    """Discard and draw cards: at the seats first, then at the other places."""
+    if ("discard", "player") in house.step_by_event_and_place and house.simulation.discards:
+        exchange_at_seats(house, rounds, rng)
+    for name, drawing in house.game.drawing.items():
+        step = house.step_by_event_and_place.get(("discard", drawing.place))
+        if drawing.place != "player" and step is not None:
+            view = RoundView(house, rounds)
+            happening = view.rounds_where(step.when)
+            hands = [round_.list_hands(drawing.place)[0] for round_ in rounds]
+            discards = _discard_by_rule(view, name, [hand.cards for hand in hands])
+            for round_, hand, discards_of_hand in zip(rounds, hands, discards, strict=True):
+                _exchange_hand(house, round_, drawing.place, hand, discards_of_hand if round_ in happening else [])
+
+
+def exchange_at_seats(
+    house: SimulatedHouse,
+    rounds: list[round_records.SimulatedRound],
+    rng: RandomStream,
+    *,
+    number: int | None = None,
+    still_in: set[round_records.SimulatedSeat] | None = None,
+) -> None:
+    """Exchange cards at the seats: every seat discards by habit, then all draw.
+
+    A seat discards nothing if the deck has too few cards for it.
+
+    Args:
+        house: the house.
+        rounds: the rounds.
+        rng: source of random numbers.
+        number: stage of the deal, if the exchange is one; it then uses the cards that seats hold.
+        still_in: seats that take part; None for all.
+    """
+    stage, view = house.game.deal.stages[number or 0], RoundView(house, rounds, held=number is not None)
+    draws = any("draw" in step.events for step in house.course)
+    # Keep cards for other places, which exchange by rule.
+    reserved = sum(
+        house.game.deal.cards[drawing.place] for drawing in house.game.drawing.values() if drawing.place != "player"
+    )
+    discards, rank = _choose_discards(house, view, rng), view.rank_seats(stage.first)
+    for round_ in rounds:
+        for seat in sorted(
+            round_.seats if still_in is None else still_in.intersection(round_.seats), key=rank.__getitem__
+        ):
+            hand, aside = seat.hand, discards[seat]
+            if number is not None:
+                hand = seat.exchanges[number] = round_records.SimulatedHand(cards=seat.cards_held)
+                aside = aside[: (stage.exchanges or {}).get("player", 0)]
+            enough = len(round_.deck) - round_.used - reserved >= len(aside)
+            _exchange_hand(house, round_, "player", hand, aside if enough or not draws else [])
+
+
+def _exchange_hand(
+    house: SimulatedHouse,
+    round_: round_records.SimulatedRound,
+    place: Place,
+    hand: round_records.SimulatedHand,
+    discards: round_records.Cards,
+) -> None:
+    """Discard cards of a hand, and draw as many where the game allows it."""
+    hand.discarded = discards
+    if house.game.deal.exchanging_stages or ("draw", place) in house.step_by_event_and_place:
+        hand.drawn = round_.draw_cards(len(discards) if hand.cards else 0)
+
+
+def _choose_discards(
+    house: SimulatedHouse, view: RoundView, rng: RandomStream
+) -> dict[round_records.SimulatedSeat, round_records.Cards]:
+    """Return the cards that each seat would discard, where it may."""
+    step, cards_held = (
+        house.step_by_event_and_place.get(("discard", "player")),
+        [seat.cards_held for seat in view.seats],
+    )
+    waiting = view.seats_where(None if step is None else step.when)
+    discards: dict[round_records.SimulatedSeat, round_records.Cards] = {}
+    for habit in house.simulation.discards:
+        fits = view.seats_where(habit.when)
+        if habit.operator == "cards":
+            wanted = [choose_weakest_cards(cards, habit.operand) for cards in cards_held]
+        elif house.game.drawing[habit.operand].place == "player":
+            wanted = _discard_by_rule(view, habit.operand, cards_held)
+        else:
+            as_dealer = [
+                round_records.SimulatedRound(seats=[], dealer=round_records.SimulatedHand(cards=cards))
+                for cards in cards_held
+            ]
+            wanted = _discard_by_rule(RoundView(house, as_dealer), habit.operand, cards_held)
+        for seat, cards in zip(view.seats, wanted, strict=True):
+            if rng.happens(habit.chance) and seat in waiting and seat in fits:
+                discards.setdefault(seat, cards)
+    return {seat: discards.get(seat, []) for seat in view.seats}
+
+
+def choose_weakest_cards(cards: round_records.Cards, number: int) -> round_records.Cards:
+    """Return the weakest cards of a hand, in the order of the hand. Unpaired and low cards are weakest."""
+    ranks = [card >> 2 for card in cards]
+    least = sorted(range(len(cards)), key=lambda at: (ranks.count(ranks[at]), ranks[at]))[:number]
+    return [cards[at] for at in sorted(least)]
+
+
+def _discard_by_rule(
+    view: RoundView, name: str, hands: Sequence[round_records.Cards | None]
+) -> list[round_records.Cards]:
+    """Return the cards that drawing rules discard from each hand; nothing from hands that are not completely known.
+
+    If the deciding rule permits several ways, the first is taken.
+    """
+    rule = evaluate_drawing(view.scope, name)
+    ways = np.zeros(len(rule.is_hand_known), np.uint32)
+    for may_decide, lets in zip(rule.may_decide, rule.permitted_keeps, strict=True):
+        ways = np.where((ways == 0) & may_decide, lets, ways)
+    size, discards = rule.hand.shape[1], list[round_records.Cards]()
+    for hand, of_hand in zip(hands, np.where(rule.is_hand_known, ways, 0).tolist(), strict=True):
+        cards = (hand or [])[:size]
+        # Take the lowest permitted way; bit k of a way is the card of rank k within the hand.
+        way = (of_hand & -of_hand).bit_length() - 1
+        rank = {at: k for k, at in enumerate(sorted(range(len(cards)), key=cards.__getitem__))}
+        discards.append([card for at, card in enumerate(cards) if of_hand and not way >> rank[at] & 1])
+    return discards
+
 
 _APART = 10**6
 """Amount by which a meter is raised to measure its influence."""
 
-Due = dict[tuple[SimulatedSeat, str, bool], int]
+Due = dict[tuple[round_records.SimulatedSeat, str, bool], int]
 """Amounts due by seat, wager or bonus, and whether the stake is a tip."""
 
 
-def feed_meters(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+def feed_meters(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
     """Set the readings of meters before the wagers of each round, and with them. Uses no random numbers."""
     for round_ in rounds:
         for meter in house.meters:
             staked = [seat.staked_on(meter.fed_by) for seat in round_.seats] if meter.fed_by is not None else []
             shown = meter.start + sum(meter.increment + stake * meter.per_mille // 1000 for stake in staked if stake)
-            round_.meters[meter.name] = MeterReading(opening=meter.start, shown=shown, closing=shown)
+            round_.meters[meter.name] = round_records.MeterReading(opening=meter.start, shown=shown, closing=shown)
 
 
-def settle_stakes(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+def settle_stakes(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
     """Settle the rounds. Uses no random numbers.
 
     A house without posted pay tables pays by the first printed one. Where the document leaves a case open, the next
     case applies. Stakes under a common limit have the number of the limit, which follows the numbers of the cases.
     """
     view = RoundView(house, rounds)
-    judged, lines = settle_lines(view.scope), settle_lines_definitely(view.scope)
-    stakes: dict[str, list[SimulatedStake]] = {}
+    judged, lines = line_settlement.settle_lines(view.scope), line_settlement.settle_lines_definitely(view.scope)
+    stakes: dict[str, list[round_records.SimulatedStake]] = {}
     for name, line in lines.items():
         owners = zip(line.seat.tolist(), line.tip.tolist(), strict=True)
-        stakes[name] = [view.seats[seat].stakes.setdefault((name, tip), SimulatedStake()) for seat, tip in owners]
+        stakes[name] = [
+            view.seats[seat].stakes.setdefault((name, tip), round_records.SimulatedStake()) for seat, tip in owners
+        ]
         due = (_round_payments(line).tolist(), line.due_taken[0].tolist(), judged[name].case.tolist())
         for stake, paid, taken, case in zip(stakes[name], *due, strict=True):
             stake.paid, stake.taken, stake.case = paid, taken, case
@@ -73,14 +278,17 @@ def close_meters(view: RoundView) -> None:
             round_.meters[meter.name].closing = _find_closing(round_, meter, dues[round_])
 
 
-def _find_dues(view: RoundView, meter: RunningMeter) -> Mapping[SimulatedRound, Due]:
+def _find_dues(view: RoundView, meter: RunningMeter) -> Mapping[round_records.SimulatedRound, Due]:
     """Return the amounts due on stakes whose payments depend on a meter, by round."""
-    dues = defaultdict[SimulatedRound, Due](dict)
+    dues = defaultdict[round_records.SimulatedRound, Due](dict)
     batch = view.scope.batch
     raised = replace(batch, meters=replace(batch.meters, shown=batch.meters.shown + _APART))
     further = EvaluationContext(raised, view.house.prepared, view.house.configuration)
     for name in meter.lines:
-        line, other = settle_line_definitely(view.scope, name), settle_line_definitely(further, name)
+        line, other = (
+            line_settlement.settle_line_definitely(view.scope, name),
+            line_settlement.settle_line_definitely(further, name),
+        )
         differs = np.flatnonzero(line.due_paid[0] * other.denominator != other.due_paid[0] * line.denominator)
         due = _round_payments(line)
         for at in differs.tolist():
@@ -89,13 +297,13 @@ def _find_dues(view: RoundView, meter: RunningMeter) -> Mapping[SimulatedRound, 
     return dues
 
 
-def _round_payments(line: SettledLine) -> Ints:
+def _round_payments(line: line_settlement.SettledLine) -> Ints:
     """Return the whole amount that each stake is due, int64[n]."""
     due = line.due_paid[0]
     return -(-due // line.denominator) if line.rounding == "up" else due // line.denominator
 
 
-def _find_closing(round_: SimulatedRound, meter: RunningMeter, dues: Due) -> int:
+def _find_closing(round_: round_records.SimulatedRound, meter: RunningMeter, dues: Due) -> int:
     """Return the reading of a meter after the awards of a round: its seed if all of it was won.
 
     Less than a minor unit for each stake may be left of it.
@@ -106,7 +314,9 @@ def _find_closing(round_: SimulatedRound, meter: RunningMeter, dues: Due) -> int
     return shown - sum(seat.stakes[name, tip].paid for seat, name, tip in dues)
 
 
-def carry_meters(house: SimulatedHouse, rounds: list[SimulatedRound], reads: dict[tuple[int, str], int]) -> None:
+def carry_meters(
+    house: SimulatedHouse, rounds: list[round_records.SimulatedRound], reads: dict[tuple[int, str], int]
+) -> None:
     """Move the meters of rounds to the readings at their tables.
 
     Args:
@@ -124,7 +334,9 @@ def carry_meters(house: SimulatedHouse, rounds: list[SimulatedRound], reads: dic
         }
         for name, was in round_.meters.items():
             further = reads[round_.table, name] - was.opening
-            round_.meters[name] = MeterReading(was.opening + further, was.shown + further, was.closing + further)
+            round_.meters[name] = round_records.MeterReading(
+                was.opening + further, was.shown + further, was.closing + further
+            )
         if any(dues[round_] for _, dues in played):
             now = RoundView(house, [round_])
             for meter, before in played:
@@ -135,7 +347,9 @@ def carry_meters(house: SimulatedHouse, rounds: list[SimulatedRound], reads: dic
         reads.update({(round_.table, name): reading.closing for name, reading in round_.meters.items()})
 
 
-def _pay_more(round_: SimulatedRound, seat: SimulatedSeat, name: str, tip: bool, *, more: int) -> None:
+def _pay_more(
+    round_: round_records.SimulatedRound, seat: round_records.SimulatedSeat, name: str, tip: bool, *, more: int
+) -> None:
     """Add to the payment of a stake, unless nothing was paid on it."""
     stake = seat.stakes[name, tip]
     stake.paid = max(stake.paid + more, 0) if stake.paid > 0 else stake.paid
@@ -152,7 +366,7 @@ _MOST_IN_TIPS = 5
 """Largest number of units in a tip."""
 
 
-def take_seats(house: SimulatedHouse, count: int, rng: RandomStream) -> list[SimulatedRound]:
+def take_seats(house: SimulatedHouse, count: int, rng: RandomStream) -> list[round_records.SimulatedRound]:
     """Return rounds with seats taken and other positions empty. At times a player has adjacent seats, where the
     house allows it."""
     allowed, chance = max(house.submission.hands_per_player or 1, 1), house.simulation.chances.second_hand
@@ -164,14 +378,16 @@ def take_seats(house: SimulatedHouse, count: int, rng: RandomStream) -> list[Sim
             another = players and rng.happens(chance) and players.count(players[-1]) < allowed
             players.append(players[-1] if another else number)
         rounds.append(
-            SimulatedRound(
-                seats=[SimulatedSeat(number=at, player=who) for at, who in zip(numbers, players, strict=True)]
+            round_records.SimulatedRound(
+                seats=[
+                    round_records.SimulatedSeat(number=at, player=who) for at, who in zip(numbers, players, strict=True)
+                ]
             )
         )
     return rounds
 
 
-def place_opening_wagers(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+def place_opening_wagers(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
     """Place at least one of the independent wagers for every seat, then wagers that need others."""
     wagers, chances = house.game.wagers, house.simulation.chances.wagers
     free = [name for name in house.opening_wagers if wagers[name].needs is None and wagers[name].of is None]
@@ -190,7 +406,7 @@ def place_opening_wagers(house: SimulatedHouse, rounds: list[SimulatedRound], rn
     place_tips(view, house.opening_wagers, rng)
 
 
-def bring_chips(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+def bring_chips(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
     """Place the button at a seat, and give every seat chips in multiples of the unit."""
     stacks, unit = house.stacks, house.wager_unit
     low, high = max(-(-stacks.least // unit), 1), max(stacks.most // unit, 1)
@@ -203,7 +419,7 @@ def bring_chips(house: SimulatedHouse, rounds: list[SimulatedRound], rng: Random
             seat.stack = units * unit
 
 
-def post_forced_bets(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+def post_forced_bets(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
     """Put in what is forced before anybody acts, within the chips of each seat. Uses no random numbers.
 
     Raises ValueError if the house has posted no minimum for it.
@@ -221,7 +437,7 @@ def post_forced_bets(house: SimulatedHouse, rounds: list[SimulatedRound], rng: R
             seat.set_stake(forced.wager, min(offer.minimum, seat.chips - seat.staked))
 
 
-def choose_stake(house: SimulatedHouse, seat: SimulatedSeat, name: str, rng: RandomStream) -> int:
+def choose_stake(house: SimulatedHouse, seat: round_records.SimulatedSeat, name: str, rng: RandomStream) -> int:
     """Return the stake of a seat: the multiple of another wager, or a multiple of the unit within the posted limits."""
     wager, offer, unit = house.game.wagers[name], house.find_offer(name), house.wager_unit
     if wager.amount is not None and wager.of is not None:
@@ -259,7 +475,7 @@ def _takes_tips(house: SimulatedHouse, name: str) -> bool:
     return house.game.wagers[name].tip is not None and offer is not None and bool(offer.tips)
 
 
-def make_decisions(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+def make_decisions(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
     """Make the decisions of all seats, with the wagers that they place and tips on those.
 
     A seat follows the first habit that fits and occurs. A seat that may take a decision with a wager must decide
@@ -267,7 +483,7 @@ def make_decisions(house: SimulatedHouse, rounds: list[SimulatedRound], rng: Ran
     """
     view, decisions = RoundView(house, rounds), house.game.decisions
     open_to = {name: view.seats_where(decision.open_to) for name, decision in decisions.items()}
-    must_decide = set[SimulatedSeat]().union(
+    must_decide = set[round_records.SimulatedSeat]().union(
         *(open_to[name] for name, decision in decisions.items() if decision.places is not None)
     )
     offered_decisions = [
@@ -280,7 +496,7 @@ def make_decisions(house: SimulatedHouse, rounds: list[SimulatedRound], rng: Ran
             habit,
             open_to[habit.decision] & view.seats_where(habit.when)
             if habit.decision in offered_decisions
-            else set[SimulatedSeat](),
+            else set[round_records.SimulatedSeat](),
         )
         for habit in house.simulation.habits
     ]
@@ -295,7 +511,9 @@ def make_decisions(house: SimulatedHouse, rounds: list[SimulatedRound], rng: Ran
         place_tips(RoundView(house, rounds), [*placing], rng)
 
 
-def take_decision(house: SimulatedHouse, seat: SimulatedSeat, decision: str | None, rng: RandomStream) -> None:
+def take_decision(
+    house: SimulatedHouse, seat: round_records.SimulatedSeat, decision: str | None, rng: RandomStream
+) -> None:
     """Let a seat decide this, or nothing: it places the wager of its decision and of no other."""
     if decision == seat.decision:
         return
@@ -309,14 +527,14 @@ def take_decision(house: SimulatedHouse, seat: SimulatedSeat, decision: str | No
             seat.set_stake(name, 0, tip=True)
 
 
-def claim_wins(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+def claim_wins(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
     """Record the wins that seats claim: most of those that would be paid."""
     for name in house.claimable_wagers:
         placed = [seat for round_ in rounds for seat in round_.seats if seat.staked_on(name)]
         for seat in placed:
             seat.claims[name] = True
         view = RoundView(house, rounds)
-        line = settle_line_definitely(view.scope, name)
+        line = line_settlement.settle_line_definitely(view.scope, name)
         paid = (line.due_paid[0] > 0) & ~line.tip & line.is_settled
         wins = {view.seats[at] for at in line.seat[paid].tolist()}
         for seat in placed:

@@ -14,13 +14,8 @@ from msgspec import Struct, field
 
 from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck
 from fairdeal.validator.rules.simulation_model import SimulatedSession
+from fairdeal.validator.simulate import occasional_steps
 from fairdeal.validator.simulate.fault_planting import FaultContext, PlannedFault
-from fairdeal.validator.simulate.occasional_steps import (
-    PreviousRounds,
-    find_due_rounds,
-    find_mishap_rounds,
-    record_occasional_steps,
-)
 from fairdeal.validator.simulate.round_faults import EVENT_FAULTS
 from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedRound, SimulatedSeat
 from fairdeal.validator.simulate.round_view import RoundView
@@ -71,7 +66,7 @@ class SessionState(Struct):
     """State of each postponed step, by requirement and table."""
     shifts: dict[int, int] = field(default_factory=dict)
     """Number of decks by which faults have displaced those of a table."""
-    previous_rounds: PreviousRounds = field(default_factory=PreviousRounds)
+    previous_rounds: occasional_steps.PreviousRounds = field(default_factory=occasional_steps.PreviousRounds)
 
 
 class SimulatedSessions:
@@ -89,14 +84,14 @@ class SimulatedSessions:
             round_.count = (before % session.rounds if session.rounds else before) + 1
             round_.deck_in_play = self._name_deck(round_.count - 1)
         view = RoundView(house, rounds, events=True)
-        done = find_due_rounds(view, self.state.previous_rounds)
+        done = occasional_steps.find_due_rounds(view, self.state.previous_rounds)
         for turn in turns:
             if turn.planting.fault.operator == "deck":
                 self._keep_deck(view, turn)
                 view = RoundView(house, rounds, events=True)
             elif postpones_step(turn.planting):
                 self._postpone_step(view, turn, done)
-        record_occasional_steps(view, done)
+        occasional_steps.record_occasional_steps(view, done)
         altered = self._name_other_decks(view)
         for turn in turns:
             if turn.planting.fault.operator not in ("deck", "between") and not postpones_step(turn.planting):
@@ -144,7 +139,7 @@ class SimulatedSessions:
         occasions_of_step = [at for at, occasion in enumerate(now_and_then) if step in occasion.steps]
         regular = set[SimulatedRound]().union(*(done[at] for at in occasions_of_step))
         after = (done[at] for at in occasions_of_step if now_and_then[at].operator == "following")
-        with_mishap = find_mishap_rounds(view, step).union(*after)
+        with_mishap = occasional_steps.find_mishap_rounds(view, step).union(*after)
         applies, counts = view.rounds_where(check.when), view.rounds_where(check.counts)
         for round_ in view.rounds:
             key, opens = (turn.planting.requirement, round_.table), round_.count == 1

@@ -13,24 +13,11 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Identities, Indices, Ints
+from fairdeal.validator.audit.applicability import granted_waivers
 from fairdeal.validator.audit.applicability.duplicate_rounds import DuplicateRecords
-from fairdeal.validator.audit.applicability.granted_waivers import (
-    ApplicableWaivers,
-    WaiverGrant,
-    find_applicable_waivers,
-    find_permitted_tables,
-    find_waived_courses,
-)
+from fairdeal.validator.engine.core import licensee_configuration
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.core.licensee_configuration import (
-    ConfigurationKey,
-    LicenseeConfiguration,
-    build_configuration,
-    build_configuration_key,
-    drop_amounts,
-    find_required_file_keys,
-)
 from fairdeal.validator.engine.facts.seat_layout import infer_unnamed_seats
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.columns.relations import select_rounds
@@ -65,7 +52,9 @@ class RoundCounter(Protocol):
         ...
 
     @classmethod
-    def from_bytes(cls, data: bytes, configuration: Callable[[int], LicenseeConfiguration], /) -> Self:
+    def from_bytes(
+        cls, data: bytes, configuration: Callable[[int], licensee_configuration.LicenseeConfiguration], /
+    ) -> Self:
         """Decode counts.
 
         Args:
@@ -95,9 +84,9 @@ class BatchSlice(Struct, frozen=True, kw_only=True):
     """Rounds of the slice."""
     prepared: CompiledGame
     """Compiled rules of the game."""
-    configuration: LicenseeConfiguration | None
+    configuration: licensee_configuration.LicenseeConfiguration | None
     """Choices of the submission in force; None if no submission is in force or it is ambiguous."""
-    waivers: ApplicableWaivers
+    waivers: granted_waivers.ApplicableWaivers
     """Waivers that apply to the rounds."""
     waived: frozenset[bytes]
     """Waived checks of the course of a round, as in `EvaluationContext`."""
@@ -126,9 +115,9 @@ class _ApplicableRules(Struct, frozen=True, kw_only=True):
 
     submission: int | None
     """Index of the submission in force."""
-    said: ConfigurationKey | None
+    said: licensee_configuration.ConfigurationKey | None
     """Statements of the submission that rules refer to."""
-    permits: ApplicableWaivers
+    permits: granted_waivers.ApplicableWaivers
     """Waivers that apply."""
     in_its_currency: bool = True
     """True if the submission and the rounds use the same currency."""
@@ -157,7 +146,7 @@ class AuditContext(Struct, kw_only=True):
     """Submissions of the audit, in the order given."""
     as_of: date | None
     """Day whose rules apply; None applies the rules in force on the day of each round."""
-    grants: Sequence[WaiverGrant] = ()
+    grants: Sequence[granted_waivers.WaiverGrant] = ()
     """Waivers that the regulator granted."""
     currency: str | None = None
     """Currency that rounds must use if they name one; None accepts every currency."""
@@ -172,8 +161,8 @@ class AuditContext(Struct, kw_only=True):
     checks_requirements: bool = True
     """True if the audit checks requirements; False if it only counts."""
     _games: dict[str, CompiledGame] = field(default_factory=dict)
-    _configurations: dict[int, LicenseeConfiguration] = field(default_factory=dict)
-    _statements: dict[int, ConfigurationKey] = field(default_factory=dict)
+    _configurations: dict[int, licensee_configuration.LicenseeConfiguration] = field(default_factory=dict)
+    _statements: dict[int, licensee_configuration.ConfigurationKey] = field(default_factory=dict)
     _places_used: dict[str, frozenset[str]] = field(default_factory=dict)
     _timelines: dict[tuple[str, str | None, str | None, str | None], SubmissionTimeline] = field(default_factory=dict)
     _submissions_by_table: dict[str | None, list[int]] = field(default_factory=dict)
@@ -200,10 +189,12 @@ class AuditContext(Struct, kw_only=True):
             self._games[game] = compile_game(self.rulebook.regulation(game))
         return self._games[game]
 
-    def get_configuration(self, index: int) -> LicenseeConfiguration:
+    def get_configuration(self, index: int) -> licensee_configuration.LicenseeConfiguration:
         """Return the choices of a submission, from a cache."""
         if index not in self._configurations:
-            self._configurations[index] = replace(build_configuration(self.submissions[index]), number=index)
+            self._configurations[index] = replace(
+                licensee_configuration.build_configuration(self.submissions[index]), number=index
+            )
         return self._configurations[index]
 
     def decode_counter(self, data: bytes) -> RoundCounter:
@@ -216,7 +207,7 @@ class AuditContext(Struct, kw_only=True):
             raise ValueError("this audit has no counter of rounds")
         return self.counter_class.from_bytes(data, self._configuration_numbered)
 
-    def _configuration_numbered(self, number: int) -> LicenseeConfiguration:
+    def _configuration_numbered(self, number: int) -> licensee_configuration.LicenseeConfiguration:
         if number < 0:
             raise LookupError(number)
         return self.get_configuration(number)
@@ -242,12 +233,12 @@ class AuditContext(Struct, kw_only=True):
         for part, rules in _split_batch(batch, find_rules, self._currencies()):
             configuration = None if rules.submission is None else self.get_configuration(rules.submission)
             if configuration is not None and rules.submission is not None and not rules.in_its_currency:
-                configuration = drop_amounts(configuration, self.submissions[rules.submission])
+                configuration = licensee_configuration.drop_amounts(configuration, self.submissions[rules.submission])
             yield replace(
                 _build_slice(part, prepared, configuration, rules.permits), has_same_currency=rules.in_its_currency
             )
 
-    def find_configuration(self, batch: Batch) -> LicenseeConfiguration | None:
+    def find_configuration(self, batch: Batch) -> licensee_configuration.LicenseeConfiguration | None:
         """Return the choices of the submission in force for a round. `batch` holds only that round."""
         return next(iter(self.split_by_submission(batch))).configuration
 
@@ -257,13 +248,13 @@ class AuditContext(Struct, kw_only=True):
             sorted({submission.currency for submission in self.submissions if submission.currency is not None})
         )
 
-    def _statements_of(self, regulation: Regulation, index: int) -> ConfigurationKey:
+    def _statements_of(self, regulation: Regulation, index: int) -> licensee_configuration.ConfigurationKey:
         if len(self.submissions) == 1:
             return "", ()
         if regulation.id not in self._places_used:
-            self._places_used[regulation.id] = find_required_file_keys(regulation)
+            self._places_used[regulation.id] = licensee_configuration.find_required_file_keys(regulation)
         if index not in self._statements:
-            self._statements[index] = build_configuration_key(
+            self._statements[index] = licensee_configuration.build_configuration_key(
                 self.get_configuration(index), regulation, self._places_used[regulation.id]
             )
         return self._statements[index]
@@ -320,10 +311,10 @@ class AuditContext(Struct, kw_only=True):
 
 
 def split_by_waivers(
-    prepared: CompiledGame, batch: Batch, submission: Submission | None, grants: Sequence[WaiverGrant]
+    prepared: CompiledGame, batch: Batch, submission: Submission | None, grants: Sequence[granted_waivers.WaiverGrant]
 ) -> Iterator[BatchSlice]:
     """Split a batch by waivers; one submission, or none, applies to all of its rounds."""
-    configuration = None if submission is None else build_configuration(submission)
+    configuration = None if submission is None else licensee_configuration.build_configuration(submission)
     for part, rules in _split_batch(
         batch,
         lambda place: _ApplicableRules(
@@ -334,20 +325,23 @@ def split_by_waivers(
 
 
 def _build_slice(
-    batch: Batch, prepared: CompiledGame, configuration: LicenseeConfiguration | None, waivers: ApplicableWaivers
+    batch: Batch,
+    prepared: CompiledGame,
+    configuration: licensee_configuration.LicenseeConfiguration | None,
+    waivers: granted_waivers.ApplicableWaivers,
 ) -> BatchSlice:
-    permitted = find_permitted_tables(prepared.regulation, waivers)
+    permitted = granted_waivers.find_permitted_tables(prepared.regulation, waivers)
     if configuration is not None and permitted:
         configuration = replace(configuration, permitted_tables=permitted)
-    waived = find_waived_courses(prepared.regulation, waivers)
+    waived = granted_waivers.find_waived_courses(prepared.regulation, waivers)
     return BatchSlice(batch=batch, prepared=prepared, configuration=configuration, waivers=waivers, waived=waived)
 
 
 def _waivers_at(
-    regulation: Regulation, grants: Sequence[WaiverGrant], submission: Submission | None, place: _Place
-) -> ApplicableWaivers:
+    regulation: Regulation, grants: Sequence[granted_waivers.WaiverGrant], submission: Submission | None, place: _Place
+) -> granted_waivers.ApplicableWaivers:
     """Return the waivers at a place, granted to the casino of the round or, without one, to that of the submission."""
-    return find_applicable_waivers(
+    return granted_waivers.find_applicable_waivers(
         regulation,
         grants,
         licensee=place.casino or (None if submission is None else submission.licensee.name),

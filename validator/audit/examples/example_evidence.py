@@ -13,33 +13,17 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.audit.examples.example_snapshot import (
-    EMPTY_ENTRY,
-    SampleKind,
-    SnapshotEntry,
-    find_entry,
-    read_snapshot,
-)
-from fairdeal.validator.rulebook.lint.namespace import Namespace, find_undefined_names
+from fairdeal.validator.audit.examples import example_snapshot
+from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefined_names
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
-from fairdeal.validator.rules.example_model import (
-    BasesFile,
-    BoundaryFinding,
-    Example,
-    ExampleFile,
-    ExpectedFinding,
-    Snapshot,
-    Variation,
-    VariedRound,
-)
+from fairdeal.validator.rules import example_model
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.rules.rule_file_cache import RuleFileCache
-from fairdeal.validator.rules.rule_files import rules_folder
+from fairdeal.validator.rules.rule_files import RuleFileCache, rules_folder
 from fairdeal.validator.text.diagnostics import InputError, limit_diagnostics
+from fairdeal.validator.text.model_problems import validate
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument, SourcePosition
-from fairdeal.validator.text.validation import validate
 
 VariationKind: TypeAlias = Literal["submissions", "rounds"]
 """Kind of evidence that a variation changes, by its key in the file of bases."""
@@ -50,12 +34,12 @@ _SINGULAR: Mapping[VariationKind, str] = {"submissions": "submission", "rounds":
 class EvidenceSources(Struct, frozen=True, kw_only=True):
     """Evidence that variations may start from."""
 
-    bases: BasesFile
+    bases: example_model.BasesFile
     """Base evidence of a document."""
-    examples: Mapping[str, Example]
+    examples: Mapping[str, example_model.Example]
     """Examples by name."""
 
-    def build_evidence(self, kind: VariationKind, variation: Variation) -> dict[str, Any]:
+    def build_evidence(self, kind: VariationKind, variation: example_model.Variation) -> dict[str, Any]:
         """Build the evidence of a variation. Raises ValueError if there is no such base, example or place."""
         steps = [*self._steps(kind, variation)]
         bases = self.bases.submissions if kind == "submissions" else self.bases.rounds
@@ -67,11 +51,11 @@ class EvidenceSources(Struct, frozen=True, kw_only=True):
             _apply_variation(evidence, step)
         return evidence
 
-    def find_base(self, kind: VariationKind, variation: Variation) -> str:
+    def find_base(self, kind: VariationKind, variation: example_model.Variation) -> str:
         """Return the name of the base of a variation. Raises ValueError."""
         return next(step.base for step in self._steps(kind, variation) if step.base is not None)
 
-    def _steps(self, kind: VariationKind, variation: Variation) -> Iterator[Variation]:
+    def _steps(self, kind: VariationKind, variation: example_model.Variation) -> Iterator[example_model.Variation]:
         """Yield a variation, then the one it starts from, and so on until one starts from a complete base."""
         seen: set[tuple[str, str]] = set()
         while True:
@@ -88,7 +72,7 @@ class EvidenceSources(Struct, frozen=True, kw_only=True):
             else:
                 return
 
-    def _of_example(self, kind: VariationKind, name: str) -> Variation:
+    def _of_example(self, kind: VariationKind, name: str) -> example_model.Variation:
         if name not in self.examples:
             raise ValueError(f"there is no example {name}")
         variation = self.examples[name].submission if kind == "submissions" else self.examples[name].round_
@@ -97,7 +81,7 @@ class EvidenceSources(Struct, frozen=True, kw_only=True):
         return variation
 
 
-def _apply_variation(root: dict[str, Any], variation: Variation) -> None:
+def _apply_variation(root: dict[str, Any], variation: example_model.Variation) -> None:
     """Apply the changes of a variation. Raises ValueError if there is no such place."""
     for pointer, value in variation.insert.items():
         with _naming_pointer(pointer):
@@ -145,7 +129,9 @@ _SETTLEMENT_EVENTS = ("pay", "collect", "return")
 _SIDE_WORDS: dict[Side, str] = {"under": "the smallest unit too little", "over": "the smallest unit too much"}
 
 
-def build_boundary_examples(example: Example, round_: dict[str, Any]) -> Iterator[tuple[Example, dict[str, Any]]]:
+def build_boundary_examples(
+    example: example_model.Example, round_: dict[str, Any]
+) -> Iterator[tuple[example_model.Example, dict[str, Any]]]:
     """Yield the examples on either side of the boundary of an example, each with its round.
 
     Raises:
@@ -173,9 +159,9 @@ def build_boundary_examples(example: Example, round_: dict[str, Any]) -> Iterato
             yield example.model_copy(update=changes), changed_round
 
 
-def _expect_finding(finding: BoundaryFinding, side: Side) -> ExpectedFinding:
+def _expect_finding(finding: example_model.BoundaryFinding, side: Side) -> example_model.ExpectedFinding:
     amount = {"owed" if side == "under" else "overpaid": 1}
-    return ExpectedFinding(requirement=finding.requirement, at=finding.at, **amount)
+    return example_model.ExpectedFinding(requirement=finding.requirement, at=finding.at, **amount)
 
 
 def _change_settlement(round_: dict[str, Any], seat: int | None, name: str | None, side: Side) -> bool:
@@ -251,7 +237,7 @@ BASES_FILE = "bases.yaml"
 class Sample(Struct, frozen=True, kw_only=True, eq=False):
     """Example with its complete evidence. Samples are compared and hashed by identity."""
 
-    example: Example
+    example: example_model.Example
     """Example as written in its file."""
     file: str
     """Name of the file."""
@@ -269,11 +255,11 @@ class Sample(Struct, frozen=True, kw_only=True, eq=False):
     """Rounds of the session that is checked."""
     other_submissions: tuple[dict[str, Any], ...] = ()
     """Other submissions of the same casino."""
-    snapshot_entry: SnapshotEntry = EMPTY_ENTRY
+    snapshot_entry: example_snapshot.SnapshotEntry = example_snapshot.EMPTY_ENTRY
     """Entry of the example in the snapshot."""
 
     @property
-    def kind(self) -> SampleKind:
+    def kind(self) -> example_snapshot.SampleKind:
         """Kind of evidence that is checked."""
         return "sessions" if self.rounds else "rounds" if self.round is not None else "submissions"
 
@@ -283,7 +269,7 @@ def load_samples(
     folder: FilePath | None = None,
     trees: RuleFileCache | None = None,
     *,
-    snapshot: Snapshot | None = None,
+    snapshot: example_model.Snapshot | None = None,
 ) -> list[Sample]:
     """Load every example of a regulation, in order of files.
 
@@ -296,16 +282,16 @@ def load_samples(
     """
     trees = trees or RuleFileCache()
     if snapshot is None:
-        snapshot = read_snapshot(regulation.id, folder, trees)
+        snapshot = example_snapshot.read_snapshot(regulation.id, folder, trees)
     home = (folder or rules_folder()) / regulation.id / "examples"
-    bases = BasesFile()
+    bases = example_model.BasesFile()
     if (home / BASES_FILE).exists():
-        bases = validate(trees.read(home / BASES_FILE)[1], BasesFile)
-    files: list[tuple[str, PositionedDocument, ExampleFile]] = []
+        bases = validate(trees.read(home / BASES_FILE)[1], example_model.BasesFile)
+    files: list[tuple[str, PositionedDocument, example_model.ExampleFile]] = []
     for path in sorted(home.glob("*.yaml")):
         if path.name != BASES_FILE:
             _, tree = trees.read(path)
-            files.append((path.name, tree, validate(tree, ExampleFile)))
+            files.append((path.name, tree, validate(tree, example_model.ExampleFile)))
     by_name = {example.example: example for _, _, file in files for example in file.examples}
     stock = EvidenceSources(bases=bases, examples=by_name)
     samples: list[Sample] = []
@@ -337,7 +323,7 @@ def load_samples(
     return samples
 
 
-def _semantic_errors(regulation: Regulation, example: Example) -> Iterator[tuple[DataPath, str]]:
+def _semantic_errors(regulation: Regulation, example: example_model.Example) -> Iterator[tuple[DataPath, str]]:
     """Yield choices of an example that make no sense, each with its path."""
     for name, option in example.readings.items():
         if name in regulation.readings and option not in regulation.readings[name].options:
@@ -345,13 +331,19 @@ def _semantic_errors(regulation: Regulation, example: Example) -> Iterator[tuple
             yield ("readings", name), f"the reading {name} has no option {option}, only {known}"
 
 
-def _snapshot_entry(sample: Sample, snapshot: Snapshot, regulation: Regulation) -> SnapshotEntry:
+def _snapshot_entry(
+    sample: Sample, snapshot: example_model.Snapshot, regulation: Regulation
+) -> example_snapshot.SnapshotEntry:
     name = sample.example.example
-    return find_entry(snapshot, regulation.id, example=name, kind=sample.kind, base=sample.base)
+    return example_snapshot.find_entry(snapshot, regulation.id, example=name, kind=sample.kind, base=sample.base)
 
 
 def _build_samples(
-    example: Example, file: ExampleFile, stock: EvidenceSources, position: tuple[str, SourcePosition], game: Game | None
+    example: example_model.Example,
+    file: example_model.ExampleFile,
+    stock: EvidenceSources,
+    position: tuple[str, SourcePosition],
+    game: Game | None,
 ) -> Iterator[Sample]:
     """Yield an example with its evidence, and the examples on either side of its boundary. Raises ValueError."""
     round_ = None if example.round_ is None else stock.build_evidence("rounds", example.round_)
@@ -359,7 +351,7 @@ def _build_samples(
     variation = example.submission
     played = round_ is not None or bool(rounds)
     if variation is None and played and file.under is not None:
-        variation = Variation.model_validate({"base": file.under})
+        variation = example_model.Variation.model_validate({"base": file.under})
     submission = None if variation is None else _with_rows(stock.build_evidence("submissions", variation), game)
     if submission is None and not played:
         raise ValueError("the example has neither a submission nor a round")
@@ -389,7 +381,7 @@ def _build_samples(
         yield replace(sample, example=other, round=changed_round)
 
 
-def _base_name(example: Example, stock: EvidenceSources) -> str:
+def _base_name(example: example_model.Example, stock: EvidenceSources) -> str:
     """Return the name of the base evidence of an example."""
     if example.round_ is not None:
         return stock.find_base("rounds", example.round_)
@@ -399,7 +391,7 @@ def _base_name(example: Example, stock: EvidenceSources) -> str:
     return stock.find_base("submissions", example.submission)
 
 
-def _build_session(stock: EvidenceSources, rounds: Iterable[VariedRound]) -> Iterator[dict[str, Any]]:
+def _build_session(stock: EvidenceSources, rounds: Iterable[example_model.VariedRound]) -> Iterator[dict[str, Any]]:
     """Yield the rounds of a session. A round continues from the previous one in all that it does not set itself."""
     previous: dict[str, Any] = {}
     repeated = [(varied, repetition) for varied in rounds for repetition in range(varied.times)]

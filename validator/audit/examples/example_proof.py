@@ -9,41 +9,13 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from fairdeal.validator.audit.examples import example_snapshot, prepared_samples
 from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
-from fairdeal.validator.audit.examples.example_snapshot import (
-    FindingEntry,
-    SnapshotEntry,
-    SnapshotResult,
-    build_actual_entry,
-    build_expected_entry,
-    build_snapshot,
-    build_wording,
-    get_snapshot_path,
-    list_removed_examples,
-    list_unneeded_entries,
-    read_snapshot,
-    serialize_snapshot,
-)
-from fairdeal.validator.audit.examples.prepared_samples import (
-    PreparedRounds,
-    PreparedSamples,
-    PreparedSession,
-    PreparedSubmission,
-    SampleContext,
-    apply_readings,
-    build_grants,
-    open_contexts,
-    prepare_samples,
-)
 from fairdeal.validator.audit.operators.round_requirements import evaluate_context
 from fairdeal.validator.audit.session_requirements.session_evaluation import build_session_rows, evaluate_sessions
 from fairdeal.validator.audit.sessions.ordered_rounds import order_rounds
 from fairdeal.validator.audit.status_codes import STATUSES
-from fairdeal.validator.audit.submissions.submission_requirements import (
-    RelatedSubmissions,
-    SubmissionVerdict,
-    evaluate_submission,
-)
+from fairdeal.validator.audit.submissions import submission_requirements
 from fairdeal.validator.results.findings import UNPROVEN, Finding, Status, worst_status
 from fairdeal.validator.rules.example_model import Snapshot
 from fairdeal.validator.rules.regulation import Regulation
@@ -80,17 +52,17 @@ class Proof(Struct, frozen=True, kw_only=True):
         return self.mismatches + self.snapshot_differences
 
     @property
-    def snapshot_result(self) -> SnapshotResult:
+    def snapshot_result(self) -> example_snapshot.SnapshotResult:
         """Snapshot entry of the result."""
         sample = self.sample
-        return SnapshotResult(
+        return example_snapshot.SnapshotResult(
             example=sample.example.example, kind=sample.kind, base=sample.base, entry=_to_keep(self.outcome)
         )
 
 
 def prove_samples(regulation: Regulation, samples: Sequence[Sample]) -> list[Proof]:
     """Run every example and compare, in the order given."""
-    prepared, unread = prepare_samples(regulation, samples)
+    prepared, unread = prepared_samples.prepare_samples(regulation, samples)
     proofs = {proof.sample: proof for group in prepared for proof in prove_prepared(regulation, group)}
     proofs |= {sample: build_unreadable_proof(sample, problems) for sample, problems in unread.items()}
     return [proofs[sample] for sample in samples]
@@ -101,37 +73,39 @@ def build_unreadable_proof(sample: Sample, problems: tuple[str, ...]) -> Proof:
     return Proof(sample=sample, outcome=ExampleOutcome(statuses={}, findings=()), mismatches=problems)
 
 
-def prove_prepared(regulation: Regulation, prepared: PreparedSamples) -> list[Proof]:
+def prove_prepared(regulation: Regulation, prepared: prepared_samples.PreparedSamples) -> list[Proof]:
     """Run examples whose evidence has been read, and compare."""
-    if not isinstance(prepared, PreparedSubmission):
-        return prove_rounds(regulation, prepared, open_contexts(regulation, prepared))
+    if not isinstance(prepared, prepared_samples.PreparedSubmission):
+        return prove_rounds(regulation, prepared, prepared_samples.open_contexts(regulation, prepared))
     example = prepared.samples[0].example
-    verdicts = evaluate_submission(
-        apply_readings(regulation, example),
+    verdicts = submission_requirements.evaluate_submission(
+        prepared_samples.apply_readings(regulation, example),
         prepared.filed,
-        others=RelatedSubmissions(prepared.other_submissions),
-        grants=build_grants(regulation.id, example, prepared.filed.submission),
+        others=submission_requirements.RelatedSubmissions(prepared.other_submissions),
+        grants=prepared_samples.build_grants(regulation.id, example, prepared.filed.submission),
         as_of=example.as_of,
     )
     return [_compare(regulation, prepared.samples[0], _submission_outcome(verdicts))]
 
 
 def prove_rounds(
-    regulation: Regulation, prepared: PreparedRounds | PreparedSession, rounds: Sequence[SampleContext]
+    regulation: Regulation,
+    prepared: prepared_samples.PreparedRounds | prepared_samples.PreparedSession,
+    rounds: Sequence[prepared_samples.SampleContext],
 ) -> list[Proof]:
     """Run examples whose rounds have been opened, and compare.
 
     Args:
         rounds: contexts of the rounds, never empty; their regulation supplies the requirements.
     """
-    if isinstance(prepared, PreparedSession):
+    if isinstance(prepared, prepared_samples.PreparedSession):
         outcomes = [_session_outcome(rounds)]
     else:
         outcomes = _round_outcomes(rounds, examples=len(prepared.samples))
     return [_compare(regulation, sample, outcome) for sample, outcome in zip(prepared.samples, outcomes, strict=True)]
 
 
-def _submission_outcome(verdicts: Iterable[SubmissionVerdict]) -> ExampleOutcome:
+def _submission_outcome(verdicts: Iterable[submission_requirements.SubmissionVerdict]) -> ExampleOutcome:
     statuses: dict[str, Status] = {}
     findings: list[Finding] = []
     for verdict in verdicts:
@@ -140,7 +114,7 @@ def _submission_outcome(verdicts: Iterable[SubmissionVerdict]) -> ExampleOutcome
     return ExampleOutcome(statuses=statuses, findings=_failures(findings))
 
 
-def _round_outcomes(rounds: Sequence[SampleContext], *, examples: int) -> list[ExampleOutcome]:
+def _round_outcomes(rounds: Sequence[prepared_samples.SampleContext], *, examples: int) -> list[ExampleOutcome]:
     statuses: list[dict[str, Status]] = [{} for _ in range(examples)]
     findings: list[list[Finding]] = [[] for _ in range(examples)]
     for part in rounds:
@@ -156,7 +130,7 @@ def _round_outcomes(rounds: Sequence[SampleContext], *, examples: int) -> list[E
     ]
 
 
-def _session_outcome(rounds: Sequence[SampleContext]) -> ExampleOutcome:
+def _session_outcome(rounds: Sequence[prepared_samples.SampleContext]) -> ExampleOutcome:
     rows = [build_session_rows(part.scope, part.waivers, as_of=part.as_of) for part in rounds]
     statuses: dict[str, Status] = {}
     findings: list[Finding] = []
@@ -177,8 +151,10 @@ def _compare(regulation: Regulation, sample: Sample, outcome: ExampleOutcome) ->
     expects_something = example.proves or example.not_applicable or kept.findings or kept.unproven
     if not expects_something and not outcome.findings and _UNPROVEN_STATUSES.isdisjoint(outcome.statuses.values()):
         return Proof(sample=sample, outcome=outcome)
-    expected = [build_expected_entry(regulation, finding) for finding in example.findings]
-    actual = [build_actual_entry(finding, in_session=bool(sample.rounds)) for finding in outcome.findings]
+    expected = [example_snapshot.build_expected_entry(regulation, finding) for finding in example.findings]
+    actual = [
+        example_snapshot.build_actual_entry(finding, in_session=bool(sample.rounds)) for finding in outcome.findings
+    ]
     now = _to_keep(outcome)
     missing, unexpected = Counter(expected) - Counter(actual), Counter(actual) - Counter(expected)
     wrong = [f"missing:\n{entry.to_yaml(regulation.id)}" for entry in missing.elements()]
@@ -208,13 +184,18 @@ def _describe_status(status: Status | None) -> str:
     return status.value if status else "not checked on this evidence"
 
 
-def _to_keep(outcome: ExampleOutcome) -> SnapshotEntry:
+def _to_keep(outcome: ExampleOutcome) -> example_snapshot.SnapshotEntry:
     unproven = frozenset(name for name, status in outcome.statuses.items() if status in _UNPROVEN_STATUSES)
-    return SnapshotEntry(findings=tuple(map(build_wording, outcome.findings)), unproven=unproven)
+    return example_snapshot.SnapshotEntry(
+        findings=tuple(map(example_snapshot.build_wording, outcome.findings)), unproven=unproven
+    )
 
 
 def _wording_differences(
-    document: str, actual: Sequence[FindingEntry], kept: SnapshotEntry, now: SnapshotEntry
+    document: str,
+    actual: Sequence[example_snapshot.FindingEntry],
+    kept: example_snapshot.SnapshotEntry,
+    now: example_snapshot.SnapshotEntry,
 ) -> Iterator[str]:
     """Yield differences in wording from the snapshot, for findings that are all as the example expects.
 
@@ -240,7 +221,9 @@ def _wording_differences(
         yield f"the snapshot has a further finding of {words.requirement.removeprefix(f'{document}/')}"
 
 
-def _unproven_differences(outcome: ExampleOutcome, kept: SnapshotEntry, now: SnapshotEntry) -> Iterator[str]:
+def _unproven_differences(
+    outcome: ExampleOutcome, kept: example_snapshot.SnapshotEntry, now: example_snapshot.SnapshotEntry
+) -> Iterator[str]:
     for name in sorted(now.unproven - kept.unproven):
         yield f"{name} has status {outcome.statuses[name].value}, which the snapshot does not record"
     for name in sorted(kept.unproven - now.unproven):
@@ -265,7 +248,7 @@ class ExampleRun(Struct, frozen=True, kw_only=True):
     @property
     def snapshot(self) -> Snapshot:
         """Snapshot of the results."""
-        return build_snapshot(self.document, [proof.snapshot_result for proof in self.proofs])
+        return example_snapshot.build_snapshot(self.document, [proof.snapshot_result for proof in self.proofs])
 
 
 def run_examples(regulation: Regulation, folder: Path | None = None) -> ExampleRun:
@@ -277,16 +260,16 @@ def run_examples(regulation: Regulation, folder: Path | None = None) -> ExampleR
     Raises:
         InputError: If examples or snapshot cannot be read.
     """
-    snapshot = read_snapshot(regulation.id, folder)
+    snapshot = example_snapshot.read_snapshot(regulation.id, folder)
     run = _run(regulation, folder, snapshot)
-    if run.snapshot != Snapshot() and not get_snapshot_path(regulation.id, folder).exists():
+    if run.snapshot != Snapshot() and not example_snapshot.get_snapshot_path(regulation.id, folder).exists():
         return replace(
             _ignore_snapshot(run),
             stale_entries=(f"there is no {SNAPSHOT_FILE}, which records the results of the examples",),
         )
-    stale = [*list_removed_examples(snapshot, {proof.sample.example.example for proof in run.proofs})]
+    stale = [*example_snapshot.list_removed_examples(snapshot, {proof.sample.example.example for proof in run.proofs})]
     if not run.failed_proofs:
-        stale += list_unneeded_entries(snapshot, run.snapshot)
+        stale += example_snapshot.list_unneeded_entries(snapshot, run.snapshot)
     return replace(run, stale_entries=tuple(stale))
 
 
@@ -305,7 +288,10 @@ def update_snapshot(regulation: Regulation, folder: Path | None = None) -> tuple
     run = _ignore_snapshot(_run(regulation, folder, Snapshot()))
     if run.failed_proofs or not run.proofs:
         return run, False
-    path, data = get_snapshot_path(regulation.id, folder), serialize_snapshot(run.snapshot)
+    path, data = (
+        example_snapshot.get_snapshot_path(regulation.id, folder),
+        example_snapshot.serialize_snapshot(run.snapshot),
+    )
     if path.exists() and path.read_bytes() == data:
         return run, False
     with write_atomically(path) as stream:

@@ -7,28 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Flags
-from fairdeal.validator.audit.status_codes import (
-    NO_EVENTS,
-    NOT_APPLICABLE,
-    CheckResult,
-    FindingDetails,
-    build_item_place,
-    build_place,
-    combine_order_status,
-    combine_status,
-)
+from fairdeal.validator.audit import status_codes
 from fairdeal.validator.cards.card_codes import cards_in_symbols
 from fairdeal.validator.cards.kept_cards import split_kept_cards
 from fairdeal.validator.engine.betting.betting_predicates import reported_by_betting
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.deal_checks import dealing_order
 from fairdeal.validator.engine.deal_checks.broken_deals import FIRST_STAGE, is_only_miscounted
 from fairdeal.validator.engine.deal_checks.card_counts import CardCountCheck, check_burns, check_card_counts
-from fairdeal.validator.engine.deal_checks.dealing_order import (
-    DealingOrderCheck,
-    check_dealing_order,
-    is_first_seat_known,
-    is_order_recorded,
-)
 from fairdeal.validator.engine.evidence_text import describe_hand, format_card_row
 from fairdeal.validator.engine.facts.final_hands import DrawDecisions, evaluate_drawing, exchanged_cards
 from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
@@ -54,14 +40,14 @@ _MISSING_RECORD = {
 }
 
 
-def check_dealing(scope: EvaluationContext, check: DealtCheck) -> CheckResult:
+def check_dealing(scope: EvaluationContext, check: DealtCheck) -> status_codes.CheckResult:
     """Check the deal against the stages that the game defines."""
     names = [stage.stage for stage in scope.compiled_game.game.deal.stages]
     stages = [names.index(name) for name in check.stages or names]
-    result: DealingOrderCheck | CardCountCheck
+    result: dealing_order.DealingOrderCheck | CardCountCheck
     match check.asks:
         case "turn":
-            result = check_dealing_order(scope, stages)
+            result = dealing_order.check_dealing_order(scope, stages)
         case "burn":
             result = check_burns(scope, stages)
         case _:
@@ -69,11 +55,11 @@ def check_dealing(scope: EvaluationContext, check: DealtCheck) -> CheckResult:
     is_recorded = _is_deal_recorded(scope, stages, check.asks)
     is_start_known = np.ones(len(is_recorded), bool)
     if check.asks == "turn":
-        is_recorded &= is_order_recorded(scope)
-        is_start_known = np.logical_and.reduce([is_first_seat_known(scope, stage) for stage in stages])
+        is_recorded &= dealing_order.is_order_recorded(scope)
+        is_start_known = np.logical_and.reduce([dealing_order.is_first_seat_known(scope, stage) for stage in stages])
     is_decidable = (
         np.ones(len(is_recorded), bool)
-        if isinstance(result, DealingOrderCheck)
+        if isinstance(result, dealing_order.DealingOrderCheck)
         else result.is_known | (result.broke_at >= 0)
     )
     is_broken, has_stage = result.broke_at >= 0, _has_stage(scope, stages, check.asks)
@@ -82,36 +68,38 @@ def check_dealing(scope: EvaluationContext, check: DealtCheck) -> CheckResult:
         is_broken &= ~is_only_miscounted(scope, is_broken & in_first)
     if check.asks == "burn":  # cards dealt too early precede the card burnt for them
         is_broken &= ~np.append(reported_by_betting(scope) | reported_out_of_order(scope), False)[result.broke_at]
-    statuses = combine_order_status(
+    statuses = status_codes.combine_order_status(
         is_broken, scope.evaluate(check.when, "round"), is_recorded & is_start_known & is_decidable, has_stage
     )
     # Without such a stage, the seat that would have been served first does not matter.
-    statuses[is_recorded & ~has_stage & ~is_broken] = NOT_APPLICABLE
+    statuses[is_recorded & ~has_stage & ~is_broken] = status_codes.NOT_APPLICABLE
 
-    def describe_failure(round_: int) -> FindingDetails:
+    def describe_failure(round_: int) -> status_codes.FindingDetails:
         event = int(result.broke_at[round_])
         expected, observed = (
             _describe_wrong_turn(scope, result, round_, event)
-            if isinstance(result, DealingOrderCheck)
+            if isinstance(result, dealing_order.DealingOrderCheck)
             else _describe_wrong_number(scope, result, round_)
         )
         seat = (
-            int(scope.batch.events.seat[event]) if isinstance(result, DealingOrderCheck) else int(result.seat[round_])
+            int(scope.batch.events.seat[event])
+            if isinstance(result, dealing_order.DealingOrderCheck)
+            else int(result.seat[round_])
         )
-        return FindingDetails(
-            where=build_place(scope, round_, seat=seat, event=event),
+        return status_codes.FindingDetails(
+            where=status_codes.build_place(scope, round_, seat=seat, event=event),
             expected=expected,
             observed=observed,
         )
 
-    return CheckResult(
+    return status_codes.CheckResult(
         status_codes=statuses,
         round=scope.rounds_of("round"),
         describe_failure=describe_failure,
-        describe_gap=lambda round_: FindingDetails(
-            where=build_place(scope, round_),
+        describe_gap=lambda round_: status_codes.FindingDetails(
+            where=status_codes.build_place(scope, round_),
             expected=_REQUIRED_RECORD[check.asks],
-            observed=NO_EVENTS if not is_recorded[round_] else _MISSING_RECORD[check.asks],
+            observed=status_codes.NO_EVENTS if not is_recorded[round_] else _MISSING_RECORD[check.asks],
         ),
     )
 
@@ -167,7 +155,7 @@ def _places_to_record(deal: Deal, stages: Sequence[int], asks: str) -> set[str]:
 
 
 def _describe_wrong_turn(
-    scope: EvaluationContext, turns: DealingOrderCheck, round_: int, event: int
+    scope: EvaluationContext, turns: dealing_order.DealingOrderCheck, round_: int, event: int
 ) -> tuple[str, str]:
     events, numbers = scope.batch.events, scope.batch.seats.number
 
@@ -220,7 +208,7 @@ def _format_number_of_cards(number: int) -> str:
     return "1 card" if number == 1 else f"{number or 'no'} cards"
 
 
-def check_drawing(scope: EvaluationContext, check: DrawnByCheck) -> CheckResult:
+def check_drawing(scope: EvaluationContext, check: DrawnByCheck) -> status_codes.CheckResult:
     """Check the discards of every hand that one of the drawing rules decides."""
     drawing = scope.compiled_game.game.drawing[check.drawing]
     grain = grain_of_place(drawing.place)
@@ -228,12 +216,12 @@ def check_drawing(scope: EvaluationContext, check: DrawnByCheck) -> CheckResult:
     rules = [index for index, rule in enumerate(drawing.rules) if rule.rule in check.rules]
     applies = np.minimum(scope.evaluate(check.when, grain), drawing_result.is_decided_by(rules))
 
-    def describe(item: int, observed: str) -> FindingDetails:
+    def describe(item: int, observed: str) -> status_codes.FindingDetails:
         possible = [index for index in rules if drawing_result.may_decide[index][item]]
         deciding_rules = [drawing.rules[index] for index in possible]
         regulation = scope.compiled_game.regulation
-        return FindingDetails(
-            where=build_item_place(scope, grain, item),
+        return status_codes.FindingDetails(
+            where=status_codes.build_item_place(scope, grain, item),
             expected="; or ".join(
                 _describe_required_discard(drawing_result, drawing.rules[index].rule, index, item) for index in possible
             ),
@@ -245,7 +233,7 @@ def check_drawing(scope: EvaluationContext, check: DrawnByCheck) -> CheckResult:
     def describe_observed(item: int) -> str:
         return f"{describe_hand(scope, drawing.hand, grain, item)}; {_describe_discard(scope, check.drawing, item)}"
 
-    def describe_gap(item: int) -> FindingDetails:
+    def describe_gap(item: int) -> status_codes.FindingDetails:
         if not drawing_result.is_hand_known[item]:
             return describe(item, f"the cards are not known: {describe_hand(scope, drawing.hand, grain, item)}")
         if exchanged_cards(scope, drawing.place, "discard").count[item] < 0:
@@ -256,8 +244,8 @@ def check_drawing(scope: EvaluationContext, check: DrawnByCheck) -> CheckResult:
             item, f"the evidence does not show what the rule required or what was done: {describe_observed(item)}"
         )
 
-    return CheckResult(
-        status_codes=combine_status(applies, drawing_result.follows_rules(rules)),
+    return status_codes.CheckResult(
+        status_codes=status_codes.combine_status(applies, drawing_result.follows_rules(rules)),
         round=scope.rounds_of(grain),
         describe_failure=lambda item: describe(item, describe_observed(item)),
         describe_gap=describe_gap,

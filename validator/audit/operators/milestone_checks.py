@@ -5,25 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairdeal.validator.arrays import ABSENT, Flags, np
-from fairdeal.validator.audit.status_codes import (
-    BREAKS_OFF,
-    IN_DOUBT,
-    NO_EVENTS,
-    CheckResult,
-    FindingDetails,
-    build_item_place,
-    combine_order_status,
-)
+from fairdeal.validator.audit import status_codes
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.evidence_text import format_step_at_event
-from fairdeal.validator.engine.timeline.milestone_order import (
-    NEVER,
-    MisplacedAct,
-    find_crossed,
-    find_extent,
-    find_misplaced_acts,
-    may_be_crossed,
-)
+from fairdeal.validator.engine.timeline import milestone_order
 from fairdeal.validator.engine.timeline.step_events import are_steps_recorded
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
 from fairdeal.validator.language.grammar import Grain
@@ -31,12 +16,12 @@ from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone
 from fairdeal.validator.text.closed_model import hash_structure
 
 
-def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> CheckResult:
+def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_codes.CheckResult:
     """Check that acts keep to their side of a milestone, in each round or at each seat."""
     key, grain = hash_structure(check), check.each
     numbers = [number for number, milestone in enumerate(scope.compiled_game.milestones) if milestone.key == key]
-    rounds, misplaced = scope.rounds_of(grain), dict[int, list[MisplacedAct]]()
-    for act in find_misplaced_acts(scope):
+    rounds, misplaced = scope.rounds_of(grain), dict[int, list[milestone_order.MisplacedAct]]()
+    for act in milestone_order.find_misplaced_acts(scope):
         if act.milestone in numbers:
             misplaced.setdefault(act.group, []).append(act)
     broken, missing, open_, has_acts = np.zeros((4, scope.count_items(grain)), bool)
@@ -44,17 +29,17 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> CheckRes
     for number, bounds in zip(numbers, check.milestones, strict=True):
         lacking, may_lack = _find_missing(scope, bounds, grain)
         missing |= lacking
-        open_ |= may_lack | find_crossed(scope, number, include_possible=True)
-        has_acts |= may_be_crossed(scope, number) | bool(bounds.must_happen)
+        open_ |= may_lack | milestone_order.find_crossed(scope, number, include_possible=True)
+        has_acts |= milestone_order.may_be_crossed(scope, number) | bool(bounds.must_happen)
     recorded = np.logical_and.reduce([_is_recorded(scope, bounds, grain) for bounds in check.milestones])
-    statuses = combine_order_status(
+    statuses = status_codes.combine_order_status(
         broken | missing,
         scope.evaluate(check.when, grain),
         broken | missing | (recorded & ~open_),
         has_acts,
     )
 
-    def describe_failure(item: int) -> FindingDetails:
+    def describe_failure(item: int) -> status_codes.FindingDetails:
         if item in misplaced:
             return _describe_misplaced_act(scope, misplaced[item])
         return next(
@@ -63,20 +48,26 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> CheckRes
             if (found := _describe_missing_act(scope, bounds, grain, item)) is not None
         )
 
-    def describe_gap(item: int) -> FindingDetails:
+    def describe_gap(item: int) -> status_codes.FindingDetails:
         round_ = int(rounds[item])
-        return FindingDetails(
-            where=build_item_place(scope, grain, item),
+        return status_codes.FindingDetails(
+            where=status_codes.build_item_place(scope, grain, item),
             expected="; ".join(scope.compiled_game.game.describe_milestone(bounds) for bounds in check.milestones),
-            observed=NO_EVENTS if not recorded[item] else IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF,
+            observed=status_codes.NO_EVENTS
+            if not recorded[item]
+            else status_codes.IN_DOUBT
+            if scope.batch.complete[round_]
+            else status_codes.BREAKS_OFF,
         )
 
-    return CheckResult(
+    return status_codes.CheckResult(
         status_codes=statuses, round=rounds, describe_failure=describe_failure, describe_gap=describe_gap
     )
 
 
-def _describe_misplaced_act(scope: EvaluationContext, misplaced: Sequence[MisplacedAct]) -> FindingDetails:
+def _describe_misplaced_act(
+    scope: EvaluationContext, misplaced: Sequence[milestone_order.MisplacedAct]
+) -> status_codes.FindingDetails:
     bounds = scope.compiled_game.milestones[misplaced[0].milestone].bounds
     act, game, steps = misplaced[0], scope.compiled_game.game, scope.compiled_game.steps
     title, other = steps[act.act].title, steps[act.other_act].title
@@ -84,8 +75,8 @@ def _describe_misplaced_act(scope: EvaluationContext, misplaced: Sequence[Mispla
     if bounds.again_after is not None and act.act in bounds.before:
         time = f"before {game.describe_acts(bounds.at.acts)}, or again when the round is over"
     more = f"; and {len(misplaced) - 1} more" if len(misplaced) > 1 else ""
-    return FindingDetails(
-        where=build_item_place(scope, "event", act.event),
+    return status_codes.FindingDetails(
+        where=status_codes.build_item_place(scope, "event", act.event),
         expected=f"{title} only {time}",
         observed=f"{format_step_at_event(scope, title, act.event)}, {'after' if act.is_late else 'before'} "
         f"{format_step_at_event(scope, other, act.other_event)}{more}",
@@ -103,8 +94,8 @@ def _is_recorded(scope: EvaluationContext, bounds: BoundedMilestone, grain: Grai
     rounds = scope.rounds_of(grain)
     result = are_steps_recorded(scope, bounds.acts)[rounds]
     if bounds.again_after is not None:
-        at = find_extent(scope, bounds.at.acts, grain, include_possible=True, kept=False)
-        acts = find_extent(scope, tuple(bounds.before), grain, include_possible=True, kept=False)
+        at = milestone_order.find_extent(scope, bounds.at.acts, grain, include_possible=True, kept=False)
+        acts = milestone_order.find_extent(scope, tuple(bounds.before), grain, include_possible=True, kept=False)
         result &= are_steps_recorded(scope, bounds.again_after.acts)[rounds] | (acts.last < at.first)[:-1]
     return result
 
@@ -122,7 +113,9 @@ def _find_missing(scope: EvaluationContext, bounds: BoundedMilestone, grain: Gra
         may_lack = _lacks_act(scope, bounds, grain, act, include_possible=False)
         goes_on = is_truncated(scope, grain)
         if act not in bounds.after:
-            goes_on &= ~find_extent(scope, bounds.at.acts, grain, include_possible=False, kept=False).exists[:-1]
+            goes_on &= ~milestone_order.find_extent(
+                scope, bounds.at.acts, grain, include_possible=False, kept=False
+            ).exists[:-1]
         recorded = are_steps_recorded(scope, [act])[rounds]
         missing |= lacking & ~goes_on & recorded
         open_ |= may_lack & ~(lacking & ~goes_on & recorded)
@@ -139,32 +132,37 @@ def _lacks_act(
     Args:
         include_possible: count events that may belong to the act.
     """
-    own = find_extent(scope, (act,), grain, include_possible=include_possible, kept=False)
+    own = milestone_order.find_extent(scope, (act,), grain, include_possible=include_possible, kept=False)
     if act in bounds.after or (act in bounds.before and bounds.again_after is None):
         return ~own.exists[:-1]
-    in_place = find_extent(scope, (act,), grain, include_possible=include_possible, kept=True)
-    at = find_extent(scope, bounds.at.acts, grain, include_possible=not include_possible, kept=True)
-    ends = at.first if bounds.at.operator == "first" else np.where(at.exists, at.last, NEVER)
+    in_place = milestone_order.find_extent(scope, (act,), grain, include_possible=include_possible, kept=True)
+    at = milestone_order.find_extent(scope, bounds.at.acts, grain, include_possible=not include_possible, kept=True)
+    ends = at.first if bounds.at.operator == "first" else np.where(at.exists, at.last, milestone_order.NEVER)
     is_misplaced = (own.first != in_place.first) | (own.last != in_place.last)
     return (~own.exists | (~is_misplaced & (own.first > ends)))[:-1]
 
 
 def _describe_missing_act(
     scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain, item: int
-) -> FindingDetails | None:
+) -> status_codes.FindingDetails | None:
     """Describe the required act that did not happen; None if all did."""
     steps, game, round_ = scope.compiled_game.steps, scope.compiled_game.game, int(scope.rounds_of(grain)[item])
     lacking = [act for act in bounds.must_happen if _lacks_act(scope, bounds, grain, act, include_possible=True)[item]]
     if not lacking:
         return None
     absent = max(lacking, key=lambda act: bool(are_steps_recorded(scope, [act])[round_]))
-    title, at = steps[absent].title, find_extent(scope, bounds.at.acts, grain, include_possible=False, kept=True)
+    title, at = (
+        steps[absent].title,
+        milestone_order.find_extent(scope, bounds.at.acts, grain, include_possible=False, kept=True),
+    )
     event = int(at.first[item] if bounds.at.operator == "first" else at.last[item])
-    if absent in bounds.after or event in (NEVER, ABSENT):
-        return FindingDetails(where=build_item_place(scope, grain, item), expected=title, observed="it did not happen")
+    if absent in bounds.after or event in (milestone_order.NEVER, ABSENT):
+        return status_codes.FindingDetails(
+            where=status_codes.build_item_place(scope, grain, item), expected=title, observed="it did not happen"
+        )
     moment = game.describe_acts(bounds.at.acts)
-    return FindingDetails(
-        where=build_item_place(scope, "event", event),
+    return status_codes.FindingDetails(
+        where=status_codes.build_item_place(scope, "event", event),
         expected=f"{title} before {moment}",
         observed=f"it did not happen before {format_step_at_event(scope, moment, event)}",
     )

@@ -8,17 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, group_equal
-from fairdeal.validator.audit.status_codes import (
-    BREAKS_OFF,
-    IN_DOUBT,
-    NO_EVENTS,
-    NOT_APPLICABLE,
-    CheckResult,
-    FindingDetails,
-    build_item_place,
-    build_place,
-    combine_order_status,
-)
+from fairdeal.validator.audit import status_codes
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows, reported_by_betting
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -26,21 +16,7 @@ from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.core.step_automaton import AutomatonRuns, StepAutomaton, run_automaton
 from fairdeal.validator.engine.evidence_text import describe_seat, format_step_at_event, format_step_at_two_events
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
-from fairdeal.validator.engine.timeline.step_events import (
-    are_steps_recorded,
-    find_rounds_with_ambiguity,
-    has_ambiguous_events,
-    possible_events,
-)
-from fairdeal.validator.engine.timeline.step_sequences import (
-    check_clockwise,
-    check_rotation,
-    check_same_order,
-    events_of_steps,
-    is_sequence_ambiguous,
-    is_sequence_impossible,
-    step_symbols,
-)
+from fairdeal.validator.engine.timeline import step_events, step_sequences
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
@@ -48,7 +24,7 @@ from fairdeal.validator.rules.deal_model import SameOrderCheck
 from fairdeal.validator.rules.requirement_model import Repeat, SequenceCheck, SequenceStep
 
 
-def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> CheckResult:
+def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> status_codes.CheckResult:
     """Check that the seats of a step come clockwise from a position.
 
     The check does not apply if no seat has one of the positions.
@@ -60,36 +36,40 @@ def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> CheckRes
     start, chosen, known = _find_start(scope, starting)
     ranks = _distances_from_start(scope, start)
     is_undecidable = reported_by_betting(scope)
-    order = check_clockwise(scope, check.step, ranks, is_undecidable)
+    order = step_sequences.check_clockwise(scope, check.step, ranks, is_undecidable)
     step = scope.compiled_game.steps[check.step]
-    recorded, has_several = are_steps_recorded(scope, [check.step]), order.has_several_seats
+    recorded, has_several = step_events.are_steps_recorded(scope, [check.step]), order.has_several_seats
     is_broken = order.broke_at >= 0
-    if has_ambiguous_events(scope, [check.step]):
-        others = check_clockwise(scope, check.step, ranks, is_undecidable, include_possible=True)
+    if step_events.has_ambiguous_events(scope, [check.step]):
+        others = step_sequences.check_clockwise(scope, check.step, ranks, is_undecidable, include_possible=True)
         known &= is_broken | (others.broke_at < 0)
         has_several = has_several | others.has_several_seats
-    statuses = combine_order_status(is_broken, scope.evaluate(check.when, "round"), recorded & known, has_several)
+    statuses = status_codes.combine_order_status(
+        is_broken, scope.evaluate(check.when, "round"), recorded & known, has_several
+    )
     nothing = (recorded & ~has_several) | (known & (start == ABSENT))
-    statuses = np.where(nothing, np.uint8(NOT_APPLICABLE), statuses)
+    statuses = np.where(nothing, np.uint8(status_codes.NOT_APPLICABLE), statuses)
 
-    def describe_failure(round_: int) -> FindingDetails:
+    def describe_failure(round_: int) -> status_codes.FindingDetails:
         events, numbers = scope.batch.events, scope.batch.seats.number
         event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
         seat, earlier = int(events.seat[event]), int(events.seat[ahead])
         begins = describe_seat(scope, round_, int(start[round_]))
         course = f"clockwise from {begins} ({starting[chosen[round_]].replace('-', ' ')})"
-        return FindingDetails(
-            where=build_place(scope, round_, seat=seat, event=event),
+        return status_codes.FindingDetails(
+            where=status_codes.build_place(scope, round_, seat=seat, event=event),
             expected=f"{course}: seat {numbers[seat]} before seat {numbers[earlier]}",
             observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: "
             f"{format_step_at_two_events(scope, step.title, ahead, event)}",
         )
 
-    def describe_gap(round_: int) -> FindingDetails:
-        observed = "the log does not show the seat that comes first" if recorded[round_] else NO_EVENTS
-        return FindingDetails(where=build_place(scope, round_), expected=f"clockwise: {step.title}", observed=observed)
+    def describe_gap(round_: int) -> status_codes.FindingDetails:
+        observed = "the log does not show the seat that comes first" if recorded[round_] else status_codes.NO_EVENTS
+        return status_codes.FindingDetails(
+            where=status_codes.build_place(scope, round_), expected=f"clockwise: {step.title}", observed=observed
+        )
 
-    return CheckResult(
+    return status_codes.CheckResult(
         status_codes=statuses,
         round=scope.rounds_of("round"),
         describe_failure=describe_failure,
@@ -128,15 +108,15 @@ def _distances_from_start(scope: EvaluationContext, start: Ints8) -> Ints:
     return np.where(seats.row_of_seat == ABSENT, ABSENT, distance)
 
 
-def check_sequence(scope: EvaluationContext, check: SequenceCheck) -> CheckResult:
+def check_sequence(scope: EvaluationContext, check: SequenceCheck) -> status_codes.CheckResult:
     """Check the order of steps, of the whole round or of each seat."""
     automaton = scope.compiled_game.get_automaton(check)
     grain: Grain = check.per
     events = scope.batch.events
     applies = scope.evaluate(check.when, grain)
     is_applicable = np.append(applies != NO, False)  # the last entry is for events without a seat
-    symbols = step_symbols(scope, automaton.steps)
-    chosen = events_of_steps(scope, automaton.steps)
+    symbols = step_sequences.step_symbols(scope, automaton.steps)
+    chosen = step_sequences.events_of_steps(scope, automaton.steps)
     owner = events.round if grain == "round" else events.seat
     chosen = chosen.compress(is_applicable.take(owner.take(chosen)))
     if grain == "seat":
@@ -144,19 +124,21 @@ def check_sequence(scope: EvaluationContext, check: SequenceCheck) -> CheckResul
     group = owner.take(chosen)
     runs = run_automaton(automaton, symbols.take(chosen), group, scope.count_items(grain))
     unfinished = (runs.rejected_event < 0) & ~automaton.accepting[runs.last_state]
-    rounds, recorded = scope.rounds_of(grain), are_steps_recorded(scope, automaton.steps)
+    rounds, recorded = scope.rounds_of(grain), step_events.are_steps_recorded(scope, automaton.steps)
     is_decidable = recorded[rounds] & ~(unfinished & is_truncated(scope, grain))
-    if has_ambiguous_events(scope, automaton.steps):
-        is_decidable &= ~is_sequence_ambiguous(scope, automaton, grain)
-    is_decidable |= is_sequence_impossible(scope, automaton, grain)
+    if step_events.has_ambiguous_events(scope, automaton.steps):
+        is_decidable &= ~step_sequences.is_sequence_ambiguous(scope, automaton, grain)
+    is_decidable |= step_sequences.is_sequence_impossible(scope, automaton, grain)
     may_break = _may_break_sequence(scope, automaton, symbols, grain) if is_applicable.any() else is_applicable[:-1]
-    statuses = combine_order_status((runs.rejected_event >= 0) | unfinished, applies, is_decidable, may_break)
-    return CheckResult(
+    statuses = status_codes.combine_order_status(
+        (runs.rejected_event >= 0) | unfinished, applies, is_decidable, may_break
+    )
+    return status_codes.CheckResult(
         status_codes=statuses,
         round=rounds,
         describe_failure=lambda item: _describe_wrong_step(scope, check, automaton, runs, chosen, symbols, item),
-        describe_gap=lambda item: FindingDetails(
-            where=build_item_place(scope, grain, item),
+        describe_gap=lambda item: status_codes.FindingDetails(
+            where=status_codes.build_item_place(scope, grain, item),
             expected=f"in this order: {_describe_sequence(scope, check.steps)}",
             observed=_describe_missing_record(scope, recorded, int(rounds[item])),
         ),
@@ -173,7 +155,7 @@ def _may_break_sequence(scope: EvaluationContext, automaton: StepAutomaton, symb
     owner = events.round if grain == "round" else events.seat
     happened = np.zeros(scope.count_items(grain) + 1, np.int64)  # the last entry is for events without a seat
     for number in range(len(automaton.steps)):
-        chosen = possible_events(scope, automaton.steps[number])
+        chosen = step_events.possible_events(scope, automaton.steps[number])
         earlier = (symbols.take(chosen) >= 0) & (symbols.take(chosen) < number)  # certainly events of an earlier step
         has_step = np.zeros(len(happened), bool)
         has_step[owner.take(chosen.compress(~earlier))] = True
@@ -184,8 +166,8 @@ def _may_break_sequence(scope: EvaluationContext, automaton: StepAutomaton, symb
 
 def _describe_missing_record(scope: EvaluationContext, recorded: Flags, round_: int) -> str:
     if not recorded[round_]:
-        return NO_EVENTS
-    return IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF
+        return status_codes.NO_EVENTS
+    return status_codes.IN_DOUBT if scope.batch.complete[round_] else status_codes.BREAKS_OFF
 
 
 def _describe_wrong_step(
@@ -196,12 +178,12 @@ def _describe_wrong_step(
     chosen: Any,
     symbols: Any,
     item: int,
-) -> FindingDetails:
+) -> status_codes.FindingDetails:
     round_ = int(scope.rounds_of(check.per)[item])
     position = int(runs.rejected_event[item])
     if position < 0:
-        return FindingDetails(
-            where=build_place(scope, round_, seat=item if check.per == "seat" else ABSENT),
+        return status_codes.FindingDetails(
+            where=status_codes.build_place(scope, round_, seat=item if check.per == "seat" else ABSENT),
             expected=_titles_of_steps(scope, automaton.list_allowed_steps(int(runs.last_state[item])), " or "),
             observed="it did not happen",
         )
@@ -220,8 +202,8 @@ def _describe_wrong_step(
             f"{format_step_at_event(scope, repeated, event)}"
         )
     due = [_title_of_step(scope, step) for step in automaton.list_allowed_steps(int(runs.state_before[item]))]
-    return FindingDetails(
-        where=build_place(scope, round_, seat=int(scope.batch.events.seat[event]), event=event),
+    return status_codes.FindingDetails(
+        where=status_codes.build_place(scope, round_, seat=int(scope.batch.events.seat[event]), event=event),
         expected=_describe_expected_step(
             scope, check, title, previous, [step_title for step_title in due if step_title != previous]
         ),
@@ -269,61 +251,72 @@ def _titles_of_steps(scope: EvaluationContext, steps: Sequence[str], joint: str)
     return joint.join(_title_of_step(scope, step) for step in steps)
 
 
-def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -> CheckResult:
+def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -> status_codes.CheckResult:
     """Check that two steps come in one order of seats."""
-    order = check_same_order(scope, check.first, check.then)
+    order = step_sequences.check_same_order(scope, check.first, check.then)
     steps = scope.compiled_game.steps
-    known = are_steps_recorded(scope, [check.first]) & ~find_rounds_with_ambiguity(scope, [check.first])
-    recorded = known & (are_steps_recorded(scope, [check.then]) | (order.broke_at >= 0))
+    known = step_events.are_steps_recorded(scope, [check.first]) & ~step_events.find_rounds_with_ambiguity(
+        scope, [check.first]
+    )
+    recorded = known & (step_events.are_steps_recorded(scope, [check.then]) | (order.broke_at >= 0))
     has_several = order.has_several_seats
-    if has_ambiguous_events(scope, [check.then]):
-        others = check_same_order(scope, check.first, check.then, include_possible=True)
+    if step_events.has_ambiguous_events(scope, [check.then]):
+        others = step_sequences.check_same_order(scope, check.first, check.then, include_possible=True)
         recorded &= (order.broke_at >= 0) | (others.broke_at < 0)
         has_several = has_several | others.has_several_seats
-    statuses = combine_order_status(order.broke_at >= 0, kleene.constant(YES, len(scope.batch)), recorded, has_several)
+    statuses = status_codes.combine_order_status(
+        order.broke_at >= 0, kleene.constant(YES, len(scope.batch)), recorded, has_several
+    )
 
-    def describe_failure(round_: int) -> FindingDetails:
+    def describe_failure(round_: int) -> status_codes.FindingDetails:
         events = scope.batch.events
         event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
         numbers = scope.batch.seats.number
         seat, earlier = int(events.seat[event]), int(events.seat[ahead])
         came = format_step_at_two_events(scope, steps[check.then].title, ahead, event)
-        return FindingDetails(
-            where=build_place(scope, round_, seat=seat, event=event),
+        return status_codes.FindingDetails(
+            where=status_codes.build_place(scope, round_, seat=seat, event=event),
             expected=f"seat {numbers[seat]} before seat {numbers[earlier]}, as in: {steps[check.first].title}",
             observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: {came}",
         )
 
-    return CheckResult(
+    return status_codes.CheckResult(
         status_codes=statuses,
         round=scope.rounds_of("round"),
         describe_failure=describe_failure,
-        describe_gap=lambda round_: FindingDetails(
-            where=build_place(scope, round_),
+        describe_gap=lambda round_: status_codes.FindingDetails(
+            where=status_codes.build_place(scope, round_),
             expected=f"{steps[check.first].title}, then {steps[check.then].title}",
-            observed=NO_EVENTS,
+            observed=status_codes.NO_EVENTS,
         ),
     )
 
 
-def check_table_order(scope: EvaluationContext, check: InTurnCheck) -> CheckResult:
+def check_table_order(scope: EvaluationContext, check: InTurnCheck) -> status_codes.CheckResult:
     """Check that seats come in one direction round the table, each in one visit."""
     side = check.from_
     for other in check.otherwise:
         if scope.compiled_game.regulation.is_option_in_force(other.reading.name, other.reading.is_):
             side = other.from_
-    order = check_rotation(scope, check.steps, falling=side == "dealer-right")
-    symbols = step_symbols(scope, check.steps)
+    order = step_sequences.check_rotation(scope, check.steps, falling=side == "dealer-right")
+    symbols = step_sequences.step_symbols(scope, check.steps)
     # Seats out of turn are out of turn even if the log is incomplete.
-    recorded, has_several = are_steps_recorded(scope, check.steps) | (order.broke_at >= 0), order.has_several_seats
-    if has_ambiguous_events(scope, check.steps):
-        others = check_rotation(scope, check.steps, falling=side == "dealer-right", include_possible=True)
+    recorded, has_several = (
+        step_events.are_steps_recorded(scope, check.steps) | (order.broke_at >= 0),
+        order.has_several_seats,
+    )
+    if step_events.has_ambiguous_events(scope, check.steps):
+        others = step_sequences.check_rotation(
+            scope, check.steps, falling=side == "dealer-right", include_possible=True
+        )
         recorded &= (order.broke_at >= 0) | (others.broke_at < 0)
         has_several = has_several | others.has_several_seats
-    statuses = combine_order_status(order.broke_at >= 0, scope.evaluate(check.when, "round"), recorded, has_several)
+    statuses = status_codes.combine_order_status(
+        order.broke_at >= 0, scope.evaluate(check.when, "round"), recorded, has_several
+    )
     course = f"one seat after the other from the {_SIDES[side]}"
 
-    def describe_failure(round_: int) -> FindingDetails:
+    def describe_failure(round_: int) -> status_codes.FindingDetails:
         events, numbers = scope.batch.events, scope.batch.seats.number
         event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
         seat, earlier = int(events.seat[event]), int(events.seat[ahead])
@@ -334,22 +327,22 @@ def check_table_order(scope: EvaluationContext, check: InTurnCheck) -> CheckResu
         else:
             expected = f"{course}: seat {numbers[seat]} before seat {numbers[earlier]}"
             observed = f"seat {numbers[earlier]} before seat {numbers[seat]}"
-        where = build_place(scope, round_, seat=seat, event=event)
+        where = status_codes.build_place(scope, round_, seat=seat, event=event)
         events_text = (
             format_step_at_two_events(scope, title, ahead, event)
             if title == earlier_title
             else f"{format_step_at_event(scope, earlier_title, ahead)}; {format_step_at_event(scope, title, event)}"
         )
-        return FindingDetails(where=where, expected=expected, observed=f"{observed}: {events_text}")
+        return status_codes.FindingDetails(where=where, expected=expected, observed=f"{observed}: {events_text}")
 
-    return CheckResult(
+    return status_codes.CheckResult(
         status_codes=statuses,
         round=scope.rounds_of("round"),
         describe_failure=describe_failure,
-        describe_gap=lambda round_: FindingDetails(
-            where=build_place(scope, round_),
+        describe_gap=lambda round_: status_codes.FindingDetails(
+            where=status_codes.build_place(scope, round_),
             expected=f"{course}: {_titles_of_steps(scope, check.steps, '; ')}",
-            observed=NO_EVENTS,
+            observed=status_codes.NO_EVENTS,
         ),
     )
 

@@ -12,29 +12,14 @@ from typing import Any
 import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints16
-from fairdeal.validator.audit.status_codes import (
-    BREAKS_OFF,
-    ERROR,
-    FAIL,
-    NOT_EVIDENCED,
-    PASS,
-    CheckResult,
-    FindingDetails,
-    build_place,
-)
+from fairdeal.validator.audit import status_codes
 from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.engine.evidence_text import describe_hand, explain_holding
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
+from fairdeal.validator.engine.payouts import line_settlement
 from fairdeal.validator.engine.payouts.due_amounts import find_earning_seats
-from fairdeal.validator.engine.payouts.line_settlement import (
-    SettledLine,
-    is_wrong_in_every_case,
-    leaves_due_open,
-    settle_by_each_case,
-    settle_lines,
-)
 from fairdeal.validator.engine.payouts.pay_table_lookup import find_looked_up_name, find_tables_in_use, look_up_tables
 from fairdeal.validator.engine.payouts.payout_limits import (
     LimitedStakes,
@@ -53,7 +38,7 @@ _DECIMALS = 10**4
 """Fractions of a minor unit that are written as further decimal places."""
 
 
-def describe_amount_due(line: SettledLine, index: int) -> str:
+def describe_amount_due(line: line_settlement.SettledLine, index: int) -> str:
     """Describe the amounts that may be due on a stake."""
     least = "at least " if line.may_exceed_due(index) else ""
     return least + " or ".join(
@@ -63,7 +48,7 @@ def describe_amount_due(line: SettledLine, index: int) -> str:
     )
 
 
-def required_in_words(scope: EvaluationContext, line: SettledLine, index: int) -> str:
+def required_in_words(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
     """Return what a stake should have been paid, with its clauses and the facts that decide it, in sentences."""
     clauses = clauses_in_words(scope.compiled_game.game.settlement.cases[line.case[index]].clauses)
     facts = "; ".join(_deciding_facts(scope, line, index))
@@ -77,20 +62,20 @@ def clauses_in_words(clauses: Sequence[str]) -> str:
     return f"clause{'' if len(names) == 1 else 's'} {', '.join(names)}"
 
 
-def stake_of(scope: EvaluationContext, line: SettledLine, index: int) -> str:
+def stake_of(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
     """Return a stake by its amount and its name: `$60.00 Ante`, `$5.00 Super 6 Bonus (tip)`."""
     tip = " (tip)" if line.tip[index] else ""
     return f"{format_money(int(line.amount[index]))} {line_title(scope.compiled_game.game, line.name)}{tip}"
 
 
-def _outcomes(line: SettledLine, index: int) -> str:
+def _outcomes(line: line_settlement.SettledLine, index: int) -> str:
     """Return what should have become of a stake, after "should have"."""
     least = "at least " if line.may_exceed_due(index) else ""
     dues = [(paid, taken) for due, taken in line.list_possible_dues(index) for paid in _rounded_dues(line, due)]
     return " or ".join(dict.fromkeys(_outcome(line, index, paid, taken, least) for paid, taken in dues))
 
 
-def _outcome(line: SettledLine, index: int, paid: Fraction, taken: int, least: str) -> str:
+def _outcome(line: line_settlement.SettledLine, index: int, paid: Fraction, taken: int, least: str) -> str:
     if not paid and not taken:
         return "been neither paid nor taken"
     if not taken:
@@ -99,7 +84,7 @@ def _outcome(line: SettledLine, index: int, paid: Fraction, taken: int, least: s
     return lost if not paid else f"been paid {least}{_format_minor_units(paid)} and lost {format_money(taken)}"
 
 
-def done_with_balance(line: SettledLine, index: int, balance: Fraction) -> str:
+def done_with_balance(line: line_settlement.SettledLine, index: int, balance: Fraction) -> str:
     """Return what was paid and taken, and what the player is owed or was overpaid, in sentences."""
     return payment_in_words(int(line.paid[index]), int(line.taken[index]), balance)
 
@@ -123,7 +108,7 @@ def payment_in_words(paid: int, taken: int, balance: Fraction) -> str:
     return f"{done} The player {'was overpaid' if balance > 0 else 'is owed'} {_format_minor_units(abs(balance))}."
 
 
-def _rounded_dues(line: SettledLine, due: Fraction) -> Iterator[Fraction]:
+def _rounded_dues(line: line_settlement.SettledLine, due: Fraction) -> Iterator[Fraction]:
     """Yield the amounts that satisfy a due amount: itself, or the adjacent minor units by the rounding rule."""
     if line.rounding == "exactly" or due.denominator == 1:
         yield due
@@ -134,12 +119,12 @@ def _rounded_dues(line: SettledLine, due: Fraction) -> Iterator[Fraction]:
         yield Fraction(ceil(due))
 
 
-def describe_amount_paid(line: SettledLine, index: int) -> str:
+def describe_amount_paid(line: line_settlement.SettledLine, index: int) -> str:
     """Describe the amounts paid and taken on a stake."""
     return format_amounts(Fraction(int(line.paid[index])), int(line.taken[index]))
 
 
-def explain_amount_due(scope: EvaluationContext, line: SettledLine, index: int) -> str:
+def explain_amount_due(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
     """Describe a stake with the clauses of its settlement case and the facts that select the case."""
     case = scope.compiled_game.game.settlement.cases[line.case[index]]
     table = " and the pay table" if case.due.operator == "pay-table" else ""
@@ -149,7 +134,7 @@ def explain_amount_due(scope: EvaluationContext, line: SettledLine, index: int) 
     )
 
 
-def _deciding_facts(scope: EvaluationContext, line: SettledLine, index: int) -> list[str]:
+def _deciding_facts(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> list[str]:
     """Return the hands, numbers of cards and decisions that make a stake one of its case."""
     case = scope.compiled_game.game.settlement.cases[line.case[index]]
     seat = int(line.seat[index])
@@ -158,7 +143,9 @@ def _deciding_facts(scope: EvaluationContext, line: SettledLine, index: int) -> 
     return [] if case.when is None else explain_holding(scope, case.when, "seat", seat)
 
 
-def list_table_clauses(scope: EvaluationContext, line: SettledLine, case: Case, index: int) -> list[str]:
+def list_table_clauses(
+    scope: EvaluationContext, line: line_settlement.SettledLine, case: Case, index: int
+) -> list[str]:
     """Return the clauses that print the pay tables of a case, and those by which an award is shared."""
     if case.due.operator != "pay-table":
         return []
@@ -223,12 +210,12 @@ def _format_minor_units(amount: Fraction) -> str:
     return f"{format_money(whole)} and {part} of 0.01"
 
 
-def check_settlement(scope: EvaluationContext, check: SettledCheck) -> CheckResult:
+def check_settlement(scope: EvaluationContext, check: SettledCheck) -> status_codes.CheckResult:
     """Check the amounts paid and taken on every stake that one of the cases decides."""
     cases = scope.compiled_game.game.settlement.cases
     case_indices = [index for index, case in enumerate(cases) if case.case in check.cases]
-    parts: list[tuple[SettledLine, Any, Any]] = []
-    for line in settle_lines(scope).values():
+    parts: list[tuple[line_settlement.SettledLine, Any, Any]] = []
+    for line in line_settlement.settle_lines(scope).values():
         if not any(line.name in cases[index].lines for index in case_indices):
             continue
         last = max(index for index, case in enumerate(cases) if line.name in case.lines)
@@ -243,18 +230,18 @@ def check_settlement(scope: EvaluationContext, check: SettledCheck) -> CheckResu
             marks_of_line = scope.compute_once(("paid-marks", line.name), partial(_check_payments, scope, line))
             statuses = marks_of_line.take(chosen)
             nearest = scope.compute_once(("nearest-cases", line.name), partial(_find_nearest_cases, scope, line))
-            statuses[(statuses == FAIL) & ~is_checked_case[nearest[chosen]]] = NOT_EVIDENCED
+            statuses[(statuses == status_codes.FAIL) & ~is_checked_case[nearest[chosen]]] = status_codes.NOT_EVIDENCED
             parts.append((line, chosen, statuses))
     statuses = np.concatenate([part[2] for part in parts]) if parts else np.zeros(0, np.uint8)
     seats = np.concatenate([line.seat.take(chosen) for line, chosen, _ in parts]) if parts else np.zeros(0, np.int32)
     bounds = np.cumsum([len(part[2]) for part in parts])
 
-    def find(item: int) -> tuple[SettledLine, int]:
+    def find(item: int) -> tuple[line_settlement.SettledLine, int]:
         part = int(np.searchsorted(bounds, item, side="right"))
         line, chosen, _ = parts[part]
         return line, int(chosen[item - (bounds[part - 1] if part else 0)])
 
-    return CheckResult(
+    return status_codes.CheckResult(
         status_codes=statuses,
         round=scope.batch.seats.round.take(seats),
         describe_failure=lambda item: _describe_payment_failure(scope, *find(item)),
@@ -262,49 +249,55 @@ def check_settlement(scope: EvaluationContext, check: SettledCheck) -> CheckResu
     )
 
 
-def _check_payments(scope: EvaluationContext, line: SettledLine) -> Any:
+def _check_payments(scope: EvaluationContext, line: line_settlement.SettledLine) -> Any:
     agrees = line.matches_due()
-    statuses = np.full(len(line.seat), NOT_EVIDENCED, np.uint8)
+    statuses = np.full(len(line.seat), status_codes.NOT_EVIDENCED, np.uint8)
     is_decided = line.is_settled & line.is_recorded()
-    statuses[is_decided & agrees.all(axis=0)] = PASS
-    statuses[is_decided & ~line.may_match_due().any(axis=0)] = FAIL
-    statuses[is_wrong_in_every_case(scope, line.name)] = FAIL
+    statuses[is_decided & agrees.all(axis=0)] = status_codes.PASS
+    statuses[is_decided & ~line.may_match_due().any(axis=0)] = status_codes.FAIL
+    statuses[line_settlement.is_wrong_in_every_case(scope, line.name)] = status_codes.FAIL
     limited = find_possibly_limited(scope, line.name)
     if limited is not None:
         # Too little may be right under the limit: stakes that cannot be checked may have reached it.
         too_little = (line.paid * line.denominator < line.due_paid).all(axis=0) & (line.due_taken == line.taken).any(
             axis=0
         )
-        statuses[limited & (too_little | ~line.is_settled) & (statuses == FAIL)] = NOT_EVIDENCED
+        statuses[limited & (too_little | ~line.is_settled) & (statuses == status_codes.FAIL)] = (
+            status_codes.NOT_EVIDENCED
+        )
     # If the record stops early, more may be paid later, and stakes may be returned.
     stops = is_truncated(scope, "seat")[line.seat]
     if stops.any():
-        statuses[stops & (statuses == FAIL) & ~line.is_overpaid()] = NOT_EVIDENCED
-    statuses[line.case == ABSENT] = ERROR
+        statuses[stops & (statuses == status_codes.FAIL) & ~line.is_overpaid()] = status_codes.NOT_EVIDENCED
+    statuses[line.case == ABSENT] = status_codes.ERROR
     return statuses
 
 
-def _find_nearest_cases(scope: EvaluationContext, line: SettledLine) -> Ints16:
+def _find_nearest_cases(scope: EvaluationContext, line: line_settlement.SettledLine) -> Ints16:
     """Return the case of each stake; for one that is wrong in every case, the case nearest to the recorded amounts."""
     cases = line.case.copy()
-    for index in np.flatnonzero(is_wrong_in_every_case(scope, line.name)).tolist():
+    for index in np.flatnonzero(line_settlement.is_wrong_in_every_case(scope, line.name)).tolist():
         cases[index] = min(
-            settle_by_each_case(scope, line, index), key=lambda alone: abs(_find_balance(alone, index))
+            line_settlement.settle_by_each_case(scope, line, index), key=lambda alone: abs(_find_balance(alone, index))
         ).case[index]
     return cases
 
 
-def _describe_payment_failure(scope: EvaluationContext, line: SettledLine, index: int) -> FindingDetails:
+def _describe_payment_failure(
+    scope: EvaluationContext, line: line_settlement.SettledLine, index: int
+) -> status_codes.FindingDetails:
     where = _place_of_stake(scope, line, index)
     if line.case[index] == ABSENT:
-        return FindingDetails(where=where, expected="a case of settlement that applies", observed="none does")
+        return status_codes.FindingDetails(
+            where=where, expected="a case of settlement that applies", observed="none does"
+        )
     if not line.is_settled[index]:
         return _describe_failure_in_every_case(scope, line, index)
     case = scope.compiled_game.game.settlement.cases[line.case[index]]
     regulation = scope.compiled_game.regulation
     clauses = (*case.clauses, *list_table_clauses(scope, line, case, index))
     balance = _find_balance(line, index)
-    return FindingDetails(
+    return status_codes.FindingDetails(
         where=where,
         expected=required_in_words(scope, line, index),
         observed=done_with_balance(line, index, balance),
@@ -314,15 +307,17 @@ def _describe_payment_failure(scope: EvaluationContext, line: SettledLine, index
     )
 
 
-def _describe_failure_in_every_case(scope: EvaluationContext, line: SettledLine, index: int) -> FindingDetails:
+def _describe_failure_in_every_case(
+    scope: EvaluationContext, line: line_settlement.SettledLine, index: int
+) -> status_codes.FindingDetails:
     """Describe a stake whose settlement fits none of the cases that may apply."""
-    cases, regulation = settle_by_each_case(scope, line, index), scope.compiled_game.regulation
+    cases, regulation = line_settlement.settle_by_each_case(scope, line, index), scope.compiled_game.regulation
     settled_by = [scope.compiled_game.game.settlement.cases[alone.case[index]] for alone in cases]
     balance = min((_find_balance(alone, index) for alone in cases), key=abs)
     dues = " or ".join(dict.fromkeys(describe_amount_due(alone, index) for alone in cases))
     clauses = dict.fromkeys(clause for case in settled_by for clause in case.clauses)
     readings = dict.fromkeys(name for case in settled_by for name in case.readings)
-    return FindingDetails(
+    return status_codes.FindingDetails(
         where=_place_of_stake(scope, line, index),
         expected=f"{dues} on the {stake_of(scope, line, index)}, whichever of these cases it is",
         observed=done_with_balance(line, index, balance),
@@ -332,42 +327,44 @@ def _describe_failure_in_every_case(scope: EvaluationContext, line: SettledLine,
     )
 
 
-def _find_balance(line: SettledLine, index: int) -> Fraction:
+def _find_balance(line: line_settlement.SettledLine, index: int) -> Fraction:
     """Return how much the player received too much (positive) or too little, by the nearest amount due."""
     done = int(line.paid[index]) - int(line.taken[index])
     return min((done - (paid - taken) for paid, taken in line.list_possible_dues(index)), key=abs)
 
 
-def _describe_payment_gap(scope: EvaluationContext, line: SettledLine, index: int) -> FindingDetails:
+def _describe_payment_gap(
+    scope: EvaluationContext, line: line_settlement.SettledLine, index: int
+) -> status_codes.FindingDetails:
     where = _place_of_stake(scope, line, index)
     if not line.is_recorded()[index]:
-        return FindingDetails(
+        return status_codes.FindingDetails(
             where=where, expected="what was paid and taken", observed="the log does not record what was paid and taken"
         )
     case = scope.compiled_game.game.settlement.cases[line.case[index]]
     limited = find_possibly_limited(scope, line.name)
     if limited is not None and limited[index] and line.is_settled[index]:
-        return FindingDetails(
+        return status_codes.FindingDetails(
             where=where,
             expected=f"{describe_amount_due(line, index)} on "
             f"{explain_amount_due(scope, line, index)}, or less under the limit",
             observed=f"it is unknown what the limit leaves; {describe_amount_paid(line, index)}",
         )
     if line.is_settled[index] and is_truncated(scope, "seat")[line.seat[index]]:
-        return FindingDetails(
+        return status_codes.FindingDetails(
             where=where,
             expected=f"{describe_amount_due(line, index)} on {explain_amount_due(scope, line, index)}",
-            observed=f"{BREAKS_OFF}; {describe_amount_paid(line, index)}",
+            observed=f"{status_codes.BREAKS_OFF}; {describe_amount_paid(line, index)}",
         )
     if line.is_settled[index]:
-        return FindingDetails(
+        return status_codes.FindingDetails(
             where=where,
             expected=f"the pay table in use; by the permitted ones {describe_amount_due(line, index)} may be due",
             observed=f"the pay table in use is not submitted; {describe_amount_paid(line, index)}",
         )
-    if leaves_due_open(case):
+    if line_settlement.leaves_due_open(case):
         regulation = scope.compiled_game.regulation
-        return FindingDetails(
+        return status_codes.FindingDetails(
             where=where,
             expected="an amount at the licensee's discretion",
             observed=f"the text leaves the amount open on "
@@ -377,12 +374,12 @@ def _describe_payment_gap(scope: EvaluationContext, line: SettledLine, index: in
         )
     seat = int(line.seat[index])
     if _is_miscounted(scope, seat):
-        return FindingDetails(
+        return status_codes.FindingDetails(
             where=where,
             expected="a settlement case for hands with this number of cards",
             observed=f"the rules have none; {_describe_hands_at(scope, seat)}",
         )
-    return FindingDetails(
+    return status_codes.FindingDetails(
         where=where,
         expected="the cards and decisions that decide what is due",
         observed=f"the log does not show them all; {_describe_hands_at(scope, seat)}",
@@ -400,22 +397,22 @@ def _is_miscounted(scope: EvaluationContext, seat: int) -> bool:
     return False
 
 
-def _place_of_stake(scope: EvaluationContext, line: SettledLine, index: int) -> EvidencePlace:
+def _place_of_stake(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> EvidencePlace:
     seat = int(line.seat[index])
     wager = f"{line.name} (tip)" if line.tip[index] else line.name
-    return build_place(scope, int(scope.batch.seats.round[seat]), seat=seat, wager=wager)
+    return status_codes.build_place(scope, int(scope.batch.seats.round[seat]), seat=seat, wager=wager)
 
 
 def _describe_hands_at(scope: EvaluationContext, seat: int) -> str:
     return "; ".join(describe_hand(scope, hand, "seat", seat) for hand in scope.compiled_game.hands)
 
 
-def check_aggregate_limit(scope: EvaluationContext, check: CappedCheck) -> CheckResult:
+def check_aggregate_limit(scope: EvaluationContext, check: CappedCheck) -> status_codes.CheckResult:
     """Check the total paid on each group of stakes that the limit restricts."""
     limited = next(limit for limit in payout_limits(scope) if limit.cap.cap == check.cap)
     groups = np.flatnonzero(limited.bites)
     paid = limited.sum_by_group(limited.collect_column("paid"))
-    return CheckResult(
+    return status_codes.CheckResult(
         status_codes=_check_totals(limited, paid, is_truncated(scope, "round")[limited.round])[groups],
         round=limited.round[groups],
         describe_failure=lambda item: _describe_limit_failure(scope, limited, paid, int(groups[item])),
@@ -444,10 +441,10 @@ def _check_totals(limited: LimitedStakes, paid: Ints, stops: Flags) -> Codes:
     # If the record stops early, more may be paid later, and stakes may be returned.
     is_wrong = too_much | (((paid < lowest) | _is_taken_wrongly(limited)) & ~stops)
     is_right = is_exact | (more_allowed & (paid >= highest))
-    statuses = np.full(len(paid), NOT_EVIDENCED, np.uint8)
-    statuses[is_right] = PASS
-    statuses[is_wrong] = FAIL
-    statuses[limited.sum_by_group(_not_recorded(limited)) > 0] = NOT_EVIDENCED
+    statuses = np.full(len(paid), status_codes.NOT_EVIDENCED, np.uint8)
+    statuses[is_right] = status_codes.PASS
+    statuses[is_wrong] = status_codes.FAIL
+    statuses[limited.sum_by_group(_not_recorded(limited)) > 0] = status_codes.NOT_EVIDENCED
     return statuses
 
 
@@ -477,12 +474,14 @@ def _is_taken_wrongly(limited: LimitedStakes) -> Flags:
     return limited.sum_by_group(np.concatenate(wrong).astype(np.int64)) > 0
 
 
-def _describe_limit_failure(scope: EvaluationContext, limited: LimitedStakes, paid: Ints, group: int) -> FindingDetails:
+def _describe_limit_failure(
+    scope: EvaluationContext, limited: LimitedStakes, paid: Ints, group: int
+) -> status_codes.FindingDetails:
     lowest, highest = (int(bound[group]) for bound in _bounds_of_due(limited))
     done, taken = int(paid[group]), int(limited.sum_by_group(limited.collect_column("taken"))[group])
     balance = Fraction(done - min(max(done, lowest), highest) - _excess_taken(limited, group))
     regulation = scope.compiled_game.regulation
-    return FindingDetails(
+    return status_codes.FindingDetails(
         where=_place_of_group(scope, limited, group),
         expected=_expected_total(scope, limited, group),
         observed=payment_in_words(done, taken, balance),
@@ -502,13 +501,15 @@ def _excess_taken(limited: LimitedStakes, group: int) -> int:
     return int(limited.sum_by_group(np.concatenate(excess))[group])
 
 
-def _describe_limit_gap(scope: EvaluationContext, limited: LimitedStakes, paid: Ints, group: int) -> FindingDetails:
+def _describe_limit_gap(
+    scope: EvaluationContext, limited: LimitedStakes, paid: Ints, group: int
+) -> status_codes.FindingDetails:
     where, expected = _place_of_group(scope, limited, group), _expected_total(scope, limited, group)
     if limited.sum_by_group(_not_recorded(limited))[group]:
-        return FindingDetails(
+        return status_codes.FindingDetails(
             where=where, expected=expected, observed="the log does not record what was paid and taken"
         )
-    return FindingDetails(
+    return status_codes.FindingDetails(
         where=where,
         expected=expected,
         observed=f"{format_amounts(Fraction(int(paid[group])), 0)}; the limit, or the pay table "
@@ -536,7 +537,7 @@ def _lines_of_group(limited: LimitedStakes, group: int) -> list[str]:
 
 def _place_of_group(scope: EvaluationContext, limited: LimitedStakes, group: int) -> EvidencePlace:
     line = int(limited.line_of_group[group])
-    return build_place(
+    return status_codes.build_place(
         scope,
         int(limited.round[group]),
         seat=int(limited.seat[group]),

@@ -7,83 +7,70 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairdeal.validator.arrays import Flags
+from fairdeal.validator.audit import status_codes
 from fairdeal.validator.audit.sessions.event_log import build_event_log
 from fairdeal.validator.audit.sessions.obligations import NOTHING_PENDING, build_automaton
 from fairdeal.validator.audit.sessions.ordered_rounds import describe_due_steps, describe_missing_steps, describe_step
-from fairdeal.validator.audit.status_codes import (
-    BREAKS_OFF,
-    FAIL,
-    IN_DOUBT,
-    NO_EVENTS,
-    NOT_APPLICABLE,
-    NOT_EVIDENCED,
-    CheckResult,
-    FindingDetails,
-    build_item_place,
-    build_place,
-    combine_order_status,
-)
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledCourse
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.evidence_text import format_step_at_event
-from fairdeal.validator.engine.timeline.course_alignment import (
-    OrderViolation,
-    align_course,
-    find_windows_with_events,
-    is_ambiguous_at,
-)
+from fairdeal.validator.engine.timeline import course_alignment
 from fairdeal.validator.engine.timeline.step_events import are_steps_recorded
 from fairdeal.validator.rules.procedure_model import NeededCheck
 from fairdeal.validator.rules.requirement_model import PhaseCheck
 from fairdeal.validator.text.closed_model import hash_structure
 
 
-def check_phase(scope: EvaluationContext, check: PhaseCheck) -> CheckResult:
+def check_phase(scope: EvaluationContext, check: PhaseCheck) -> status_codes.CheckResult:
     """Check the boundaries of a course, in each round or at each seat."""
     course, key = scope.compiled_game.courses[check.course], hash_structure(check)
     grain, boundaries = course.course.per, check.list_boundaries(course.course)
     rounds = scope.rounds_of(grain)
-    lapses: dict[int, OrderViolation] = {}
-    for lapse in align_course(scope, check.course).violations:
+    lapses: dict[int, course_alignment.OrderViolation] = {}
+    for lapse in course_alignment.align_course(scope, check.course).violations:
         if lapse.owner == key:
             lapses.setdefault(lapse.group, lapse)
     broken = np.zeros(scope.count_items(grain), bool)
     broken[list(lapses)] = True
     asked = _steps_to_record(scope, check, course, key, boundaries)
     recorded = are_steps_recorded(scope, asked)[rounds]
-    statuses = combine_order_status(
+    statuses = status_codes.combine_order_status(
         broken,
         scope.evaluate(course.course.when, grain),
-        broken | (recorded & ~is_ambiguous_at(scope, check.course, key, boundaries)),
+        broken | (recorded & ~course_alignment.is_ambiguous_at(scope, check.course, key, boundaries)),
         _has_phase_events(scope, check, course, key, boundaries),
     )
 
-    def describe_failure(item: int) -> FindingDetails:
+    def describe_failure(item: int) -> status_codes.FindingDetails:
         return _describe_out_of_place(scope, check, course, lapses[item])
 
-    def describe_gap(item: int) -> FindingDetails:
+    def describe_gap(item: int) -> status_codes.FindingDetails:
         round_ = int(rounds[item])
-        return FindingDetails(
-            where=build_item_place(scope, grain, item),
+        return status_codes.FindingDetails(
+            where=status_codes.build_item_place(scope, grain, item),
             expected=f"in this order: {'; '.join(map(scope.compiled_game.game.describe_phase, course.course.phases))}",
-            observed=NO_EVENTS if not recorded[item] else IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF,
+            observed=status_codes.NO_EVENTS
+            if not recorded[item]
+            else status_codes.IN_DOUBT
+            if scope.batch.complete[round_]
+            else status_codes.BREAKS_OFF,
         )
 
-    return CheckResult(
+    return status_codes.CheckResult(
         status_codes=statuses, round=rounds, describe_failure=describe_failure, describe_gap=describe_gap
     )
 
 
 def _describe_out_of_place(
-    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, lapse: OrderViolation
-) -> FindingDetails:
+    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, lapse: course_alignment.OrderViolation
+) -> status_codes.FindingDetails:
     named = course.adjacent_owners[lapse.boundary]
     step = next((step for step in lapse.steps if named.get(step) == lapse.owner), lapse.steps[0])
     title, other = scope.compiled_game.steps[step].title, scope.compiled_game.steps[lapse.other_steps[0]].title
     side = "after" if lapse.is_late else "before"
-    return FindingDetails(
-        where=build_item_place(scope, "event", lapse.event),
+    return status_codes.FindingDetails(
+        where=status_codes.build_item_place(scope, "event", lapse.event),
         expected=f"{title} only {_describe_allowed_time(scope, course, check, step, lapse, other)}",
         observed=f"{format_step_at_event(scope, title, lapse.event)}, {side} "
         f"{format_step_at_event(scope, other, lapse.other_event)}",
@@ -91,7 +78,12 @@ def _describe_out_of_place(
 
 
 def _describe_allowed_time(
-    scope: EvaluationContext, course: CompiledCourse, check: PhaseCheck, step: str, lapse: OrderViolation, other: str
+    scope: EvaluationContext,
+    course: CompiledCourse,
+    check: PhaseCheck,
+    step: str,
+    lapse: course_alignment.OrderViolation,
+    other: str,
 ) -> str:
     """Describe when a step may come: before a phase, after a phase, or either.
 
@@ -117,7 +109,7 @@ def _describe_allowed_time(
 
 def _is_only_in(scope: EvaluationContext, check: PhaseCheck, group: int, phase_: int) -> bool:
     """Return whether an event is in a phase and can be in no other."""
-    course = align_course(scope, check.course)
+    course = course_alignment.align_course(scope, check.course)
     events = course.events[course.owner == group]
     return bool(((course.first_phase[events] == phase_) & (course.last_phase[events] == phase_)).any())
 
@@ -135,7 +127,7 @@ def _has_phase_events(
         for boundary in boundaries
         for sides in course.iter_ordered_windows(boundary, key)
     ]
-    distinct, codes = find_windows_with_events(scope, check.course)
+    distinct, codes = course_alignment.find_windows_with_events(scope, check.course)
     found = [any(came & before and came & after for before, after in kept_apart) for came in distinct.tolist()]
     return np.array(found, bool).take(codes)
 
@@ -162,7 +154,7 @@ def _steps_to_record(
     return list(dict.fromkeys(found))
 
 
-def check_obligation_in_round(scope: EvaluationContext, check: NeededCheck) -> CheckResult:
+def check_obligation_in_round(scope: EvaluationContext, check: NeededCheck) -> status_codes.CheckResult:
     """Check an obligation within each round, with nothing pending at the start of the round."""
     prepared, automaton, event_log = scope.compiled_game, build_automaton(check), build_event_log(scope, [check])
     transitions = [
@@ -171,10 +163,12 @@ def check_obligation_in_round(scope: EvaluationContext, check: NeededCheck) -> C
     starts, events = event_log.starts(), scope.batch.events
     statuses = np.array([transition.status_code for transition in transitions], np.uint8)[event_log.sequence_index]
     applies = scope.evaluate(check.when, "round")
-    statuses = np.where((statuses == FAIL) & (applies == kleene.UNKNOWN), np.uint8(NOT_EVIDENCED), statuses)
-    statuses[applies == kleene.NO] = NOT_APPLICABLE
+    statuses = np.where(
+        (statuses == status_codes.FAIL) & (applies == kleene.UNKNOWN), np.uint8(status_codes.NOT_EVIDENCED), statuses
+    )
+    statuses[applies == kleene.NO] = status_codes.NOT_APPLICABLE
 
-    def describe_failure(round_: int) -> FindingDetails:
+    def describe_failure(round_: int) -> status_codes.FindingDetails:
         transition = transitions[event_log.sequence_index[round_]]
         numbers = event_log.numbers[starts[round_] :]
         event_met = automaton.find_waiting_step(
@@ -182,23 +176,25 @@ def check_obligation_in_round(scope: EvaluationContext, check: NeededCheck) -> C
         )
         event = int(events.offsets[round_]) + int(numbers[transition.failed_token]) - 1
         missing_steps = automaton.steps[transition.failed_state - 1 :]
-        return FindingDetails(
-            where=build_place(scope, round_, seat=int(events.seat[event]), event=event),
+        return status_codes.FindingDetails(
+            where=status_codes.build_place(scope, round_, seat=int(events.seat[event]), event=event),
             expected=describe_due_steps(prepared, missing_steps, (event_met,)),
             observed=f"{describe_step(prepared, event_met)} "
             f"{describe_missing_steps(missing_steps)}, needed since event "
             f"{int(numbers[transition.started_by])}",
         )
 
-    def describe_gap(round_: int) -> FindingDetails:
+    def describe_gap(round_: int) -> status_codes.FindingDetails:
         is_unrecorded = bool(event_log.sequences[event_log.sequence_index[round_]].unrecorded)
-        return FindingDetails(
-            where=build_place(scope, round_),
+        return status_codes.FindingDetails(
+            where=status_codes.build_place(scope, round_),
             expected=describe_due_steps(prepared, automaton.steps, automaton.waiting_steps),
-            observed=NO_EVENTS if is_unrecorded else "the evidence does not show whether it was needed, or done",
+            observed=status_codes.NO_EVENTS
+            if is_unrecorded
+            else "the evidence does not show whether it was needed, or done",
         )
 
-    return CheckResult(
+    return status_codes.CheckResult(
         status_codes=statuses,
         round=scope.rounds_of("round"),
         describe_failure=describe_failure,

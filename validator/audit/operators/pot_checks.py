@@ -12,12 +12,7 @@ from fairdeal.validator.arrays import Ints, Ints32, Statuses, Truths
 from fairdeal.validator.audit.status_codes import CheckResult, FindingDetails, build_place, combine_status
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from fairdeal.validator.engine.pots.pot_shares import (
-    find_excess_of_named_pots,
-    is_reading_in_force,
-    pot_division,
-    settle_pots,
-)
+from fairdeal.validator.engine.pots import pot_shares, side_pots
 from fairdeal.validator.engine.pots.received_chips import (
     NOT_RECORDED,
     CreditedChips,
@@ -26,22 +21,14 @@ from fairdeal.validator.engine.pots.received_chips import (
     measure_excess,
     received_chips,
 )
-from fairdeal.validator.engine.pots.showdown_hands import most_likely_boards
-from fairdeal.validator.engine.pots.side_pots import (
-    arrange_in_rows,
-    chips_of_folded_seats,
-    expand_masks,
-    is_refunded,
-    staked_in_pots,
-)
-from fairdeal.validator.engine.pots.split_pots import PotDue, share_one_pot
+from fairdeal.validator.engine.pots.split_pots import PotDue, most_likely_boards, share_one_pot
 from fairdeal.validator.rules.requirement_model import AwardedCheck
 from fairdeal.validator.text.plain_values import format_money
 
 
 def describe_shares(scope: EvaluationContext, row: int, round_: int) -> str:
     """Describe the amounts of the pots due to a seat, with the hands that win or lose them."""
-    seat = int(settle_pots(scope).contributions.seats[row, round_])
+    seat = int(pot_shares.settle_pots(scope).contributions.seats[row, round_])
     parts = " and ".join(_describe_shares_of_pots(scope, row, round_)) or "nothing"
     return (
         f"seat {scope.batch.seats.number[seat]} should receive {parts}{_describe_contesting_hands(scope, row, round_)}"
@@ -49,7 +36,7 @@ def describe_shares(scope: EvaluationContext, row: int, round_: int) -> str:
 
 
 def _describe_shares_of_pots(scope: EvaluationContext, row: int, round_: int) -> Iterator[str]:
-    pots, shared = settle_pots(scope).pots, pot_division(scope)
+    pots, shared = pot_shares.settle_pots(scope).pots, pot_shares.pot_division(scope)
     chosen = np.flatnonzero(pots.round == round_)
     boards = int(most_likely_boards(scope).count[round_])
     for index, number in product(range(len(chosen)), range(boards)):
@@ -88,14 +75,14 @@ def name_pot(index: int, pots: int) -> str:
 def _describe_contesting_hands(scope: EvaluationContext, row: int, round_: int) -> str:
     """Describe the hands of a seat in brackets, if they were compared and can win."""
     described: list[str] = []
-    boards = pot_division(scope).boards[: int(most_likely_boards(scope).count[round_])]
+    boards = pot_shares.pot_division(scope).boards[: int(most_likely_boards(scope).count[round_])]
     for board, (place, share) in product(boards, enumerate(scope.compiled_game.pots.shares)):
         contest = board.contests[place]
         strength = int(contest.strength[row, round_])
         if strength > 0 and strength >= contest.lowest_winning:
             described.append(scope.compiled_game.hands[share.hand].ranking.describe(strength))
-    pots = settle_pots(scope)
-    contends = bool(expand_masks(pots.contenders[round_ : round_ + 1], row + 1)[row, 0])
+    pots = pot_shares.settle_pots(scope)
+    contends = bool(side_pots.expand_masks(pots.contenders[round_ : round_ + 1], row + 1)[row, 0])
     if not described:
         return "" if contends else " (folded or conceded)"
     return f" ({' and '.join(dict.fromkeys(described))})"
@@ -143,19 +130,19 @@ def check_pot_awards(scope: EvaluationContext, check: AwardedCheck) -> CheckResu
 @cached_fact
 def credit_pots(scope: EvaluationContext) -> CreditedChips:
     """Return the amounts that each seat received from the pots and from an uncalled bet."""
-    return _credit_for_due(scope, pot_division(scope).due)
+    return _credit_for_due(scope, pot_shares.pot_division(scope).due)
 
 
 def _credit_for_due(scope: EvaluationContext, due: PotDue) -> CreditedChips:
-    pots, amounts = settle_pots(scope), received_chips(scope)
+    pots, amounts = pot_shares.settle_pots(scope), received_chips(scope)
     return credit_received(
         pots.uncalled_bets,
         due,
-        arrange_in_rows(pots.contributions, amounts.won, NOT_RECORDED),
-        arrange_in_rows(pots.contributions, amounts.returned_stakes, NOT_RECORDED),
-        arrange_in_rows(pots.contributions, amounts.total, NOT_RECORDED),
+        side_pots.arrange_in_rows(pots.contributions, amounts.won, NOT_RECORDED),
+        side_pots.arrange_in_rows(pots.contributions, amounts.returned_stakes, NOT_RECORDED),
+        side_pots.arrange_in_rows(pots.contributions, amounts.total, NOT_RECORDED),
         undue=_returned_unduly(scope),
-        apart=is_reading_in_force(scope, scope.compiled_game.pots.uncalled_apart),
+        apart=pot_shares.is_reading_in_force(scope, scope.compiled_game.pots.uncalled_apart),
     )
 
 
@@ -168,11 +155,13 @@ def _returned_unduly(scope: EvaluationContext) -> Ints:
     Returns:
         int64[S, H].
     """
-    pots = settle_pots(scope)
-    returned = arrange_in_rows(pots.contributions, received_chips(scope).returned_stakes, NOT_RECORDED)
-    of_refunded_seats = arrange_in_rows(pots.contributions, is_refunded(scope).astype(np.int64), 0) > 0
+    pots = pot_shares.settle_pots(scope)
+    returned = side_pots.arrange_in_rows(pots.contributions, received_chips(scope).returned_stakes, NOT_RECORDED)
+    of_refunded_seats = (
+        side_pots.arrange_in_rows(pots.contributions, side_pots.is_refunded(scope).astype(np.int64), 0) > 0
+    )
     own = np.where(pots.uncalled_bets.row == np.arange(len(returned))[:, None], pots.uncalled_bets.amount, 0)
-    own += arrange_in_rows(pots.contributions, chips_of_folded_seats(scope), 0)
+    own += side_pots.arrange_in_rows(pots.contributions, side_pots.chips_of_folded_seats(scope), 0)
     return np.where((pots.contributions.seats >= 0) & ~of_refunded_seats, np.maximum(returned - own, 0), 0)
 
 
@@ -183,18 +172,18 @@ def check_shares(scope: EvaluationContext) -> Truths:
     Returns:
         uint8[S, H].
     """
-    division_ = pot_division(scope)
+    division_ = pot_shares.pot_division(scope)
     holds = is_share_right(division_.due, credit_pots(scope))
     for alternative in division_.alternatives:
         holds = np.maximum(holds, is_share_right(alternative, _credit_for_due(scope, alternative)))
-    return np.where(find_excess_of_named_pots(scope) > 0, np.uint8(kleene.NO), holds)
+    return np.where(pot_shares.find_excess_of_named_pots(scope) > 0, np.uint8(kleene.NO), holds)
 
 
 def _check_shares_of_pots(scope: EvaluationContext, check: AwardedCheck) -> CheckResult:
-    pots, due, amounts = settle_pots(scope), pot_division(scope).due, credit_pots(scope)
+    pots, due, amounts = pot_shares.settle_pots(scope), pot_shares.pot_division(scope).due, credit_pots(scope)
     known = pots.is_known & (pots.pots.count > 0)
     row, round_ = np.nonzero((pots.contributions.seats >= 0) & known)
-    holds, beyond_pots = check_shares(scope), find_excess_of_named_pots(scope)
+    holds, beyond_pots = check_shares(scope), pot_shares.find_excess_of_named_pots(scope)
 
     def describe_observed(item: int) -> str:
         amount, unduly = (int(column[row[item], round_[item]]) for column in (amounts.received, beyond_pots))
@@ -218,8 +207,8 @@ def _check_shares_of_pots(scope: EvaluationContext, check: AwardedCheck) -> Chec
 
 
 def _check_uncalled_bets(scope: EvaluationContext, check: AwardedCheck) -> CheckResult:
-    pots, amounts = settle_pots(scope), credit_pots(scope)
-    returned = arrange_in_rows(pots.contributions, received_chips(scope).returned_stakes, NOT_RECORDED)
+    pots, amounts = pot_shares.settle_pots(scope), credit_pots(scope)
+    returned = side_pots.arrange_in_rows(pots.contributions, received_chips(scope).returned_stakes, NOT_RECORDED)
     rows = np.arange(len(returned))[:, None]
     is_owner = (pots.uncalled_bets.row == rows) & (pots.uncalled_bets.amount > 0)
     row, round_ = np.nonzero((is_owner | (amounts.undue_return > 0)) & pots.contributions.is_known)
@@ -263,7 +252,7 @@ def _check_uncalled_bets(scope: EvaluationContext, check: AwardedCheck) -> Check
 
 
 def _check_refunds(scope: EvaluationContext, check: AwardedCheck) -> CheckResult:
-    put, amounts = staked_in_pots(scope), received_chips(scope)
+    put, amounts = side_pots.staked_in_pots(scope), received_chips(scope)
     # An award in place of a refund is no refund; an award in addition to it exceeds the amount put in.
     refunded_amount = np.where(
         (amounts.returned_stakes != NOT_RECORDED) & (amounts.returned_stakes != put),

@@ -8,47 +8,24 @@ from typing import Any
 import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Ints, Statuses
+from fairdeal.validator.audit import status_codes
+from fairdeal.validator.audit.operators import order_checks
 from fairdeal.validator.audit.operators.dealing_checks import check_dealing, check_drawing
 from fairdeal.validator.audit.operators.milestone_checks import check_milestone
-from fairdeal.validator.audit.operators.order_checks import (
-    check_seat_rotation,
-    check_sequence,
-    check_steps_in_same_order,
-    check_table_order,
-)
 from fairdeal.validator.audit.operators.payment_checks import check_aggregate_limit, check_settlement
 from fairdeal.validator.audit.operators.phase_checks import check_obligation_in_round, check_phase
 from fairdeal.validator.audit.operators.pot_checks import check_pot_awards
-from fairdeal.validator.audit.status_codes import (
-    FAIL,
-    NO_EVENTS,
-    NOT_APPLICABLE,
-    NOT_EVIDENCED,
-    CheckResult,
-    FindingDetails,
-    build_item_place,
-    build_place,
-    combine_status,
-    find_balance,
-)
+from fairdeal.validator.engine import evidence_text
 from fairdeal.validator.engine.betting.betting_replay import replay_betting
 from fairdeal.validator.engine.betting.recorded_betting import misplaced_decisions
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.derived_contexts import cache_descriptions, restrict
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN
-from fairdeal.validator.engine.core.operator_phrases import describe_condition
-from fairdeal.validator.engine.evidence_text import (
-    describe_evidence,
-    describe_missing_evidence,
-    describe_unmet,
-    find_unmet_parts,
-    list_grounds,
-)
+from fairdeal.validator.engine.core.operator_interface import describe_condition
 from fairdeal.validator.engine.timeline.course_alignment import reported_as_severe, reported_out_of_order
 from fairdeal.validator.engine.timeline.step_events import ambiguous_events, are_steps_recorded, possible_events
-from fairdeal.validator.language.grammar import Grain
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import Grain, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.poker_operators import DEPENDS_ON_BET, STILL_IN
@@ -57,7 +34,7 @@ from fairdeal.validator.rules.requirement_model import RoundCheck
 
 def withhold_unsure_failures(scope: EvaluationContext, check: RoundCheck, statuses: Statuses, items: Ints) -> Statuses:
     """Replace failures by NOT_EVIDENCED where the size of the bet is not known."""
-    failed = np.flatnonzero(statuses == FAIL)
+    failed = np.flatnonzero(statuses == status_codes.FAIL)
     if not len(failed):
         return statuses
     replay = replay_betting(scope)
@@ -65,7 +42,7 @@ def withhold_unsure_failures(scope: EvaluationContext, check: RoundCheck, status
     if not unsure.any() or not any(operand in DEPENDS_ON_BET for operand in _of_betting(scope, check.when, check.must)):
         return statuses
     statuses = statuses.copy()
-    statuses[failed.compress(unsure)] = NOT_EVIDENCED
+    statuses[failed.compress(unsure)] = status_codes.NOT_EVIDENCED
     return statuses
 
 
@@ -93,7 +70,7 @@ def suppress_reported_order_violations(
     A failure becomes NOT_APPLICABLE if its event is out of place in the course of the betting. The same applies if
     another course reports the event at the same severity or a higher one.
     """
-    failed = np.flatnonzero(statuses == FAIL)
+    failed = np.flatnonzero(statuses == status_codes.FAIL)
     if not len(failed) or not reported_out_of_order(scope).take(items.take(failed)).any():
         return statuses
     if not any(asked != STILL_IN for asked in _of_betting(scope, check.must)):
@@ -103,11 +80,11 @@ def suppress_reported_order_violations(
     elsewhere = reported_as_severe(scope, severity).copy()
     elsewhere[misplaced_decisions(scope)] = True
     statuses = statuses.copy()
-    statuses[failed.compress(elsewhere.take(items.take(failed)))] = NOT_APPLICABLE
+    statuses[failed.compress(elsewhere.take(items.take(failed)))] = status_codes.NOT_APPLICABLE
     return statuses
 
 
-def check_rule(scope: EvaluationContext, check: RoundCheck) -> CheckResult:
+def check_rule(scope: EvaluationContext, check: RoundCheck) -> status_codes.CheckResult:
     """Check a condition on each round, seat, stake or event."""
     grain: Grain = check.each
     if check.of is None:
@@ -120,11 +97,15 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> CheckResult:
         statuses, rounds = _check_items(events, check, grain), events.rounds_of(grain)
         ambiguous = ambiguous_events(scope, check.of)
         if len(ambiguous):
-            statuses = np.where((statuses == FAIL) & np.isin(items, ambiguous), np.uint8(NOT_EVIDENCED), statuses)
+            statuses = np.where(
+                (statuses == status_codes.FAIL) & np.isin(items, ambiguous),
+                np.uint8(status_codes.NOT_EVIDENCED),
+                statuses,
+            )
         unrecorded = np.flatnonzero(~are_steps_recorded(scope, [check.of]))
         if len(unrecorded):
             items = np.concatenate([items, np.full(len(unrecorded), ABSENT)])
-            unrecorded_marks = combine_status(
+            unrecorded_marks = status_codes.combine_status(
                 scope.evaluate_whole_round(check.when), kleene.constant(UNKNOWN, len(scope.batch))
             )
             statuses = np.concatenate([statuses, unrecorded_marks[unrecorded]])
@@ -136,39 +117,39 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> CheckResult:
             )
 
     if check.once:
-        failed = np.flatnonzero(statuses == FAIL)  # items are in the order of their rounds
+        failed = np.flatnonzero(statuses == status_codes.FAIL)  # items are in the order of their rounds
         repeated = failed[1:][rounds[failed[1:]] == rounds[failed[:-1]]]
         if len(repeated):
             statuses = statuses.copy()
-            statuses[repeated] = NOT_APPLICABLE
+            statuses[repeated] = status_codes.NOT_APPLICABLE
 
     recalled = cache_descriptions(scope)
 
-    def describe_failure(item: int) -> FindingDetails:
+    def describe_failure(item: int) -> status_codes.FindingDetails:
         index = int(items[item])
-        return FindingDetails(
-            where=build_item_place(scope, grain, index),
-            expected=describe_unmet(recalled, check.must, grain, index),
+        return status_codes.FindingDetails(
+            where=status_codes.build_item_place(scope, grain, index),
+            expected=evidence_text.describe_unmet(recalled, check.must, grain, index),
             observed=_describe_observed(recalled, check, index),
-            balance=find_balance(recalled, check.must, grain, index),
+            balance=status_codes.find_balance(recalled, check.must, grain, index),
         )
 
-    def describe_gap(item: int) -> FindingDetails:
+    def describe_gap(item: int) -> status_codes.FindingDetails:
         index = int(items[item])
         if index == ABSENT:
-            return FindingDetails(
-                where=build_place(scope, int(rounds[item])),
+            return status_codes.FindingDetails(
+                where=status_codes.build_place(scope, int(rounds[item])),
                 expected=describe_condition(scope.compiled_game, check.must),
-                observed=NO_EVENTS,
+                observed=status_codes.NO_EVENTS,
             )
-        gaps = describe_missing_evidence(scope, check.must, grain, index)
-        return FindingDetails(
-            where=build_item_place(scope, grain, index),
+        gaps = evidence_text.describe_missing_evidence(scope, check.must, grain, index)
+        return status_codes.FindingDetails(
+            where=status_codes.build_item_place(scope, grain, index),
             expected=describe_condition(scope.compiled_game, check.must),
             observed=f"the evidence does not show: {gaps}",
         )
 
-    return CheckResult(
+    return status_codes.CheckResult(
         status_codes=statuses, round=rounds, describe_failure=describe_failure, describe_gap=describe_gap
     )
 
@@ -184,38 +165,38 @@ def _check_items(scope: EvaluationContext, check: RoundCheck, grain: Grain) -> S
     applies = scope.evaluate(check.when, grain)
     applicable = np.flatnonzero(applies != NO)
     if 2 * len(applicable) > len(applies):
-        return combine_status(applies, scope.evaluate(check.must, grain))
-    statuses = np.full(len(applies), NOT_APPLICABLE, np.uint8)
+        return status_codes.combine_status(applies, scope.evaluate(check.must, grain))
+    statuses = np.full(len(applies), status_codes.NOT_APPLICABLE, np.uint8)
     if len(applicable):
         holds = restrict(scope, grain, applicable).evaluate(check.must, grain)
-        statuses[applicable] = combine_status(applies.take(applicable), holds)
+        statuses[applicable] = status_codes.combine_status(applies.take(applicable), holds)
     return statuses
 
 
 def _describe_observed(scope: EvaluationContext, check: RoundCheck, index: int) -> str:
     """Describe the evidence on one item: the grounds or the event that the condition is about, then the violation."""
-    facts = describe_evidence(scope, check.must, check.each, index)
-    unmet_conditions = find_unmet_parts(scope, check.must, check.each, index)
+    facts = evidence_text.describe_evidence(scope, check.must, check.each, index)
+    unmet_conditions = evidence_text.find_unmet_parts(scope, check.must, check.each, index)
     if check.of is not None and not any(scope.compiled_game.find_grain(part) == "event" for part in unmet_conditions):
         return f"{scope.compiled_game.steps[check.of].title}; {facts}"
     if check.each == "round" and check.when is not None:
-        return "; ".join(dict.fromkeys([*list_grounds(scope, check.when, "round", index), facts]))
+        return "; ".join(dict.fromkeys([*evidence_text.list_grounds(scope, check.when, "round", index), facts]))
     return facts
 
 
-ROUND_OPERATORS: dict[str, Callable[[EvaluationContext, Any], CheckResult]] = {
+ROUND_OPERATORS: dict[str, Callable[[EvaluationContext, Any], status_codes.CheckResult]] = {
     "rule": check_rule,
     "settled": check_settlement,
     "capped": check_aggregate_limit,
     "awarded": check_pot_awards,
-    "sequence": check_sequence,
+    "sequence": order_checks.check_sequence,
     "order": check_milestone,
     "phase": check_phase,
     "dealt": check_dealing,
-    "same-order": check_steps_in_same_order,
+    "same-order": order_checks.check_steps_in_same_order,
     "drawn-by": check_drawing,
-    "in-turn": check_table_order,
-    "turns": check_seat_rotation,
+    "in-turn": order_checks.check_table_order,
+    "turns": order_checks.check_seat_rotation,
     "needed": check_obligation_in_round,
 }
 """Operators that check rounds, by name."""

@@ -17,27 +17,19 @@ from fairdeal.validator.audit.rule_text.sentences import (
     list_parts,
     list_pay_tables,
 )
+from fairdeal.validator.engine.core import operator_interface
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.operator_interface import ANYTHING_SATISFIES, NOTHING_SATISFIES
-from fairdeal.validator.engine.core.operator_phrases import compares_money, describe_condition, describe_quantity
 from fairdeal.validator.engine.core.printed_pay_tables import find_ranking_name
-from fairdeal.validator.language.name_references import iterate_references
+from fairdeal.validator.language.grammar import iterate_references
 from fairdeal.validator.language.phrases import join_names, replace_hyphens
 from fairdeal.validator.operators.operator_table import OPERATORS
+from fairdeal.validator.rules import requirement_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, Position, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, DrawnByCheck, SameOrderCheck
 from fairdeal.validator.rules.game_model import Hand, Step
 from fairdeal.validator.rules.milestone_model import MilestoneCheck
 from fairdeal.validator.rules.procedure_model import Course, EveryCheck, NeededCheck, PhaseWindow, SuccessionCheck
 from fairdeal.validator.rules.regulation import line_title
-from fairdeal.validator.rules.requirement_model import (
-    PhaseCheck,
-    Repeat,
-    Requirement,
-    RoundCheck,
-    SequenceCheck,
-    SequenceStep,
-)
 
 _EACH = {"round": "In every round", "seat": "At every seat", "stake": "For every stake"}
 _TIMES = {
@@ -55,7 +47,7 @@ _PLACES = {"player": "each player", "dealer": "the dealer", "community": "the co
 _SIDES = {"dealer-left": "dealer's left", "dealer-right": "dealer's right"}
 
 
-def _describe_rule(prepared: CompiledGame, check: RoundCheck) -> Iterator[Sentence]:
+def _describe_rule(prepared: CompiledGame, check: requirement_model.RoundCheck) -> Iterator[Sentence]:
     if check.each == "event":
         of = "At every event" if check.of is None else f"Every time {_title(prepared, check.of)}"
         yield from list_condition_sentences(prepared, of, check.must)
@@ -66,15 +58,17 @@ def _describe_rule(prepared: CompiledGame, check: RoundCheck) -> Iterator[Senten
     yield from describe_restriction(prepared, check.when)
 
 
-def _describe_sequence_check(prepared: CompiledGame, check: SequenceCheck) -> Iterator[Sentence]:
+def _describe_sequence_check(prepared: CompiledGame, check: requirement_model.SequenceCheck) -> Iterator[Sentence]:
     yield Sentence(f"{_EACH[check.per]} these steps come in this order, possibly with others in between:")
     yield from _describe_steps(prepared, check.steps, 1)
     yield from describe_restriction(prepared, check.when)
 
 
-def _describe_steps(prepared: CompiledGame, steps: Sequence[SequenceStep | Repeat], depth: int) -> Iterator[Sentence]:
+def _describe_steps(
+    prepared: CompiledGame, steps: Sequence[requirement_model.SequenceStep | requirement_model.Repeat], depth: int
+) -> Iterator[Sentence]:
     for part in steps:
-        if isinstance(part, Repeat):
+        if isinstance(part, requirement_model.Repeat):
             yield Sentence("any number of times:", depth)
             yield from _describe_steps(prepared, part.repeat, depth + 1)
         else:
@@ -97,7 +91,7 @@ def _describe_milestone(prepared: CompiledGame, check: MilestoneCheck) -> Iterat
     yield from describe_restriction(prepared, check.when)
 
 
-def _describe_phase(prepared: CompiledGame, check: PhaseCheck) -> Iterator[Sentence]:
+def _describe_phase(prepared: CompiledGame, check: requirement_model.PhaseCheck) -> Iterator[Sentence]:
     course = prepared.courses[check.course].course
     titles = [prepared.game.describe_phase(phase) for phase in course.phases]
     boundaries = check.list_boundaries(course)
@@ -207,12 +201,16 @@ def _describe_drawn_by(prepared: CompiledGame, check: DrawnByCheck) -> Iterator[
     )
     earlier_rules: list[str] = []  # rules that take precedence
     for rule in drawing.rules:
-        condition = ANYTHING_SATISFIES if rule.when is None else describe_condition(prepared, rule.when)
-        if rule.rule in check.rules and condition != NOTHING_SATISFIES:
+        condition = (
+            operator_interface.ANYTHING_SATISFIES
+            if rule.when is None
+            else operator_interface.describe_condition(prepared, rule.when)
+        )
+        if rule.rule in check.rules and condition != operator_interface.NOTHING_SATISFIES:
             earlier = ", ".join(map(replace_hyphens, earlier_rules))
             hand = (
                 condition
-                if condition != ANYTHING_SATISFIES
+                if condition != operator_interface.ANYTHING_SATISFIES
                 else f"any hand not covered by {earlier}"
                 if earlier_rules
                 else "any hand"
@@ -220,7 +218,7 @@ def _describe_drawn_by(prepared: CompiledGame, check: DrawnByCheck) -> Iterator[
             yield Sentence(
                 f"{replace_hyphens(rule.rule)} ({', '.join(rule.clauses)}): {hand}: keep {_describe_kept(rule.keep)}", 1
             )
-        if condition not in (ANYTHING_SATISFIES, NOTHING_SATISFIES):
+        if condition not in (operator_interface.ANYTHING_SATISFIES, operator_interface.NOTHING_SATISFIES):
             earlier_rules.append(rule.rule)
     yield from describe_restriction(prepared, check.when)
 
@@ -294,8 +292,11 @@ def _describe_succession(prepared: CompiledGame, check: SuccessionCheck) -> Iter
                 )
         case "number":
             number = check.number
-            money = compares_money(prepared, number)
-            of, bound = (describe_quantity(prepared, quantity, money=money) for quantity in (number.of, number.operand))
+            money = operator_interface.compares_money(prepared, number)
+            of, bound = (
+                operator_interface.describe_quantity(prepared, quantity, money=money)
+                for quantity in (number.of, number.operand)
+            )
             yield Sentence(
                 f"In every round: {of}: {OPERATORS.find(number).words} {bound} of the round before at the table."
             )
@@ -336,7 +337,9 @@ class Term(Struct, frozen=True, kw_only=True):
     """Definition."""
 
 
-def collect_terms(prepared: CompiledGame, requirement: Requirement, asks: Sequence[Sentence]) -> Iterator[Term]:
+def collect_terms(
+    prepared: CompiledGame, requirement: requirement_model.Requirement, asks: Sequence[Sentence]
+) -> Iterator[Term]:
     """Yield the things of the game that a check refers to, directly or through others, in the order of their mention.
 
     Only things that occur in the sentences `asks`, or in the definition of another thing, are included.
@@ -467,12 +470,20 @@ def _related_steps(step: Step) -> tuple[tuple[str, str | None], ...]:
 
 def _define_position(prepared: CompiledGame, name: str, cases: Sequence[Position]) -> Iterator[Sentence]:
     cases_with_conditions = [
-        (case, ANYTHING_SATISFIES if case.when is None else describe_condition(prepared, case.when)) for case in cases
+        (
+            case,
+            operator_interface.ANYTHING_SATISFIES
+            if case.when is None
+            else operator_interface.describe_condition(prepared, case.when),
+        )
+        for case in cases
     ]
     seats = [
-        (_describe_position(prepared, case), when) for case, when in cases_with_conditions if when != NOTHING_SATISFIES
+        (_describe_position(prepared, case), when)
+        for case, when in cases_with_conditions
+        if when != operator_interface.NOTHING_SATISFIES
     ]
-    parts = [seat if when == ANYTHING_SATISFIES else f"{seat}, where {when}" for seat, when in seats]
+    parts = [seat if when == operator_interface.ANYTHING_SATISFIES else f"{seat}, where {when}" for seat, when in seats]
     yield from list_parts(f"the position “{replace_hyphens(name)}”", parts, "the first of these that exists")
 
 

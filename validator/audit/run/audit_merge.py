@@ -13,16 +13,11 @@ from fairdeal.validator.arrays import Identities
 from fairdeal.validator.audit.applicability.duplicate_rounds import RecordDigests, RoundHashStore, find_duplicates
 from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
 from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict
+from fairdeal.validator.audit.run import submission_check
 from fairdeal.validator.audit.run.audit_plan import AuditPlan, Partial
 from fairdeal.validator.audit.run.log_parts import BlockVerdict, CheckedPart, LogEnd
 from fairdeal.validator.audit.run.results_builder import ResultsBuilder
 from fairdeal.validator.audit.run.run_summary import collect_submission_currencies
-from fairdeal.validator.audit.run.submission_check import (
-    SUBMISSION_EVIDENCE,
-    CheckedSubmission,
-    add_submissions,
-    evaluate_submissions,
-)
 from fairdeal.validator.audit.session_requirements.partitioned_evaluation import evaluate_by_tables
 from fairdeal.validator.audit.session_requirements.session_evaluation import CertainFailures, SessionVerdict
 from fairdeal.validator.audit.sessions.row_spool import VersionedSpools
@@ -77,7 +72,9 @@ def build_results(
         InputError: If a document cannot be loaded, or if a log changed between two passes.
     """
     context = plan.audit_context
-    submitted = evaluate_submissions(plan.rulebook, plan.submissions, context.as_of, context.grants, report_progress)
+    submitted = submission_check.evaluate_submissions(
+        plan.rulebook, plan.submissions, context.as_of, context.grants, report_progress
+    )
     merger = AuditMerger(plan, refused, submissions=submitted)
     for checked_part in check_parts(plan):
         merger.add(checked_part)
@@ -165,7 +162,11 @@ class AuditMerger:
     """Audit in progress: parts are added in order, each log from its first part to its end."""
 
     def __init__(
-        self, plan: AuditPlan, refused: OnUnreadable = ignore, *, submissions: Sequence[CheckedSubmission]
+        self,
+        plan: AuditPlan,
+        refused: OnUnreadable = ignore,
+        *,
+        submissions: Sequence[submission_check.CheckedSubmission],
     ) -> None:
         self.plan = plan
         self._submissions = submissions
@@ -180,10 +181,11 @@ class AuditMerger:
             (int(records.version.max()) for records in plan.audit_context.duplicates.values()), default=0
         )
         self._builder = ResultsBuilder(
-            regulations={}, kinds=ROUND_EVIDENCE | SUBMISSION_EVIDENCE if plan.submissions else ROUND_EVIDENCE
+            regulations={},
+            kinds=ROUND_EVIDENCE | submission_check.SUBMISSION_EVIDENCE if plan.submissions else ROUND_EVIDENCE,
         )
         self._builder.add_waivers(plan.waivers)
-        add_submissions(self._builder, plan.rulebook, submissions, plan.audit_context.grants)
+        submission_check.add_submissions(self._builder, plan.rulebook, submissions, plan.audit_context.grants)
         self.ends: list[LogEnd] = []
         """Ends of the logs, as their readers report them."""
         self._next: tuple[int, str, int] | None = None

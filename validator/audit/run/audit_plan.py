@@ -17,16 +17,7 @@ from fairdeal.validator.arrays import Identities
 from fairdeal.validator.audit.applicability.duplicate_rounds import DuplicateRecords
 from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, RoundCounter
-from fairdeal.validator.audit.run.log_parts import (
-    BlockVerdict,
-    CheckedPart,
-    LogEnd,
-    LogPart,
-    PartitionedLogs,
-    WholeLog,
-    check_block,
-    split_log,
-)
+from fairdeal.validator.audit.run import log_parts
 from fairdeal.validator.audit.run.run_summary import collect_submission_currencies
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
 from fairdeal.validator.evidence.hand_log import HandLog
@@ -86,7 +77,7 @@ class AuditPlan:
         self.checkpoint = checkpoint
         self._program = program or ProgramIdentity(self.rulebook)
 
-    def partition(self, *logs: str | Path, whole: int = WHOLE_LOG_BYTES) -> Iterator[LogPart]:
+    def partition(self, *logs: str | Path, whole: int = WHOLE_LOG_BYTES) -> Iterator[log_parts.LogPart]:
         """Split logs into parts, in the order of reports.
 
         A log of at most `whole` bytes is one part, which the worker reads and hashes. This process reads a larger log
@@ -101,13 +92,13 @@ class AuditPlan:
         named = resolve_inputs(map(str, logs), LOGS)
         for error in named.errors:
             raise error
-        return PartitionedLogs(
+        return log_parts.PartitionedLogs(
             (HandLog(path, variants=self.load_variants) for path in named.files), whole=whole
         ).iter_parts()
 
-    def judge(self, part: LogPart) -> Partial:
+    def judge(self, part: log_parts.LogPart) -> Partial:
         """Check a part. If its log cannot be read, the result gives the reason."""
-        return Partial(self, (CheckedPart(part=part, verdicts=self.check_part(part)),))
+        return Partial(self, (log_parts.CheckedPart(part=part, verdicts=self.check_part(part)),))
 
     def load_variants(self) -> Variants:
         """Return the variants of poker hand histories that the regulations cover.
@@ -117,7 +108,9 @@ class AuditPlan:
         """
         return self.audit_context.load_variants()
 
-    def check_part(self, part: LogPart, *, explained: dict[str, PlaceKey] | None = None) -> tuple[BlockVerdict, ...]:
+    def check_part(
+        self, part: log_parts.LogPart, *, explained: dict[str, PlaceKey] | None = None
+    ) -> tuple[log_parts.BlockVerdict, ...]:
         """Check a part, block by block. Problems of its log are part of the result.
 
         Args:
@@ -135,19 +128,23 @@ class AuditPlan:
             context=self.audit_context,
         )
 
-    def _check(self, part: LogPart, explained: dict[str, PlaceKey] | None = None) -> tuple[BlockVerdict, ...]:
+    def _check(
+        self, part: log_parts.LogPart, explained: dict[str, PlaceKey] | None = None
+    ) -> tuple[log_parts.BlockVerdict, ...]:
         context = replace(self.audit_context, explained_places={} if explained is None else explained)
         return tuple(self._check_blocks(context, part))
 
-    def _check_blocks(self, context: AuditContext, part: LogPart) -> Iterator[BlockVerdict]:
-        if isinstance(part.block, WholeLog):
-            for subpart in split_log(HandLog(part.block.path, part.name, variants=self.load_variants), part.log):
+    def _check_blocks(self, context: AuditContext, part: log_parts.LogPart) -> Iterator[log_parts.BlockVerdict]:
+        if isinstance(part.block, log_parts.WholeLog):
+            for subpart in log_parts.split_log(
+                HandLog(part.block.path, part.name, variants=self.load_variants), part.log
+            ):
                 yield from self._check_blocks(context, subpart)
             return
         try:
-            verdict = BlockVerdict() if part.block is None else check_block(context, part.block)
+            verdict = log_parts.BlockVerdict() if part.block is None else log_parts.check_block(context, part.block)
         except InputError as error:
-            yield BlockVerdict(ends=(LogEnd(name=part.name, refused=error.diagnostics),))
+            yield log_parts.BlockVerdict(ends=(log_parts.LogEnd(name=part.name, refused=error.diagnostics),))
         else:
             yield replace(verdict, ends=part.ends) if part.ends else verdict
 
@@ -280,7 +277,7 @@ class Partial:
 
     __slots__ = ("parts", "plan")
 
-    def __init__(self, plan: AuditPlan, parts: Iterable[CheckedPart]) -> None:
+    def __init__(self, plan: AuditPlan, parts: Iterable[log_parts.CheckedPart]) -> None:
         by_place = {part.part.place: part for part in parts}
         self.plan = plan
         self.parts = tuple(by_place[place] for place in sorted(by_place))
@@ -294,13 +291,13 @@ class Partial:
         )
 
 
-def _restore_partial(plan: AuditPlan, parts: Iterable[tuple[LogPart, bytes]]) -> Partial:
+def _restore_partial(plan: AuditPlan, parts: Iterable[tuple[log_parts.LogPart, bytes]]) -> Partial:
     from fairdeal.validator.audit.run.verdict_storage import decode_verdicts  # noqa: PLC0415
 
     return Partial(
         plan,
         [
-            CheckedPart(part=part, verdicts=decode_verdicts(written, plan.audit_context.decode_counter))
+            log_parts.CheckedPart(part=part, verdicts=decode_verdicts(written, plan.audit_context.decode_counter))
             for part, written in parts
         ],
     )

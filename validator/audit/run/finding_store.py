@@ -1,4 +1,4 @@
-"""Store of findings in the order of a report, on disk beyond a bound, and sums of the failures on money."""
+"""Findings and sessions of a run, in memory up to a bound and in a temporary file beyond."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from msgspec import Struct, field
 from msgspec.structs import asdict, replace
 
 from fairdeal.validator.results.findings import WORST_FIRST, Finding, Severity, VersionMoney
-from fairdeal.validator.results.results import CurrencyMoney, Money, MoneySum, PlaceKey, make_place_key
+from fairdeal.validator.results.results import CurrencyMoney, Money, MoneySum, PlaceKey, TableSession, make_place_key
 
 if TYPE_CHECKING:
-    from fairdeal.validator.text.temp_spool import TempSpool
+    from fairdeal.validator.text.atomic_write import TempSpool
 
 
 MAX_NAMES = 10_000
@@ -142,7 +142,7 @@ class _FindingGroup(Struct):
         from msgspec.json import encode  # noqa: PLC0415 - most runs have few findings and do without
 
         if self.spilled is None:
-            from fairdeal.validator.text.temp_spool import TempSpool  # noqa: PLC0415
+            from fairdeal.validator.text.atomic_write import TempSpool  # noqa: PLC0415
 
             self.spilled = TempSpool()
         data = b"".join(encode(finding) + b"\n" for finding in sorted(self.kept, key=_place))
@@ -267,3 +267,98 @@ class FindingStore(Sequence[Finding]):
 def set_round_count(finding: Finding, rounds: int) -> Finding:
     """Return a finding that represents a gap in several rounds."""
     return replace(finding, count=rounds)
+
+
+SESSIONS_IN_MEMORY = 10_000
+"""Maximum number of sessions in memory."""
+_BLOCK = 500
+"""Number of sessions that are read at once."""
+
+_Run = list[tuple[int, int]]
+"""Start and size of each block of a run."""
+
+
+class SessionStore(Sequence[TableSession]):
+    """Sessions in the order of documents, casinos and tables.
+
+    They are added in runs, each in that order. Iterate over the sequence: access by index iterates up to the session.
+    """
+
+    __slots__ = ("_count", "_kept", "_runs", "_spilled")
+
+    def __init__(self) -> None:
+        self._kept: list[TableSession] = []
+        self._spilled: TempSpool | None = None
+        self._runs: list[_Run] = []
+        self._count = 0
+
+    def add_run(self, sessions: Iterable[TableSession]) -> None:
+        """Add sessions, which are in order."""
+        for session in sessions:
+            self._kept.append(session)
+            self._count += 1
+            if len(self._kept) > SESSIONS_IN_MEMORY:
+                self._spill()
+
+    def _spill(self) -> None:
+        import pickle  # noqa: PLC0415 - most runs have few sessions and do without
+
+        if self._spilled is None:
+            from fairdeal.validator.text.atomic_write import TempSpool  # noqa: PLC0415 - see above
+
+            self._spilled = TempSpool()
+        run: _Run = []
+        kept = sorted(self._kept, key=_sort_key)
+        for first in range(0, len(kept), _BLOCK):
+            data = pickle.dumps(kept[first : first + _BLOCK], pickle.HIGHEST_PROTOCOL)
+            run.append((self._spilled.append(data), len(data)))
+        self._runs.append(run)
+        self._kept = []
+
+    def build_sequence(self) -> Sequence[TableSession]:
+        """Return all sessions: a tuple if they are in memory, otherwise this store."""
+        return self if self._runs else tuple(self)
+
+    def close(self) -> None:
+        """Free the space on disk, when the sessions are no longer needed."""
+        if self._spilled is not None:
+            self._spilled.close()
+
+    def _read_run(self, run: _Run) -> Iterator[TableSession]:
+        import pickle  # noqa: PLC0415 - see above
+
+        assert self._spilled is not None
+        for start, size in run:
+            yield from pickle.loads(self._spilled.read(start, size))
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[TableSession]:
+        kept = sorted(self._kept, key=_sort_key)
+        if not self._runs:
+            return iter(kept)
+        from heapq import merge  # noqa: PLC0415 - see above
+
+        return merge(*map(self._read_run, self._runs), kept, key=_sort_key)
+
+    @overload
+    def __getitem__(self, index: int) -> TableSession: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[TableSession]: ...
+    def __getitem__(self, index: int | slice) -> TableSession | list[TableSession]:
+        if isinstance(index, slice):
+            return list(islice(self, *index.indices(self._count)))
+        place = range(self._count)[index]
+        return next(islice(self, place, None))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(own == theirs for own, theirs in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _sort_key(session: TableSession) -> tuple[str, bool, str, str]:
+    return session.document, session.casino is not None, session.casino or "", session.table

@@ -14,27 +14,13 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import Flags
-from fairdeal.validator.audit.applicability.duplicate_rounds import (
-    RecordDigests,
-    digest_records,
-    drop_repetitions,
-    hash_rounds,
-)
+from fairdeal.validator.audit.applicability import duplicate_rounds
 from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, BatchSlice, RoundCounter
 from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict, check_context, merge_verdicts
 from fairdeal.validator.audit.round_explanation import explain_first_failures
-from fairdeal.validator.audit.run.run_summary import (
-    DAY_NOT_KNOWN,
-    MissingEvidence,
-    TableCounts,
-    collect_round_currencies,
-    quarantine_other_currencies,
-)
-from fairdeal.validator.audit.session_requirements.session_evaluation import (
-    build_session_rows,
-    select_session_requirements,
-)
+from fairdeal.validator.audit.run import run_summary
+from fairdeal.validator.audit.session_requirements import session_evaluation
 from fairdeal.validator.audit.sessions.session_rows import SessionRows
 from fairdeal.validator.audit.status_codes import build_place, find_missing_evidence, rank_places
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -56,13 +42,16 @@ if TYPE_CHECKING:
     from fairdeal.validator.evidence.phh.phh_blocks import PhhHands
 
 
-def count_tables(batch: Batch) -> TableCounts:
+def count_tables(batch: Batch) -> run_summary.TableCounts:
     """Count the rounds of a batch at each table, with the first and last day."""
     casinos, tables = len(batch.casino.names) + 1, len(batch.table.names) + 1
     key = (batch.casino.codes.astype(np.int64) + 1) * tables + batch.table.codes + 1
     keys, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
     assert casinos * tables < 1 << 62
-    first, last = np.full(len(keys), DAY_NOT_KNOWN, np.int64), np.full(len(keys), -DAY_NOT_KNOWN, np.int64)
+    first, last = (
+        np.full(len(keys), run_summary.DAY_NOT_KNOWN, np.int64),
+        np.full(len(keys), -run_summary.DAY_NOT_KNOWN, np.int64),
+    )
     np.minimum.at(first, inverse, np.where(batch.dated == NO_DAY, first[inverse], batch.day))
     np.maximum.at(last, inverse, np.where(batch.dated == NO_DAY, last[inverse], batch.day))
     return tuple(
@@ -110,9 +99,9 @@ class GameVerdict(Struct, frozen=True, kw_only=True):
     """Id of the document of the game."""
     rounds: int
     """Number of rounds."""
-    tables: TableCounts
+    tables: run_summary.TableCounts
     """Tables at which the rounds were played."""
-    missing_evidence: dict[Cause, MissingEvidence]
+    missing_evidence: dict[Cause, run_summary.MissingEvidence]
     """Rounds that lack evidence, by cause."""
     verdicts: list[RoundsVerdict]
     """Result of every requirement, with findings marked that a waiver lifts."""
@@ -150,7 +139,7 @@ class BlockVerdict(Struct, frozen=True, kw_only=True):
     """Currencies that the rounds name."""
     round_hashes: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
     """Hash of each round."""
-    record_digests: tuple[RecordDigests, ...] = ()
+    record_digests: tuple[duplicate_rounds.RecordDigests, ...] = ()
     """Digests of the records that the audit compares; then nothing is checked."""
     counter: RoundCounter | None = None
     """Counter of the rounds, if the caller requested one."""
@@ -172,7 +161,7 @@ def _check_batch(context: AuditContext, batch: Batch, counts: RoundCounter | Non
     verdicts_by_part: list[list[RoundsVerdict]] = []
     rows: list[SessionRows] = []
     explained: list[Explanation] = []
-    lacks: list[dict[Cause, MissingEvidence]] = []
+    lacks: list[dict[Cause, run_summary.MissingEvidence]] = []
     for batch_slice in context.split_by_submission(batch):
         scope = batch_slice.open_context()
         if counts is not None:
@@ -197,8 +186,8 @@ def _check_batch(context: AuditContext, batch: Batch, counts: RoundCounter | Non
         )
         explained += explained_now
         # Rows stay until the last log is read; without requirements on sessions, memory must not grow with the rounds.
-        if select_session_requirements(scope.compiled_game.regulation.requirements):
-            rows.append(build_session_rows(scope, batch_slice.waivers, as_of=as_of))
+        if session_evaluation.select_session_requirements(scope.compiled_game.regulation.requirements):
+            rows.append(session_evaluation.build_session_rows(scope, batch_slice.waivers, as_of=as_of))
     verdicts = (
         verdicts_by_part[0]
         if len(verdicts_by_part) == 1
@@ -235,10 +224,10 @@ def _without_contradicted(batch: Batch, *, beyond: int = 0) -> Batch:
     return batch if batch.versions is None else select_rounds(batch, batch.versions.number <= beyond)
 
 
-def _find_missing_evidence(scope: EvaluationContext) -> dict[Cause, MissingEvidence]:
+def _find_missing_evidence(scope: EvaluationContext) -> dict[Cause, run_summary.MissingEvidence]:
     missing = find_missing_evidence(scope.batch, submitted=scope.configuration is not None).items()
     return {
-        cause: MissingEvidence(
+        cause: run_summary.MissingEvidence(
             rounds=int(np.count_nonzero(is_missing)), first=build_place(scope, _first_place(scope, is_missing))
         )
         for cause, is_missing in missing
@@ -252,14 +241,16 @@ def _first_place(scope: EvaluationContext, chosen: Flags) -> int:
     return int(rounds[np.argmin(rank_places(scope)[rounds])])
 
 
-def _merge_missing_evidence(lacks: Sequence[Mapping[Cause, MissingEvidence]]) -> dict[Cause, MissingEvidence]:
+def _merge_missing_evidence(
+    lacks: Sequence[Mapping[Cause, run_summary.MissingEvidence]],
+) -> dict[Cause, run_summary.MissingEvidence]:
     """Merge the missing evidence of rounds that were checked separately."""
-    merged: dict[Cause, MissingEvidence] = {}
+    merged: dict[Cause, run_summary.MissingEvidence] = {}
     for cause in Cause:
         of_cause = [each[cause] for each in lacks if cause in each]
         if of_cause:
             first = min((lack.first for lack in of_cause), key=make_place_key)
-            merged[cause] = MissingEvidence(rounds=sum(lack.rounds for lack in of_cause), first=first)
+            merged[cause] = run_summary.MissingEvidence(rounds=sum(lack.rounds for lack in of_cause), first=first)
     return merged
 
 
@@ -272,8 +263,8 @@ def _mark_waived(verdict: RoundsVerdict, permits: ApplicableWaivers) -> RoundsVe
 
 def check_block(context: AuditContext, block: Block) -> BlockVerdict:
     """Decode and check a block."""
-    decoded = drop_repetitions(
-        quarantine_other_currencies(block.decode(context.games), context.currency), context.duplicates
+    decoded = duplicate_rounds.drop_repetitions(
+        run_summary.quarantine_other_currencies(block.decode(context.games), context.currency), context.duplicates
     )
     games, counts = check_rounds(context, decoded.batches) if context.rounds_to_digest is None else ([], None)
     return BlockVerdict(
@@ -282,11 +273,11 @@ def check_block(context: AuditContext, block: Block) -> BlockVerdict:
         read=decoded.read,
         size=block.size,
         logs=decoded.logs,
-        currencies=collect_round_currencies(decoded),
-        round_hashes=hash_rounds(decoded.batches),
+        currencies=run_summary.collect_round_currencies(decoded),
+        round_hashes=duplicate_rounds.hash_rounds(decoded.batches),
         record_digests=()
         if context.rounds_to_digest is None
-        else digest_records(decoded.batches, context.rounds_to_digest),
+        else duplicate_rounds.digest_records(decoded.batches, context.rounds_to_digest),
         counter=counts,
     )
 

@@ -11,11 +11,11 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant
-from fairdeal.validator.audit.run.finding_store import FindingStore, MoneySums, set_round_count
+from fairdeal.validator.audit.run.finding_store import FindingStore, MoneySums, SessionStore, set_round_count
 from fairdeal.validator.audit.run.run_summary import MissingEvidence, SubjectBuilder, TableCounts, UnresolvedSummary
-from fairdeal.validator.audit.run.session_store import SessionStore
 from fairdeal.validator.audit.submissions.submission_requirements import SubmissionVerdict
 from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.results import results
 from fairdeal.validator.results.findings import (
     WORST_FIRST,
     Cause,
@@ -26,20 +26,6 @@ from fairdeal.validator.results.findings import (
     Waiver,
     WaiverClaimed,
     worst_status,
-)
-from fairdeal.validator.results.results import (
-    AppliedReading,
-    ClauseText,
-    Explanation,
-    InputFile,
-    Layout,
-    PlaceKey,
-    Provenance,
-    Quarantined,
-    RequirementResult,
-    Results,
-    decide_verdict,
-    make_place_key,
 )
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.regulation import SELF_DECLARED_ODDS, Regulation, SelfDeclaredRequirement
@@ -111,15 +97,15 @@ class ResultsBuilder(Struct):
     """Kinds of evidence that the run checks."""
     findings: FindingStore = field(default_factory=FindingStore)
     """Findings so far."""
-    quarantined: list[Quarantined] = field(default_factory=list)
+    quarantined: list[results.Quarantined] = field(default_factory=list)
     """Quarantined records, up to `QUARANTINED_SHOWN`."""
     quarantined_count: int = 0
     """Number of quarantined records."""
-    inputs: list[InputFile] = field(default_factory=list)
+    inputs: list[results.InputFile] = field(default_factory=list)
     """Files of evidence."""
-    rule_inputs: list[InputFile] = field(default_factory=list)
+    rule_inputs: list[results.InputFile] = field(default_factory=list)
     """Files of rules and waivers."""
-    layouts: list[Layout] = field(default_factory=list)
+    layouts: list[results.Layout] = field(default_factory=list)
     """Table layouts of submissions."""
     sessions: SessionStore = field(default_factory=SessionStore)
     """Sessions of the rounds."""
@@ -132,10 +118,10 @@ class ResultsBuilder(Struct):
     unresolved: UnresolvedSummary = field(default_factory=UnresolvedSummary)
     """Summary of what stays unresolved."""
     _ids: FindingIds = field(default_factory=FindingIds)
-    _explained: dict[str, Explanation] = field(default_factory=dict)
+    _explained: dict[str, results.Explanation] = field(default_factory=dict)
     _accounts: dict[tuple[str, str], _RequirementTally] = field(default_factory=dict)
 
-    def add_waivers(self, files: Iterable[tuple[Sequence[WaiverGrant], InputFile]]) -> tuple[WaiverGrant, ...]:
+    def add_waivers(self, files: Iterable[tuple[Sequence[WaiverGrant], results.InputFile]]) -> tuple[WaiverGrant, ...]:
         """Add files of waivers; return the waivers of all files."""
         given_files = list(files)
         self.rule_inputs += [input_file for _, input_file in given_files]
@@ -169,7 +155,9 @@ class ResultsBuilder(Struct):
         account.totals.update(totals)
         if gap is not None:
             account.gap_rounds += gap.rounds
-            if account.gap is None or make_place_key(gap.first.where) < make_place_key(account.gap.where):
+            if account.gap is None or results.make_place_key(gap.first.where) < results.make_place_key(
+                account.gap.where
+            ):
                 account.gap = gap.first
             account.causes.update(dict(zip(Cause, gap.causes, strict=True)))
         for finding in findings:
@@ -182,7 +170,7 @@ class ResultsBuilder(Struct):
         rounds: int,
         tables: TableCounts,
         lacks: Mapping[Cause, MissingEvidence],
-        explained: Iterable[Explanation],
+        explained: Iterable[results.Explanation],
     ) -> None:
         """Add rounds of a game: their tables, the evidence they lack, and explanations of first failures."""
         self.subject_builder.add_tables(document, tables)
@@ -190,7 +178,7 @@ class ResultsBuilder(Struct):
         for explanation in explained:
             for name in explanation.requirements:
                 known = self._explained.get(name)
-                if known is None or make_place_key(explanation.where) < make_place_key(known.where):
+                if known is None or results.make_place_key(explanation.where) < results.make_place_key(known.where):
                     self._explained[name] = explanation
 
     def _add_finding(self, account: _RequirementTally, finding: Finding) -> None:
@@ -200,7 +188,7 @@ class ResultsBuilder(Struct):
             self.sums.add(named)
         self.findings.add(named)
 
-    def add_quarantined(self, records: Iterable[Quarantined]) -> int:
+    def add_quarantined(self, records: Iterable[results.Quarantined]) -> int:
         """Add quarantined records in the order of files and lines; return their number."""
         count = 0
         for record in records:
@@ -212,7 +200,7 @@ class ResultsBuilder(Struct):
 
     def build(
         self, *, program: str, generated: str, as_of: date | None, rulebook: Rulebook, currencies: Collection[str]
-    ) -> Results:
+    ) -> results.Results:
         """Build the results.
 
         Args:
@@ -244,13 +232,15 @@ class ResultsBuilder(Struct):
                 self.unresolved.add_unjudged(result.document, result.requirement, result.evidence)
         for finding in self.findings.finish_amounts(next(iter(currencies)) if len(currencies) == 1 else None):
             self.sums.add(finding)
-        return Results(
+        return results.Results(
             subject=self.subject_builder.build(self.regulations, currencies),
             money=self.sums.build(currencies),
             open=self.unresolved.build_items(),
             clauses=self._clauses(),
             explanations=self._explanations(),
-            verdict=decide_verdict(requirements, quarantined=self.quarantined_count + self._count_contradicted()),
+            verdict=results.decide_verdict(
+                requirements, quarantined=self.quarantined_count + self._count_contradicted()
+            ),
             findings=self.findings,
             requirements=requirements,
             readings=self._readings(),
@@ -258,7 +248,7 @@ class ResultsBuilder(Struct):
             layouts=tuple(self.layouts),
             sessions=self.sessions.build_sequence(),
             claims=tuple(self.claims),
-            provenance=Provenance(
+            provenance=results.Provenance(
                 program=program,
                 rulebook_version=None if edition is None else edition.version,
                 rulebook_date=None if edition is None else edition.date.isoformat(),
@@ -274,11 +264,11 @@ class ResultsBuilder(Struct):
     def _count_contradicted(self) -> int:
         return sum(file.contradicted for file in self.inputs)
 
-    def _explanations(self) -> tuple[Explanation, ...]:
+    def _explanations(self) -> tuple[results.Explanation, ...]:
         """Return the explained rounds, each with the requirements whose first failure it is."""
-        names: dict[PlaceKey, list[str]] = {}
+        names: dict[results.PlaceKey, list[str]] = {}
         for name, explanation in sorted(self._explained.items()):
-            names.setdefault(make_place_key(explanation.where), []).append(name)
+            names.setdefault(results.make_place_key(explanation.where), []).append(name)
         explanations = [
             replace(self._explained[of_round[0]], requirements=tuple(of_round)) for of_round in names.values()
         ]
@@ -287,12 +277,14 @@ class ResultsBuilder(Struct):
     def _account(self, document: str, requirement: str) -> _RequirementTally:
         return self._accounts.setdefault((document, requirement), _RequirementTally())
 
-    def _result(self, regulation: Regulation, requirement: Requirement | SelfDeclaredRequirement) -> RequirementResult:
+    def _result(
+        self, regulation: Regulation, requirement: Requirement | SelfDeclaredRequirement
+    ) -> results.RequirementResult:
         account = self._accounts.get((regulation.id, requirement.requirement), _RequirementTally())
         totals = {status: account.totals[status] for status in WORST_FIRST if account.totals[status]}
         is_checked = bool(totals)
         status = worst_status(totals) if is_checked else Status.NOT_EVIDENCED
-        return RequirementResult(
+        return results.RequirementResult(
             requirement=regulation.qualify(requirement.requirement),
             title=requirement.title,
             document=regulation.id,
@@ -306,9 +298,9 @@ class ResultsBuilder(Struct):
             waived=account.lifted,
         )
 
-    def _readings(self) -> tuple[AppliedReading, ...]:
+    def _readings(self) -> tuple[results.AppliedReading, ...]:
         """Return every reading used by a requirement that was checked, and every reading that a profile changed."""
-        relied: list[AppliedReading] = []
+        relied: list[results.AppliedReading] = []
         for _, regulation in sorted(self.regulations.items()):
             used = {
                 name
@@ -323,10 +315,10 @@ class ResultsBuilder(Struct):
             ]
         return tuple(relied)
 
-    def _clauses(self) -> tuple[ClauseText, ...]:
+    def _clauses(self) -> tuple[results.ClauseText, ...]:
         """Return every clause of the documents, in their order."""
         return tuple(
-            ClauseText(
+            results.ClauseText(
                 clause=regulation.qualify(clause.clause),
                 document=document,
                 gist=clause.gist,

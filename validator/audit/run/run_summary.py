@@ -15,15 +15,8 @@ from msgspec import Struct, field
 from fairdeal.validator.arrays import np
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
 from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.results import results
 from fairdeal.validator.results.findings import Cause, Evidence, EvidencePlace, Finding, Status
-from fairdeal.validator.results.results import (
-    AppliedDocument,
-    LicenseeDetails,
-    Subject,
-    TableCoverage,
-    UnresolvedItem,
-    make_place_key,
-)
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 
@@ -119,7 +112,7 @@ class SubjectBuilder(Struct):
         """Add a submission."""
         self._submissions.append(submission)
 
-    def build(self, regulations: Mapping[str, Regulation], currencies: Collection[str]) -> Subject:
+    def build(self, regulations: Mapping[str, Regulation], currencies: Collection[str]) -> results.Subject:
         """Build the subject of everything added.
 
         Args:
@@ -130,8 +123,8 @@ class SubjectBuilder(Struct):
         days = days or [submission.effective.isoformat() for submission in self._submissions]
         licensees = {submission.licensee.name: submission.licensee.license for submission in self._submissions}
         casinos = {table.casino for table in read if table.casino is not None} | set(licensees)
-        return Subject(
-            licensees=tuple(LicenseeDetails(name=name, license=number) for name, number in licensees.items()),
+        return results.Subject(
+            licensees=tuple(results.LicenseeDetails(name=name, license=number) for name, number in licensees.items()),
             law=tuple(_list_laws(regulations)),
             casinos=tuple(sorted(casinos)),
             tables=tuple(read[:MAX_LISTED_TABLES]),
@@ -148,10 +141,10 @@ def _table_sort_key(entry: tuple[tuple[str, str | None, str], list[int]]) -> tup
     return document, casino or "", table
 
 
-def _table_read(key: tuple[str, str | None, str], counted: list[int]) -> TableCoverage:
+def _table_read(key: tuple[str, str | None, str], counted: list[int]) -> results.TableCoverage:
     document, casino, table = key
     rounds, first, last = counted
-    return TableCoverage(
+    return results.TableCoverage(
         document=document, casino=casino, table=table, rounds=rounds, first=_format_day(first), last=_format_day(last)
     )
 
@@ -160,10 +153,10 @@ def _format_day(day: int) -> str | None:
     return None if abs(day) == DAY_NOT_KNOWN else (_EPOCH + timedelta(days=day)).isoformat()
 
 
-def _list_laws(regulations: Mapping[str, Regulation]) -> Iterator[AppliedDocument]:
+def _list_laws(regulations: Mapping[str, Regulation]) -> Iterator[results.AppliedDocument]:
     for name, regulation in sorted(regulations.items()):
         document = regulation.document
-        yield AppliedDocument(
+        yield results.AppliedDocument(
             document=name,
             title=document.title,
             citation=document.source.citation,
@@ -222,7 +215,7 @@ class UnresolvedSummary(Struct):
             if previous is None:
                 self._missing[document, cause] = missing
             else:
-                first = min(previous.first, missing.first, key=make_place_key)
+                first = min(previous.first, missing.first, key=results.make_place_key)
                 self._missing[document, cause] = MissingEvidence(rounds=previous.rounds + missing.rounds, first=first)
 
     def add_submission(self, document: str) -> None:
@@ -249,7 +242,7 @@ class UnresolvedSummary(Struct):
         """Add a requirement for which there was no evidence."""
         self._items.setdefault((document, Cause.NOT_GIVEN, _NOT_GIVEN[evidence]), []).append((requirement, 0, None))
 
-    def build_items(self) -> tuple[UnresolvedItem, ...]:
+    def build_items(self) -> tuple[results.UnresolvedItem, ...]:
         """Return one item for each cause, the causes that leave most requirements unresolved first."""
         items = [self._build_item(*key, noted) for key, noted in self._items.items()]
         return tuple(sorted(items, key=lambda item: (-len(item.requirements), item.document, item.cause, item.says)))
@@ -259,15 +252,15 @@ class UnresolvedSummary(Struct):
 
     def _build_item(
         self, document: str, cause: Cause, says: str, noted: Iterable[tuple[str, int, EvidencePlace | None]]
-    ) -> UnresolvedItem:
+    ) -> results.UnresolvedItem:
         listed = list(noted)
         missing = self._missing.get((document, cause))
         stated = cause in (Cause.NOT_STATED, Cause.NO_ATTESTATION)
         of = self._submissions.get(document, 0) if stated else self._rounds.get(document, 0)
         items = max(count for _, count, _ in listed) if missing is None else missing.rounds
         places = [where for _, _, where in listed if where is not None]
-        first = min(places, key=make_place_key, default=None) if missing is None else missing.first
-        return UnresolvedItem(
+        first = min(places, key=results.make_place_key, default=None) if missing is None else missing.first
+        return results.UnresolvedItem(
             document=document,
             cause=cause,
             says="".join(_describe_cause(cause, says, items, of)),

@@ -14,14 +14,9 @@ from msgspec.structs import replace
 from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant, list_claims
 from fairdeal.validator.audit.run.results_builder import ResultsBuilder
 from fairdeal.validator.audit.run.run_summary import collect_submission_currencies
+from fairdeal.validator.audit.submissions import submission_requirements
 from fairdeal.validator.audit.submissions.layout_findings import build_layout
 from fairdeal.validator.audit.submissions.submission_names import diagnose_unknown_names
-from fairdeal.validator.audit.submissions.submission_requirements import (
-    FiledSubmission,
-    RelatedSubmissions,
-    SubmissionVerdict,
-    evaluate_submission,
-)
 from fairdeal.validator.evidence.io.log_formats import is_hand_history
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import parse_submission
@@ -29,16 +24,9 @@ from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.results.results import InputFile, InputKind, Results, sort_by_file
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
-from fairdeal.validator.schemas.agreed_files import AgreedFiles
-from fairdeal.validator.text.diagnostics import (
-    MAX_PROBLEMS,
-    Diagnostic,
-    InputError,
-    correct_spelling,
-    limit_diagnostics,
-)
-from fairdeal.validator.text.document_loader import load_document
-from fairdeal.validator.text.positioned_document import Data, PositionedDocument
+from fairdeal.validator.schemas.schema_validation import AgreedFiles
+from fairdeal.validator.text import diagnostics
+from fairdeal.validator.text.positioned_document import Data, PositionedDocument, load_document
 from fairdeal.validator.text.source import Source, read_source
 
 if TYPE_CHECKING:
@@ -65,7 +53,7 @@ SUBMISSION_EVIDENCE = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
 """Kinds of evidence that a submission provides."""
 
 
-def read_submission(rulebook: Rulebook, path: str) -> tuple[FiledSubmission, InputFile]:
+def read_submission(rulebook: Rulebook, path: str) -> tuple[submission_requirements.FiledSubmission, InputFile]:
     """Read a submission from a YAML or JSON file; `-` is standard input.
 
     Raises:
@@ -73,12 +61,12 @@ def read_submission(rulebook: Rulebook, path: str) -> tuple[FiledSubmission, Inp
     """
     try:
         source = read_source(path)
-    except InputError as error:
+    except diagnostics.InputError as error:
         raise _add_help_for_logs(error) from None
     return file_submission(source, rulebook, by_schema=True)
 
 
-def describe_other_format(path: str, error: InputError) -> str | None:
+def describe_other_format(path: str, error: diagnostics.InputError) -> str | None:
     """Describe a file that cannot be read as a submission and plainly is none; None if it may be one.
 
     Args:
@@ -89,11 +77,11 @@ def describe_other_format(path: str, error: InputError) -> str | None:
         return wrong.message
     try:
         source = read_source(path)
-    except InputError:
+    except diagnostics.InputError:
         return None
     try:
         data = load_document(source).data
-    except InputError:
+    except diagnostics.InputError:
         is_similar = _KEY.search(source.text) is not None
     else:
         is_similar = isinstance(data, dict) and any(_is_key(key, value) for key, value in data.items())
@@ -102,19 +90,23 @@ def describe_other_format(path: str, error: InputError) -> str | None:
 
 def _is_key(key: str, value: Data) -> bool:
     """Return whether a key and its value occur only in a submission, a misspelt key included."""
-    intended = key if key in _KEYS else correct_spelling(key, _KEYS)
+    intended = key if key in _KEYS else diagnostics.correct_spelling(key, _KEYS)
     return intended is not None and isinstance(value, dict) is _KEY_HOLDS_MAPPING[intended]
 
 
-def _add_help_for_logs(error: InputError) -> InputError:
+def _add_help_for_logs(error: diagnostics.InputError) -> diagnostics.InputError:
     """Return the error; if the file is not text, with help on hand logs."""
     (wrong,) = error.diagnostics
-    return error if wrong.code != "not-text" else InputError((replace(wrong, help=f"{wrong.help}; {_AUDIT_HELP}"),))
+    return (
+        error
+        if wrong.code != "not-text"
+        else diagnostics.InputError((replace(wrong, help=f"{wrong.help}; {_AUDIT_HELP}"),))
+    )
 
 
 def file_submission(
     source: Source, rulebook: Rulebook | None = None, *, by_schema: bool = False
-) -> tuple[FiledSubmission, InputFile]:
+) -> tuple[submission_requirements.FiledSubmission, InputFile]:
     """Parse a submission.
 
     Args:
@@ -126,14 +118,14 @@ def file_submission(
     """
     try:
         tree = load_document(source)
-    except InputError:
+    except diagnostics.InputError:
         _refuse_other_format(source.name, _first_line(source))  # a JSON Lines file is not a JSON document
         if is_hand_history(source.name, source.data):
             raise _other_format_error(source.name, "a log of poker hand histories", _AUDIT_HELP) from None
         raise
     _refuse_other_format(source.name, tree.data)
     submission = _parse_checked(tree, rulebook, source.sha256 if by_schema else None)
-    filed = FiledSubmission(submission=submission, tree=tree)
+    filed = submission_requirements.FiledSubmission(submission=submission, tree=tree)
     input_file = InputFile(
         file=source.name, sha256=source.sha256, kind=InputKind.SUBMISSION, read=1, checked=1, quarantined=0
     )
@@ -150,11 +142,11 @@ def _parse_checked(tree: PositionedDocument, rulebook: Rulebook | None, sha256: 
     """
     submission: Submission | None = None
     expanded = _with_rows(tree, rulebook)
-    problems: tuple[Diagnostic, ...] = () if sha256 is None else _validate_by_schema(expanded, sha256)
+    problems: tuple[diagnostics.Diagnostic, ...] = () if sha256 is None else _validate_by_schema(expanded, sha256)
     try:
         submission = parse_submission(expanded)
-    except InputError as error:
-        if rulebook is None or len(error.diagnostics) >= MAX_PROBLEMS:
+    except diagnostics.InputError as error:
+        if rulebook is None or len(error.diagnostics) >= diagnostics.MAX_PROBLEMS:
             raise
         problems += error.diagnostics
     unknown = [] if rulebook is None else diagnose_unknown_names(tree, rulebook)
@@ -162,12 +154,14 @@ def _parse_checked(tree: PositionedDocument, rulebook: Rulebook | None, sha256: 
         return submission
     named = {(problem.line, problem.column) for problem in unknown}
     others = [problem for problem in problems if (problem.line, problem.column) not in named]
-    raise InputError(
-        limit_diagnostics(sorted((*unknown, *others), key=lambda problem: (problem.line or 0, problem.column or 0)))
+    raise diagnostics.InputError(
+        diagnostics.limit_diagnostics(
+            sorted((*unknown, *others), key=lambda problem: (problem.line or 0, problem.column or 0))
+        )
     )
 
 
-def _validate_by_schema(tree: PositionedDocument, sha256: str) -> tuple[Diagnostic, ...]:
+def _validate_by_schema(tree: PositionedDocument, sha256: str) -> tuple[diagnostics.Diagnostic, ...]:
     """Return what the JSON Schema rejects and the model would accept; a file that passed before is not read again."""
     agreed = AgreedFiles.load()
     if agreed.has_agreed(_SCHEMA, sha256):
@@ -200,9 +194,11 @@ def _refuse_other_format(name: str, data: object) -> None:
             raise _other_format_error(name, what, help_)
 
 
-def _other_format_error(name: str, what: str, help_: str) -> InputError:
+def _other_format_error(name: str, what: str, help_: str) -> diagnostics.InputError:
     message = f"this is {what}, not a submission"
-    return InputError((Diagnostic(code=_NO_SUBMISSION, message=message, file=name, help=help_),))
+    return diagnostics.InputError(
+        (diagnostics.Diagnostic(code=_NO_SUBMISSION, message=message, file=name, help=help_),)
+    )
 
 
 def _first_line(source: Source) -> object:
@@ -215,15 +211,15 @@ def _first_line(source: Source) -> object:
 class CheckedSubmission(Struct, frozen=True, kw_only=True):
     """Submission with the verdicts of all requirements on it."""
 
-    filed: FiledSubmission
+    filed: submission_requirements.FiledSubmission
     input_file: InputFile
     """File of the submission."""
-    verdicts: list[SubmissionVerdict]
+    verdicts: list[submission_requirements.SubmissionVerdict]
 
 
 def evaluate_submissions(
     rulebook: Rulebook,
-    submissions: Iterable[tuple[FiledSubmission, InputFile]],
+    submissions: Iterable[tuple[submission_requirements.FiledSubmission, InputFile]],
     as_of: date | None,
     grants: Sequence[WaiverGrant] = (),
     report_progress: ReportProgress = lambda _: None,
@@ -237,12 +233,12 @@ def evaluate_submissions(
         InputError: For an unknown document.
     """
     submission_list = list(submissions)
-    others = RelatedSubmissions([filed.submission for filed, _ in submission_list])
+    others = submission_requirements.RelatedSubmissions([filed.submission for filed, _ in submission_list])
     return [
         CheckedSubmission(
             filed=filed,
             input_file=about,
-            verdicts=evaluate_submission(
+            verdicts=submission_requirements.evaluate_submission(
                 rulebook.regulation(filed.submission.document),
                 filed,
                 others=others,
@@ -275,7 +271,7 @@ def add_submissions(
 
 def check_submissions(
     rulebook: Rulebook,
-    submissions: Iterable[tuple[FiledSubmission, InputFile]],
+    submissions: Iterable[tuple[submission_requirements.FiledSubmission, InputFile]],
     *,
     program: str,
     generated: str,

@@ -15,12 +15,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import Ints, find_distinct
-from fairdeal.validator.audit.session_requirements.session_evaluation import (
-    CertainFailures,
-    SessionVerdict,
-    evaluate_sessions,
-    select_session_requirements,
-)
+from fairdeal.validator.audit.session_requirements import session_evaluation
 from fairdeal.validator.audit.sessions.ordered_rounds import GAPS_LISTED, build_sessions, order_rounds
 from fairdeal.validator.audit.sessions.play_order import PlayOrder
 from fairdeal.validator.audit.sessions.row_spool import Partition, RowSpool
@@ -29,7 +24,7 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.results.results import TableSession
 from fairdeal.validator.rules.requirement_model import Requirement
 
-_Evaluator = Callable[..., Iterator[SessionVerdict]]
+_Evaluator = Callable[..., Iterator[session_evaluation.SessionVerdict]]
 """Function that evaluates sessions as `evaluate_sessions`, with its last arguments bound."""
 
 ROUNDS_PER_RUN = 20_000
@@ -37,8 +32,12 @@ ROUNDS_PER_RUN = 20_000
 
 
 def evaluate_by_tables(
-    prepared: CompiledGame, spool: RowSpool, *, version: int = 0, certain: CertainFailures | None = None
-) -> Iterator[tuple[Iterable[TableSession], Iterable[SessionVerdict]]]:
+    prepared: CompiledGame,
+    spool: RowSpool,
+    *,
+    version: int = 0,
+    certain: session_evaluation.CertainFailures | None = None,
+) -> Iterator[tuple[Iterable[TableSession], Iterable[session_evaluation.SessionVerdict]]]:
     """Yield sessions with the verdicts on their rounds, for every few tables or every run.
 
     The order is that of casinos, tables and play. Each item must be consumed before the next.
@@ -47,7 +46,7 @@ def evaluate_by_tables(
         version: as in `evaluate_sessions`.
         certain: as in `evaluate_sessions`.
     """
-    evaluate = partial(evaluate_sessions, version=version, certain=certain)
+    evaluate = partial(session_evaluation.evaluate_sessions, version=version, certain=certain)
     rest: Partition | None = None
     parts: list[TableSession] = []
     for partition in spool.partition_by_tables():
@@ -107,8 +106,8 @@ def _join_sessions(parts: Sequence[TableSession]) -> TableSession:
 
 def _evaluate_partition(
     prepared: CompiledGame, spool: RowSpool, partition: Partition, evaluate: _Evaluator
-) -> Iterator[tuple[Iterable[TableSession], Iterable[SessionVerdict]]]:
-    requirements = select_session_requirements(prepared.regulation.requirements)
+) -> Iterator[tuple[Iterable[TableSession], Iterable[session_evaluation.SessionVerdict]]]:
+    requirements = session_evaluation.select_session_requirements(prepared.regulation.requirements)
     if partition.rounds <= ROUNDS_PER_RUN:
         rounds = order_rounds(list(partition))
         yield build_sessions(prepared.regulation.id, rounds), evaluate(prepared, rounds)
@@ -168,7 +167,7 @@ def _evaluate_runs(
     requirements: Sequence[Requirement],
     order: PlayOrder,
     evaluate: _Evaluator,
-) -> Iterator[Iterable[SessionVerdict]]:
+) -> Iterator[Iterable[session_evaluation.SessionVerdict]]:
     place, starts, done = _places_in_play(order), _starts_of_runs(order), 0
 
     def choose(rows: SessionRows) -> list[Ints]:

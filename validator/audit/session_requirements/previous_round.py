@@ -9,29 +9,16 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
-from fairdeal.validator.audit.sessions.ordered_rounds import (
-    OrderedRounds,
-    SessionFailures,
-    SessionOutcome,
-    describe_round,
-    explain_gap,
-    find_applicable_rounds,
-)
+from fairdeal.validator.audit.sessions import ordered_rounds
 from fairdeal.validator.audit.sessions.seat_history import SeatHistory
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, FindingDetails, combine_status
-from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core import kleene, operator_interface
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES
 from fairdeal.validator.engine.core.operator_interface import format_truth
-from fairdeal.validator.engine.core.operator_phrases import (
-    compares_money,
-    describe_condition,
-    describe_quantity,
-    describe_required_comparison,
-)
 from fairdeal.validator.engine.facts.seat_layout import find_next_numbers, is_seat_between
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, ReadingInForce
 from fairdeal.validator.operators.number_operators import FixedNumber, NumberIs
@@ -44,8 +31,8 @@ from fairdeal.validator.text.plain_values import format_money
 
 
 def compare_with_previous_round(
-    prepared: CompiledGame, rounds: OrderedRounds, requirement: Requirement
-) -> SessionOutcome:
+    prepared: CompiledGame, rounds: ordered_rounds.OrderedRounds, requirement: Requirement
+) -> ordered_rounds.SessionOutcome:
     """Check a requirement that compares rounds with previous rounds, over all sessions."""
     check: SuccessionCheck = requirement.check.operand
     items = _ComparedPlayers(rounds, requirement) if check.each == "player" else _ComparedRounds(rounds, requirement)
@@ -56,7 +43,9 @@ def compare_with_previous_round(
     newcomers = check.each == "player" and _refers_to_new_players(check)
     begins = (order.opening & (order.gap == 0))[items.place]
     begins = np.zeros_like(begins) if newcomers else begins | (items.across.is_new_player == YES)
-    statuses = combine_status(np.minimum(when, find_applicable_rounds(rounds, requirement)[items.place]), holds)
+    statuses = combine_status(
+        np.minimum(when, ordered_rounds.find_applicable_rounds(rounds, requirement)[items.place]), holds
+    )
     statuses = np.where(begins, np.uint8(NOT_APPLICABLE), statuses)
     status = np.full(len(rounds), NOT_APPLICABLE, np.uint8)
     np.maximum.at(status, items.place, statuses)
@@ -70,14 +59,14 @@ def compare_with_previous_round(
 
     def describe_gap(place: int) -> FindingDetails:
         item = gaps[place]
-        why = explain_gap(rounds, place, frozenset()) if rounds.order.gap[place] else None
+        why = ordered_rounds.explain_gap(rounds, place, frozenset()) if rounds.order.gap[place] else None
         shown = items.describe(prepared, check, item)
         return replace(shown, observed=why or f"the evidence does not show it: {shown.observed}")
 
-    failures = SessionFailures(
+    failures = ordered_rounds.SessionFailures(
         places=items.place[failing], rounds=np.ones(len(failing), np.int64), describe_failure=describe_failure
     )
-    return SessionOutcome(status_codes=status, failures=failures, describe_gap=describe_gap)
+    return ordered_rounds.SessionOutcome(status_codes=status, failures=failures, describe_gap=describe_gap)
 
 
 def _first_in_each_round(place: Ints, items: Ints) -> Ints:
@@ -92,7 +81,7 @@ def _refers_to_new_players(check: SuccessionCheck) -> bool:
     )
 
 
-def _is_previous_known(rounds: OrderedRounds) -> Flags:
+def _is_previous_known(rounds: ordered_rounds.OrderedRounds) -> Flags:
     """Return whether the round listed before each round is the one that was played before it.
 
     Returns:
@@ -101,7 +90,7 @@ def _is_previous_known(rounds: OrderedRounds) -> Flags:
     return (rounds.order.gap == 0) & ~rounds.order.first & ~rounds.order.opening
 
 
-def _has_same_deck(rounds: OrderedRounds, place: Ints) -> Truths:
+def _has_same_deck(rounds: ordered_rounds.OrderedRounds, place: Ints) -> Truths:
     """Return whether rounds use the deck of the previous round.
 
     Returns:
@@ -112,7 +101,7 @@ def _has_same_deck(rounds: OrderedRounds, place: Ints) -> Truths:
     return kleene.where_known(deck == np.roll(deck, 1), known)[place]
 
 
-def _find_next_seats(rounds: OrderedRounds, start: Ints) -> Ints:
+def _find_next_seats(rounds: ordered_rounds.OrderedRounds, start: Ints) -> Ints:
     """Return the number of the seat after each start, among the seats that take part.
 
     Returns:
@@ -123,7 +112,7 @@ def _find_next_seats(rounds: OrderedRounds, start: Ints) -> Ints:
     return find_next_numbers(seats.place[seats.playing], seats.number[seats.playing], start)
 
 
-def _count_passed_over(rounds: OrderedRounds, start: Ints, end: Ints) -> Bounds:
+def _count_passed_over(rounds: ordered_rounds.OrderedRounds, start: Ints, end: Ints) -> Bounds:
     """Count the players between two seats that take part now and took part in the previous round.
 
     Returns:
@@ -142,7 +131,7 @@ class _ComparedItems:
 
     __slots__ = ("_bounds", "_rounds", "_truths", "across", "place")
 
-    def __init__(self, rounds: OrderedRounds, place: Ints, across: PreviousRoundContext) -> None:
+    def __init__(self, rounds: ordered_rounds.OrderedRounds, place: Ints, across: PreviousRoundContext) -> None:
         self._rounds, self.place, self.across = rounds, place, across
         # Values are computed for all items at once and cached.
         self._truths: dict[str, Truths] = {}
@@ -164,7 +153,7 @@ class _ComparedItems:
         facts = (fact for part, name in parts for fact in self._list_facts(prepared, part, name, item))
         observed = "; ".join(dict.fromkeys(facts))
         if previous is not None:
-            observed += f" ({describe_round(self._rounds, previous, place)} before)"
+            observed += f" ({ordered_rounds.describe_round(self._rounds, previous, place)} before)"
         expected = " and ".join(self._describe_condition(prepared, part, name, item) for part, name in parts)
         return FindingDetails(where=self.where(item), expected=expected, observed=observed)
 
@@ -188,15 +177,17 @@ class _ComparedItems:
             and OPERATORS.refers_to_previous_round(condition)
             and isinstance(wording, str)
         ):
-            wording = describe_required_comparison(prepared, condition.operand)
+            wording = operator_interface.describe_required_comparison(prepared, condition.operand)
             bound, name = condition.operand.operand, f"{name}.bound"
-            value = self._format_figure(bound, name, item, money=compares_money(prepared, condition.operand))
+            value = self._format_figure(
+                bound, name, item, money=operator_interface.compares_money(prepared, condition.operand)
+            )
             return (
                 wording
                 if isinstance(OPERATORS.find(bound), FixedNumber) or "not shown" in value
                 else f"{wording} ({value})"
             )
-        return describe_condition(prepared, condition)
+        return operator_interface.describe_condition(prepared, condition)
 
     def _find_unmet(self, condition: Condition, name: str, item: int) -> list[tuple[Condition, str]]:
         """Return the parts of a conjunction that do not hold, each with its name; without any, the whole condition."""
@@ -222,18 +213,21 @@ class _ComparedItems:
                 for number, part in enumerate(connective.list_parts(operand)):
                     yield from self._list_facts(prepared, part, f"{name}.{number}", item)
             case NumberIs() if OPERATORS.refers_to_previous_round(condition):
-                money = compares_money(prepared, operand)
+                money = operator_interface.compares_money(prepared, operand)
                 for side, quantity in (("of", operand.of), ("bound", operand.operand)):
                     yield from self._describe_value(prepared, quantity, f"{name}.{side}", item, money=money)
             case _:
-                yield f"{describe_condition(prepared, condition)}: {format_truth(self._truth(condition, name, item))}"
+                yield (
+                    f"{operator_interface.describe_condition(prepared, condition)}: "
+                    f"{format_truth(self._truth(condition, name, item))}"
+                )
 
     def _describe_value(
         self, prepared: CompiledGame, quantity: Quantity, name: str, item: int, *, money: bool
     ) -> Iterator[str]:
         if not isinstance(OPERATORS.find(quantity), FixedNumber):
             value = self._format_figure(quantity, name, item, money=money)
-            yield f"{describe_quantity(prepared, quantity, money=money)}: {value}"
+            yield f"{operator_interface.describe_quantity(prepared, quantity, money=money)}: {value}"
 
     def _format_figure(self, quantity: Quantity, name: str, item: int, *, money: bool) -> str:
         """Format a quantity of an item, or its known bounds."""
@@ -261,7 +255,7 @@ class _ComparedRounds(_ComparedItems):
 
     __slots__ = ()
 
-    def __init__(self, rounds: OrderedRounds, requirement: Requirement) -> None:
+    def __init__(self, rounds: ordered_rounds.OrderedRounds, requirement: Requirement) -> None:
         def column(name: str) -> NDArray[np.generic]:
             values = rounds.column(requirement.requirement, name)
             assert values is not None
@@ -293,7 +287,7 @@ class _ComparedPlayers(_ComparedItems):
 
     __slots__ = ("_seats",)
 
-    def __init__(self, rounds: OrderedRounds, requirement: Requirement) -> None:
+    def __init__(self, rounds: ordered_rounds.OrderedRounds, requirement: Requirement) -> None:
         assert rounds.seats is not None
         seats: SeatHistory = rounds.seats
         self._seats = seats

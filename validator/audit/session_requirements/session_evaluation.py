@@ -16,40 +16,21 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.audit import status_codes
 from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
-from fairdeal.validator.audit.operators.round_requirements import (
-    EvidenceGap,
-    build_finding,
-    find_rounds_in_force,
-    mark_version,
-)
+from fairdeal.validator.audit.operators import round_requirements
 from fairdeal.validator.audit.session_requirements.periodic_checks import check_periodic
 from fairdeal.validator.audit.session_requirements.succession_checks import check_succession
+from fairdeal.validator.audit.sessions import ordered_rounds
 from fairdeal.validator.audit.sessions.event_log import build_event_log
 from fairdeal.validator.audit.sessions.obligations import check_obligation
-from fairdeal.validator.audit.sessions.ordered_rounds import (
-    OrderedRounds,
-    SessionFailures,
-    SessionOutcome,
-    find_applicable_rounds,
-)
 from fairdeal.validator.audit.sessions.row_spool import MAX_VERSIONS
 from fairdeal.validator.audit.sessions.seat_history import build_seat_rows
 from fairdeal.validator.audit.sessions.session_rows import SessionRows, TextColumn
-from fairdeal.validator.audit.status_codes import (
-    CAUSES,
-    CONTRADICTED,
-    FAIL,
-    NOT_EVIDENCED,
-    NOT_IN_FORCE,
-    PASS,
-    STATUSES,
-    FindingDetails,
-)
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, constant
-from fairdeal.validator.engine.core.operator_phrases import describe_condition
+from fairdeal.validator.engine.core.operator_interface import describe_condition
 from fairdeal.validator.evidence.columns.relations import hash_column, hash_texts
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.operators.operator_table import OPERATORS
@@ -80,7 +61,7 @@ def build_session_rows(
         if is_by_player(requirement) and requirement.check.operand.each == "player":
             seats_show[requirement.requirement] = columns
             columns = {"applies": constant(YES, len(batch))}
-        in_force = find_rounds_in_force(scope, requirement, as_of=as_of)
+        in_force = round_requirements.find_rounds_in_force(scope, requirement, as_of=as_of)
         if in_force is not None:
             columns["in-force"] = in_force
         shows[requirement.requirement] = columns
@@ -189,7 +170,9 @@ class CertainFailures(Struct):
         elif failure is not None and failure.version == version - 1:
             failure.version = version
 
-    def list_certain(self, rounds: OrderedRounds, requirement: str) -> Iterator[tuple[int, tuple[Finding, ...]]]:
+    def list_certain(
+        self, rounds: ordered_rounds.OrderedRounds, requirement: str
+    ) -> Iterator[tuple[int, tuple[Finding, ...]]]:
         """Yield the rounds that certainly fail a requirement, by their places, with their findings."""
         certain = {
             place: failure.findings
@@ -205,7 +188,7 @@ class CertainFailures(Struct):
                 yield place, certain[where.file, where.line]
 
 
-def may_be_certain(rounds: OrderedRounds, requirement: Requirement) -> Flags:
+def may_be_certain(rounds: ordered_rounds.OrderedRounds, requirement: Requirement) -> Flags:
     """Return which rounds with a single version certainly fail if they fail with each version.
 
     With one contradicted earlier round, its versions are all cases. With several, the audit does not try every
@@ -236,7 +219,9 @@ def _is_simple(requirement: Requirement) -> bool:
     return False
 
 
-SESSION_OPERATORS: Mapping[str, Callable[[CompiledGame, OrderedRounds, Requirement], SessionOutcome]] = {
+SESSION_OPERATORS: Mapping[
+    str, Callable[[CompiledGame, ordered_rounds.OrderedRounds, Requirement], ordered_rounds.SessionOutcome]
+] = {
     "every": check_periodic,
     "succession": check_succession,
     "needed": check_obligation,
@@ -253,13 +238,13 @@ class SessionVerdict(Struct, frozen=True, kw_only=True):
     """Number of rounds with each of `STATUSES`."""
     findings: Iterable[Finding]
     """Failures in the order of casinos, tables and play, built during iteration."""
-    gap: EvidenceGap | None
+    gap: round_requirements.EvidenceGap | None
     """Rounds whose evidence is incomplete; None if there are none."""
 
 
 def evaluate_sessions(
     prepared: CompiledGame,
-    rounds: OrderedRounds,
+    rounds: ordered_rounds.OrderedRounds,
     requirements: Sequence[Requirement] | None = None,
     *,
     before: int = 0,
@@ -284,64 +269,80 @@ def evaluate_sessions(
         statuses = (
             outcome.status_codes
             if in_force is None
-            else np.where(in_force, outcome.status_codes, np.uint8(NOT_IN_FORCE))
+            else np.where(in_force, outcome.status_codes, np.uint8(status_codes.NOT_IN_FORCE))
         )
         outcome = replace(outcome, status_codes=statuses)
         if version:
             outcome = _withhold_contradicted(rounds, requirement, outcome)
         doubtless: list[Finding] = []
         if certain is not None and version:
-            candidates = np.flatnonzero((outcome.status_codes == FAIL) & may_be_certain(rounds, requirement))
+            candidates = np.flatnonzero(
+                (outcome.status_codes == status_codes.FAIL) & may_be_certain(rounds, requirement)
+            )
             for place in candidates[candidates >= before].tolist():
                 findings = tuple(_build_failures_at(prepared, rounds, requirement, outcome.failures, place))
                 certain.add(requirement.requirement, version, findings)
         elif certain is not None:
             outcome, doubtless = _add_certain_failures(rounds, requirement, outcome, certain, chosen)
-        gaps = np.flatnonzero(chosen & (outcome.status_codes == NOT_EVIDENCED))
+        gaps = np.flatnonzero(chosen & (outcome.status_codes == status_codes.NOT_EVIDENCED))
         failures = _build_failures(prepared, rounds, requirement, outcome.failures, chosen)
         if version:
-            failed = np.flatnonzero(chosen & (outcome.status_codes == FAIL))
+            failed = np.flatnonzero(chosen & (outcome.status_codes == status_codes.FAIL))
             failures = (
-                mark_version(finding, int(rounds.version[place]), rounds.other_version(place))
+                round_requirements.mark_version(finding, int(rounds.version[place]), rounds.other_version(place))
                 for place in failed.tolist()
                 for finding in _build_failures_at(prepared, rounds, requirement, outcome.failures, place)
             )
         yield SessionVerdict(
             requirement=requirement.requirement,
-            counts=tuple(np.bincount(outcome.status_codes[chosen], minlength=len(STATUSES)).tolist()),
+            counts=tuple(np.bincount(outcome.status_codes[chosen], minlength=len(status_codes.STATUSES)).tolist()),
             findings=chain(failures, doubtless),
             gap=_build_gap(prepared, rounds, requirement, outcome, gaps) if len(gaps) else None,
         )
 
 
-def _withhold_contradicted(rounds: OrderedRounds, requirement: Requirement, outcome: SessionOutcome) -> SessionOutcome:
+def _withhold_contradicted(
+    rounds: ordered_rounds.OrderedRounds, requirement: Requirement, outcome: ordered_rounds.SessionOutcome
+) -> ordered_rounds.SessionOutcome:
     """Replace passes of contradicted rounds by NOT_EVIDENCED."""
-    is_withheld = (outcome.status_codes == PASS) & (rounds.version > 0)
+    is_withheld = (outcome.status_codes == status_codes.PASS) & (rounds.version > 0)
 
-    def describe_gap(place: int) -> FindingDetails:
+    def describe_gap(place: int) -> status_codes.FindingDetails:
         if not is_withheld[place]:
             return outcome.describe_gap(place)
-        return FindingDetails(where=rounds.where(place), expected=requirement.title, observed=CONTRADICTED)
+        return status_codes.FindingDetails(
+            where=rounds.where(place), expected=requirement.title, observed=status_codes.CONTRADICTED
+        )
 
     return replace(
         outcome,
-        status_codes=np.where(is_withheld, np.uint8(NOT_EVIDENCED), outcome.status_codes),
+        status_codes=np.where(is_withheld, np.uint8(status_codes.NOT_EVIDENCED), outcome.status_codes),
         describe_gap=describe_gap,
     )
 
 
 def _build_failures(
-    prepared: CompiledGame, rounds: OrderedRounds, requirement: Requirement, failures: SessionFailures, chosen: Flags
+    prepared: CompiledGame,
+    rounds: ordered_rounds.OrderedRounds,
+    requirement: Requirement,
+    failures: ordered_rounds.SessionFailures,
+    chosen: Flags,
 ) -> Iterator[Finding]:
     for failure in np.argsort(failures.places, kind="stable").tolist():
         place = int(failures.places[failure])
         if chosen[place]:
-            finding = build_finding(prepared.regulation, requirement, Status.FAIL, failures.describe_failure(failure))
+            finding = round_requirements.build_finding(
+                prepared.regulation, requirement, Status.FAIL, failures.describe_failure(failure)
+            )
             yield replace(rounds.get_waivers(place).mark_finding(finding), count=int(failures.rounds[failure]))
 
 
 def _build_failures_at(
-    prepared: CompiledGame, rounds: OrderedRounds, requirement: Requirement, failures: SessionFailures, place: int
+    prepared: CompiledGame,
+    rounds: ordered_rounds.OrderedRounds,
+    requirement: Requirement,
+    failures: ordered_rounds.SessionFailures,
+    place: int,
 ) -> Iterator[Finding]:
     """Yield the failures of one round, including a failure that began in an earlier round."""
     order = np.argsort(failures.places, kind="stable")
@@ -349,34 +350,42 @@ def _build_failures_at(
     for failure in order[start if end > start else max(start - 1, 0) : max(end, 1)].tolist():
         details = failures.describe_failure(failure)
         details = details if end > start else replace(details, where=rounds.where(place))
-        finding = build_finding(prepared.regulation, requirement, Status.FAIL, details)
+        finding = round_requirements.build_finding(prepared.regulation, requirement, Status.FAIL, details)
         yield rounds.get_waivers(place).mark_finding(finding)
 
 
 def _add_certain_failures(
-    rounds: OrderedRounds, requirement: Requirement, outcome: SessionOutcome, certain: CertainFailures, chosen: Flags
-) -> tuple[SessionOutcome, list[Finding]]:
+    rounds: ordered_rounds.OrderedRounds,
+    requirement: Requirement,
+    outcome: ordered_rounds.SessionOutcome,
+    certain: CertainFailures,
+    chosen: Flags,
+) -> tuple[ordered_rounds.SessionOutcome, list[Finding]]:
     """Return an outcome in which rounds that certainly fail have status FAIL, and their findings."""
     statuses, certain_findings = outcome.status_codes.copy(), list[Finding]()
     for place, findings in certain.list_certain(rounds, requirement.requirement):
-        if chosen[place] and statuses[place] != FAIL:
-            statuses[place] = FAIL
+        if chosen[place] and statuses[place] != status_codes.FAIL:
+            statuses[place] = status_codes.FAIL
             certain_findings += findings
     return replace(outcome, status_codes=statuses), certain_findings
 
 
 def _build_gap(
-    prepared: CompiledGame, rounds: OrderedRounds, requirement: Requirement, outcome: SessionOutcome, gaps: Ints
-) -> EvidenceGap:
+    prepared: CompiledGame,
+    rounds: ordered_rounds.OrderedRounds,
+    requirement: Requirement,
+    outcome: ordered_rounds.SessionOutcome,
+    gaps: Ints,
+) -> round_requirements.EvidenceGap:
     first = int(gaps[0])
     details = outcome.describe_gap(first)
-    if find_applicable_rounds(rounds, requirement)[first] == UNKNOWN:
+    if ordered_rounds.find_applicable_rounds(rounds, requirement)[first] == UNKNOWN:
         when = describe_condition(prepared, requirement.check.operand.when)
         details = replace(details, observed=f"the evidence does not show whether it applies: {when}")
     contradicted = int(np.count_nonzero(rounds.version[gaps]))
     causes = {Cause.CONTRADICTED: contradicted, Cause.OTHER: len(gaps) - contradicted}
-    return EvidenceGap(
+    return round_requirements.EvidenceGap(
         rounds=len(gaps),
-        first=build_finding(prepared.regulation, requirement, Status.NOT_EVIDENCED, details),
-        causes=tuple(causes.get(cause, 0) for cause in CAUSES),
+        first=round_requirements.build_finding(prepared.regulation, requirement, Status.NOT_EVIDENCED, details),
+        causes=tuple(causes.get(cause, 0) for cause in status_codes.CAUSES),
     )

@@ -9,21 +9,14 @@ import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Statuses, Truths
 from fairdeal.validator.audit.session_requirements.previous_round import compare_with_previous_round
-from fairdeal.validator.audit.sessions.ordered_rounds import (
-    OrderedRounds,
-    SessionFailures,
-    SessionOutcome,
-    describe_round,
-    explain_gap,
-    find_applicable_rounds,
-)
+from fairdeal.validator.audit.sessions import ordered_rounds
 from fairdeal.validator.audit.sessions.play_order import PlayOrder
 from fairdeal.validator.audit.sessions.session_rows import EventSequence
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, FindingDetails, combine_status
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
-from fairdeal.validator.engine.core.operator_phrases import compares_money, describe_quantity
+from fairdeal.validator.engine.core.operator_interface import compares_money, describe_quantity
 from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.procedure_model import SuccessionCheck
@@ -34,7 +27,7 @@ DeckMove: TypeAlias = tuple[int | None, bool]
 """Deck by its code, None for the deck in play; and True if it arrives at the table, False if it leaves."""
 
 
-def check_alternating_decks(rounds: OrderedRounds, received: str | None, removed: str | None) -> Truths:
+def check_alternating_decks(rounds: ordered_rounds.OrderedRounds, received: str | None, removed: str | None) -> Truths:
     """Return whether each round uses the other deck than the previous round, or the only remaining deck.
 
     Args:
@@ -159,7 +152,9 @@ def combine_with_previous(order: PlayOrder, applies: Truths, holds: Truths, what
     return statuses
 
 
-def check_succession(prepared: CompiledGame, rounds: OrderedRounds, requirement: Requirement) -> SessionOutcome:
+def check_succession(
+    prepared: CompiledGame, rounds: ordered_rounds.OrderedRounds, requirement: Requirement
+) -> ordered_rounds.SessionOutcome:
     """Check a requirement `succession` over all sessions."""
     check: SuccessionCheck = requirement.check.operand
     if check.operator == "must":
@@ -170,22 +165,24 @@ def check_succession(prepared: CompiledGame, rounds: OrderedRounds, requirement:
         else _ComparedNumbers(prepared, rounds, requirement, check)
     )
     statuses = combine_with_previous(
-        rounds.order, find_applicable_rounds(rounds, requirement), pair.holds(), pair.silent
+        rounds.order, ordered_rounds.find_applicable_rounds(rounds, requirement), pair.holds(), pair.silent
     )
     places = np.flatnonzero(statuses == FAIL)
 
     def describe_failure(failure: int) -> FindingDetails:
         place = int(places[failure])
-        expected, observed = pair.describe(place, describe_round(rounds, place - 1, place))
+        expected, observed = pair.describe(place, ordered_rounds.describe_round(rounds, place - 1, place))
         return FindingDetails(where=rounds.where(place), expected=expected, observed=observed)
 
     def describe_gap(place: int) -> FindingDetails:
-        why = explain_gap(rounds, place, frozenset()) if rounds.order.gap[place] else None
+        why = ordered_rounds.explain_gap(rounds, place, frozenset()) if rounds.order.gap[place] else None
         observed = why or f"the evidence does not show: {pair.what}"
         return FindingDetails(where=rounds.where(place), expected=pair.describe_requirement(), observed=observed)
 
-    failures = SessionFailures(places=places, rounds=np.ones(len(places), np.int64), describe_failure=describe_failure)
-    return SessionOutcome(status_codes=statuses, failures=failures, describe_gap=describe_gap)
+    failures = ordered_rounds.SessionFailures(
+        places=places, rounds=np.ones(len(places), np.int64), describe_failure=describe_failure
+    )
+    return ordered_rounds.SessionOutcome(status_codes=statuses, failures=failures, describe_gap=describe_gap)
 
 
 class _ComparedDecks:
@@ -193,7 +190,7 @@ class _ComparedDecks:
 
     __slots__ = ("_deck", "_holds", "_same", "silent", "what")
 
-    def __init__(self, rounds: OrderedRounds, requirement: Requirement) -> None:
+    def __init__(self, rounds: ordered_rounds.OrderedRounds, requirement: Requirement) -> None:
         check: SuccessionCheck = requirement.check.operand
         self._deck, self._same = rounds.deck, check.deck == "same"
         self.what = "the deck in play" + ("" if self._same else ", and the other decks at the table")
@@ -234,7 +231,11 @@ class _ComparedNumbers:
     silent = None
 
     def __init__(
-        self, prepared: CompiledGame, rounds: OrderedRounds, requirement: Requirement, check: SuccessionCheck
+        self,
+        prepared: CompiledGame,
+        rounds: ordered_rounds.OrderedRounds,
+        requirement: Requirement,
+        check: SuccessionCheck,
     ) -> None:
         self._prepared, self._check = prepared, check
         self._money = compares_money(prepared, check.number)
@@ -273,7 +274,7 @@ class _ComparedNumbers:
         )
 
 
-def _read_bounds(rounds: OrderedRounds, requirement: Requirement, name: str) -> Bounds:
+def _read_bounds(rounds: ordered_rounds.OrderedRounds, requirement: Requirement, name: str) -> Bounds:
     low, high = (rounds.column(requirement.requirement, f"{name}-{end}") for end in ("low", "high"))
     assert low is not None
     assert high is not None

@@ -14,14 +14,9 @@ from fairdeal.validator.audit.sessions.session_rows import OCCASIONS, ROUND_DEAL
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.timeline import step_events
 from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
 from fairdeal.validator.engine.timeline.event_cards import may_concern_any_deck
-from fairdeal.validator.engine.timeline.step_events import (
-    are_kinds_recorded,
-    are_steps_recorded,
-    events_of_kinds,
-    events_with_certainty,
-)
 from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
 
 DEALING = "deal"
@@ -134,7 +129,7 @@ def _certainty_of_steps(scope: EvaluationContext, steps: Sequence[str]) -> Ints:
     """
     result = np.zeros((len(steps) // _STEPS_PER_NUMBER + 1, scope.count_items("event")), np.int64)
     for number, step in enumerate(steps):
-        chosen, certainty = events_with_certainty(scope, step)
+        chosen, certainty = step_events.events_with_certainty(scope, step)
         row, place = divmod(number, _STEPS_PER_NUMBER)
         result[row, chosen] |= certainty.astype(np.int64) << 2 * place
     return result
@@ -159,7 +154,7 @@ def _last_dealt_events(scope: EvaluationContext) -> Ints:
     Returns:
         int64[m].
     """
-    dealing = events_of_kinds(scope, (DEALING,))
+    dealing = step_events.events_of_kinds(scope, (DEALING,))
     round_ = scope.batch.events.round[dealing]
     last = np.ones(len(dealing), bool)
     last[:-1] = round_[1:] != round_[:-1]
@@ -175,7 +170,7 @@ def _may_be_any_deck(scope: EvaluationContext, steps: Sequence[str]) -> Flags:
     result = np.zeros(scope.count_items("event"), bool)
     for step in steps:
         if scope.compiled_game.steps[step].unnamed_deck is not None:
-            result[events_with_certainty(scope, step)[0]] = True
+            result[step_events.events_with_certainty(scope, step)[0]] = True
     return result & may_concern_any_deck(scope) if result.any() else result
 
 
@@ -204,9 +199,9 @@ def _unrecorded_steps(scope: EvaluationContext, names: Sequence[str]) -> list[fr
         # A step of several kinds is unrecorded if any kind is. The order of packets does not matter: the first card
         # is dealt first, and the last card last.
         if name == ROUND_DEALT:
-            is_unrecorded[name] = kleene.from_flags(~are_kinds_recorded(scope, [DEALING], ordered=False))
+            is_unrecorded[name] = kleene.from_flags(~step_events.are_kinds_recorded(scope, [DEALING], ordered=False))
         elif name not in OCCASIONS:
-            is_unrecorded[name] = kleene.from_flags(~are_steps_recorded(scope, [name], ordered=False))
+            is_unrecorded[name] = kleene.from_flags(~step_events.are_steps_recorded(scope, [name], ordered=False))
     if not is_unrecorded:
         return [frozenset()] * rounds
     examples, codes = _distinct_rows(list(is_unrecorded.values()))

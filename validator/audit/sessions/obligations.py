@@ -19,19 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Statuses
-from fairdeal.validator.audit.sessions.ordered_rounds import (
-    OrderedRounds,
-    SessionFailures,
-    SessionOutcome,
-    build_track,
-    combine_per_round,
-    describe_due_steps,
-    describe_missing_steps,
-    describe_round,
-    describe_step,
-    explain_gap,
-    find_applicable_rounds,
-)
+from fairdeal.validator.audit.sessions import ordered_rounds
 from fairdeal.validator.audit.sessions.play_order import ANY_NUMBER, UNNUMBERED, PlayOrder, Track
 from fairdeal.validator.audit.sessions.session_rows import TABLE_OPENS, EventSequence
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, FindingDetails
@@ -315,7 +303,9 @@ def build_automaton(check: NeededCheck) -> ObligationAutomaton:
     )
 
 
-def check_obligation(prepared: CompiledGame, rounds: OrderedRounds, requirement: Requirement) -> SessionOutcome:
+def check_obligation(
+    prepared: CompiledGame, rounds: ordered_rounds.OrderedRounds, requirement: Requirement
+) -> ordered_rounds.SessionOutcome:
     """Check a requirement `needed` over all sessions."""
     check: NeededCheck = requirement.check.operand
     automaton, names = build_automaton(check), frozenset({*check.occasions, *check.steps, *check.waiting})
@@ -327,7 +317,7 @@ def check_obligation(prepared: CompiledGame, rounds: OrderedRounds, requirement:
         order = rounds.order.without_unnumbered_gaps(opened=~_has_steps_done_early(rounds, check))
         track, run = _run_along_track(rounds, automaton, names, decks=decks, order=order)
         status = np.where(run.status_codes == FAIL, run.status_codes, status)
-    applies = find_applicable_rounds(rounds, requirement)[track.places]
+    applies = ordered_rounds.find_applicable_rounds(rounds, requirement)[track.places]
     statuses = np.where((status == FAIL) & (applies == UNKNOWN), np.uint8(NOT_EVIDENCED), status)
     statuses[applies == NO] = NOT_APPLICABLE
 
@@ -338,24 +328,29 @@ def check_obligation(prepared: CompiledGame, rounds: OrderedRounds, requirement:
         place, failure = int(track.places[item]), run.failures[item]
         return FindingDetails(
             where=rounds.where(place, rounds.event(place, failure.token)),
-            expected=describe_due_steps(prepared, failure.missing_steps, automaton.waiting_steps),
+            expected=ordered_rounds.describe_due_steps(prepared, failure.missing_steps, automaton.waiting_steps),
             observed=_describe_missed_obligation(prepared, rounds, automaton, track, item, failure),
         )
 
     def describe_gap(place: int) -> FindingDetails:
-        why = explain_gap(rounds, place, names) or "the evidence does not show whether it was needed, or done"
-        expected = describe_due_steps(prepared, automaton.steps, automaton.waiting_steps)
+        why = (
+            ordered_rounds.explain_gap(rounds, place, names)
+            or "the evidence does not show whether it was needed, or done"
+        )
+        expected = ordered_rounds.describe_due_steps(prepared, automaton.steps, automaton.waiting_steps)
         return FindingDetails(where=rounds.where(place), expected=expected, observed=why)
 
-    failures = SessionFailures(
+    failures = ordered_rounds.SessionFailures(
         places=track.places[items], rounds=np.ones(len(items), np.int64), describe_failure=describe_failure
     )
-    return SessionOutcome(
-        status_codes=combine_per_round(len(rounds), track, statuses), failures=failures, describe_gap=describe_gap
+    return ordered_rounds.SessionOutcome(
+        status_codes=ordered_rounds.combine_per_round(len(rounds), track, statuses),
+        failures=failures,
+        describe_gap=describe_gap,
     )
 
 
-def _has_steps_done_early(rounds: OrderedRounds, check: NeededCheck) -> Flags:
+def _has_steps_done_early(rounds: ordered_rounds.OrderedRounds, check: NeededCheck) -> Flags:
     """Return for each round whether a record of its table ends with the steps, done for the next round.
 
     The record before the first one of the log may have ended with them too.
@@ -377,16 +372,21 @@ def _ends_with_step(sequence: EventSequence, check: NeededCheck) -> bool:
 
 
 def _run_along_track(
-    rounds: OrderedRounds, automaton: ObligationAutomaton, names: frozenset[str], *, decks: bool, order: PlayOrder
+    rounds: ordered_rounds.OrderedRounds,
+    automaton: ObligationAutomaton,
+    names: frozenset[str],
+    *,
+    decks: bool,
+    order: PlayOrder,
 ) -> tuple[Track, AutomatonRun]:
-    track = build_track(rounds, names, decks=decks, order=order)
+    track = ordered_rounds.build_track(rounds, names, decks=decks, order=order)
     sequence = rounds.sequence_index[track.places]
     return track, run_automaton(automaton, track, rounds.sequences, sequence, rounds.deck.names if decks else None)
 
 
 def _describe_missed_obligation(
     prepared: CompiledGame,
-    rounds: OrderedRounds,
+    rounds: ordered_rounds.OrderedRounds,
     automaton: ObligationAutomaton,
     track: Track,
     item: int,
@@ -395,11 +395,14 @@ def _describe_missed_obligation(
     deck = "" if track.deck[item] == ABSENT else f" (deck {rounds.deck.names[track.deck[item]]})"
     here = int(track.places[item])
     event_met = automaton.find_waiting_step(rounds.sequences[int(rounds.sequence_index[here])], failure.token)
-    happened = f"{describe_step(prepared, event_met)}{deck} {describe_missing_steps(failure.missing_steps)}"
+    happened = (
+        f"{ordered_rounds.describe_step(prepared, event_met)}{deck} "
+        f"{ordered_rounds.describe_missing_steps(failure.missing_steps)}"
+    )
     place = int(track.places[failure.started_in])
     if failure.started_by < 0:
         opened = int(track.opened[failure.started_in])
-        first = describe_round(rounds, opened, here)
+        first = ordered_rounds.describe_round(rounds, opened, here)
         if rounds.order.opening[opened]:
             return f"{happened}, needed since the table opened with {first}"
         return f"{happened}; the log has no round before {first}"
@@ -407,5 +410,5 @@ def _describe_missed_obligation(
     belongs = dict(sequence.tokens[failure.started_by].steps)
     since = next(name for name in automaton.occasions if name in belongs)
     event = rounds.event(place, failure.started_by)
-    which = "" if place == here else f"{describe_round(rounds, place, here)}, "
-    return f"{happened}, needed since {which}event {event}: {describe_step(prepared, since)}"
+    which = "" if place == here else f"{ordered_rounds.describe_round(rounds, place, here)}, "
+    return f"{happened}, needed since {which}event {event}: {ordered_rounds.describe_step(prepared, since)}"

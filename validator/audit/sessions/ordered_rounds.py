@@ -12,35 +12,14 @@ from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths
 from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
-from fairdeal.validator.audit.sessions.play_order import (
-    ANY_NUMBER,
-    BACKWARDS,
-    BEGINNING,
-    ELSEWHERE,
-    JUMP,
-    NO_GAP,
-    REPEATED_NUMBER,
-    UNNUMBERED,
-    PlayOrder,
-    Track,
-    build_deck_tracks,
-    build_play_order,
-    build_table_tracks,
-)
+from fairdeal.validator.audit.sessions import play_order, session_rows
 from fairdeal.validator.audit.sessions.seat_history import SeatHistory, build_seat_history
-from fairdeal.validator.audit.sessions.session_rows import (
-    ROUND_DEALT,
-    TABLE_OPENS,
-    EventSequence,
-    SessionRows,
-    concatenate_coded,
-)
 from fairdeal.validator.audit.status_codes import BREAKS_OFF, NO_EVENTS, NOT_APPLICABLE, PASS, FindingDetails
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.keyed_cache import KeyedCache
 from fairdeal.validator.engine.core.kleene import NO, YES, constant
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, CodedColumn
-from fairdeal.validator.evidence.columns.text_columns import format_time
+from fairdeal.validator.evidence.columns.log_draft import format_time
 from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.results.results import SessionGap, TableSession
 from fairdeal.validator.rules.requirement_model import Requirement
@@ -51,13 +30,13 @@ _MICROSECONDS_PER_MINUTE = 60_000_000
 class OrderedRounds(Struct, frozen=True, kw_only=True):
     """Rounds in the order of play. Every array has one entry for each round, in that order."""
 
-    parts: Sequence[SessionRows]
+    parts: Sequence[session_rows.SessionRows]
     """Rows of the logs and blocks."""
     part: Ints32
     """Index of the part that holds each round."""
     within: Ints
     """Index of each round in its part."""
-    order: PlayOrder
+    order: play_order.PlayOrder
     """Order of play, with gaps."""
     casino: CodedColumn
     table: CodedColumn
@@ -68,7 +47,7 @@ class OrderedRounds(Struct, frozen=True, kw_only=True):
     """Time in microseconds by the clock of the log, which people read."""
     dated: Codes
     """Precision of the clock, as in `Batch`."""
-    sequences: Sequence[EventSequence]
+    sequences: Sequence[session_rows.EventSequence]
     """Distinct event sequences."""
     sequence_index: Ints
     """Index of each round's sequence."""
@@ -146,15 +125,15 @@ class OrderedRounds(Struct, frozen=True, kw_only=True):
         return self.parts[self.part[place]].waivers
 
 
-def order_rounds(parts: Sequence[SessionRows], whole: PlayOrder | None = None) -> OrderedRounds:
+def order_rounds(parts: Sequence[session_rows.SessionRows], whole: play_order.PlayOrder | None = None) -> OrderedRounds:
     """Order the rows of one document, from any number of logs and blocks.
 
     Args:
         whole: order of the rounds among others of their tables, whose gaps it shows.
     """
-    casino = concatenate_coded([batch_rows.casino for batch_rows in parts])
-    table = concatenate_coded([batch_rows.table for batch_rows in parts])
-    deck = concatenate_coded([*(batch_rows.deck for batch_rows in parts), _decks_in_sequences(parts)])
+    casino = session_rows.concatenate_coded([batch_rows.casino for batch_rows in parts])
+    table = session_rows.concatenate_coded([batch_rows.table for batch_rows in parts])
+    deck = session_rows.concatenate_coded([*(batch_rows.deck for batch_rows in parts), _decks_in_sequences(parts)])
     rounds = sum(map(len, parts))
     part = np.repeat(np.arange(len(parts), dtype=np.int32), [len(batch_rows) for batch_rows in parts])
     clock = np.concatenate([batch_rows.time for batch_rows in parts])
@@ -173,7 +152,7 @@ def order_rounds(parts: Sequence[SessionRows], whole: PlayOrder | None = None) -
     )
     line = np.concatenate([batch_rows.line for batch_rows in parts])
     number = np.concatenate([batch_rows.number for batch_rows in parts])
-    order = build_play_order(
+    order = play_order.build_play_order(
         casino=casino.codes,
         table=table.codes,
         time=time,
@@ -209,27 +188,29 @@ def order_rounds(parts: Sequence[SessionRows], whole: PlayOrder | None = None) -
     )
 
 
-def _build_history(parts: Sequence[SessionRows], order: PlayOrder, stops: Flags) -> SeatHistory | None:
+def _build_history(
+    parts: Sequence[session_rows.SessionRows], order: play_order.PlayOrder, stops: Flags
+) -> SeatHistory | None:
     seats = [batch_rows.seats for batch_rows in parts if batch_rows.seats is not None]
     if len(seats) < len(parts):
         return None
     return build_seat_history(seats, [len(batch_rows) for batch_rows in parts], order, stops)
 
 
-def _decks_in_sequences(parts: Sequence[SessionRows]) -> CodedColumn:
+def _decks_in_sequences(parts: Sequence[session_rows.SessionRows]) -> CodedColumn:
     names = sorted(
         {deck for batch_rows in parts for sequence in batch_rows.event_log.sequences for deck in sequence.decks}
     )
     return CodedColumn(codes=np.zeros(0, np.int32), names=tuple(names))
 
 
-def _merge_sequences(parts: Sequence[SessionRows]) -> tuple[list[EventSequence], Ints]:
+def _merge_sequences(parts: Sequence[session_rows.SessionRows]) -> tuple[list[session_rows.EventSequence], Ints]:
     """Return the distinct event sequences, and the sequence of each round in the order of the parts.
 
     Returns:
         The sequences; int64[rounds].
     """
-    index: dict[EventSequence, int] = {}
+    index: dict[session_rows.EventSequence, int] = {}
     columns = []
     for batch_rows in parts:
         codes = np.array(
@@ -244,12 +225,12 @@ GAPS_LISTED = 100
 """Maximum number of gaps of one session that results list; all are counted."""
 
 GAP_REASONS = {
-    JUMP: "round numbers are missing",
-    BEGINNING: "the log begins after the opening of the table",
-    UNNUMBERED: "rounds without numbers do not show whether others are missing",
-    REPEATED_NUMBER: "a round number occurs twice",
-    ELSEWHERE: "a round names a previous round that is in no log",
-    BACKWARDS: "the round numbers decrease, but not to 1",
+    play_order.JUMP: "round numbers are missing",
+    play_order.BEGINNING: "the log begins after the opening of the table",
+    play_order.UNNUMBERED: "rounds without numbers do not show whether others are missing",
+    play_order.REPEATED_NUMBER: "a round number occurs twice",
+    play_order.ELSEWHERE: "a round names a previous round that is in no log",
+    play_order.BACKWARDS: "the round numbers decrease, but not to 1",
 }
 """Text of a gap, by its reason."""
 
@@ -290,10 +271,10 @@ def _runs_of_gaps(rounds: OrderedRounds) -> tuple[Ints, Ints]:
     Consecutive rounds without a number in a session form one run.
     """
     reasons = rounds.order.why
-    unnumbered = reasons == UNNUMBERED
+    unnumbered = reasons == play_order.UNNUMBERED
     follows_unnumbered = np.concatenate([np.zeros(1, bool), unnumbered[:-1]])
     continues = unnumbered & follows_unnumbered & ~rounds.order.first
-    runs = np.flatnonzero((reasons != NO_GAP) & ~continues)
+    runs = np.flatnonzero((reasons != play_order.NO_GAP) & ~continues)
     stops = np.append(np.flatnonzero(~continues), len(reasons))
     return runs, stops[np.searchsorted(stops, runs, side="right")] - 1
 
@@ -303,7 +284,7 @@ def _build_session_gap(rounds: OrderedRounds, start: int, place: int, last: int)
     return SessionGap(
         after=None if place == start else rounds.name(place - 1),
         before=rounds.name(last),
-        missing=None if missing == ANY_NUMBER else missing,
+        missing=None if missing == play_order.ANY_NUMBER else missing,
         why=GAP_REASONS[int(rounds.order.why[place])],
     )
 
@@ -372,7 +353,9 @@ def read_truth(rounds: OrderedRounds, requirement: Requirement, name: str) -> Tr
     return constant(YES, len(rounds)) if column is None else column
 
 
-def build_track(rounds: OrderedRounds, names: frozenset[str], *, decks: bool, order: PlayOrder | None = None) -> Track:
+def build_track(
+    rounds: OrderedRounds, names: frozenset[str], *, decks: bool, order: play_order.PlayOrder | None = None
+) -> play_order.Track:
     """Build the track of the tables, or of their decks, for a requirement that uses these steps.
 
     Args:
@@ -380,14 +363,14 @@ def build_track(rounds: OrderedRounds, names: frozenset[str], *, decks: bool, or
     """
     order = rounds.order if order is None else order
     if not decks:
-        return build_table_tracks(order)
+        return play_order.build_table_tracks(order)
     at, named = rounds.list_named_decks()
     is_unrecorded = np.array([bool(sequence.unrecorded & names) for sequence in rounds.sequences], bool)[
         rounds.sequence_index
     ]
     is_incomplete = np.array([sequence.breaks_off for sequence in rounds.sequences], bool)[rounds.sequence_index]
     any_deck = np.array([sequence.has_any_deck for sequence in rounds.sequences], bool)[rounds.sequence_index]
-    return build_deck_tracks(
+    return play_order.build_deck_tracks(
         order,
         deck=rounds.deck.codes,
         named_at=at,
@@ -398,7 +381,7 @@ def build_track(rounds: OrderedRounds, names: frozenset[str], *, decks: bool, or
     )
 
 
-def combine_per_round(rounds: int, track: Track, statuses: Statuses) -> Statuses:
+def combine_per_round(rounds: int, track: play_order.Track, statuses: Statuses) -> Statuses:
     """Return the highest status code of each round's items.
 
     Returns:
@@ -411,12 +394,12 @@ def combine_per_round(rounds: int, track: Track, statuses: Statuses) -> Statuses
 
 
 _GAP_CAUSES = {
-    JUMP: "missing from the logs: the numbers jump before",
-    BEGINNING: "missing from the logs: the log begins with",
-    UNNUMBERED: "the rounds are not numbered, so that others may have been played before",
-    REPEATED_NUMBER: "the rounds are not in order: a number occurs twice in",
-    ELSEWHERE: "the previous round is not the one named in",
-    BACKWARDS: "the rounds are not in order: the numbers decrease in",
+    play_order.JUMP: "missing from the logs: the numbers jump before",
+    play_order.BEGINNING: "missing from the logs: the log begins with",
+    play_order.UNNUMBERED: "the rounds are not numbered, so that others may have been played before",
+    play_order.REPEATED_NUMBER: "the rounds are not in order: a number occurs twice in",
+    play_order.ELSEWHERE: "the previous round is not the one named in",
+    play_order.BACKWARDS: "the rounds are not in order: the numbers decrease in",
 }
 
 
@@ -430,9 +413,9 @@ def describe_round(rounds: OrderedRounds, place: int, seen_from: int) -> str:
 
 def describe_step(prepared: CompiledGame, step: str) -> str:
     """Describe a step or occasion."""
-    if step == TABLE_OPENS:
+    if step == session_rows.TABLE_OPENS:
         return "the table opens"
-    return "a round is dealt" if step == ROUND_DEALT else prepared.steps[step].title
+    return "a round is dealt" if step == session_rows.ROUND_DEALT else prepared.steps[step].title
 
 
 def describe_due_steps(prepared: CompiledGame, steps: Sequence[str], before: Sequence[str]) -> str:
@@ -477,6 +460,6 @@ def explain_gap(rounds: OrderedRounds, place: int, names: frozenset[str]) -> str
     gap_place = began + int(gaps[-1])
     why, missing = int(rounds.order.why[gap_place]), int(rounds.order.gap[gap_place])
     round_text = describe_round(rounds, gap_place, place)
-    if missing == ANY_NUMBER:
+    if missing == play_order.ANY_NUMBER:
         return f"{_GAP_CAUSES[why]} {round_text}"
     return f"{format_count(missing, 'round')} {'is' if missing == 1 else 'are'} {_GAP_CAUSES[why]} {round_text}"

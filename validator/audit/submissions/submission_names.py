@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import walk_models
 from fairdeal.validator.language.submission_conditions import Counted, Every, Some, Value
 from fairdeal.validator.rulebook.loading.rule_catalogue import collect_option_values
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook

@@ -12,17 +12,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fairdeal.validator.audit.applicability.granted_waivers import (
-    ApplicableWaivers,
-    WaiverGrant,
-    find_applicable_waivers,
-)
-from fairdeal.validator.audit.submissions.posted_odds import (
-    check_pay_tables,
-    check_publications,
-    check_signs,
-    check_stated_odds,
-)
+from fairdeal.validator.audit.applicability import granted_waivers
+from fairdeal.validator.audit.submissions import posted_odds
 from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import EARLIER, collect_stated_values
@@ -212,7 +203,7 @@ class SubmissionContext(Struct, frozen=True, kw_only=True):
     """Submissions that it replaces."""
     concurrent: tuple[tuple[str, SubmissionView], ...]
     """Names and statements of concurrent submissions, if a requirement compares them."""
-    waivers: ApplicableWaivers
+    waivers: granted_waivers.ApplicableWaivers
     """Waivers that apply."""
 
 
@@ -221,7 +212,7 @@ def evaluate_submission(
     filed: FiledSubmission,
     *,
     others: RelatedSubmissions = NO_OTHER_SUBMISSIONS,
-    grants: Sequence[WaiverGrant] = (),
+    grants: Sequence[granted_waivers.WaiverGrant] = (),
     as_of: date | None = None,
     report_progress: ReportProgress = lambda _: None,
 ) -> list[SubmissionVerdict]:
@@ -251,7 +242,7 @@ def evaluate_submission(
         )
         if compared
         else (),
-        waivers=find_applicable_waivers(
+        waivers=granted_waivers.find_applicable_waivers(
             regulation,
             grants,
             licensee=submission.licensee.name,
@@ -268,7 +259,9 @@ def evaluate_submission(
         ]
     if submission.stated_odds:
         verdicts.append(
-            _build_verdict(context, SELF_DECLARED_ODDS, *check_stated_odds(regulation, submission, report_progress))
+            _build_verdict(
+                context, SELF_DECLARED_ODDS, *posted_odds.check_stated_odds(regulation, submission, report_progress)
+            )
         )
     return verdicts
 
@@ -312,11 +305,11 @@ def _check_statements(
         return Status.NOT_APPLICABLE, ()
     if requirement.check.operator == "pay-tables":
         assert view.regulation.game is not None
-        answer = check_pay_tables(view.regulation, view.regulation.game, filed.submission, check)
+        answer = posted_odds.check_pay_tables(view.regulation, view.regulation.game, filed.submission, check)
     elif requirement.check.operator == "publications":
-        answer = check_publications(filed.submission, check)
+        answer = posted_odds.check_publications(filed.submission, check)
     elif requirement.check.operator == "signs":
-        answer = check_signs(view.regulation.game, filed.submission, check)
+        answer = posted_odds.check_signs(view.regulation.game, filed.submission, check)
     else:
         answer = SUBMISSION_OPERATORS.answer(check.must, view)
     if applies == UNKNOWN and answer.value == NO:

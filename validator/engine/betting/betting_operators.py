@@ -13,16 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths
-from fairdeal.validator.engine.betting.betting_predicates import (
-    EventsBefore,
-    KnownFlags,
-    evaluate_replay_predicate,
-    find_events_before,
-    is_in_own_turn,
-    is_kind_known_in_turn,
-    lacks_kind,
-    turn_spans,
-)
+from fairdeal.validator.engine.betting import betting_predicates
 from fairdeal.validator.engine.betting.betting_quantities import EventNumbers, evaluate_replay_quantity, is_lawful
 from fairdeal.validator.engine.betting.betting_replay import replay_betting
 from fairdeal.validator.engine.betting.recorded_betting import CALLS, OPENINGS, RAISES, WAGERS
@@ -37,7 +28,7 @@ class TenderedChips(Struct, frozen=True, kw_only=True):
 
     is_tender: Flags
     """Events that put chips forward in the turn of their seat, bool[events]."""
-    tenders_before: EventsBefore
+    tenders_before: betting_predicates.EventsBefore
     """Events of this kind before each event."""
     is_known: Flags
     """True if they are known, bool[events]."""
@@ -46,11 +37,11 @@ class TenderedChips(Struct, frozen=True, kw_only=True):
 @cached_fact
 def tendered_chips(scope: EvaluationContext) -> TenderedChips:
     """Return the chips put forward in the turns of a batch."""
-    tenders = is_in_own_turn(scope, "tender")
+    tenders = betting_predicates.is_in_own_turn(scope, "tender")
     return TenderedChips(
         is_tender=tenders,
-        tenders_before=find_events_before(scope, tenders),
-        is_known=is_kind_known_in_turn(scope, "tender"),
+        tenders_before=betting_predicates.find_events_before(scope, tenders),
+        is_known=betting_predicates.is_kind_known_in_turn(scope, "tender"),
     )
 
 
@@ -70,7 +61,7 @@ def _find_first_tender(scope: EvaluationContext, tendered: TenderedChips) -> Eve
 
 
 def _sum_tendered(scope: EvaluationContext, tendered: TenderedChips) -> EventNumbers:
-    turns = turn_spans(scope)
+    turns = betting_predicates.turn_spans(scope)
     amount = np.where(tendered.is_tender, scope.batch.events.amount, 0)
     ahead = np.cumsum(amount) - amount
     return np.where(turns.is_own_turn, ahead - ahead[turns.first_event], 0), tendered.is_known
@@ -119,9 +110,9 @@ class Declarations(Struct, frozen=True, kw_only=True):
 def seat_declarations(scope: EvaluationContext) -> Declarations:
     """Return the declarations in the turns of a batch."""
     events, tendered = scope.batch.events, tendered_chips(scope)
-    words, codes = is_in_own_turn(scope, "declare"), events.decision.codes
+    words, codes = betting_predicates.is_in_own_turn(scope, "declare"), events.decision.codes
     unfinished = codes == events.decision.code(INCOMPLETE_WORD)
-    incomplete = find_events_before(scope, words & unfinished & (tendered.tenders_before.count <= 1))
+    incomplete = betting_predicates.find_events_before(scope, words & unfinished & (tendered.tenders_before.count <= 1))
     later = scope.compiled_game.betting.words_after_chips
     whenever = kleene.constant(NO, len(codes)) if later is None else scope.evaluate(later, "event")
     in_time = (tendered.tenders_before.count == 0) | (incomplete.count > 0) | (whenever == YES)
@@ -131,12 +122,12 @@ def seat_declarations(scope: EvaluationContext) -> Declarations:
     fits = kleene.constant(NO, len(codes))
     fits[at] = is_lawful(scope, at)
     candidates = words & (fits != NO)
-    binding = find_events_before(scope, candidates).first
+    binding = betting_predicates.find_events_before(scope, candidates).first
     bound_by = np.where(binding == ABSENT, np.arange(len(codes)), binding)
     total = candidates & (events.amount != ABSENT) & is_decision_of_kind(scope, OPENINGS | RAISES)
-    named = find_events_before(scope, total & (codes == codes[bound_by])).first
-    recorded = is_kind_known_in_turn(scope, "declare") & (
-        lacks_kind(scope, "declare") | (tendered.is_known & (whenever != UNKNOWN))
+    named = betting_predicates.find_events_before(scope, total & (codes == codes[bound_by])).first
+    recorded = betting_predicates.is_kind_known_in_turn(scope, "declare") & (
+        betting_predicates.lacks_kind(scope, "declare") | (tendered.is_known & (whenever != UNKNOWN))
     )
     bound = recorded & _is_surely_legal(fits, binding)
     return Declarations(
@@ -145,7 +136,7 @@ def seat_declarations(scope: EvaluationContext) -> Declarations:
         is_binding_known=bound,
         is_total_known=bound & _is_surely_legal(fits, named),
         incomplete_count=incomplete.count,
-        raise_count=find_events_before(scope, words & is_decision_of_kind(scope, RAISES)).count,
+        raise_count=betting_predicates.find_events_before(scope, words & is_decision_of_kind(scope, RAISES)).count,
         is_known=recorded,
     )
 
@@ -162,15 +153,15 @@ def is_as_declared(scope: EvaluationContext) -> Truths:
     return kleene.where_known(same, result.is_binding_known & (codes != ABSENT))
 
 
-def _has_declared(scope: EvaluationContext, declared: Declarations) -> KnownFlags:
+def _has_declared(scope: EvaluationContext, declared: Declarations) -> betting_predicates.KnownFlags:
     return declared.binding != ABSENT, declared.is_binding_known
 
 
-def _has_declared_raise(scope: EvaluationContext, declared: Declarations) -> KnownFlags:
+def _has_declared_raise(scope: EvaluationContext, declared: Declarations) -> betting_predicates.KnownFlags:
     return declared.raise_count > 0, declared.is_known
 
 
-def _has_declared_wager(scope: EvaluationContext, declared: Declarations) -> KnownFlags:
+def _has_declared_wager(scope: EvaluationContext, declared: Declarations) -> betting_predicates.KnownFlags:
     return _binding_is(scope, declared, WAGERS), declared.is_binding_known
 
 
@@ -178,11 +169,11 @@ def _binding_is(scope: EvaluationContext, declared: Declarations, kinds: frozens
     return (declared.binding != ABSENT) & is_decision_of_kind(scope, kinds)[declared.binding]
 
 
-def _has_said_incomplete(scope: EvaluationContext, declared: Declarations) -> KnownFlags:
+def _has_said_incomplete(scope: EvaluationContext, declared: Declarations) -> betting_predicates.KnownFlags:
     return declared.incomplete_count > 0, declared.is_known
 
 
-DECLARATION_PREDICATES: dict[str, Callable[[EvaluationContext, Declarations], KnownFlags]] = {
+DECLARATION_PREDICATES: dict[str, Callable[[EvaluationContext, Declarations], betting_predicates.KnownFlags]] = {
     "declared-in-turn": _has_declared,
     "declared-raise": _has_declared_raise,
     "declared-wager": _has_declared_wager,
@@ -243,7 +234,7 @@ def evaluate_betting_predicate(scope: EvaluationContext, word: str) -> Truths:
     """Return whether a predicate holds just before each event; for a predicate of the end, for each seat."""
     if word in DECLARATION_PREDICATES:
         return kleene.where_known(*DECLARATION_PREDICATES[word](scope, seat_declarations(scope)))
-    return evaluate_replay_predicate(scope, word)
+    return betting_predicates.evaluate_replay_predicate(scope, word)
 
 
 def evaluate_betting_quantity(scope: EvaluationContext, name: str) -> EventNumbers:

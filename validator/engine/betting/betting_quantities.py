@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths
 from fairdeal.validator.engine.betting.betting_predicates import evaluate_replay_predicate, is_seat_state_known
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, find_largest_call, replay_betting
-from fairdeal.validator.engine.betting.betting_terms import is_fixed_limit
+from fairdeal.validator.engine.betting.betting_state import is_fixed_limit
 from fairdeal.validator.engine.betting.recorded_betting import BROUGHT_IN, CALLS, COMPLETIONS, OPENINGS, PASSES, RAISES
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact, select_first_case

@@ -8,35 +8,8 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints32
+from fairdeal.validator.engine.betting import betting_snapshots, betting_state, misplaced_actions
 from fairdeal.validator.engine.betting.betting_run import play_actions
-from fairdeal.validator.engine.betting.betting_snapshots import (
-    ANY_RAISE,
-    AS_BET,
-    BRING_IN,
-    DEAD,
-    FOLD,
-    LIVE,
-    MUCK,
-    OTHER,
-    STREET,
-    VOID,
-    BettingActions,
-    BettingSnapshots,
-    FinalBettingState,
-    arrange_by_step,
-)
-from fairdeal.validator.engine.betting.betting_terms import (
-    PositionRows,
-    build_betting_terms,
-    find_half_bets,
-    find_reopening_rules,
-    find_smallest_bets,
-)
-from fairdeal.validator.engine.betting.misplaced_actions import (
-    MisplacedAction,
-    PlayedBetting,
-    correct_misplaced_actions,
-)
 from fairdeal.validator.engine.betting.recorded_betting import RecordedBetting, betting_actions, find_table_misdeals
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.seat_layout import find_event_rows, mask_of_first, mask_of_seat, seat_layout
@@ -83,7 +56,7 @@ class BettingReplay(Struct, frozen=True, kw_only=True):
     position.
     """
 
-    snapshots: BettingSnapshots
+    snapshots: betting_snapshots.BettingSnapshots
     """Snapshots before every action, then one for the end of each round."""
     snapshot_index: Ints
     """Snapshot of each event, int64[events].
@@ -103,7 +76,7 @@ class BettingReplay(Struct, frozen=True, kw_only=True):
     """Row of the seat that may act, int8[events]; a skipped seat's own row."""
     end_index: Ints
     """Snapshot of the end of each round, int64[rounds]."""
-    final_state: FinalBettingState
+    final_state: betting_snapshots.FinalBettingState
     """State at the end of each round."""
     misplaced_events: Ints
     """Events of misplaced actions, int64[m]."""
@@ -150,9 +123,9 @@ def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
     owner, row = owners[record.events], find_event_rows(scope, record.events)
     following = _find_equivalent_actions(record.op, row, owner)
     taken = np.flatnonzero(following == ABSENT)
-    starts, places, order, rank = arrange_by_step(rounds, record.events[taken], owner[taken])
+    starts, places, order, rank = betting_snapshots.arrange_by_step(rounds, record.events[taken], owner[taken])
     places = taken[places]
-    acts = BettingActions(
+    acts = betting_snapshots.BettingActions(
         step_starts=starts,
         events=record.events[places],
         op=record.op[places],
@@ -162,17 +135,17 @@ def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
         round_order=order,
         round_rank=rank,
     )
-    terms = build_betting_terms(scope)
+    terms = betting_state.build_betting_terms(scope)
     states, over = play_actions(acts, terms.select(order))
     whole = record.is_recorded & (record.first_unclear_event == len(batch.events.round)) & batch.complete
     kinds = batch.events.kind.take(acts.events)
-    betting = PlayedBetting(
+    betting = misplaced_actions.PlayedBetting(
         actions=acts, event_kinds=kinds, terms=terms.select(order), snapshots=states, final_state=over
     )
     betting, moved = _correct_misplaced(scope, betting, whole) if in_place else (betting, [])
     states, over = betting.snapshots, betting.final_state
-    smallest, sized = find_smallest_bets(scope)
-    reopened_by, known = find_reopening_rules(scope)
+    smallest, sized = betting_state.find_smallest_bets(scope)
+    reopened_by, known = betting_state.find_reopening_rules(scope)
 
     events = np.arange(len(batch.events.round))
     at = np.full(len(events) + 1, ABSENT, np.int64)
@@ -184,10 +157,12 @@ def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
     at[record.events[alike]] = at[record.events[following[alike]]]
     own = at[:-1] != ABSENT
     leads, then = np.zeros(len(events), bool), record.op[following[alike]]
-    leads[record.events[alike]] = (then == FOLD) | ((then >= BRING_IN) & (then < STREET))
+    leads[record.events[alike]] = (then == betting_snapshots.FOLD) | (
+        (then >= betting_snapshots.BRING_IN) & (then < betting_snapshots.STREET)
+    )
     ends = len(acts.events) + rank
     put_in = np.zeros(len(events), np.int64)
-    put_in[record.events] = np.where(record.op >= DEAD, record.amount, 0)
+    put_in[record.events] = np.where(record.op >= betting_snapshots.DEAD, record.amount, 0)
     entries = _find_snapshots(scope, at[:-1], moved, ends)
     rows = find_event_rows(scope, events)
     due = np.where(own & states.is_late_action[entries], rows, states.seat_to_act[entries])
@@ -209,7 +184,7 @@ def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
         row=rows,
         seat_to_act=due,
         end_index=ends,
-        final_state=FinalBettingState(
+        final_state=betting_snapshots.FinalBettingState(
             players_in=over.players_in[rank],
             conceded=over.conceded[rank],
             last_bettor=over.last_bettor[rank],
@@ -225,12 +200,16 @@ def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
         smallest_bet=smallest,
         is_smallest_bet_known=sized,
         half_bet=terms.half_bet,
-        is_reopening_known=known & ((reopened_by == ANY_RAISE) | sized.all(axis=0)),
+        is_reopening_known=known & ((reopened_by == betting_snapshots.ANY_RAISE) | sized.all(axis=0)),
     )
 
 
 def _find_missing_answers(
-    scope: EvaluationContext, record: RecordedBetting, states: BettingSnapshots, due: Ints8, entries: Ints
+    scope: EvaluationContext,
+    record: RecordedBetting,
+    states: betting_snapshots.BettingSnapshots,
+    due: Ints8,
+    entries: Ints,
 ) -> Ints:
     """Return the first event of each round that passes over a seat whose answer to a bet is missing.
 
@@ -241,9 +220,11 @@ def _find_missing_answers(
         int64[rounds]; the number of all events for a round without such an event, or one that is called off.
     """
     events, rows = scope.batch.events, find_event_rows(scope, np.arange(len(due)))
-    of_betting = (record.op >= VOID) & (record.op < STREET) | (record.op == MUCK)
+    of_betting = (record.op >= betting_snapshots.VOID) & (record.op < betting_snapshots.STREET) | (
+        record.op == betting_snapshots.MUCK
+    )
     waits = np.zeros(len(due), bool)
-    waits[record.events.compress((record.op >= FOLD) & (record.op < STREET))] = True
+    waits[record.events.compress((record.op >= betting_snapshots.FOLD) & (record.op < betting_snapshots.STREET))] = True
     for step in scope.compiled_game.betting.complete_at:
         waits[certain_events(scope, step)] = True
     called_off = find_table_misdeals(scope)[events.round] != ABSENT
@@ -272,10 +253,14 @@ def _sum_put_in(scope: EvaluationContext, record: RecordedBetting, event: int, r
     """Return what the seat of a row put in before an event in the same betting round, in minor units."""
     owner = scope.batch.events.round[event]
     start, end = np.searchsorted(record.events, [scope.batch.events.offsets[owner], event])
-    streets = np.flatnonzero(record.op[start:end] >= STREET)
+    streets = np.flatnonzero(record.op[start:end] >= betting_snapshots.STREET)
     start += int(streets[-1]) + 1 if len(streets) else 0
     ops, rows = record.op[start:end], find_event_rows(scope, record.events[start:end])
-    return int(record.amount[start:end][(rows == row) & (ops > DEAD) & (ops < STREET)].sum())
+    return int(
+        record.amount[start:end][
+            (rows == row) & (ops > betting_snapshots.DEAD) & (ops < betting_snapshots.STREET)
+        ].sum()
+    )
 
 
 def _find_equivalent_actions(op: Codes, row: Ints8, owner: Ints32) -> Ints:
@@ -284,18 +269,24 @@ def _find_equivalent_actions(op: Codes, row: Ints8, owner: Ints32) -> Ints:
     The state is the same if no action in between changes anything.
     """
     places = np.arange(len(op))
-    after = np.minimum.accumulate(np.where(op != OTHER, places, len(op))[::-1])[::-1]
+    after = np.minimum.accumulate(np.where(op != betting_snapshots.OTHER, places, len(op))[::-1])[::-1]
     there = np.minimum(after, len(op) - 1)
-    same = (op == OTHER) & (after < len(op)) & (row != ABSENT) & (row[there] == row) & (owner[there] == owner)
+    same = (
+        (op == betting_snapshots.OTHER)
+        & (after < len(op))
+        & (row != ABSENT)
+        & (row[there] == row)
+        & (owner[there] == owner)
+    )
     return np.where(same, after, ABSENT)
 
 
 def _correct_misplaced(
-    scope: EvaluationContext, betting: PlayedBetting, whole: Flags
-) -> tuple[PlayedBetting, list[MisplacedAction]]:
+    scope: EvaluationContext, betting: misplaced_actions.PlayedBetting, whole: Flags
+) -> tuple[misplaced_actions.PlayedBetting, list[misplaced_actions.MisplacedAction]]:
     """Return the betting with misplaced actions corrected in the snapshots, and these actions."""
     terms, order = betting.terms, betting.actions.round_order
-    return correct_misplaced_actions(
+    return misplaced_actions.correct_misplaced_actions(
         betting,
         known=whole[order] & terms.are_stacks_known & terms.is_turn_known.all(axis=0),
         told_elsewhere=betting_actions(scope).misplaced_actions,
@@ -303,7 +294,9 @@ def _correct_misplaced(
     )
 
 
-def _find_snapshots(scope: EvaluationContext, at: Ints, moved: Sequence[MisplacedAction], ends: Ints) -> Ints:
+def _find_snapshots(
+    scope: EvaluationContext, at: Ints, moved: Sequence[misplaced_actions.MisplacedAction], ends: Ints
+) -> Ints:
     """Return the snapshot of each event: its own, that of the next action, or that of the end of the round.
 
     Misplaced cards count at their proper position; other misplaced actions do not count as next.
@@ -325,7 +318,7 @@ def _find_snapshots(scope: EvaluationContext, at: Ints, moved: Sequence[Misplace
 
 
 def inject_live_state(
-    scope: EvaluationContext, known: EvaluationContext, states: BettingSnapshots, put_in: Ints
+    scope: EvaluationContext, known: EvaluationContext, states: betting_snapshots.BettingSnapshots, put_in: Ints
 ) -> None:
     """Set the betting of a context to a state in the middle of play, in which every event is by a seat about to act.
 
@@ -335,7 +328,7 @@ def inject_live_state(
         put_in: int64[events], the chips about to go in.
     """
     events, seats = scope.batch.events, seat_layout(known)
-    smallest, sized = find_smallest_bets(known)
+    smallest, sized = betting_state.find_smallest_bets(known)
     rounds, acts = len(scope.batch), len(events.round)
     every, nobody = np.ones(rounds, bool), np.zeros(rounds, np.uint32)
     none = np.full(rounds, ABSENT, np.int8)
@@ -347,7 +340,9 @@ def inject_live_state(
         row=seats.row_of_seat[events.seat],
         seat_to_act=states.seat_to_act,
         end_index=np.zeros(rounds, np.int64),
-        final_state=FinalBettingState(players_in=nobody, conceded=nobody, last_bettor=none, last_bettor_of_hand=none),
+        final_state=betting_snapshots.FinalBettingState(
+            players_in=nobody, conceded=nobody, last_bettor=none, last_bettor_of_hand=none
+        ),
         misplaced_events=np.zeros(0, np.int64),
         is_recorded=every,
         chips_put_in=put_in,
@@ -357,13 +352,13 @@ def inject_live_state(
         is_fully_known=~every,
         smallest_bet=smallest,
         is_smallest_bet_known=sized,
-        half_bet=find_half_bets(known),
+        half_bet=betting_state.find_half_bets(known),
         is_reopening_known=every,
     )
     scope.set_fact(replay_betting, play)
 
 
-def find_last_bettor(scope: EvaluationContext, span: str) -> PositionRows:
+def find_last_bettor(scope: EvaluationContext, span: str) -> betting_state.PositionRows:
     """Return the row of the last bet or raise, in the last betting round or in the whole hand."""
     play, seats = replay_betting(scope), seat_layout(scope)
     row = play.final_state.last_bettor if span == "last-betting-round" else play.final_state.last_bettor_of_hand
@@ -385,11 +380,15 @@ def collect_contributions(scope: EvaluationContext, joins: Mapping[str, Ints8]) 
     events, betting = scope.batch.events, scope.compiled_game.betting
     parts = np.zeros((len(JOIN_WAYS), *seats.seat_of_row.shape), np.int64)
     row = play.row[record.events]
-    forced = (record.op == DEAD) | (record.op == LIVE) | (record.op == AS_BET)
+    forced = (
+        (record.op == betting_snapshots.DEAD)
+        | (record.op == betting_snapshots.LIVE)
+        | (record.op == betting_snapshots.AS_BET)
+    )
     for wager, code in joins.items():
         on_line = forced & (events.wager.codes[record.events] == events.wager.code(wager))
         if wager == betting.wager:
-            on_line = (record.op >= DEAD) & (events.kind[record.events] == KIND_CODES["decide"])
+            on_line = (record.op >= betting_snapshots.DEAD) & (events.kind[record.events] == KIND_CODES["decide"])
         chosen = np.flatnonzero(on_line & (row != ABSENT))
         owner = events.round[record.events[chosen]]
         chosen = chosen[code[owner] != ABSENT]
@@ -441,13 +440,13 @@ def _stacks_at_start(scope: EvaluationContext, play: BettingReplay) -> Ints:
     seats, record, events = seat_layout(scope), betting_actions(scope), scope.batch.events
     streets = len(play.smallest_bet)
     spent = np.zeros((*seats.stacks.shape[:1], streets, len(scope.batch)), np.int64)
-    chosen = np.flatnonzero((record.op >= DEAD) & (events.seat[record.events] != ABSENT))
+    chosen = np.flatnonzero((record.op >= betting_snapshots.DEAD) & (events.seat[record.events] != ABSENT))
     at = record.events[chosen]
     row, street = play.row[at], play.snapshots.street[play.snapshot_index[at]].astype(np.int64)
     inside = row != ABSENT
     at, row, street, amount = at[inside], row[inside], street[inside], record.amount[chosen][inside]
     # Chips of one betting round are gone when the next begins; dead chips are gone at once.
-    street = street + (record.op[chosen][inside] != DEAD)
+    street = street + (record.op[chosen][inside] != betting_snapshots.DEAD)
     here = street < streets
     np.add.at(spent, (row[here], street[here], events.round[at[here]]), amount[here])
     return np.maximum(seats.stacks[:, None, :] - spent.cumsum(axis=1), 0)

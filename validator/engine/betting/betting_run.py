@@ -19,59 +19,36 @@ from itertools import pairwise
 import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8
-from fairdeal.validator.engine.betting.betting_snapshots import (
-    AS_BET,
-    BRING_IN,
-    CALL,
-    CHECK,
-    COMPLETE,
-    CONCEDE,
-    DEAD,
-    FOLD,
-    LIVE,
-    MUCK,
-    OTHER,
-    RAISE,
-    STREET,
-    VOID,
-    BettingActions,
-    BettingSnapshots,
-    BettingTerms,
-    FinalBettingState,
-    StepActions,
-    is_betting_action,
-)
+from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.betting.betting_state import NOBODY, BettingState
-from fairdeal.validator.engine.facts.seat_layout import (
-    count_seats,
-    find_next_seat_in,
-    has_several_seats,
-    mask_of_seat,
-    seats_between,
-)
+from fairdeal.validator.engine.facts import seat_layout
 
 
-def play_actions(acts: BettingActions, terms: BettingTerms) -> tuple[BettingSnapshots, FinalBettingState]:
+def play_actions(
+    acts: betting_snapshots.BettingActions, terms: betting_snapshots.BettingTerms
+) -> tuple[betting_snapshots.BettingSnapshots, betting_snapshots.FinalBettingState]:
     """Replay the actions, and return the snapshots before every action and the final state of each round."""
     play = BettingRun(terms, len(acts.events))
-    bits, last = mask_of_seat(acts.row), acts.find_last_steps()
+    bits, last = seat_layout.mask_of_seat(acts.row), acts.find_last_steps()
     for number, (lo, hi) in enumerate(pairwise(acts.step_starts.tolist())):
         now = slice(lo, hi)
-        step = StepActions(
+        step = betting_snapshots.StepActions(
             op=acts.op[now], row=acts.row[now], bit=bits[now], amount=acts.amount[now], floor=acts.minimum_bet[now]
         )
         due = play.take_snapshots(now, step.row, step.bit, step)
-        if (step.op == MUCK).any():
+        if (step.op == betting_snapshots.MUCK).any():
             step = step._replace(op=play.convert_mucks(step, due))
         if step.op.any():  # all other actions change nothing
             play.apply_actions(step, due)
-        begun = np.flatnonzero(step.op >= STREET)
+        begun = np.flatnonzero(step.op >= betting_snapshots.STREET)
         if len(begun):
-            play.apply_cards(begun, (step.op[begun] - STREET).astype(np.int8), due, last[begun] > number)
+            play.apply_cards(
+                begun, (step.op[begun] - betting_snapshots.STREET).astype(np.int8), due, last[begun] > number
+            )
     rounds = len(acts.round_order)
     ends = slice(len(acts.events), len(acts.events) + rounds)
     play.take_snapshots(ends, np.full(rounds, ABSENT, np.int8), np.zeros(rounds, np.uint32))
-    return play.snapshots, FinalBettingState(
+    return play.snapshots, betting_snapshots.FinalBettingState(
         players_in=play.players_in,
         conceded=play.has_conceded,
         last_bettor=play.last_bettor,
@@ -82,7 +59,9 @@ def play_actions(acts: BettingActions, terms: BettingTerms) -> tuple[BettingSnap
 class BettingRun(BettingState):
     """Betting state that advances action by action."""
 
-    def take_snapshots(self, now: slice, row: Ints8, bit: Bits32, step: StepActions | None = None) -> Ints8:
+    def take_snapshots(
+        self, now: slice, row: Ints8, bit: Bits32, step: betting_snapshots.StepActions | None = None
+    ) -> Ints8:
         """Store the snapshots before the actions of a step, and return the seat to act in each round."""
         active = len(row)
         seen = self.snapshots
@@ -95,14 +74,16 @@ class BettingRun(BettingState):
                 self._accept_pending(step, at)
         players, level = self.players_in[:active], self.current_bet[:active]
         able = players & self.with_chips[:active]
-        alone, undecided_seats = ~has_several_seats(able), able & ~self.has_acted[:active]
+        alone, undecided_seats = ~seat_layout.has_several_seats(able), able & ~self.has_acted[:active]
         self.to_act[:active] = wanted = self.find_seats_to_act(active)
         first = wanted & ~self.skipped[:active]
-        due = find_next_seat_in(np.where(first != 0, first, wanted), self.last_actor[:active], self.seat_count[:active])
+        due = seat_layout.find_next_seat_in(
+            np.where(first != 0, first, wanted), self.last_actor[:active], self.seat_count[:active]
+        )
         seen.seat_to_act[now] = due
         seen.only_skipped_left[now] = (wanted != 0) & ((first | (wanted & self.must_respond[:active])) == 0)
         if step is not None:  # announcements by skipped seats count as in turn while the betting is open
-            speaks = (step.op == OTHER) & (due != ABSENT) & self.may_act_out_of_turn(bit)
+            speaks = (step.op == betting_snapshots.OTHER) & (due != ABSENT) & self.may_act_out_of_turn(bit)
             seen.is_late_action[now] = speaks | self.is_late_action(step)
         seen.current_bet[now] = level
         seen.committed[now] = self.committed[at]
@@ -110,11 +91,13 @@ class BettingRun(BettingState):
         seen.last_raise[now] = self.last_raise[:active]
         seen.pot[now] = self.pot[:active]
         seen.players_in[now] = players
-        seen.voluntary_count[now] = count_seats(self.bet_voluntarily[:active])
+        seen.voluntary_count[now] = seat_layout.count_seats(self.bet_voluntarily[:active])
         self.first_entry = now.start
         seen.still_in[now] = (players & bit) != 0
         if step is not None and self.has_irregularity:  # only the first action of a folded seat is reported
-            seen.still_in[now] |= is_betting_action(step) & ((self.acted_after_folding[:active] & bit) != 0)
+            seen.still_in[now] |= betting_snapshots.is_betting_action(step) & (
+                (self.acted_after_folding[:active] & bit) != 0
+            )
         seen.may_raise[now] = (self.may_raise[:active] & bit) != 0
         if self.bet_when_last_acted is not None:
             since = level - self.bet_when_last_acted[at]
@@ -132,7 +115,7 @@ class BettingRun(BettingState):
             seen.is_turn_uncertain[now] = self.is_turn_uncertain[:active]
         return due
 
-    def convert_mucks(self, step: StepActions, due: Ints8) -> Codes:
+    def convert_mucks(self, step: betting_snapshots.StepActions, due: Ints8) -> Codes:
         """Return the effects of actions, with mucks by seats that must act or face a bet turned into VOID.
 
         A fold that the seat announces afterwards does not count as an action of a folded seat.
@@ -143,17 +126,17 @@ class BettingRun(BettingState):
         active = len(due)
         faced = self.committed[self.locate_cells(step.row)] < self.current_bet[:active]
         open_ = (due != ABSENT) & ((self.players_in[:active] & step.bit) != 0)
-        given_up = (step.op == MUCK) & open_ & ((step.row == due) | faced)
+        given_up = (step.op == betting_snapshots.MUCK) & open_ & ((step.row == due) | faced)
         self.acted_after_folding[:active] |= np.where(given_up, step.bit, NOBODY)
         self.has_irregularity |= bool(given_up.any())
-        return np.where(given_up, np.uint8(VOID), step.op)
+        return np.where(given_up, np.uint8(betting_snapshots.VOID), step.op)
 
-    def apply_actions(self, step: StepActions, due: Ints8) -> None:
+    def apply_actions(self, step: betting_snapshots.StepActions, due: Ints8) -> None:
         """Apply the actions of a step as recorded."""
         op, active = step.op, len(step.op)
         at = self.locate_cells(step.row)
-        paying = (step.row >= 0) & (op >= DEAD) & (op < STREET)
-        live, acting = paying & (op >= LIVE), paying & (op >= VOID)
+        paying = (step.row >= 0) & (op >= betting_snapshots.DEAD) & (op < betting_snapshots.STREET)
+        live, acting = paying & (op >= betting_snapshots.LIVE), paying & (op >= betting_snapshots.VOID)
         bit = np.where(paying, step.bit, NOBODY)
         late, ahead = self.is_late_action(step), self.is_ahead_of_turn(step, due, bit)
         amount = np.where(paying, step.amount, 0)
@@ -169,15 +152,17 @@ class BettingRun(BettingState):
         self.committed[at] += np.where(counts, amount, 0)
         self.pot[:active] += amount
         self.with_chips[:active] &= ~np.where(left <= 0, bit, NOBODY)
-        leaving = np.where(acting & (op <= CONCEDE), bit, NOBODY)
+        leaving = np.where(acting & (op <= betting_snapshots.CONCEDE), bit, NOBODY)
         # The last player has nobody to concede to.
-        leaving = np.where((op == CONCEDE) & (self.players_in[:active] == leaving), NOBODY, leaving)
+        leaving = np.where((op == betting_snapshots.CONCEDE) & (self.players_in[:active] == leaving), NOBODY, leaving)
         self.players_in[:active] &= ~leaving
         # A concession while the seat must surely still act is a fold.
         open_ = self.terms.are_stacks_known[:active] & (due != ABSENT)
         acting_yet = open_ & (((self.must_respond[:active] | ~self.has_acted[:active]) & held & bit) != 0)
-        self.has_conceded[:active] |= np.where((op == CONCEDE) & ~acting_yet, leaving, NOBODY)
-        self.bet_voluntarily[:active] |= np.where((acting | idle) & (op != BRING_IN) & (amount > 0), bit, NOBODY)
+        self.has_conceded[:active] |= np.where((op == betting_snapshots.CONCEDE) & ~acting_yet, leaving, NOBODY)
+        self.bet_voluntarily[:active] |= np.where(
+            (acting | idle) & (op != betting_snapshots.BRING_IN) & (amount > 0), bit, NOBODY
+        )
 
         put, level = self.committed[at], self.current_bet[:active].copy()
         most = np.where(counts, np.maximum(self.highest_commitment[:active], put), self.highest_commitment[:active])
@@ -185,9 +170,9 @@ class BettingRun(BettingState):
             most > self.highest_commitment[:active], NOBODY, self.seats_at_highest[:active]
         ) | np.where(counts & (put == most), bit, NOBODY)
         self.highest_commitment[:active] = most
-        target = np.where(op == AS_BET, np.maximum(put, step.floor), put)
-        beyond = counts & (target > level) & ((amount > 0) | (op == AS_BET))
-        up = beyond & (op != CALL)
+        target = np.where(op == betting_snapshots.AS_BET, np.maximum(put, step.floor), put)
+        beyond = counts & (target > level) & ((amount > 0) | (op == betting_snapshots.AS_BET))
+        up = beyond & (op != betting_snapshots.CALL)
         self._record_pending(step, apart, beyond & ~up, put)
         self.current_bet[:active] = np.where(up, target, level)
         if self.is_turn_uncertain is not None:
@@ -197,12 +182,14 @@ class BettingRun(BettingState):
         if self.bet_when_last_acted is not None:
             self.bet_when_last_acted[at[acting]] = self.current_bet[:active][acting]
         self._mark_acted(op, bit, acting, live, up, put)
-        self._apply_raise(op, step.row, bit, acting & up & (op != BRING_IN), target - level, level > 0)
+        self._apply_raise(
+            op, step.row, bit, acting & up & (op != betting_snapshots.BRING_IN), target - level, level > 0
+        )
         moves = acting & ((step.row == due) | ahead | (late & up))
         self.last_actor[:active] = np.where(moves, step.row.astype(np.uint8), self.last_actor[:active])
 
     def _find_uncommitted(
-        self, step: StepActions, due: Ints8, at: Ints, bit: Bits32, ahead: Flags, late: Flags
+        self, step: betting_snapshots.StepActions, due: Ints8, at: Ints, bit: Bits32, ahead: Flags, late: Flags
     ) -> tuple[Flags, Flags]:
         """Find chips that do not count toward the bet.
 
@@ -211,37 +198,48 @@ class BettingRun(BettingState):
             bool[n], the latter only.
         """
         op, active = step.op, len(step.op)
-        idle = (step.row != due) & ~ahead & ~late & (bit != 0) & (op >= CHECK) & (op < STREET)
+        idle = (
+            (step.row != due)
+            & ~ahead
+            & ~late
+            & (bit != 0)
+            & (op >= betting_snapshots.CHECK)
+            & (op < betting_snapshots.STREET)
+        )
         if self.accepts_all_bets:
             idle[:] = False
         idle &= (
             self.terms.is_turn_known[self.street[:active], self.round_indices[:active]]
             & ~self.snapshots.is_option_moot[self.first_entry : self.first_entry + active]
         )
-        odd = ahead & (op >= BRING_IN)
-        acting_folded = is_betting_action(step) & (bit != 0) & ((self.players_in[:active] & bit) == 0)
+        odd = ahead & (op >= betting_snapshots.BRING_IN)
+        acting_folded = betting_snapshots.is_betting_action(step) & (bit != 0) & ((self.players_in[:active] & bit) == 0)
         if not (idle.any() or ahead.any() or acting_folded.any()):
             return idle, idle
         self.has_irregularity = True
         self.acted_after_folding[:active] |= np.where(acting_folded, bit, NOBODY)
         self.snapshots.out_of_order[self.first_entry : self.first_entry + active] = idle
-        self.checked_after_close[:active] |= np.where(idle & (op == CHECK) & (due == ABSENT), bit, NOBODY)
-        answers = (op == CALL) & self.is_a_call(step, at)
+        self.checked_after_close[:active] |= np.where(
+            idle & (op == betting_snapshots.CHECK) & (due == ABSENT), bit, NOBODY
+        )
+        answers = (op == betting_snapshots.CALL) & self.is_a_call(step, at)
         return (idle | (odd & ~answers & (not self.accepts_all_bets))) & (step.amount > 0), idle
 
-    def _update_skipped(self, step: StepActions, due: Ints8, bit: Bits32, ahead: Flags) -> None:
+    def _update_skipped(self, step: betting_snapshots.StepActions, due: Ints8, bit: Bits32, ahead: Flags) -> None:
         """Update the seats that an action ahead of the turn skips, and the seats that may act again."""
         active = len(step.op)
-        acting = np.where(is_betting_action(step) | (step.op == VOID), bit, NOBODY)
+        acting = np.where(betting_snapshots.is_betting_action(step) | (step.op == betting_snapshots.VOID), bit, NOBODY)
         regular = (step.row == due) & (acting != 0) & ((self.skipped[:active] & bit) == 0)
-        skipped = seats_between(self.last_actor[:active], np.maximum(step.row, 0), self.to_act[:active])
+        skipped = seat_layout.seats_between(self.last_actor[:active], np.maximum(step.row, 0), self.to_act[:active])
         self.skipped[:active] = (self.skipped[:active] | np.where(ahead, skipped, NOBODY)) & ~acting
         self.skipped_last_street[:active] &= ~acting
         self.checked_after_close_last_street[:active] &= ~acting
         acting_again = np.where(regular, NOBODY, self.may_act_again[:active] & ~acting)
-        self.may_act_again[:active] = acting_again | np.where(ahead & (step.op > CONCEDE), bit, NOBODY)
+        self.may_act_again[:active] = acting_again | np.where(
+            ahead & (step.op > betting_snapshots.CONCEDE), bit, NOBODY
+        )
 
-    def _record_pending(self, step: StepActions, apart: Flags, over_called: Flags, put: Ints) -> None:
+    def _record_pending(self, step: betting_snapshots.StepActions, apart: Flags, over_called: Flags, put: Ints) -> None:
         """Record chips beyond the bet as a pending bet."""
         offers = apart | over_called
         if offers.any():
@@ -251,7 +249,7 @@ class BettingRun(BettingState):
                 offers, step, put + held, held, self.first_entry + self.round_indices[: len(offers)]
             )
 
-    def _accept_pending(self, step: StepActions, at: Ints) -> None:
+    def _accept_pending(self, step: betting_snapshots.StepActions, at: Ints) -> None:
         """Turn a pending bet into the bet if another seat answers it; add uncommitted chips to an answer of their own
         seat.
         """
@@ -265,7 +263,7 @@ class BettingRun(BettingState):
         owing = (self.to_act[:active] & step.bit) != 0
         self.committed[at] += np.where(offers.is_applied_to_own_call(step, self.committed[at], level), held[:active], 0)
         follows = offers.is_accepted(step, self.committed[at], level, self.stack_left[at], owing)
-        own = is_betting_action(step) & (step.row == by)
+        own = betting_snapshots.is_betting_action(step) & (step.row == by)
         offers.total[:active] = np.where(own | follows, 0, offer)
         if not follows.any():
             return
@@ -273,14 +271,14 @@ class BettingRun(BettingState):
         self.committed[self.locate_cells(by)] += np.where(follows, held[:active], 0)
         if self.bet_when_last_acted is not None:
             self.bet_when_last_acted[self.locate_cells(by)[follows]] = offer[follows]
-        bit = np.where(follows, mask_of_seat(by), NOBODY)
+        bit = np.where(follows, seat_layout.mask_of_seat(by), NOBODY)
         self.highest_commitment[:active] = np.where(follows, offer, self.highest_commitment[:active])
         self.seats_at_highest[:active] = np.where(follows, bit, self.seats_at_highest[:active])
         for row, has in enumerate(self.committed.reshape(-1, self.round_count)):
             owes = follows & (has[:active] < offer)
             self.must_respond[:active] |= np.where(owes, np.uint32(1 << row), NOBODY) & self.all_seats[:active] & ~bit
         self._apply_raise(offers.op[:active], by, bit, follows, offer - level, level > 0)
-        calls_ahead = np.flatnonzero(follows & (held[:active] > 0) & (offers.op[:active] == CALL))
+        calls_ahead = np.flatnonzero(follows & (held[:active] > 0) & (offers.op[:active] == betting_snapshots.CALL))
         self.snapshots.out_of_order[offers.snapshot_index[calls_ahead]] = True
         closed = follows & ((self.to_act[:active] & ~self.skipped[:active]) == 0)  # the betting was complete before
         self.last_actor[:active] = np.where(closed, by.astype(np.uint8), self.last_actor[:active])
@@ -294,7 +292,7 @@ class BettingRun(BettingState):
         self.must_respond[:active] = owes | np.where(short, bit, NOBODY)
         self.has_acted[:active] |= acted
         self.may_raise[:active] &= ~acted
-        self.has_checked[:active] |= np.where(op == CHECK, acted, NOBODY)
+        self.has_checked[:active] |= np.where(op == betting_snapshots.CHECK, acted, NOBODY)
         self.has_posted[:active] |= counted & ~acted
 
     def _apply_raise(self, op: Codes, row: Ints8, bit: Bits32, raising: Flags, by: Ints, faced: Flags) -> None:
@@ -305,13 +303,15 @@ class BettingRun(BettingState):
         """
         active = len(op)
         last_raise = self.last_raise[:active]
-        completing = op == COMPLETE
+        completing = op == betting_snapshots.COMPLETE
         size = np.where(completing, self.current_bet[:active], by)
         full = raising & (size >= self.find_full_raise(active))
         opens = full | (raising & self.any_raise_reopens[:active])
         self.may_raise[:active] = np.where(opens, self.all_seats[:active] & ~bit, self.may_raise[:active])
         set_by = np.where(
-            full, size, np.where(op == AS_BET, np.maximum(last_raise, self.current_bet[:active]), last_raise)
+            full,
+            size,
+            np.where(op == betting_snapshots.AS_BET, np.maximum(last_raise, self.current_bet[:active]), last_raise),
         )
         self.last_raise[:active] = set_by
         half, before = self.half_bet[:active], self.current_bet[:active] - by
@@ -340,7 +340,9 @@ class BettingRun(BettingState):
         self.has_irregularity |= self.has_early_cards
         self.begin_streets(at[~early], street[~early])
 
-    def _begin_pending_streets(self, step: StepActions | None, row: Ints8, bit: Bits32, at: Ints) -> None:
+    def _begin_pending_streets(
+        self, step: betting_snapshots.StepActions | None, row: Ints8, bit: Bits32, at: Ints
+    ) -> None:
         """Begin the betting rounds whose cards came too early, with the first action that belongs to them.
 
         This is an action of a seat that has nothing to do in the current round, or that opens the next and answers no
@@ -350,14 +352,20 @@ class BettingRun(BettingState):
         wanted, coming = self.to_act[:active], self.pending_street[:active]
         begins = coming > 0
         if step is not None:
-            answers = (step.op == FOLD) | ((step.op == CALL) & self.is_a_call(step, at))
-            answers = answers & (self.committed[at] < self.current_bet[:active]) | (step.op == RAISE)
+            answers = (step.op == betting_snapshots.FOLD) | (
+                (step.op == betting_snapshots.CALL) & self.is_a_call(step, at)
+            )
+            answers = answers & (self.committed[at] < self.current_bet[:active]) | (step.op == betting_snapshots.RAISE)
             able = self.players_in[:active] & self.with_chips[:active]
-            opener = find_next_seat_in(
+            opener = seat_layout.find_next_seat_in(
                 able, self.terms.row_before_opener[coming, self.round_indices[:active]], self.seat_count[:active]
             )
-            goes_on = ((wanted & bit) != 0) & (answers | (opener != row)) & (step.op != CONCEDE)
-            begins &= (wanted == 0) | (step.op >= STREET) | (is_betting_action(step) & ~goes_on)
+            goes_on = ((wanted & bit) != 0) & (answers | (opener != row)) & (step.op != betting_snapshots.CONCEDE)
+            begins &= (
+                (wanted == 0)
+                | (step.op >= betting_snapshots.STREET)
+                | (betting_snapshots.is_betting_action(step) & ~goes_on)
+            )
         rounds = np.flatnonzero(begins)
         self.begin_streets(rounds, coming[rounds])
         self.pending_street[rounds] = 0

@@ -15,24 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints
+from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.betting.betting_run import play_actions
-from fairdeal.validator.engine.betting.betting_snapshots import (
-    BET,
-    BRING_IN,
-    CALL,
-    CHECK,
-    CONCEDE,
-    FOLD,
-    MUCK,
-    OTHER,
-    RAISE,
-    STREET,
-    BettingActions,
-    BettingSnapshots,
-    BettingTerms,
-    FinalBettingState,
-    arrange_by_step,
-)
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 
 MOST_ACTIONS = 100
@@ -47,15 +31,15 @@ _ANNOUNCEMENTS = (KIND_CODES["declare"], KIND_CODES["tender"])
 class PlayedBetting(Struct, frozen=True, kw_only=True):
     """Betting of H rounds as it was replayed."""
 
-    actions: BettingActions
+    actions: betting_snapshots.BettingActions
     """Actions of the rounds."""
     event_kinds: Codes
     """Kind of the event of each action, uint8[A]."""
-    terms: BettingTerms
+    terms: betting_snapshots.BettingTerms
     """Terms of the rounds, in the order of the actions."""
-    snapshots: BettingSnapshots
+    snapshots: betting_snapshots.BettingSnapshots
     """Snapshots before each action and at the end of each round."""
-    final_state: FinalBettingState
+    final_state: betting_snapshots.FinalBettingState
     """State at the end of each round."""
 
     @property
@@ -85,16 +69,27 @@ class PlayedBetting(Struct, frozen=True, kw_only=True):
         op, due, still_in = acts.op, states.seat_to_act[own], states.still_in[own]
         level, put = states.current_bet[own], states.committed[own]
         to, faced, waits = put + acts.amount, level > put, due != ABSENT
-        acting, elsewhere = (op >= FOLD) & (op < STREET), due != acts.row
+        acting, elsewhere = (op >= betting_snapshots.FOLD) & (op < betting_snapshots.STREET), due != acts.row
         order = acting & (
-            ~still_in | (elsewhere & ~(states.is_option_moot[own] & (op == CHECK)) & (waits | (op != CONCEDE)))
+            ~still_in
+            | (
+                elsewhere
+                & ~(states.is_option_moot[own] & (op == betting_snapshots.CHECK))
+                & (waits | (op != betting_snapshots.CONCEDE))
+            )
         )
-        order |= (op == OTHER) & (self.event_kinds == _DECIDE) & ~still_in  # a folded seat exchanges no cards
-        order |= (op == MUCK) & waits & elsewhere & faced & still_in
-        order |= (op >= STREET) & waits
+        order |= (
+            (op == betting_snapshots.OTHER) & (self.event_kinds == _DECIDE) & ~still_in
+        )  # a folded seat exchanges no cards
+        order |= (op == betting_snapshots.MUCK) & waits & elsewhere & faced & still_in
+        order |= (op >= betting_snapshots.STREET) & waits
         called = (to == level) | ((to < level) & (acts.amount >= states.stack_left[own]))
-        size = ((op == CHECK) & faced) | ((op == CALL) & ~(faced & called)) | ((op == BET) & (level > 0))
-        size |= (op == RAISE) & ((level == 0) | (to <= level) | ~states.may_raise[own])
+        size = (
+            ((op == betting_snapshots.CHECK) & faced)
+            | ((op == betting_snapshots.CALL) & ~(faced & called))
+            | ((op == betting_snapshots.BET) & (level > 0))
+        )
+        size |= (op == betting_snapshots.RAISE) & ((level == 0) | (to <= level) | ~states.may_raise[own])
         return order, size
 
 
@@ -146,7 +141,7 @@ def correct_misplaced_actions(
     suspected[numbers[order | elsewhere]] = True
     suspected &= known & (np.bincount(numbers[elsewhere], minlength=len(known)) <= 1)
     # The cards decide who brings in; the others answer a wrong bring-in as if it were right.
-    suspected[numbers[order & (acts.op == BRING_IN)]] = False
+    suspected[numbers[order & (acts.op == betting_snapshots.BRING_IN)]] = False
     sizes = np.bincount(numbers[size & ~order], minlength=len(known))  # disorder is reported first
     result: list[MisplacedAction] = []
     tries: list[_Hypothesis] = []
@@ -173,10 +168,13 @@ def _try_course_violation(betting: PlayedBetting, ops: Codes, number: int, entry
     A forced bet belongs ahead of all actions; a decision belongs later.
     """
     entries = betting.list_entries(number)
-    if ops[entry] >= FOLD:
+    if ops[entry] >= betting_snapshots.FOLD:
         yield from _try_later(betting, number, entry, ABSENT)
     else:
-        first = next((at for at, other in enumerate(entries) if FOLD <= ops[other] < STREET), len(entries))
+        first = next(
+            (at for at, other in enumerate(entries) if betting_snapshots.FOLD <= ops[other] < betting_snapshots.STREET),
+            len(entries),
+        )
         yield _move_entry(betting, number, entry, first, ABSENT)
 
 
@@ -193,15 +191,19 @@ def _try_positions(betting: PlayedBetting, number: int, order: Flags, size: Flag
     acts = [
         entry
         for entry in after
-        if FOLD <= ops[entry] < STREET and ops[entry] != CONCEDE and rows[entry] == due != ABSENT
+        if betting_snapshots.FOLD <= ops[entry] < betting_snapshots.STREET
+        and ops[entry] != betting_snapshots.CONCEDE
+        and rows[entry] == due != ABSENT
     ]
-    cards = [entry for entry in after if ops[entry] >= STREET]
+    cards = [entry for entry in after if ops[entry] >= betting_snapshots.STREET]
     yield from (_move_entry(betting, number, entry, at, first) for entry in acts)
     yield from _try_later(betting, number, first, first)
     yield from (_move_entry(betting, number, entry, at, first) for entry in cards[:1])
     of_the_wrong_kind = [entry for entry in before if size[entry]]
     of_the_same_seat = [
-        entry for entry in reversed(before) if rows[entry] == rows[first] != ABSENT and ops[entry] >= FOLD
+        entry
+        for entry in reversed(before)
+        if rows[entry] == rows[first] != ABSENT and ops[entry] >= betting_snapshots.FOLD
     ]
     for entry in dict.fromkeys([*of_the_wrong_kind[:1], *of_the_same_seat[:1]]):
         yield from _try_later(betting, number, entry, first)
@@ -234,9 +236,9 @@ def _choose_hypotheses(
     acts = betting.actions
     entries = np.concatenate([hypothesis.entries for hypothesis in tries])
     owner = np.repeat(np.arange(len(tries), dtype=np.int32), [len(hypothesis.entries) for hypothesis in tries])
-    starts, places, order, rank = arrange_by_step(len(tries), entries, owner)
+    starts, places, order, rank = betting_snapshots.arrange_by_step(len(tries), entries, owner)
     entries, owner = entries[places], owner[places]
-    actions = BettingActions(
+    actions = betting_snapshots.BettingActions(
         step_starts=starts,
         events=acts.events[entries],
         op=ops[entries],
@@ -302,7 +304,7 @@ def _describe(betting: PlayedBetting, waiting: Sequence[Ints], done: _Hypothesis
     """
     acts, after = betting.actions, done.entries[done.entries.index(done.moved) + 1 :]
     act = int(acts.events[done.moved])
-    ahead_of = int(acts.events[after[0]]) if after and acts.op[done.moved] >= STREET else ABSENT
+    ahead_of = int(acts.events[after[0]]) if after and acts.op[done.moved] >= betting_snapshots.STREET else ABSENT
     if done.told_by == ABSENT:
         return MisplacedAction(event=act, belongs_before=ahead_of)
     told_by, due = int(acts.events[done.told_by]), int(betting.snapshots.seat_to_act[done.told_by])
@@ -312,7 +314,7 @@ def _describe(betting: PlayedBetting, waiting: Sequence[Ints], done: _Hypothesis
     return MisplacedAction(event=act, belongs_before=ahead_of, reporting_event=told_by, seat_due=due)
 
 
-States = TypeVar("States", BettingSnapshots, FinalBettingState)
+States = TypeVar("States", betting_snapshots.BettingSnapshots, betting_snapshots.FinalBettingState)
 
 
 def _replace_rows(into: States, places: Sequence[int], of: States, there: Sequence[int]) -> States:

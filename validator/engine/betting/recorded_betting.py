@@ -8,43 +8,13 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
-from fairdeal.validator.engine.betting.betting_snapshots import (
-    AS_BET,
-    BET,
-    BRING_IN,
-    CALL,
-    CHECK,
-    COMPLETE,
-    CONCEDE,
-    DEAD,
-    FOLD,
-    LIVE,
-    MUCK,
-    OTHER,
-    RAISE,
-    STREET,
-    VOID,
-)
+from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.core.derived_contexts import restrict
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
+from fairdeal.validator.engine.timeline import deal_packets, step_events
 from fairdeal.validator.engine.timeline.course_alignment import reported_in_course
-from fairdeal.validator.engine.timeline.deal_packets import (
-    betting_decisions,
-    has_later_act,
-    is_decision_of_kind,
-    last_act_of_seat,
-    last_betting_decision,
-)
 from fairdeal.validator.engine.timeline.deal_stages import is_dealt_beyond_stage
-from fairdeal.validator.engine.timeline.step_events import (
-    are_kinds_recorded,
-    are_steps_recorded,
-    certain_events,
-    events_of_kinds,
-    find_first_by_round,
-    find_last_by_round,
-)
 from fairdeal.validator.evidence.columns.batch import CodedColumn
 from fairdeal.validator.evidence.columns.recorded_events import records_only_play
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
@@ -63,18 +33,22 @@ PASSES = frozenset({"fold", "check", "concede"})
 """Decisions that put no chips in."""
 
 
-_FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
+_FORCED = {
+    "apart": betting_snapshots.DEAD,
+    "toward-the-bet": betting_snapshots.LIVE,
+    "as-the-bet": betting_snapshots.AS_BET,
+}
 CODE_BY_DECISION_KIND = {
-    "fold": FOLD,
-    "concede": CONCEDE,
-    "check": CHECK,
-    "call": CALL,
-    "bring-in": BRING_IN,
-    "bet": BET,
-    "raise": RAISE,
-    "complete": COMPLETE,
-    "discard": OTHER,
-    "stand-pat": OTHER,
+    "fold": betting_snapshots.FOLD,
+    "concede": betting_snapshots.CONCEDE,
+    "check": betting_snapshots.CHECK,
+    "call": betting_snapshots.CALL,
+    "bring-in": betting_snapshots.BRING_IN,
+    "bet": betting_snapshots.BET,
+    "raise": betting_snapshots.RAISE,
+    "complete": betting_snapshots.COMPLETE,
+    "discard": betting_snapshots.OTHER,
+    "stand-pat": betting_snapshots.OTHER,
 }
 """Effect of each kind of decision."""
 _UNKNOWN_DECISION = 255
@@ -114,22 +88,24 @@ def betting_actions(scope: EvaluationContext) -> RecordedBetting:
     """
     betting = scope.compiled_game.betting
     events = scope.batch.events
-    op = np.full(len(events.round), OTHER, np.uint8)
+    op = np.full(len(events.round), betting_snapshots.OTHER, np.uint8)
     forced, decided = events.kind == _WAGER, events.kind == _DECIDE
     op[forced] = _code_wagers(betting, events.wager)[forced]
     op[decided] = _code_decisions(scope.compiled_game.game, events.decision)[decided]
-    op[(events.kind == _MISDEAL) & (events.seat != ABSENT)] = VOID  # a dead hand is out of play
+    op[(events.kind == _MISDEAL) & (events.seat != ABSENT)] = betting_snapshots.VOID  # a dead hand is out of play
     unknown_decisions = op == _UNKNOWN_DECISION
-    op[unknown_decisions] = OTHER
+    op[unknown_decisions] = betting_snapshots.OTHER
     chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))
     steps = [betting_round.after for betting_round in betting.rounds[1:] if betting_round.after is not None]
     for street, step in enumerate(steps, start=1):
         last = _find_last_of_step(scope, step)
-        op[last] = STREET + street
+        op[last] = betting_snapshots.STREET + street
         chosen[last] = True
     recorded = events.amount != ABSENT
     floor, unsure = _find_minimum_bets(scope, betting, op)
-    bad = np.flatnonzero(unknown_decisions | ((op >= BRING_IN) & (op < STREET) & ~recorded) | unsure)[::-1]
+    bad = np.flatnonzero(
+        unknown_decisions | ((op >= betting_snapshots.BRING_IN) & (op < betting_snapshots.STREET) & ~recorded) | unsure
+    )[::-1]
     broken = np.full(len(scope.batch), len(op), np.int64)
     broken[events.round[bad]] = bad
     owners, places = _find_uncertain_exits(scope)
@@ -137,10 +113,12 @@ def betting_actions(scope: EvaluationContext) -> RecordedBetting:
     # A fold out of order still takes the seat out; other actions out of order only put chips in.
     misplaced = misplaced_decisions(scope)
     meant = {event: int(op[event]) for event in [*misplaced.tolist(), *_find_misplaced_forced_bets(scope).tolist()]}
-    op[misplaced[(op[misplaced] >= CHECK) & (op[misplaced] < STREET)]] = DEAD
-    op[silent_folds(scope)] = MUCK
-    op[_find_hands_taken_out(scope)] = VOID
-    op[_find_idle_concessions(scope, op)] = OTHER
+    op[misplaced[(op[misplaced] >= betting_snapshots.CHECK) & (op[misplaced] < betting_snapshots.STREET)]] = (
+        betting_snapshots.DEAD
+    )
+    op[silent_folds(scope)] = betting_snapshots.MUCK
+    op[_find_hands_taken_out(scope)] = betting_snapshots.VOID
+    op[_find_idle_concessions(scope, op)] = betting_snapshots.OTHER
     places = np.flatnonzero(chosen)
     return RecordedBetting(
         events=places,
@@ -148,7 +126,8 @@ def betting_actions(scope: EvaluationContext) -> RecordedBetting:
         amount=np.where(recorded, events.amount, 0)[places],
         minimum_bet=floor[places],
         first_unclear_event=broken,
-        is_recorded=are_kinds_recorded(scope, ("wager", "decide")) & are_steps_recorded(scope, steps),
+        is_recorded=step_events.are_kinds_recorded(scope, ("wager", "decide"))
+        & step_events.are_steps_recorded(scope, steps),
         misplaced_actions=meant,
     )
 
@@ -165,12 +144,12 @@ def silent_folds(scope: EvaluationContext) -> Ints:
     betting = scope.compiled_game.betting
     if betting.folded_by is None:
         return np.zeros(0, np.int64)
-    chosen = certain_events(scope, betting.folded_by.step)
+    chosen = step_events.certain_events(scope, betting.folded_by.step)
     chosen = chosen.compress(scope.batch.events.seat.take(chosen) != ABSENT)
-    folds = np.append(is_decision_of_kind(scope, ("fold",)), False)  # ABSENT is none
-    acts = betting_decisions(scope)
-    playing_on = has_later_act(scope, chosen, acts.compress(~folds.take(acts)))
-    chosen = chosen.compress(~folds.take(last_betting_decision(scope, chosen)) & ~playing_on)
+    folds = np.append(deal_packets.is_decision_of_kind(scope, ("fold",)), False)  # ABSENT is none
+    acts = deal_packets.betting_decisions(scope)
+    playing_on = deal_packets.has_later_act(scope, chosen, acts.compress(~folds.take(acts)))
+    chosen = chosen.compress(~folds.take(deal_packets.last_betting_decision(scope, chosen)) & ~playing_on)
     return chosen.compress(restrict(scope, "event", chosen).evaluate(betting.folded_by.when, "event") == YES)
 
 
@@ -182,11 +161,13 @@ def _find_hands_taken_out(scope: EvaluationContext) -> Ints:
     folded_by = scope.compiled_game.betting.folded_by
     if folded_by is None or folded_by.out is None:
         return np.zeros(0, np.int64)
-    chosen = certain_events(scope, folded_by.step)
-    awarded = find_first_by_round(scope, events_of_kinds(scope, ("award",)))
+    chosen = step_events.certain_events(scope, folded_by.step)
+    awarded = step_events.find_first_by_round(scope, step_events.events_of_kinds(scope, ("award",)))
     in_time = chosen < awarded.take(scope.batch.events.round.take(chosen))
     at_a_seat = scope.batch.events.seat.take(chosen) != ABSENT
-    chosen = chosen.compress(in_time & at_a_seat & ~has_later_act(scope, chosen, betting_decisions(scope)))
+    chosen = chosen.compress(
+        in_time & at_a_seat & ~deal_packets.has_later_act(scope, chosen, deal_packets.betting_decisions(scope))
+    )
     return chosen.compress(restrict(scope, "event", chosen).evaluate(folded_by.out, "event") == YES)
 
 
@@ -197,14 +178,14 @@ def _is_before_play_and_misdeal(scope: EvaluationContext, chosen: Ints, acts: In
     """
     events = scope.batch.events
     owner = events.round[chosen]
-    goes_on: Flags = find_last_by_round(scope, acts)[owner] > chosen
+    goes_on: Flags = step_events.find_last_by_round(scope, acts)[owner] > chosen
     return goes_on & (find_table_misdeals(scope)[owner] > chosen) & scope.batch.seats.playing[events.seat[chosen]]
 
 
 def find_table_misdeals(scope: EvaluationContext) -> Ints:
     """Return the last event that calls off the whole round, per round; ABSENT if none does."""
-    misdeals = events_of_kinds(scope, ("misdeal",))
-    return find_last_by_round(scope, misdeals.compress(scope.batch.events.seat.take(misdeals) == ABSENT))
+    misdeals = step_events.events_of_kinds(scope, ("misdeal",))
+    return step_events.find_last_by_round(scope, misdeals.compress(scope.batch.events.seat.take(misdeals) == ABSENT))
 
 
 def _faces_a_bet(scope: EvaluationContext, chosen: Ints) -> Flags:
@@ -212,15 +193,19 @@ def _faces_a_bet(scope: EvaluationContext, chosen: Ints) -> Flags:
     events, raising = scope.batch.events, np.flatnonzero(_is_raise(scope))
     acts = np.flatnonzero((events.kind == _DECIDE) | (events.kind == _WAGER))
     last = np.append(raising, ABSENT)[np.searchsorted(raising, chosen) - 1]
-    faced: Flags = last >= np.maximum(events.offsets[events.round[chosen]], last_act_of_seat(scope, chosen, acts) + 1)
+    faced: Flags = last >= np.maximum(
+        events.offsets[events.round[chosen]], deal_packets.last_act_of_seat(scope, chosen, acts) + 1
+    )
     return faced
 
 
 def _is_raise(scope: EvaluationContext) -> Flags:
     """Return the events that open or raise a bet, or post it."""
     events = scope.batch.events
-    posted = (events.kind == _WAGER) & (_code_wagers(scope.compiled_game.betting, events.wager) == AS_BET)
-    return is_decision_of_kind(scope, tuple(OPENINGS | RAISES)) | posted
+    posted = (events.kind == _WAGER) & (
+        _code_wagers(scope.compiled_game.betting, events.wager) == betting_snapshots.AS_BET
+    )
+    return deal_packets.is_decision_of_kind(scope, tuple(OPENINGS | RAISES)) | posted
 
 
 def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
@@ -234,12 +219,14 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     folded_by = scope.compiled_game.betting.folded_by
     if folded_by is None or folded_by.out is None:
         return np.zeros(0, np.int32), np.zeros(0, np.int64)
-    events, seats, acts = scope.batch.events, scope.batch.seats, betting_decisions(scope)
+    events, seats, acts = scope.batch.events, scope.batch.seats, deal_packets.betting_decisions(scope)
     ended, seen = np.zeros((2, len(seats.round) + 1), bool)  # the last entry is for no seat
-    ended[events.seat[is_decision_of_kind(scope, ("fold", "concede"))]] = True
-    chosen = certain_events(scope, folded_by.step)
-    awarded = find_first_by_round(scope, events_of_kinds(scope, ("award",)))
-    chosen = chosen.compress((chosen < awarded.take(events.round.take(chosen))) & ~has_later_act(scope, chosen, acts))
+    ended[events.seat[deal_packets.is_decision_of_kind(scope, ("fold", "concede"))]] = True
+    chosen = step_events.certain_events(scope, folded_by.step)
+    awarded = step_events.find_first_by_round(scope, step_events.events_of_kinds(scope, ("award",)))
+    chosen = chosen.compress(
+        (chosen < awarded.take(events.round.take(chosen))) & ~deal_packets.has_later_act(scope, chosen, acts)
+    )
     chosen = chosen.compress(~ended.take(events.seat.take(chosen)))
     selected = restrict(scope, "event", chosen)
     when, out = selected.evaluate(folded_by.when, "event"), selected.evaluate(folded_by.out, "event")
@@ -247,19 +234,21 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     thrown |= (when != YES) & (out != YES) & _is_before_play_and_misdeal(scope, chosen, acts)
     chosen = chosen.compress((out == UNKNOWN) | thrown)
 
-    silent = ~are_steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
+    silent = ~step_events.are_steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
     if not silent.any():
         return events.round[chosen], chosen
-    seen[events.seat[events_of_kinds(scope, _ENDS_OF_HANDS)]] = True
+    seen[events.seat[step_events.events_of_kinds(scope, _ENDS_OF_HANDS)]] = True
     only_play = records_only_play(scope.batch)[seats.round]
-    may_be_out = ~seen[:-1] & (are_kinds_recorded(scope, _ENDS_OF_HANDS)[seats.round] | ((seats.won <= 0) & ~only_play))
+    may_be_out = ~seen[:-1] & (
+        step_events.are_kinds_recorded(scope, _ENDS_OF_HANDS)[seats.round] | ((seats.won <= 0) & ~only_play)
+    )
     out = scope.evaluate(folded_by.out, "seat")
     last = np.array(events.offsets[:-1][seats.round], np.int64)
     np.maximum.at(last, events.seat[acts], acts + 1)
     staked = np.zeros(len(seats.round), np.int64)
     np.add.at(staked, scope.batch.stakes.seat, scope.batch.stakes.amount)
     answers = (seats.stack == ABSENT) | (staked < seats.stack)
-    unanswered = find_last_by_round(scope, np.flatnonzero(_is_raise(scope)))[seats.round] >= last
+    unanswered = step_events.find_last_by_round(scope, np.flatnonzero(_is_raise(scope)))[seats.round] >= last
     thrown_away = answers & unanswered & ~seen[:-1] & ~only_play
     lost = np.flatnonzero(silent & ((out == YES) | ((out == UNKNOWN) & may_be_out) | thrown_away))
     return np.append(events.round[chosen], seats.round[lost]), np.append(chosen, last[lost])
@@ -292,11 +281,11 @@ def _find_idle_concessions(scope: EvaluationContext, op: Codes) -> Ints:
     Args:
         op: the effect of each event.
     """
-    conceding = np.flatnonzero(op == CONCEDE)
+    conceding = np.flatnonzero(op == betting_snapshots.CONCEDE)
     if not len(conceding):
         return conceding
-    events, awards = scope.batch.events, events_of_kinds(scope, ("award",))
-    late = conceding > find_last_by_round(scope, awards).take(events.round.take(conceding))
+    events, awards = scope.batch.events, step_events.events_of_kinds(scope, ("award",))
+    late = conceding > step_events.find_last_by_round(scope, awards).take(events.round.take(conceding))
     return conceding.compress(late & np.isin(events.seat.take(conceding), events.seat.take(awards)))
 
 
@@ -315,33 +304,33 @@ def _find_last_of_step(scope: EvaluationContext, step: str) -> Ints:
 
     A surplus card that is dealt after somebody has acted does not count.
     """
-    chosen = certain_events(scope, step)
-    beyond, acts = is_dealt_beyond_stage(scope)[chosen], betting_decisions(scope)
-    last = find_last_by_round(scope, chosen[~beyond])
+    chosen = step_events.certain_events(scope, step)
+    beyond, acts = is_dealt_beyond_stage(scope)[chosen], deal_packets.betting_decisions(scope)
+    last = step_events.find_last_by_round(scope, chosen[~beyond])
     if beyond.any():
         proper = last[scope.batch.events.round[chosen]]
         at_once = np.searchsorted(acts, chosen) == np.searchsorted(acts, proper)
-        last = find_last_by_round(scope, chosen[~beyond | at_once])
+        last = step_events.find_last_by_round(scope, chosen[~beyond | at_once])
     return last[last != ABSENT]
 
 
 def _code_wagers(betting: Betting, wager: CodedColumn) -> Codes:
     """Return the effect of each event's wager."""
     ops = {forced_bet.wager: _FORCED[forced_bet.counts] for forced_bet in betting.forced}
-    return _look_up_codes(wager, [ops.get(name, OTHER) for name in wager.names])
+    return _look_up_codes(wager, [ops.get(name, betting_snapshots.OTHER) for name in wager.names])
 
 
 def _code_decisions(game: Game, decision: CodedColumn) -> Codes:
     """Return the effect of each event's decision."""
     ops = {
-        name: OTHER if decision_rule.kind is None else CODE_BY_DECISION_KIND[decision_rule.kind]
+        name: betting_snapshots.OTHER if decision_rule.kind is None else CODE_BY_DECISION_KIND[decision_rule.kind]
         for name, decision_rule in game.decisions.items()
     }
     return _look_up_codes(decision, [ops.get(name, _UNKNOWN_DECISION) for name in decision.names])
 
 
 def _look_up_codes(column: CodedColumn, ops: list[int]) -> Codes:
-    return np.array([*ops, OTHER], np.uint8)[column.codes]
+    return np.array([*ops, betting_snapshots.OTHER], np.uint8)[column.codes]
 
 
 def _find_minimum_bets(scope: EvaluationContext, betting: Betting, op: Codes) -> tuple[Ints, Flags]:
@@ -354,7 +343,9 @@ def _find_minimum_bets(scope: EvaluationContext, betting: Betting, op: Codes) ->
     for forced_bet in betting.forced:
         if forced_bet.counts != "as-the-bet":
             continue
-        chosen = np.flatnonzero((op == AS_BET) & (events.wager.codes == events.wager.code(forced_bet.wager)))
+        chosen = np.flatnonzero(
+            (op == betting_snapshots.AS_BET) & (events.wager.codes == events.wager.code(forced_bet.wager))
+        )
         least, most = scope.compute_bounds(_build_minimum(forced_bet.wager), "round")
         owner = events.round[chosen]
         known = (least == most)[owner]

@@ -13,14 +13,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from fairdeal.validator.evidence import submission_reader
 from fairdeal.validator.evidence.submission_model import Submission
-from fairdeal.validator.evidence.submission_reader import (
-    EARLIER,
-    NOTHING,
-    collect_stated_values,
-    collect_values_without_amounts,
-)
-from fairdeal.validator.language.name_references import iterate_references
+from fairdeal.validator.language.grammar import iterate_references
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rules.document_model import NameList
 from fairdeal.validator.rules.regulation import Regulation
@@ -80,7 +75,7 @@ def drop_amounts(configuration: LicenseeConfiguration, submission: Submission) -
             for line, tables in configuration.pay_tables.items()
             if not any(payout.form == "amount" for rows in tables for payout in rows.values())
         },
-        data=collect_values_without_amounts(submission),
+        data=submission_reader.collect_values_without_amounts(submission),
     )
 
 
@@ -104,7 +99,7 @@ def build_configuration(submission: Submission) -> LicenseeConfiguration:
         dealing=submission.dealing,
         pay_tables=posted,
         effective=submission.effective,
-        data=collect_stated_values(submission),
+        data=submission_reader.collect_stated_values(submission),
     )
 
 
@@ -148,10 +143,10 @@ class SubmissionView(Struct, frozen=True, kw_only=True):
 
         Without an earlier submission, its lists are empty.
         """
-        if path[:1] == (EARLIER,) and EARLIER not in self.data:
+        if path[:1] == (submission_reader.EARLIER,) and submission_reader.EARLIER not in self.data:
             return []
         result = self.find_value(path)
-        if result is NOTHING:
+        if result is submission_reader.NOTHING:
             return []
         if not isinstance(result, list):
             return None

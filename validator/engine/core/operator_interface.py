@@ -1,8 +1,4 @@
-"""Interface of the operators of conditions, quantities and comparisons, and the table of all operators.
-
-An operator is one object of one class. It reaches the operators of its parts through its table, so conditions nest
-without limit although no module of operators imports all others.
-"""
+"""Base classes of operators, and phrases that describe conditions and quantities."""
 
 from __future__ import annotations
 
@@ -16,8 +12,8 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext, PreviousRoundEvaluator
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, Evaluator
 from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
-from fairdeal.validator.language.grammar import Grain, Keyword, MixedGrainsError, Operand, includes_grain
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import Grain, Keyword, MixedGrainsError, Operand, includes_grain, walk_models
+from fairdeal.validator.language.phrases import SAME_AS, describe_frequency
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.propositions import Formula, Span
 from fairdeal.validator.rules.game_model import Game
@@ -481,3 +477,51 @@ def get_operators(prepared: CompiledGame) -> RoundOperators:
     if not isinstance(prepared.operators, RoundOperators):
         raise TypeError("the game was compiled with other operators")
     return prepared.operators
+
+
+def describe_condition(prepared: CompiledGame, condition: Condition) -> str:
+    """Describe the requirement of a condition under the readings in force."""
+    return get_operators(prepared).find(condition).describe_as_read(prepared, condition.operand)
+
+
+def describe_quantity(prepared: CompiledGame, quantity: Quantity, *, money: bool) -> str:
+    """Describe a quantity; with `money`, fixed numbers are amounts in minor units."""
+    return get_operators(prepared).find(quantity).describe(prepared, quantity.operand, money=money)
+
+
+def compares_money(prepared: CompiledGame, comparison: Comparison) -> bool:
+    """Return whether a comparison compares amounts of money."""
+    operators = get_operators(prepared)
+    parts: tuple[Quantity, Quantity] = (comparison.of, comparison.operand)
+    return any(operators.find(part).measures_money(prepared, part.operand) for part in parts)
+
+
+def describe_comparison(prepared: CompiledGame, comparison: Comparison, bound: str) -> str:
+    """Describe a comparison.
+
+    Args:
+        prepared: the compiled game.
+        comparison: the comparison.
+        bound: the words of its operator, or those of the opposite.
+    """
+    money, of, to = compares_money(prepared, comparison), comparison.of, comparison.operand
+    fixed = to.operand if to.operator == "exactly" else None
+    counted = get_operators(prepared).find(of)
+    if fixed is not None and counted.counts_occurrences:
+        return describe_frequency(counted.format_operand(prepared, of.operand), bound, fixed)
+    if fixed is not None and bound == SAME_AS:
+        return f"{describe_quantity(prepared, of, money=money)}: {describe_quantity(prepared, to, money=money)}"
+    return f"{describe_quantity(prepared, of, money=money)}: {bound} {describe_quantity(prepared, to, money=money)}"
+
+
+def describe_required_comparison(prepared: CompiledGame, comparison: Comparison, *, negated: bool = False) -> str:
+    """Return what a comparison, or its opposite, requires: `the rake must be at most 5.00`."""
+    bound_operator = get_operators(prepared).find(comparison)
+    words = bound_operator.negated_words if negated else bound_operator.words
+    words = describe_comparison(prepared, comparison, words)
+    subject = describe_quantity(prepared, comparison.of, money=compares_money(prepared, comparison))
+    if not words.startswith(f"{subject}: "):
+        return words
+    bound = words.removeprefix(f"{subject}: ")
+    verb = "must equal" if bound.startswith(SAME_AS) else "must be"
+    return f"{subject} {verb} {bound.removeprefix(SAME_AS).lstrip()}"

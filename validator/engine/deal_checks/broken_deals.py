@@ -10,13 +10,7 @@ from msgspec import Struct
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Truths, group_equal, is_among
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from fairdeal.validator.engine.deal_checks.dealing_order import (
-    expected_packets,
-    find_dealing_events,
-    is_first_seat_known,
-    is_order_recorded,
-    join_packets,
-)
+from fairdeal.validator.engine.deal_checks import dealing_order
 from fairdeal.validator.engine.timeline.deal_stages import BURN
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, find_last_by_round
 from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress
@@ -54,7 +48,7 @@ def has_stopped_in_turn(scope: EvaluationContext) -> Truths:
     )
     result &= ~went_on & ~_is_each_misdealt(scope)
     value = kleene.where_known(
-        result, is_order_recorded(scope) & are_kinds_recorded(scope, ["deal"]) & (over | ~result)
+        result, dealing_order.is_order_recorded(scope) & are_kinds_recorded(scope, ["deal"]) & (over | ~result)
     )
     value[_is_completed_by_outcome(scope, playing & staked)] = kleene.NO
     return value
@@ -151,7 +145,11 @@ def is_dealt_in_turn(scope: EvaluationContext) -> Truths:
     if scope.compiled_game.game.betting is None:
         served.append(served[0] & _has_stake(scope))
     result = np.logical_or.reduce([_compare_with_way(scope, way, seats)[0] for way in ways for seats in served])
-    recorded = is_order_recorded(scope) & are_kinds_recorded(scope, ["deal"]) & is_first_seat_known(scope, FIRST_STAGE)
+    recorded = (
+        dealing_order.is_order_recorded(scope)
+        & are_kinds_recorded(scope, ["deal"])
+        & dealing_order.is_first_seat_known(scope, FIRST_STAGE)
+    )
     return kleene.where_known(result, recorded)
 
 
@@ -281,9 +279,11 @@ def _list_packets(scope: EvaluationContext, way: DealingWay, seated: Flags) -> t
     events, seats, rounds = scope.batch.events, scope.count_items("seat"), scope.count_items("round")
     served = np.zeros((rounds, len(PLACES)), bool)
     served[:, [PLACES.index(place) for place in way.count_dealt() if place not in ("player", "burn")]] = True
-    start, due, size_due = expected_packets(scope, FIRST_STAGE, way, np.concatenate([seated, served.ravel()]))
-    chosen = find_dealing_events(scope, FIRST_STAGE)
-    chosen, sizes = join_packets(scope, way, chosen[events.place[chosen] != BURN])
+    start, due, size_due = dealing_order.expected_packets(
+        scope, FIRST_STAGE, way, np.concatenate([seated, served.ravel()])
+    )
+    chosen = dealing_order.find_dealing_events(scope, FIRST_STAGE)
+    chosen, sizes = dealing_order.join_packets(scope, way, chosen[events.place[chosen] != BURN])
     place = np.where(events.seat[chosen] >= 0, events.seat[chosen], seats + events.place[chosen].astype(np.int32))
     first = np.searchsorted(events.round[chosen], np.arange(rounds + 1))
     received = _Packets(start=first, place=place.astype(np.int32), size=sizes.astype(np.int16))

@@ -9,17 +9,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct
-from fairdeal.validator.engine.betting.betting_terms import find_stage_players
+from fairdeal.validator.engine.betting.betting_state import find_stage_players
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.timeline.deal_stages import (
-    BURN,
-    burns_mid_stage,
-    count_cards,
-    count_cards_dealt_in,
-    count_initial_burns,
-    receivers,
-    stage_of_events,
-)
+from fairdeal.validator.engine.timeline import deal_stages
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
 from fairdeal.validator.engine.timeline.step_events import find_last_by_round
 from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress
@@ -111,9 +103,9 @@ def _find_misdraws(scope: EvaluationContext, stage: int, due: PermittedCounts) -
     An unrecorded number is not known to be wrong, nor is a draw that a truncated record may continue.
     """
     events = scope.batch.events
-    ours = np.flatnonzero(stage_of_events(scope) == stage)
+    ours = np.flatnonzero(deal_stages.stage_of_events(scope) == stage)
     ours = ours[np.isin(events.kind[ours], (KIND_CODES["discard"], KIND_CODES["draw"]))]
-    receiver, inverse = np.unique(receivers(scope)[ours], return_inverse=True)
+    receiver, inverse = np.unique(deal_stages.receivers(scope)[ours], return_inverse=True)
     size, recorded = count_named_cards(scope, ours)
     discarded, drawn = (
         np.bincount(inverse, np.where(events.kind[ours] == KIND_CODES[kind], size, 0), len(receiver)).astype(np.int64)
@@ -132,14 +124,14 @@ def _find_misdraws(scope: EvaluationContext, stage: int, due: PermittedCounts) -
 
 def _find_miscounts(scope: EvaluationContext, stage: int, due: PermittedCounts) -> _WrongCounts:
     events = scope.batch.events
-    ours = np.flatnonzero((stage_of_events(scope) == stage) & (events.place != BURN))
-    receiver = receivers(scope)[ours]
+    ours = np.flatnonzero((deal_stages.stage_of_events(scope) == stage) & (events.place != deal_stages.BURN))
+    receiver = deal_stages.receivers(scope)[ours]
     # The last packet of the place shows the number.
     last = np.zeros(len(ours), bool)
     last[len(ours) - 1 - np.unique(receiver[::-1], return_index=True)[1]] = True
     ours, receiver = ours[last], receiver[last]
     place = events.place[ours].astype(np.int64)
-    number = count_cards_dealt_in(scope, stage)[receiver]
+    number = deal_stages.count_cards_dealt_in(scope, stage)[receiver]
     wrong = ~_is_permitted(due, place, number)
     unfinished = wrong & _is_in_progress(scope, stage)[events.round[ours]] & (number < _find_most(due)[place])
     wrong &= ~unfinished
@@ -151,7 +143,7 @@ def _find_miscounts(scope: EvaluationContext, stage: int, due: PermittedCounts) 
 def _is_in_progress(scope: EvaluationContext, stage: int) -> Flags:
     """Return whether the record stops while a stage may still be dealt."""
     _, last = find_deals_in_progress(scope)
-    return (last != ABSENT) & (np.append(stage_of_events(scope), ABSENT)[last] == stage)
+    return (last != ABSENT) & (np.append(deal_stages.stage_of_events(scope), ABSENT)[last] == stage)
 
 
 def _find_most(due: PermittedCounts) -> Ints:
@@ -188,7 +180,7 @@ def _find_left_out(scope: EvaluationContext, stage: int) -> _WrongCounts:
     own, last = _find_last_packets(scope, stage)
     extra = np.flatnonzero(~served.still_in & (own != ABSENT))
     left = _build_wrong(scope, last[seats.round[missed]], np.zeros(len(missed), np.int64))
-    given = _build_wrong(scope, own[extra], count_cards_dealt_in(scope, stage)[extra])
+    given = _build_wrong(scope, own[extra], deal_stages.count_cards_dealt_in(scope, stage)[extra])
     return _WrongCounts(
         event=np.concatenate([left.event, given.event]),
         place=np.concatenate([left.place, given.place]),
@@ -204,7 +196,7 @@ def _find_missed(scope: EvaluationContext, stage: int) -> Ints:
     own, _ = _find_last_packets(scope, stage)
     # A seat that was dealt nothing in the first stage is reported there only.
     first = next(number for number in range(stage + 1) if _PLAYER_PLACE in (stages[number].cards or ()))
-    had = (count_cards_dealt_in(scope, first)[: len(own)] > 0) | (first == stage)
+    had = (deal_stages.count_cards_dealt_in(scope, first)[: len(own)] > 0) | (first == stage)
     return np.flatnonzero(served.still_in & had & served.were_cards_dealt[scope.batch.seats.round] & (own == ABSENT))
 
 
@@ -214,7 +206,7 @@ def _find_last_packets(scope: EvaluationContext, stage: int) -> tuple[Ints, Ints
     The result is ABSENT if there is none.
     """
     events = scope.batch.events
-    ours = np.flatnonzero((stage_of_events(scope) == stage) & (events.place == PLACES.index(_PLAYER_PLACE)))
+    ours = np.flatnonzero((deal_stages.stage_of_events(scope) == stage) & (events.place == PLACES.index(_PLAYER_PLACE)))
     own = np.full(scope.count_items("seat"), ABSENT, np.int64)
     own[events.seat[ours]] = ours
     return own, find_last_by_round(scope, ours)
@@ -224,7 +216,11 @@ def check_burns(scope: EvaluationContext, stages: Sequence[int]) -> CardCountChe
     """Check the number of cards burnt before the first card of a stage."""
     deal = scope.compiled_game.game.deal
     due: dict[int, PermittedCounts] = {
-        stage: {BURN: frozenset(count_initial_burns(way) for way in deal.stages[stage].permitted_ways.values())}
+        stage: {
+            deal_stages.BURN: frozenset(
+                deal_stages.count_initial_burns(way) for way in deal.stages[stage].permitted_ways.values()
+            )
+        }
         for stage in stages
     }
     return _find_first_wrong(scope, due, [(stage, _find_misburns(scope, stage, due[stage])) for stage in stages])
@@ -232,22 +228,24 @@ def check_burns(scope: EvaluationContext, stages: Sequence[int]) -> CardCountChe
 
 def _find_misburns(scope: EvaluationContext, stage: int, due: PermittedCounts) -> _WrongCounts:
     events, rounds = scope.batch.events, scope.count_items("round")
-    ours = stage_of_events(scope) == stage
-    handed = np.isin(events.kind, (KIND_CODES["deal"], KIND_CODES["draw"])) & (events.place != BURN)
-    cards, burns = np.flatnonzero(ours & handed), np.flatnonzero(ours & (events.place == BURN))
+    ours = deal_stages.stage_of_events(scope) == stage
+    handed = np.isin(events.kind, (KIND_CODES["deal"], KIND_CODES["draw"])) & (events.place != deal_stages.BURN)
+    cards, burns = np.flatnonzero(ours & handed), np.flatnonzero(ours & (events.place == deal_stages.BURN))
     first = np.full(rounds, ABSENT, np.int64)
     first[events.round[cards[::-1]]] = cards[::-1]
-    owner, size = events.round[burns], count_cards(scope, burns)
+    owner, size = events.round[burns], deal_stages.count_cards(scope, burns)
     ahead = burns < first[owner]
     before = np.bincount(owner[ahead], size[ahead], rounds).astype(np.int64)
     extra = np.bincount(owner[~ahead], size[~ahead], rounds).astype(np.int64)
-    if any(burns_mid_stage(way) for way in scope.compiled_game.game.deal.stages[stage].permitted_ways.values()):
+    if any(
+        deal_stages.burns_mid_stage(way) for way in scope.compiled_game.game.deal.stages[stage].permitted_ways.values()
+    ):
         extra[:] = 0
-    place = np.full(rounds, BURN, np.int64)
+    place = np.full(rounds, deal_stages.BURN, np.int64)
     is_wrong = ~_is_permitted(due, place, before)
     wrong = np.flatnonzero((first != ABSENT) & (is_wrong | (extra > 0)))
     number = np.where(is_wrong, before, before + extra)
-    burnt_at = np.full(len(wrong), BURN, np.int64)
+    burnt_at = np.full(len(wrong), deal_stages.BURN, np.int64)
     nobody = np.full(len(wrong), ABSENT, np.int64)
     return replace(_build_wrong(scope, first[wrong], number[wrong]), place=burnt_at, seat=nobody)
 
@@ -292,7 +290,7 @@ def _find_first_wrong(
 
 def _is_recorded(scope: EvaluationContext, stages: Sequence[int]) -> Flags:
     """Return whether all events of some stages record their numbers of cards."""
-    ours = np.flatnonzero(np.isin(stage_of_events(scope), stages))
+    ours = np.flatnonzero(np.isin(deal_stages.stage_of_events(scope), stages))
     recorded = np.ones(scope.count_items("round"), bool)
     recorded[scope.batch.events.round[ours[~count_named_cards(scope, ours)[1]]]] = False
     return recorded

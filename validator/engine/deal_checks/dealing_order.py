@@ -12,15 +12,8 @@ from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
+from fairdeal.validator.engine.timeline import deal_stages
 from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
-from fairdeal.validator.engine.timeline.deal_stages import (
-    BURN,
-    burns_mid_stage,
-    count_cards,
-    count_cards_dealt_in,
-    receivers,
-    stage_of_events,
-)
 from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress as dealing_goes_on
 from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, make_mask
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, PLACES, WIDEST_HAND
@@ -163,7 +156,7 @@ def _find_fitting_ways(scope: EvaluationContext, stage: int) -> tuple[Flags, Fla
 def _can_distinguish_ways(scope: EvaluationContext, stage: int) -> Flags:
     """Return whether the packets of a stage can distinguish its ways."""
     events, chosen = scope.batch.events, find_dealing_events(scope, stage)
-    sizes, given = count_cards(scope, chosen), np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
+    sizes, given = deal_stages.count_cards(scope, chosen), np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
     for way in scope.compiled_game.game.deal.stages[stage].permitted_ways.values():
         for pass_ in way.passes:
             given[[PLACES.index(place) for place in pass_.to], pass_.each] = True
@@ -215,7 +208,7 @@ def _find_unserved(scope: EvaluationContext, stages: Sequence[int]) -> _WayCompa
     elsewhere = [
         PLACES.index(place) for place in PLACES if place not in {*scope.compiled_game.game.deal.served_places, "burn"}
     ]
-    chosen = np.flatnonzero(np.isin(events.place, elsewhere) & np.isin(stage_of_events(scope), stages))
+    chosen = np.flatnonzero(np.isin(events.place, elsewhere) & np.isin(deal_stages.stage_of_events(scope), stages))
     chosen = chosen[events.kind[chosen] == KIND_CODES["deal"]][::-1]
     broke_at = np.full(rounds, _NEVER)
     broke_at[events.round[chosen]] = chosen
@@ -229,7 +222,7 @@ def find_dealing_events(scope: EvaluationContext, stage: int) -> Ints:
     Returns:
         int64[m].
     """
-    return np.flatnonzero(stage_of_events(scope) == stage)
+    return np.flatnonzero(deal_stages.stage_of_events(scope) == stage)
 
 
 @cached_fact
@@ -254,7 +247,9 @@ def _compare_draws(scope: EvaluationContext, stage: int) -> _WayComparison:
     chosen = find_dealing_events(scope, stage)
     chosen = chosen[(events.kind[chosen] == KIND_CODES["draw"]) & (events.seat[chosen] != ABSENT)]
     chosen = chosen[scope.batch.seats.playing[events.seat[chosen]]]
-    cards = np.bincount(events.seat[chosen], count_cards(scope, chosen), scope.count_items("seat")).astype(np.int16)
+    cards = np.bincount(events.seat[chosen], deal_stages.count_cards(scope, chosen), scope.count_items("seat")).astype(
+        np.int16
+    )
     seat, first = np.unique(events.seat[chosen], return_index=True)
     came = np.sort(first)
     due = seat[
@@ -285,7 +280,7 @@ def _compare_with_way(
     counted = _find_right_counts(scope, stage, way)
     start, due_place, due_size = expected_packets(scope, stage, way, counted)
     chosen = find_dealing_events(scope, stage)
-    receiver = receivers(scope)[chosen]
+    receiver = deal_stages.receivers(scope)[chosen]
     ours = counted[receiver]
     chosen, sizes = join_packets(scope, way, chosen[ours])
     owner = events.round[chosen]
@@ -325,7 +320,7 @@ def join_packets(scope: EvaluationContext, way: DealingWay, chosen: Ints) -> tup
     Returns:
         int64[m] each.
     """
-    events, sizes = scope.batch.events, count_cards(scope, chosen)
+    events, sizes = scope.batch.events, deal_stages.count_cards(scope, chosen)
     parted = [PLACES.index(place) for pass_ in way.passes if pass_.parted for place in pass_.to]
     if not parted:
         return chosen, sizes
@@ -339,12 +334,14 @@ def join_packets(scope: EvaluationContext, way: DealingWay, chosen: Ints) -> tup
 def _find_right_counts(scope: EvaluationContext, stage: int, way: DealingWay) -> Flags:
     """Return the receivers that a way serves and that have the right number of cards in the stage."""
     rounds, seats = scope.count_items("round"), scope.count_items("seat")
-    got = count_cards_dealt_in(scope, stage)
+    got = deal_stages.count_cards_dealt_in(scope, stage)
     dealt = way.count_dealt()
     players, elsewhere = got[:seats], got[seats:].reshape(rounds, len(PLACES))
     right = np.zeros(elsewhere.shape, bool)
     # Another check counts the cards burnt before a stage.
-    right[:, BURN] = "burn" in dealt and (burns_mid_stage(way) | (elsewhere[:, BURN] == dealt["burn"]))
+    right[:, deal_stages.BURN] = "burn" in dealt and (
+        deal_stages.burns_mid_stage(way) | (elsewhere[:, deal_stages.BURN] == dealt["burn"])
+    )
     for place, full in dealt.items():
         if place not in ("player", "burn"):
             right[:, PLACES.index(place)] = elsewhere[:, PLACES.index(place)] == full

@@ -23,8 +23,7 @@ from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, e
 from fairdeal.validator.engine.timeline.truncated_records import may_continue
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
-from fairdeal.validator.language.grammar import EventHas
-from fairdeal.validator.language.name_references import DECLARED
+from fairdeal.validator.language.grammar import DECLARED, EventHas
 
 
 @cached_fact

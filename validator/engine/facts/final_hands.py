@@ -9,16 +9,9 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints16, Ints32, Truths
+from fairdeal.validator.cards import kept_cards
 from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, compile_deck, sort_columns
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
-from fairdeal.validator.cards.kept_cards import (
-    CompiledKeepAll,
-    CompiledKeepGrouped,
-    CompiledKeepRule,
-    CompiledKeepToward,
-    Completion,
-    match_discards,
-)
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
@@ -386,7 +379,7 @@ def _compare_with_rules(scope: EvaluationContext, drawing: language.Drawing) -> 
         lets.append(ways)
         open_ = open_ & (speaks != YES)
     discards = exchanged_cards(scope, drawing.place, "discard")
-    aside = match_discards(columns, discards.cards, discards.count, may_discard_later(scope, drawing.place))
+    aside = kept_cards.match_discards(columns, discards.cards, discards.count, may_discard_later(scope, drawing.place))
     return DrawDecisions(
         hand=hand,
         is_hand_known=known,
@@ -405,21 +398,25 @@ def _find_ranking(prepared: CompiledGame, drawing: language.Drawing) -> Compiled
     return ranking
 
 
-def compile_keep(prepared: CompiledGame, drawing: language.Drawing, keep: language.Keep) -> CompiledKeepRule:
+def compile_keep(prepared: CompiledGame, drawing: language.Drawing, keep: language.Keep) -> kept_cards.CompiledKeepRule:
     """Compile the cards that a rule of drawing lets a hand keep."""
     ranking = _find_ranking(prepared, drawing)
     match keep:
         case language.KeepGroups():
-            return CompiledKeepGrouped(ranking=ranking, groups=keep.groups is not None, highest=keep.highest or 0)
+            return kept_cards.CompiledKeepGrouped(
+                ranking=ranking, groups=keep.groups is not None, highest=keep.highest or 0
+            )
         case language.KeepDraw():
             deck = prepared.game.deck
-            completing = Completion(
+            completing = kept_cards.Completion(
                 ranking=ranking,
                 category=keep.toward,
                 cards=keep.cards,
                 deck=compile_deck(deck.cards, prepared.regulation.vocabulary.decks[deck.cards]),
                 decks=deck.decks,
             )
-            return CompiledKeepToward(completing=completing, completed_by=keep.completed_by or 1, prefer=keep.prefer)
+            return kept_cards.CompiledKeepToward(
+                completing=completing, completed_by=keep.completed_by or 1, prefer=keep.prefer
+            )
         case _:
-            return CompiledKeepAll(size=ranking.size)
+            return kept_cards.CompiledKeepAll(size=ranking.size)

@@ -13,20 +13,7 @@ from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.facts.final_hands import exchanged_cards, final_cards, find_owners
-from fairdeal.validator.engine.timeline.event_cards import (
-    card_bits,
-    collect_named_faces,
-    count_named_cards,
-    names_card_twice,
-)
-from fairdeal.validator.engine.timeline.step_events import (
-    ambiguous_events,
-    are_kinds_recorded,
-    are_steps_recorded,
-    certain_events,
-    events_of_kinds,
-    possible_events,
-)
+from fairdeal.validator.engine.timeline import event_cards, step_events
 from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Grain, Place, grain_of_place
@@ -46,7 +33,7 @@ def are_cards_unused(scope: EvaluationContext, step: str) -> Truths:
     Returns:
         uint8[rounds].
     """
-    rounds, chosen = scope.count_items("round"), certain_events(scope, step)
+    rounds, chosen = scope.count_items("round"), step_events.certain_events(scope, step)
     happened, open_ = np.zeros(rounds, bool), np.zeros(rounds, bool)
     happened[scope.batch.events.round[chosen]] = True
     open_[_find_rounds_with_unknown(scope, chosen)] = True
@@ -55,7 +42,9 @@ def are_cards_unused(scope: EvaluationContext, step: str) -> Truths:
     used = np.zeros(rounds, bool)
     used[cards_used_again(scope, step) // DECK_CODES] = True
     unused = np.where(happened & open_, np.uint8(UNKNOWN), np.uint8(YES))
-    unused = np.minimum(unused, kleene.where_known(np.ones(rounds, bool), are_steps_recorded(scope, [step])))
+    unused = np.minimum(
+        unused, kleene.where_known(np.ones(rounds, bool), step_events.are_steps_recorded(scope, [step]))
+    )
     return np.where(used, np.uint8(NO), unused)
 
 
@@ -69,7 +58,7 @@ def cards_used_again(scope: EvaluationContext, step: str) -> Ints:
         int64[m].
     """
     decks = scope.compiled_game.game.deck.decks
-    shown, at = collect_known_cards(scope, certain_events(scope, step))
+    shown, at = collect_known_cards(scope, step_events.certain_events(scope, step))
     later = shown[are_dealt_after(scope, shown, at)] if decks == 1 else shown[:0]
     aside, times = find_distinct(shown), np.zeros(scope.count_items("round") * DECK_CODES, np.int64)
     np.add.at(times, np.concatenate(list(_iter_held_cards(scope, _flag_rounds(scope, shown)))), 1)
@@ -89,7 +78,7 @@ def are_dealt_after(scope: EvaluationContext, shown: Ints, at: Ints) -> Flags:
     if not len(shown):
         return np.zeros(0, bool)
     events, selected = scope.batch.events, _flag_rounds(scope, shown)
-    handed = events_of_kinds(scope, ("deal", "draw"))
+    handed = step_events.events_of_kinds(scope, ("deal", "draw"))
     handed = handed[selected[events.round[handed]]]
     dealt, when = collect_known_cards(scope, handed[events.place[handed] != PLACES.index("burn")])
     last = np.full(scope.count_items("round") * DECK_CODES, ABSENT, np.int64)
@@ -108,11 +97,11 @@ def are_cards_among(scope: EvaluationContext, step: str, among: str) -> Truths:
         uint8[rounds].
     """
     shown_open, there_open, missing = (np.zeros(scope.count_items("round"), bool) for _ in range(3))
-    shown_open[_find_rounds_with_unknown(scope, certain_events(scope, step))] = True
-    there_open[_find_rounds_with_unknown(scope, certain_events(scope, among))] = True
+    shown_open[_find_rounds_with_unknown(scope, step_events.certain_events(scope, step))] = True
+    there_open[_find_rounds_with_unknown(scope, step_events.certain_events(scope, among))] = True
     missing[find_cards_not_among(scope, step, among) // DECK_CODES] = True
-    shown_open |= ~are_steps_recorded(scope, [step])
-    there_open |= ~are_steps_recorded(scope, [among]) | ~scope.batch.complete
+    shown_open |= ~step_events.are_steps_recorded(scope, [step])
+    there_open |= ~step_events.are_steps_recorded(scope, [among]) | ~scope.batch.complete
     return np.where(
         missing & ~there_open, np.uint8(NO), np.where(missing | shown_open, np.uint8(UNKNOWN), np.uint8(YES))
     )
@@ -125,7 +114,9 @@ def find_cards_not_among(scope: EvaluationContext, step: str, among: str) -> Int
     Returns:
         int64[m].
     """
-    shown, there = (collect_known_cards(scope, certain_events(scope, step_name))[0] for step_name in (step, among))
+    shown, there = (
+        collect_known_cards(scope, step_events.certain_events(scope, step_name))[0] for step_name in (step, among)
+    )
     return find_distinct(shown[~np.isin(shown, there)])
 
 
@@ -176,11 +167,11 @@ def _find_hidden(scope: EvaluationContext, place: Place, selected: Flags) -> Int
     cards, owner = hand.cards[rows], owner[rows]
     hidden = ((cards >= CARDS) & (cards != NO_CARD)).any(axis=1)
     # A place without a summary has no cards if the log records the deal and has none.
-    events, dealt = scope.batch.events, events_of_kinds(scope, ("deal",))
+    events, dealt = scope.batch.events, step_events.events_of_kinds(scope, ("deal",))
     dealt = dealt[events.place[dealt] == PLACES.index(place)]
     served = np.zeros(len(hand.count) + 1, bool)  # the last entry is for no seat
     served[find_owners(scope, place, dealt)] = True
-    recorded = are_kinds_recorded(scope, ("deal",), place)[owner] & ~served[rows]
+    recorded = step_events.are_kinds_recorded(scope, ("deal",), place)[owner] & ~served[rows]
     return owner[hidden | ((hand.count[rows] < 0) & ~recorded)]
 
 
@@ -203,19 +194,28 @@ def count_cards_of_step(
         int64[n] each, the least and the largest number, the same array twice if no event is ambiguous; bool[n], whether
         the log records it.
     """
-    possible, known = possible_events(scope, name), are_steps_recorded(scope, [name])[scope.rounds_of(grain)]
+    possible, known = (
+        step_events.possible_events(scope, name),
+        step_events.are_steps_recorded(scope, [name])[scope.rounds_of(grain)],
+    )
     owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[possible]
     possible, owner = possible[owner != ABSENT], owner[owner != ABSENT]
-    size, recorded = count_named_cards(scope, possible)
+    size, recorded = event_cards.count_named_cards(scope, possible)
     known[owner[~recorded]] = False
-    doubtful, length = ambiguous_events(scope, name), scope.count_items(grain)
+    doubtful, length = step_events.ambiguous_events(scope, name), scope.count_items(grain)
     sure = np.isin(possible, doubtful, invert=True) if len(doubtful) else np.ones(len(possible), bool)
     repeated = np.zeros(len(possible), bool)
     if scope.compiled_game.game.deck.decks == 1 and not _TELL_AGAIN.isdisjoint(scope.compiled_game.steps[name].events):
         repeated = np.isin(scope.batch.events.kind[possible], [KIND_CODES[kind] for kind in sorted(_TELL_AGAIN)])
         # A hand that is shown only once shows no card again.
-        repeated &= (np.bincount(owner, repeated, length).take(owner) > 1) | names_card_twice(scope, possible)
-    faces = collect_named_faces(scope, possible) if kept or repeated.any() else np.zeros(len(possible), np.uint64)
+        repeated &= (np.bincount(owner, repeated, length).take(owner) > 1) | event_cards.names_card_twice(
+            scope, possible
+        )
+    faces = (
+        event_cards.collect_named_faces(scope, possible)
+        if kept or repeated.any()
+        else np.zeros(len(possible), np.uint64)
+    )
     if kept:
         left_play = faces & _discarded_by_place(scope, name, possible)
         size, faces = size - np.bitwise_count(left_play), faces & ~left_play
@@ -235,7 +235,9 @@ def _discarded_by_place(scope: EvaluationContext, name: str, chosen: Ints) -> Bi
 @cached_fact
 def _discarded_for_good(scope: EvaluationContext, place: Place) -> Bits64:
     """Return the known cards that each place discarded and does not hold, as sets: per seat, or per round."""
-    return card_bits(exchanged_cards(scope, place, "discard").cards) & ~card_bits(final_cards(scope, place).cards)
+    return event_cards.card_bits(exchanged_cards(scope, place, "discard").cards) & ~event_cards.card_bits(
+        final_cards(scope, place).cards
+    )
 
 
 def _count_shown(

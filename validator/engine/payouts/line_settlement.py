@@ -20,14 +20,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
 from fairdeal.validator.engine.facts.stake_outcomes import StakeBasis, collect_line_stakes
-from fairdeal.validator.engine.payouts.due_amounts import (
-    OVERFLOW_AMOUNT,
-    DueAmounts,
-    SettlementLedger,
-    compute_table_due,
-    multiply_amounts,
-    repeat_last_row,
-)
+from fairdeal.validator.engine.payouts import due_amounts
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
 from fairdeal.validator.rules.payment_model import Case
 
@@ -153,7 +146,7 @@ class SettledLine(Struct, frozen=True, kw_only=True):
 
     def list_possible_dues(self, index: int) -> tuple[tuple[Fraction, int], ...]:
         """Return all amounts that may be due to a stake: paid beyond it, and taken of it, in minor units."""
-        taken = repeat_last_row(self.due_taken, len(self.due_paid))
+        taken = due_amounts.repeat_last_row(self.due_taken, len(self.due_paid))
         pairs = zip(self.due_paid[:, index].tolist(), taken[:, index].tolist(), strict=True)
         return tuple(dict.fromkeys((Fraction(paid, self.denominator), taken) for paid, taken in pairs))
 
@@ -218,7 +211,7 @@ def _find_cases(scope: EvaluationContext, name: str) -> tuple[int, ...]:
 def _settle_line(scope: EvaluationContext, name: str, cases: tuple[int, ...]) -> SettledLine:
     """Settle a line by some of its cases, by their indices."""
     stakes = collect_line_stakes(scope, name)
-    ledger = SettlementLedger.for_stakes(len(stakes.seat))
+    ledger = due_amounts.SettlementLedger.for_stakes(len(stakes.seat))
     for index in cases:
         case = scope.compiled_game.game.settlement.cases[index]
         if not len(ledger.undecided):
@@ -305,7 +298,7 @@ def _settle_by_one_case(scope: EvaluationContext, line: SettledLine, index: int,
     case = scope.compiled_game.game.settlement.cases[index]
     if leaves_due_open(case):
         return None
-    ledger = SettlementLedger.for_stakes(len(line.seat))
+    ledger = due_amounts.SettlementLedger.for_stakes(len(line.seat))
     ledger.apply_case(
         index, chosen, _compute_due(scope, line.name, case, collect_line_stakes(scope, line.name).select(chosen))
     )
@@ -325,7 +318,7 @@ def _is_spent(scope: EvaluationContext, name: str) -> bool:
     return wager is not None and wager.stake == "spent"
 
 
-def _compute_due(scope: EvaluationContext, name: str, case: Case, stakes: StakeBasis) -> DueAmounts:
+def _compute_due(scope: EvaluationContext, name: str, case: Case, stakes: StakeBasis) -> due_amounts.DueAmounts:
     """Compute what a case makes due to stakes on a line."""
     amount, nothing = stakes.amount[None, :], np.zeros((1, len(stakes.amount)), np.int64)
     match case.due.operator:
@@ -334,13 +327,15 @@ def _compute_due(scope: EvaluationContext, name: str, case: Case, stakes: StakeB
         case "odds":
             return _compute_at_odds(amount, case.due.operand.worth, taken=nothing)
         case "outcome":
-            return DueAmounts(paid=nothing, taken=amount if case.due.operand == "lost" else nothing)
+            return due_amounts.DueAmounts(paid=nothing, taken=amount if case.due.operand == "lost" else nothing)
         case _:
-            return compute_table_due(scope, name, case.due.operand, stakes)
+            return due_amounts.compute_table_due(scope, name, case.due.operand, stakes)
 
 
-def _compute_at_odds(amount: Ints, rate: Fraction, *, taken: Ints) -> DueAmounts:
-    pays = min(rate.numerator, OVERFLOW_AMOUNT)
-    return DueAmounts(
-        paid=multiply_amounts(amount, np.full(1, pays, np.int64), pays), taken=taken, denominator=rate.denominator
+def _compute_at_odds(amount: Ints, rate: Fraction, *, taken: Ints) -> due_amounts.DueAmounts:
+    pays = min(rate.numerator, due_amounts.OVERFLOW_AMOUNT)
+    return due_amounts.DueAmounts(
+        paid=due_amounts.multiply_amounts(amount, np.full(1, pays, np.int64), pays),
+        taken=taken,
+        denominator=rate.denominator,
     )

@@ -10,19 +10,9 @@ from msgspec import Struct
 
 from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, Truths
 from fairdeal.validator.cards.hand_orders import HandOrder
-from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core import kleene, printed_pay_tables
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
-from fairdeal.validator.engine.core.printed_pay_tables import (
-    MAX_TABLE_DENOMINATOR,
-    Ladder,
-    PrintedTable,
-    Worth,
-    compile_scale,
-    find_base_wager,
-    find_common_denominator,
-    find_spans,
-)
 from fairdeal.validator.engine.facts.final_hands import hand_strength
 from fairdeal.validator.language.grammar import Grain, ListedHand
 from fairdeal.validator.rules.payment_model import ByTable, SharedAward, Unlisted
@@ -31,9 +21,9 @@ from fairdeal.validator.rules.payment_model import ByTable, SharedAward, Unliste
 class TableInUse(Struct, frozen=True, kw_only=True, eq=False):
     """Pay table that a line may be paid by."""
 
-    printed: PrintedTable
+    printed: printed_pay_tables.PrintedTable
     """Printed table that it is derived from."""
-    worths: Mapping[str, Worth]
+    worths: Mapping[str, printed_pay_tables.Worth]
     """Worth of its rows."""
     is_minimum: bool
     """True if more may be paid."""
@@ -76,14 +66,14 @@ def _find_permitted(scope: EvaluationContext, line: str, printed_tables: list[Ta
     for number in range(len(configuration.pay_tables.get(line, ()))):
         candidates = [(table, _list_posted(scope, line, table.printed)[number]) for table in printed_tables]
         nearest, rows = min(candidates, key=lambda pair: len(pair[0].printed.worth.items() ^ pair[1].items()))
-        if find_common_denominator(rows) <= MAX_TABLE_DENOMINATOR:
+        if printed_pay_tables.find_common_denominator(rows) <= printed_pay_tables.MAX_TABLE_DENOMINATOR:
             tables.append(
                 TableInUse(printed=nearest.printed, worths=rows, is_minimum=False, usable_rounds=nearest.usable_rounds)
             )
     return tuple(tables)
 
 
-def _find_usable_rounds(scope: EvaluationContext, printed: PrintedTable) -> Flags | None:
+def _find_usable_rounds(scope: EvaluationContext, printed: printed_pay_tables.PrintedTable) -> Flags | None:
     """Return the rounds in which a table may be in use; None if in all."""
     if printed.table.when is None:
         return None
@@ -92,7 +82,7 @@ def _find_usable_rounds(scope: EvaluationContext, printed: PrintedTable) -> Flag
 
 
 def _list_alternatives(
-    scope: EvaluationContext, due: ByTable, printed: PrintedTable, rounds: Flags | None
+    scope: EvaluationContext, due: ByTable, printed: printed_pay_tables.PrintedTable, rounds: Flags | None
 ) -> list[TableInUse]:
     """Return a printed table as a case of settlement uses it: the table itself, a minimum, or the posted tables above
     it.
@@ -105,7 +95,7 @@ def _list_alternatives(
         for posted in _list_posted(scope, due.of, printed)
         if match != "at-least-printed"
         and printed.is_floor_of(posted)
-        and find_common_denominator(posted) <= MAX_TABLE_DENOMINATOR
+        and printed_pay_tables.find_common_denominator(posted) <= printed_pay_tables.MAX_TABLE_DENOMINATOR
     ]
     if not lawful:
         return [TableInUse(printed=printed, worths=printed.worth, is_minimum=True, usable_rounds=rounds)]
@@ -113,12 +103,14 @@ def _list_alternatives(
     return [TableInUse(printed=printed, worths=posted, is_minimum=floor, usable_rounds=rounds) for posted in lawful]
 
 
-def _list_posted(scope: EvaluationContext, line: str, printed: PrintedTable) -> list[Mapping[str, Worth]]:
+def _list_posted(
+    scope: EvaluationContext, line: str, printed: printed_pay_tables.PrintedTable
+) -> list[Mapping[str, printed_pay_tables.Worth]]:
     """Return the posted tables of a line by worth, in the units of a printed table."""
     configuration = scope.configuration
     if configuration is None:
         return []
-    size = configuration.fixed_stake(find_base_wager(scope.compiled_game.game, line))
+    size = configuration.fixed_stake(printed_pay_tables.find_base_wager(scope.compiled_game.game, line))
     return [printed.compute_posted_worth(rows, size) for rows in configuration.pay_tables.get(line, ())]
 
 
@@ -193,7 +185,9 @@ class CellRates(Struct, frozen=True, kw_only=True):
         return max(int(self.stake.max()), int(self.meter.max()))
 
 
-def compute_rates(rows: Mapping[str, Worth], ladder: Ladder, floors: Sequence[int], per: int) -> CellRates:
+def compute_rates(
+    rows: Mapping[str, printed_pay_tables.Worth], ladder: printed_pay_tables.Ladder, floors: Sequence[int], per: int
+) -> CellRates:
     """Compute the rates of a table over cells given by their lowest values.
 
     Rows with names that the ladder does not have pay nothing. Of overlapping rows the first one counts.
@@ -201,7 +195,7 @@ def compute_rates(rows: Mapping[str, Worth], ladder: Ladder, floors: Sequence[in
     Args:
         per: the denominator, a multiple of every row's denominator.
     """
-    spans = find_spans(ladder, list(rows))
+    spans = printed_pay_tables.find_spans(ladder, list(rows))
     row_names: dict[int, str] = {}
     is_listed, pays_something, is_by_stake = (np.zeros(_CELLS, bool) for _ in range(3))
     by_unit = {unit: np.zeros(_CELLS, np.int64) for unit in ("stake", "meter", "money")}
@@ -279,10 +273,12 @@ def look_up_tables(scope: EvaluationContext, due: ByTable) -> TableLookup | None
     tables = find_tables_in_use(scope, due)
     name = find_looked_up_name(scope, due)
     scale = scope.compiled_game.game.scales.get(name)
-    ladder: Ladder = scope.compiled_game.hands[name].ranking if scale is None else compile_scale(scale)
+    ladder: printed_pay_tables.Ladder = (
+        scope.compiled_game.hands[name].ranking if scale is None else printed_pay_tables.compile_scale(scale)
+    )
     rows = [_fill_missing_rows(table.worths, scope.compiled_game.unlisted_rows, ladder) for table in tables]
-    per = lcm(*map(find_common_denominator, rows))
-    if not tables or per > MAX_TABLE_DENOMINATOR:
+    per = lcm(*map(printed_pay_tables.find_common_denominator, rows))
+    if not tables or per > printed_pay_tables.MAX_TABLE_DENOMINATOR:
         return None
     cells, floors = _assign_cells(scope, name, {row for worths in rows for row in worths})
     rates = tuple(compute_rates(worths, ladder, floors, per) for worths in rows)
@@ -317,11 +313,13 @@ def _stack_usable_rounds(scope: EvaluationContext, tables: tuple[TableInUse, ...
     return np.stack([everywhere if table.usable_rounds is None else table.usable_rounds for table in tables])
 
 
-def _fill_missing_rows(rows: Mapping[str, Worth], unlisted: tuple[Unlisted, ...], ladder: Ladder) -> dict[str, Worth]:
+def _fill_missing_rows(
+    rows: Mapping[str, printed_pay_tables.Worth], unlisted: tuple[Unlisted, ...], ladder: printed_pay_tables.Ladder
+) -> dict[str, printed_pay_tables.Worth]:
     """Return the rows of a table with the pay of the rows that it lacks."""
     filled = dict(rows)
     for rule in unlisted:
-        if rule.category not in rows and find_spans(ladder, [rule.category]):
+        if rule.category not in rows and printed_pay_tables.find_spans(ladder, [rule.category]):
             if rule.pays is not None:
                 filled[rule.category] = (rule.pays.unit, rule.pays.worth)
             elif rule.pays_as is not None and rule.pays_as in rows:
@@ -335,7 +333,7 @@ def _assign_cells(scope: EvaluationContext, name: str, rows: set[str]) -> tuple[
     if scale is not None:
         return _cells_of_scale(scope, name)
     ranking = scope.compiled_game.hands[name].ranking
-    ends = frozenset(end for span in find_spans(ranking, sorted(rows)).values() for end in span)
+    ends = frozenset(end for span in printed_pay_tables.find_spans(ranking, sorted(rows)).values() for end in span)
     return _cells_of_hand(scope, name, ends)
 
 
@@ -352,7 +350,9 @@ def _cells_of_scale(scope: EvaluationContext, name: str) -> tuple[Codes, tuple[i
     return assign_value_cells(values, known, floors), floors
 
 
-def _count_sharers(scope: EvaluationContext, shared: SharedAward, ladder: Ladder, floors: tuple[int, ...]) -> SharedRow:
+def _count_sharers(
+    scope: EvaluationContext, shared: SharedAward, ladder: printed_pay_tables.Ladder, floors: tuple[int, ...]
+) -> SharedRow:
     """Return a shared row, with the number of seats that share it in each round."""
     low, high = ladder.span(shared.row)
     row = np.zeros(256, bool)

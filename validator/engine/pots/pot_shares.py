@@ -13,34 +13,8 @@ from fairdeal.validator.engine.betting.betting_replay import Contributions
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.seat_layout import has_several_seats
+from fairdeal.validator.engine.pots import side_pots, split_pots
 from fairdeal.validator.engine.pots.rake import bound_rake, find_unrecorded_most, subtract_rake, sum_over_pots
-from fairdeal.validator.engine.pots.showdown_hands import (
-    CommunityBoards,
-    compute_strengths,
-    find_contested_rows,
-    possible_boards,
-)
-from fairdeal.validator.engine.pots.side_pots import (
-    LayeredPots,
-    UncalledBets,
-    contributions_after_refunds,
-    cut_into_pots,
-    expand_masks,
-    find_all_in_rows,
-    find_uncalled_bets,
-    is_refunded,
-    pot_contributions,
-)
-from fairdeal.validator.engine.pots.split_pots import (
-    ChipUnit,
-    Contest,
-    NetPots,
-    PotDue,
-    add_dues,
-    find_most_due_of_each,
-    share_pots,
-    take_board_part,
-)
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.language.grammar import PotSharing, ReadingIs
 from fairdeal.validator.rules.betting_model import OddChips
@@ -58,20 +32,20 @@ class SettledPots(Struct, frozen=True, kw_only=True):
     """Rows that may win, as masks, uint32[H]."""
     is_known: Flags
     """True if the contributions are known and somebody is left to win, bool[H]."""
-    uncalled_bets: UncalledBets
+    uncalled_bets: side_pots.UncalledBets
     """Uncalled bets."""
-    pots: LayeredPots
+    pots: side_pots.LayeredPots
     """Pots after refunds for lost hands."""
-    pots_before_refunds: LayeredPots
+    pots_before_refunds: side_pots.LayeredPots
     """Pots before these refunds."""
 
 
 class BoardShare(Struct, frozen=True, kw_only=True):
     """Board that pots are divided by."""
 
-    net: NetPots
+    net: split_pots.NetPots
     """Part of each pot that the board wins after the rake."""
-    contests: tuple[Contest, ...]
+    contests: tuple[split_pots.Contest, ...]
     """Contest for each share of the board."""
 
 
@@ -80,17 +54,17 @@ class PotDivision(Struct, frozen=True, kw_only=True):
 
     boards: tuple[BoardShare, ...]
     """Boards; in a round with fewer boards the others win nothing."""
-    net: NetPots
+    net: split_pots.NetPots
     """Pots after the rake."""
-    chips: ChipUnit
+    chips: split_pots.ChipUnit
     """Smallest chip that the division uses."""
-    due: PotDue
+    due: split_pots.PotDue
     """Amount that each seat is due."""
-    alternatives: tuple[PotDue, ...]
+    alternatives: tuple[split_pots.PotDue, ...]
     """Other possible amounts that each seat is due, if several chips or boards are possible."""
 
     @property
-    def contests(self) -> tuple[Contest, ...]:
+    def contests(self) -> tuple[split_pots.Contest, ...]:
         """Return the contests of the first board."""
         return self.boards[0].contests
 
@@ -98,16 +72,16 @@ class PotDivision(Struct, frozen=True, kw_only=True):
 @cached_fact
 def settle_pots(scope: EvaluationContext) -> SettledPots:
     """Cut what was put in into pots."""
-    whole, put = pot_contributions(scope), contributions_after_refunds(scope)
+    whole, put = side_pots.pot_contributions(scope), side_pots.contributions_after_refunds(scope)
     contenders = put.remaining & ~put.conceded
     if is_reading_in_force(scope, scope.compiled_game.pots.conceded_play):
         contenders = put.remaining | put.conceded
     # An all-in seat created a side pot before it conceded the earlier pots.
-    conceded = put.conceded & ~contenders & find_all_in_rows(scope)
+    conceded = put.conceded & ~contenders & side_pots.find_all_in_rows(scope)
     given_up = conceded if conceded.any() else None
     # A called bet remains called if the chips of the caller are refunded.
-    free = find_uncalled_bets(whole.matched)
-    before = cut_into_pots(whole, contenders, free, given_up)
+    free = side_pots.find_uncalled_bets(whole.matched)
+    before = side_pots.cut_into_pots(whole, contenders, free, given_up)
     if put is not whole:
         free = _keep_unrefunded(scope, put, free)
     return SettledPots(
@@ -115,17 +89,21 @@ def settle_pots(scope: EvaluationContext) -> SettledPots:
         contenders=contenders,
         is_known=put.is_known & (contenders != 0),
         uncalled_bets=free,
-        pots=before if put is whole else cut_into_pots(put, contenders, free, given_up),
+        pots=before if put is whole else side_pots.cut_into_pots(put, contenders, free, given_up),
         pots_before_refunds=before,
     )
 
 
-def _keep_unrefunded(scope: EvaluationContext, put: Contributions, free: UncalledBets) -> UncalledBets:
+def _keep_unrefunded(
+    scope: EvaluationContext, put: Contributions, free: side_pots.UncalledBets
+) -> side_pots.UncalledBets:
     """Return the uncalled bets without those of seats whose stakes were all refunded."""
     removed = np.zeros(len(free.row), bool)
     owned = np.flatnonzero(free.row >= 0)
-    removed[owned] = is_refunded(scope)[put.seats[free.row[owned], owned]]
-    return UncalledBets(amount=np.where(removed, 0, free.amount), row=np.where(removed, np.int8(-1), free.row))
+    removed[owned] = side_pots.is_refunded(scope)[put.seats[free.row[owned], owned]]
+    return side_pots.UncalledBets(
+        amount=np.where(removed, 0, free.amount), row=np.where(removed, np.int8(-1), free.row)
+    )
 
 
 @cached_fact
@@ -143,16 +121,16 @@ def pot_division(scope: EvaluationContext) -> PotDivision:
     )
 
 
-Contests = Sequence[tuple[Contest, ...]]
+Contests = Sequence[tuple[split_pots.Contest, ...]]
 """Contests of each board."""
 
 
 class DivisionReading(Struct, frozen=True, kw_only=True):
     """Possible reading of how the pots are divided."""
 
-    boards: CommunityBoards
+    boards: split_pots.CommunityBoards
     contests: Contests
-    chips: ChipUnit
+    chips: split_pots.ChipUnit
 
 
 @cached_fact
@@ -161,7 +139,7 @@ def _list_readings(scope: EvaluationContext) -> tuple[DivisionReading, ...]:
     chips = _find_chip(scope)
     likely, *others = (
         DivisionReading(boards=boards, contests=_evaluate_contests(scope, boards), chips=chips)
-        for boards in possible_boards(scope)
+        for boards in split_pots.possible_boards(scope)
     )
     return (likely, *(replace(likely, chips=other) for other in _find_other_chips(scope)), *others)
 
@@ -179,25 +157,28 @@ def find_most_due_of_pots(scope: EvaluationContext) -> Ints:
         boards = _divide_by_boards(made, net, way)
         np.maximum(
             result,
-            sum(find_most_due_of_each(made.pots, board.net, board.contests, way.chips) for board in boards),
+            sum(split_pots.find_most_due_of_each(made.pots, board.net, board.contests, way.chips) for board in boards),
             out=result,
         )
     return result
 
 
-def _evaluate_contests(scope: EvaluationContext, boards: CommunityBoards) -> Contests:
+def _evaluate_contests(scope: EvaluationContext, boards: split_pots.CommunityBoards) -> Contests:
     made, game = settle_pots(scope), scope.compiled_game.pots
     # Hands of rounds with unknown contributions are not evaluated.
-    rows = np.where(made.is_known, find_contested_rows(made.pots), np.uint32(0))
+    rows = np.where(made.is_known, split_pots.find_contested_rows(made.pots), np.uint32(0))
     lowest = [
         0 if share.at_least is None else scope.compiled_game.hands[share.hand].ranking.lowest_strength(share.at_least)
         for share in game.shares
     ]
     return [
         tuple(
-            Contest(
+            split_pots.Contest(
                 strength=_lower_conceded(
-                    made, compute_strengths(scope, share.hand, made.contributions, rows, boards.collect_board(number))
+                    made,
+                    split_pots.compute_strengths(
+                        scope, share.hand, made.contributions, rows, boards.collect_board(number)
+                    ),
                 ),
                 lowest_winning=least,
             )
@@ -207,23 +188,25 @@ def _evaluate_contests(scope: EvaluationContext, boards: CommunityBoards) -> Con
     ]
 
 
-def _divide_by_boards(made: SettledPots, net: NetPots, way: DivisionReading) -> tuple[BoardShare, ...]:
+def _divide_by_boards(made: SettledPots, net: split_pots.NetPots, way: DivisionReading) -> tuple[BoardShare, ...]:
     if way.boards.most_boards == 1:
         return (BoardShare(net=net, contests=way.contests[0]),)
     hand = made.pots.round
     return tuple(
-        BoardShare(net=take_board_part(net, way.chips, way.boards.count[hand], number, hand), contests=contests)
+        BoardShare(
+            net=split_pots.take_board_part(net, way.chips, way.boards.count[hand], number, hand), contests=contests
+        )
         for number, contests in enumerate(way.contests)
     )
 
 
-def _share_once_raked(scope: EvaluationContext, net: NetPots, way: DivisionReading) -> PotDue:
+def _share_once_raked(scope: EvaluationContext, net: split_pots.NetPots, way: DivisionReading) -> split_pots.PotDue:
     """Return what each seat is due, if all pots together lose the rake only once, whichever pot it was taken from."""
     made, pots = settle_pots(scope), settle_pots(scope).pots
 
-    def due_of(left: NetPots) -> PotDue:
+    def due_of(left: split_pots.NetPots) -> split_pots.PotDue:
         won = _divide_by_boards(made, left, way)
-        return add_dues([share_pots(pots, board.net, board.contests, way.chips) for board in won])
+        return split_pots.add_dues([split_pots.share_pots(pots, board.net, board.contests, way.chips) for board in won])
 
     due, (least, most) = due_of(net), bound_rake(scope, made.uncalled_bets)
     if way.boards.most_boards == 1 and not ((pots.count > 1) & (most > 0)).any():
@@ -233,16 +216,16 @@ def _share_once_raked(scope: EvaluationContext, net: NetPots, way: DivisionReadi
     return replace(due, least=low, most=np.maximum(high, low))
 
 
-def _build_gross(pots: LayeredPots) -> NetPots:
+def _build_gross(pots: side_pots.LayeredPots) -> split_pots.NetPots:
     """Return the pots before the rake."""
-    return NetPots(
+    return split_pots.NetPots(
         least=pots.amount, most=pots.amount, by_rule=pots.amount, is_rake_known=np.ones(len(pots.amount), bool)
     )
 
 
 def _lower_conceded(made: SettledPots, strength: Ints32) -> Ints32:
     """Lower the strength of conceded hands with unknown cards below all others: they cannot be claimed."""
-    unclaimed = expand_masks(made.contributions.conceded, len(strength)) & (strength < 0)
+    unclaimed = side_pots.expand_masks(made.contributions.conceded, len(strength)) & (strength < 0)
     return np.where(unclaimed, np.int32(0), strength)
 
 
@@ -263,26 +246,26 @@ def find_odd_chip_rule(scope: EvaluationContext) -> OddChips:
     raise ValueError("no rule for odd chips is in force under the chosen readings")
 
 
-def _find_chip(scope: EvaluationContext) -> ChipUnit:
+def _find_chip(scope: EvaluationContext) -> split_pots.ChipUnit:
     """Return the smallest chip for the division: the largest unit that divides all amounts put in."""
     batch, game = scope.batch, scope.compiled_game.pots
     rule = find_odd_chip_rule(scope)
     if rule.unit == "common-measure" or (rule.unit == "minor-unit" and rule.to is None):
-        return ChipUnit(unit=None, largest=np.ones(len(batch), np.int64), left_over="all")
+        return split_pots.ChipUnit(unit=None, largest=np.ones(len(batch), np.int64), left_over="all")
     if rule.unit == "minor-unit":
         unit: int | None = 1
     else:
         submitted = None if scope.configuration is None else scope.configuration.data.get("smallest-chip")
         unit = submitted if isinstance(submitted, int) and submitted > 0 else None
     if rule.to is None and unit is not None:  # an amount below one chip may go to another seat than the chip
-        return ChipUnit(unit=None, largest=np.full(len(batch), 2 * unit - 1, np.int64), left_over="all")
+        return split_pots.ChipUnit(unit=None, largest=np.full(len(batch), 2 * unit - 1, np.int64), left_over="all")
     most = np.zeros(len(batch), np.int64)
     for line in sorted(game.lines):
         _reduce_to_divisor(most, batch.seats.round, scope.staked_amounts(line, tip=False))
-    return ChipUnit(unit=unit, largest=np.maximum(most, 1), left_over="all" if rule.to is None else "each")
+    return split_pots.ChipUnit(unit=unit, largest=np.maximum(most, 1), left_over="all" if rule.to is None else "each")
 
 
-def _find_other_chips(scope: EvaluationContext) -> tuple[ChipUnit, ...]:
+def _find_other_chips(scope: EvaluationContext) -> tuple[split_pots.ChipUnit, ...]:
     """Return larger chips that may have been in play, if the rule derives the chip from the record.
 
     Such a chip divides every stack and all amounts put in.
@@ -296,7 +279,7 @@ def _find_other_chips(scope: EvaluationContext) -> tuple[ChipUnit, ...]:
         _reduce_to_divisor(largest, rounds, amounts)
     largest = np.maximum(largest, 1)
     whole = np.gcd(largest, MINOR_UNITS_PER_UNIT)
-    return tuple(ChipUnit(unit=None, largest=chip, left_over="any") for chip in (whole, largest))
+    return tuple(split_pots.ChipUnit(unit=None, largest=chip, left_over="any") for chip in (whole, largest))
 
 
 def _reduce_to_divisor(chips: Ints, owner: Ints32, amounts: Ints) -> None:
@@ -322,10 +305,12 @@ def is_winning(scope: EvaluationContext) -> Truths:
     value = kleene.from_yes_no(due.least > 0, due.most == 0)
     if (value == kleene.UNKNOWN).any():
         won = _divide_by_boards(made, _build_gross(made.pots), _list_readings(scope)[0])
-        due = add_dues([share_pots(made.pots, board.net, board.contests, divided.chips) for board in won])
+        due = split_pots.add_dues(
+            [split_pots.share_pots(made.pots, board.net, board.contests, divided.chips) for board in won]
+        )
         value = np.where(value == kleene.UNKNOWN, kleene.from_yes_no(due.least > 0, due.most == 0), value)
     # The last seat left wins, even if there is nothing to win.
-    alone = ~has_several_seats(made.contenders) & expand_masks(made.contenders, len(value))
+    alone = ~has_several_seats(made.contenders) & side_pots.expand_masks(made.contenders, len(value))
     value = np.where(alone, np.uint8(kleene.YES), value)
     value = np.where(made.is_known, value, np.uint8(kleene.UNKNOWN))
     result = kleene.constant(kleene.NO, scope.count_items("seat"))

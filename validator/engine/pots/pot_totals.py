@@ -10,28 +10,10 @@ import numpy as np
 from fairdeal.validator.arrays import ABSENT, Flags, Ints
 from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.pots import rake, side_pots
 from fairdeal.validator.engine.pots.pot_shares import settle_pots
-from fairdeal.validator.engine.pots.rake import (
-    bound_rake,
-    bound_rake_due,
-    find_most_rake_due,
-    find_rake_rule,
-    is_recorded_for_all,
-    rake_levels,
-    sum_events_per_round,
-    sum_recorded,
-)
 from fairdeal.validator.engine.pots.received_chips import NOT_RECORDED, received_chips
-from fairdeal.validator.engine.pots.showdown_hands import most_likely_boards
-from fairdeal.validator.engine.pots.side_pots import (
-    cut_into_pots,
-    find_all_in_rows,
-    find_uncalled_bets,
-    is_refunded,
-    pot_contributions,
-    staked_in_pots,
-    sum_per_round,
-)
+from fairdeal.validator.engine.pots.split_pots import most_likely_boards
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import PotNumber, RakeNumber, SeatReceives
@@ -50,13 +32,15 @@ def bound_pot_amount(scope: EvaluationContext, name: PotNumber) -> PotBounds:
     match name:
         case "total":
             total = (
-                sum_per_round(scope, np.where(is_refunded(scope), 0, staked_in_pots(scope)))
+                side_pots.sum_per_round(
+                    scope, np.where(side_pots.is_refunded(scope), 0, side_pots.staked_in_pots(scope))
+                )
                 - settle_pots(scope).uncalled_bets.amount
             )
-            return total, total, pot_contributions(scope).is_known
+            return total, total, side_pots.pot_contributions(scope).is_known
         case "uncalled":
             free = settle_pots(scope).uncalled_bets.amount
-            return free, free, pot_contributions(scope).is_known
+            return free, free, side_pots.pot_contributions(scope).is_known
         case "awarded":
             amount_won, recorded = _sum_won(scope)
             return amount_won, amount_won, recorded
@@ -64,33 +48,33 @@ def bound_pot_amount(scope: EvaluationContext, name: PotNumber) -> PotBounds:
             amount_returned, recorded = _sum_returned(scope)
             return amount_returned, amount_returned, recorded
         case "raked":
-            return *bound_rake(scope, settle_pots(scope).uncalled_bets), every
+            return *rake.bound_rake(scope, settle_pots(scope).uncalled_bets), every
         case "count":
             count = _count_pots(scope)
-            return count, count, pot_contributions(scope).is_known
+            return count, count, side_pots.pot_contributions(scope).is_known
         case "boards":
             boards = most_likely_boards(scope)
             return boards.count, boards.count, boards.community_cards.count >= 0
         case "dropped":
-            dropped = sum_events_per_round(scope, "drop")
+            dropped = rake.sum_events_per_round(scope, "drop")
             return dropped, dropped, are_kinds_recorded(scope, ("drop",)) & scope.batch.complete
         case _:
             made = settle_pots(scope)
-            least, most, known = bound_rake_due(scope, made.pots, made.uncalled_bets)
-            at_most, bounded = find_most_rake_due(scope)
+            least, most, known = rake.bound_rake_due(scope, made.pots, made.uncalled_bets)
+            at_most, bounded = rake.find_most_rake_due(scope)
             least, most, known = np.where(known, least, 0), np.where(known, most, at_most), known | bounded
             if made.pots_before_refunds is made.pots:
                 return least, most, known
             # The record does not show whether a level was reached before chips were refunded for a lost hand.
-            low, high, _ = bound_rake_due(scope, made.pots_before_refunds, made.uncalled_bets)
+            low, high, _ = rake.bound_rake_due(scope, made.pots_before_refunds, made.uncalled_bets)
             return np.minimum(least, low), np.maximum(most, high), known
 
 
 def _count_pots(scope: EvaluationContext) -> Ints:
     """Return the number of pots, whatever became of the hands that might have won them."""
-    put = pot_contributions(scope)
-    return cut_into_pots(
-        put, put.remaining | put.conceded | find_all_in_rows(scope), find_uncalled_bets(put.matched)
+    put = side_pots.pot_contributions(scope)
+    return side_pots.cut_into_pots(
+        put, put.remaining | put.conceded | side_pots.find_all_in_rows(scope), side_pots.find_uncalled_bets(put.matched)
     ).count
 
 
@@ -114,11 +98,11 @@ def find_seat_receipts(scope: EvaluationContext, what: SeatReceives) -> tuple[In
 
 def _sum_won(scope: EvaluationContext) -> tuple[Ints, Flags]:
     got = received_chips(scope)
-    by_awards = is_recorded_for_all(scope, got.won)
+    by_awards = rake.is_recorded_for_all(scope, got.won)
     back, recorded = _sum_returned(scope)
-    together = sum_recorded(scope, got.total) - back
-    return np.where(by_awards, sum_recorded(scope, got.won), together), by_awards | (
-        recorded & is_recorded_for_all(scope, got.total)
+    together = rake.sum_recorded(scope, got.total) - back
+    return np.where(by_awards, rake.sum_recorded(scope, got.won), together), by_awards | (
+        recorded & rake.is_recorded_for_all(scope, got.total)
     )
 
 
@@ -128,7 +112,7 @@ def _sum_returned(scope: EvaluationContext) -> tuple[Ints, Flags]:
     If only stacks are known, what came back to the owner of an uncalled bet is the bet first.
     """
     made, got = settle_pots(scope), received_chips(scope)
-    recorded = is_recorded_for_all(scope, got.returned_stakes)
+    recorded = rake.is_recorded_for_all(scope, got.returned_stakes)
     bet = made.uncalled_bets.amount
     owner = np.where(
         bet > 0, made.contributions.seats[np.maximum(made.uncalled_bets.row, 0), np.arange(len(bet))], ABSENT
@@ -137,8 +121,8 @@ def _sum_returned(scope: EvaluationContext) -> tuple[Ints, Flags]:
         return np.zeros(len(bet), np.int64), recorded
     both = np.where(owner == ABSENT, 0, got.total[owner])
     first = np.clip(both, 0, bet)
-    unrecorded = is_recorded_for_all(scope, got.total) & made.contributions.is_known & (both != NOT_RECORDED)
-    return np.where(recorded, sum_recorded(scope, got.returned_stakes), first), recorded | unrecorded
+    unrecorded = rake.is_recorded_for_all(scope, got.total) & made.contributions.is_known & (both != NOT_RECORDED)
+    return np.where(recorded, rake.sum_recorded(scope, got.returned_stakes), first), recorded | unrecorded
 
 
 @cached_fact
@@ -164,7 +148,7 @@ def _bound_due(scope: EvaluationContext) -> tuple[Ints, Flags]:
     For each pot, these are the levels that all these chips would reach in that pot, limited to its final amount.
     """
     so_far, recorded = evaluate_replay_quantity(scope, "pot")
-    levels, measure, owner = rake_levels(scope), find_rake_rule(scope), scope.batch.events.round
+    levels, measure, owner = rake.rake_levels(scope), rake.find_rake_rule(scope), scope.batch.events.round
     due = np.zeros(len(so_far), np.int64)
     if levels is None or measure is None:
         return due, np.zeros(len(so_far), bool)

@@ -11,20 +11,14 @@ from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.engine.pots import side_pots
 from fairdeal.validator.engine.pots.received_chips import NOT_RECORDED, find_most_returnable, received_chips
-from fairdeal.validator.engine.pots.side_pots import (
-    LayeredPots,
-    UncalledBets,
-    pot_contributions,
-    staked_in_pots,
-    sum_per_round,
-)
 from fairdeal.validator.engine.pots.split_pots import NetPots
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.rules.betting_model import PotRake
 
 
-def bound_rake(scope: EvaluationContext, free: UncalledBets) -> Bounds:
+def bound_rake(scope: EvaluationContext, free: side_pots.UncalledBets) -> Bounds:
     """Return bounds of the rake: the recorded rake, or else what was put in and came back to nobody.
 
     Returns:
@@ -33,18 +27,18 @@ def bound_rake(scope: EvaluationContext, free: UncalledBets) -> Bounds:
     return scope.compute_once(("raked",), lambda: _compute_rake(scope, free))
 
 
-def _compute_rake(scope: EvaluationContext, free: UncalledBets) -> Bounds:
+def _compute_rake(scope: EvaluationContext, free: side_pots.UncalledBets) -> Bounds:
     got = received_chips(scope)
     known = sum_events_per_round(scope, "rake")
     recorded = are_kinds_recorded(scope, ("rake",)) & scope.batch.complete
 
-    put = sum_per_round(scope, staked_in_pots(scope))
+    put = side_pots.sum_per_round(scope, side_pots.staked_in_pots(scope))
     left = np.maximum(put - sum_recorded(scope, got.total), 0)
     all_came = is_recorded_for_all(scope, got.total)
     # If returns are not recorded, the winnings of seats may include an uncalled bet.
     loose = np.maximum(put - sum_recorded(scope, got.won), 0)
     all_won = is_recorded_for_all(scope, got.won)
-    possible = sum_per_round(scope, find_most_returnable(scope))
+    possible = side_pots.sum_per_round(scope, find_most_returnable(scope))
     least = np.where(all_came, left, np.where(all_won, np.maximum(loose - possible, 0), 0))
     # Amounts known to have come back to some seats were not raked, whatever came back to the others.
     came = np.where(got.total == NOT_RECORDED, got.won, got.total)
@@ -71,7 +65,7 @@ def sum_recorded(scope: EvaluationContext, values: Ints) -> Ints:
     Returns:
         int64[rounds].
     """
-    return sum_per_round(scope, np.where(values == NOT_RECORDED, 0, values))
+    return side_pots.sum_per_round(scope, np.where(values == NOT_RECORDED, 0, values))
 
 
 def is_recorded_for_all(scope: EvaluationContext, values: Ints) -> Flags:
@@ -86,7 +80,7 @@ def is_recorded_for_all(scope: EvaluationContext, values: Ints) -> Flags:
     return result
 
 
-def subtract_rake(scope: EvaluationContext, pots: LayeredPots, free: UncalledBets) -> NetPots:
+def subtract_rake(scope: EvaluationContext, pots: side_pots.LayeredPots, free: side_pots.UncalledBets) -> NetPots:
     """Subtract the rake from the pots.
 
     If the record does not name the pot, the rake is taken from the main pot first, although it may have been another.
@@ -105,7 +99,7 @@ def subtract_rake(scope: EvaluationContext, pots: LayeredPots, free: UncalledBet
     )
 
 
-def sum_over_pots(pots: LayeredPots, values: Ints) -> Ints:
+def sum_over_pots(pots: side_pots.LayeredPots, values: Ints) -> Ints:
     """Return the sum of values of pots over the pots of each round.
 
     Returns:
@@ -129,7 +123,7 @@ def find_unrecorded_most(scope: EvaluationContext) -> Ints:
     return np.where(scope.evaluate(rule.when, "round") == NO, 0, most)
 
 
-def take_from_main_pot_first(pots: LayeredPots, rake: Ints) -> Ints:
+def take_from_main_pot_first(pots: side_pots.LayeredPots, rake: Ints) -> Ints:
     """Return what is taken of each pot if the rake is taken from the pots in their order.
 
     Args:
@@ -147,7 +141,7 @@ def take_from_main_pot_first(pots: LayeredPots, rake: Ints) -> Ints:
     return np.clip(rake - before, 0, pots.amount)
 
 
-def _read_rake_by_pot(scope: EvaluationContext, pots: LayeredPots) -> tuple[Flags, Ints]:
+def _read_rake_by_pot(scope: EvaluationContext, pots: side_pots.LayeredPots) -> tuple[Flags, Ints]:
     """Return whether events name the rake of each pot, and the amount.
 
     Logs may number pots differently; the numbers count if awards or rakes name exactly as many pots.
@@ -169,7 +163,9 @@ def _read_rake_by_pot(scope: EvaluationContext, pots: LayeredPots) -> tuple[Flag
     return exact & ~over[pots.round], taken
 
 
-def bound_rake_due(scope: EvaluationContext, pots: LayeredPots, free: UncalledBets) -> tuple[Ints, Ints, Flags]:
+def bound_rake_due(
+    scope: EvaluationContext, pots: side_pots.LayeredPots, free: side_pots.UncalledBets
+) -> tuple[Ints, Ints, Flags]:
     """Return the least and the most that the submitted levels amount to, and whether this is known.
 
     Returns:
@@ -184,7 +180,7 @@ def bound_rake_due(scope: EvaluationContext, pots: LayeredPots, free: UncalledBe
     reached = _has_reached_stage(scope, measure, (_find_submitted_rake(scope) or {}).get("from"))
     least, most = np.where(reached == YES, due, 0), np.where(reached == NO, 0, due)
     # If the rake has not begun, the pots need not be known.
-    return least, most, pot_contributions(scope).is_known | (reached == NO)
+    return least, most, side_pots.pot_contributions(scope).is_known | (reached == NO)
 
 
 def find_most_rake_due(scope: EvaluationContext) -> tuple[Ints, Flags]:
@@ -197,8 +193,8 @@ def find_most_rake_due(scope: EvaluationContext) -> tuple[Ints, Flags]:
     levels, measure = rake_levels(scope), find_rake_rule(scope)
     if measure is None or levels is None:
         return np.zeros(rounds, np.int64), np.zeros(rounds, bool)
-    put = sum_per_round(scope, staked_in_pots(scope))
-    players = sum_per_round(scope, scope.batch.seats.playing.astype(np.int64))
+    put = side_pots.sum_per_round(scope, side_pots.staked_in_pots(scope))
+    players = side_pots.sum_per_round(scope, scope.batch.seats.playing.astype(np.int64))
     pots = np.ones(rounds, np.int64) if measure.from_ == "total" else np.maximum(players - 1, 1)
     most = np.zeros(rounds, np.int64)
     for level in levels:
@@ -230,8 +226,8 @@ def find_rake_rule(scope: EvaluationContext) -> PotRake | None:
 def _sum_levels(
     scope: EvaluationContext,
     measure: PotRake,
-    pots: LayeredPots,
-    free: UncalledBets,
+    pots: side_pots.LayeredPots,
+    free: side_pots.UncalledBets,
     levels: Sequence[Mapping[str, Any]],
 ) -> Ints:
     """Return the sum of the levels that the pots reach."""

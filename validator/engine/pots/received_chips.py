@@ -17,15 +17,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, clip_to_unbounded
 from fairdeal.validator.engine.facts.player_facts import collect_chip_movement, sum_staked
 from fairdeal.validator.engine.facts.seat_layout import is_playing
-from fairdeal.validator.engine.pots.side_pots import (
-    UncalledBets,
-    chips_of_folded_seats,
-    expand_masks,
-    find_uncalled_bets,
-    pot_contributions,
-    staked_in_pots,
-    sum_per_round,
-)
+from fairdeal.validator.engine.pots import side_pots
 from fairdeal.validator.engine.pots.split_pots import PotDue
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.evidence.handlog.event_kinds import MEANS
@@ -86,8 +78,8 @@ def sum_events_per_seat(scope: EvaluationContext, kind: str) -> Ints:
 
 def _correct_negative(scope: EvaluationContext, amount: Ints) -> Ints:
     """Correct negative amounts of seats: a folded seat won nothing; for others the amount is unknown."""
-    out, put = np.ones(scope.count_items("seat"), bool), pot_contributions(scope)
-    row, round_ = np.nonzero(expand_masks(put.remaining | put.conceded, len(put.seats)) & (put.seats >= 0))
+    out, put = np.ones(scope.count_items("seat"), bool), side_pots.pot_contributions(scope)
+    row, round_ = np.nonzero(side_pots.expand_masks(put.remaining | put.conceded, len(put.seats)) & (put.seats >= 0))
     out[put.seats[row, round_]] = False
     return np.where(amount >= 0, amount, np.where(out & put.is_known[scope.batch.seats.round], 0, NOT_RECORDED))
 
@@ -99,7 +91,7 @@ def is_explained_by_play(scope: EvaluationContext) -> Flags:
     The stacks of a record without awards follow from the play if all contributions are known.
     """
     recorded = collect_chip_movement(scope, "added").is_recorded & collect_chip_movement(scope, "removed").is_recorded
-    from_play = pot_contributions(scope).is_known & ~are_kinds_recorded(scope, ("award",))
+    from_play = side_pots.pot_contributions(scope).is_known & ~are_kinds_recorded(scope, ("award",))
     return recorded | (is_playing(scope) & from_play[scope.batch.seats.round])
 
 
@@ -112,16 +104,16 @@ def find_most_returnable(scope: EvaluationContext) -> Ints:
     Returns:
         int64[seats], in minor units.
     """
-    put, seats, whole = pot_contributions(scope), scope.batch.seats, staked_in_pots(scope)
-    free = find_uncalled_bets(put.matched)
+    put, seats, whole = side_pots.pot_contributions(scope), scope.batch.seats, side_pots.staked_in_pots(scope)
+    free = side_pots.find_uncalled_bets(put.matched)
     rounds = np.flatnonzero(free.amount)
-    own = chips_of_folded_seats(scope).copy()
+    own = side_pots.chips_of_folded_seats(scope).copy()
     np.add.at(own, put.seats[free.row[rounds], rounds], free.amount[rounds])
     won = np.where(seats.won == ABSENT, 0, seats.won)
     np.maximum(won, sum_events_per_seat(scope, "award"), out=won)
     wrong = np.zeros(scope.count_items("round"), bool)
     wrong[scope.batch.events.round[events_of_kinds(scope, ("fault", "remedy", "misdeal"))]] = True
-    played = put.is_known & (sum_per_round(scope, won) > 0) & ~wrong
+    played = put.is_known & (side_pots.sum_per_round(scope, won) > 0) & ~wrong
     return np.where(played[seats.round], own, whole)
 
 
@@ -136,7 +128,7 @@ def _compute_from_stacks(scope: EvaluationContext) -> Ints:
     recorded &= (record.first_unclear_event == len(scope.batch.events.round))[seats.round]
     if scope.compiled_game.game.settlement.order:
         recorded &= False
-    return np.where(recorded, seats.stack_after - seats.stack + staked_in_pots(scope), NOT_RECORDED)
+    return np.where(recorded, seats.stack_after - seats.stack + side_pots.staked_in_pots(scope), NOT_RECORDED)
 
 
 def _has_other_changes(scope: EvaluationContext) -> Flags:
@@ -166,7 +158,7 @@ class CreditedChips(Struct, frozen=True, kw_only=True):
 
 
 def credit_received(
-    free: UncalledBets, due: PotDue, won: Ints, back: Ints, both: Ints, *, undue: Ints, apart: bool
+    free: side_pots.UncalledBets, due: PotDue, won: Ints, back: Ints, both: Ints, *, undue: Ints, apart: bool
 ) -> CreditedChips:
     """Credit what rows received.
 

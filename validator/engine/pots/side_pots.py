@@ -12,12 +12,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8
 from fairdeal.validator.cards.card_codes import sort_in_place
-from fairdeal.validator.engine.betting.betting_replay import (
-    JOIN_WAYS,
-    Contributions,
-    collect_contributions,
-    replay_betting,
-)
+from fairdeal.validator.engine.betting import betting_replay
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact, select_first_case
 from fairdeal.validator.engine.core.kleene import YES
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
@@ -78,7 +73,7 @@ def expand_masks(masks: Bits32, rows: int) -> Flags:
 
 
 def cut_into_pots(
-    put_in: Contributions, contenders: Bits32, free: UncalledBets, conceded: Bits32 | None = None
+    put_in: betting_replay.Contributions, contenders: Bits32, free: UncalledBets, conceded: Bits32 | None = None
 ) -> LayeredPots:
     """Cut contributions into pots, uncalled bets left out.
 
@@ -206,7 +201,7 @@ def _merge_layers(cuts: list[_Layers], hands: int) -> LayeredPots:
 
 
 @cached_fact
-def pot_contributions(scope: EvaluationContext) -> Contributions:
+def pot_contributions(scope: EvaluationContext) -> betting_replay.Contributions:
     """Return what each seat had put in at the end of the betting, by how its lines join the pots.
 
     Other chips of folded seats that were not returned belong to the main pot and earn no share.
@@ -243,12 +238,14 @@ def chips_of_folded_seats(scope: EvaluationContext) -> Ints:
 
 
 @cached_fact
-def _contributions_by_actions(scope: EvaluationContext) -> Contributions:
+def _contributions_by_actions(scope: EvaluationContext) -> betting_replay.Contributions:
     result = [(line, _find_joining(scope, line)) for line in sorted(scope.compiled_game.pots.lines)]
     known = np.logical_and.reduce([join.known for _, join in result])
-    ended = collect_contributions(scope, {line: join.code for line, join in result})
+    ended = betting_replay.collect_contributions(scope, {line: join.code for line, join in result})
     # The turn and the stacks do not matter once the betting is over.
-    return replace(ended, is_known=replay_betting(scope).is_fully_known & seat_layout(scope).is_order_known & known)
+    return replace(
+        ended, is_known=betting_replay.replay_betting(scope).is_fully_known & seat_layout(scope).is_order_known & known
+    )
 
 
 @cached_fact
@@ -280,7 +277,7 @@ def find_all_in_rows(scope: EvaluationContext) -> Bits32:
     return mask
 
 
-def contributions_after_refunds(scope: EvaluationContext) -> Contributions:
+def contributions_after_refunds(scope: EvaluationContext) -> betting_replay.Contributions:
     """Return the contributions without those of seats whose lost hands were refunded."""
     put, back = pot_contributions(scope), is_refunded(scope)
     if not back.any():
@@ -310,7 +307,7 @@ def _find_joining(scope: EvaluationContext, line: str) -> _LineJoining:
 
     def value(part: PotPart) -> tuple[Ints8, Flags]:
         joins: Joins = part.joins
-        return np.full(rounds, JOIN_WAYS.index(joins), np.int8), every
+        return np.full(rounds, betting_replay.JOIN_WAYS.index(joins), np.int8), every
 
     code, known = select_first_case(scope, cases, value, np.full(rounds, ABSENT, np.int8))
     staked = np.zeros(rounds, bool)
@@ -340,7 +337,7 @@ def sum_per_round(scope: EvaluationContext, values: Ints) -> Ints:
     return result
 
 
-def arrange_in_rows(put: Contributions, values: Ints, otherwise: int) -> Ints:
+def arrange_in_rows(put: betting_replay.Contributions, values: Ints, otherwise: int) -> Ints:
     """Arrange values of seats by row; `otherwise` where a round has no such row.
 
     Returns:

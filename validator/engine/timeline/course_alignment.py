@@ -14,13 +14,9 @@ from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints16, Ints32
 from fairdeal.validator.engine.core.compiled_game import CompiledCourse
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.timeline import step_events
 from fairdeal.validator.engine.timeline.milestone_order import find_reported_acts
 from fairdeal.validator.engine.timeline.repeated_events import find_repetitions
-from fairdeal.validator.engine.timeline.step_events import (
-    certain_events,
-    has_ambiguous_events,
-    possible_events,
-)
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.procedure_model import PhaseWindow
 
@@ -264,7 +260,11 @@ def allowed_phases(scope: EvaluationContext, name: str, *, include_possible: boo
     places = np.full(scope.count_items("event"), course.all_phases, np.int16)
     for step, place in course.step_phases.items():
         if place != course.all_phases:
-            chosen = possible_events(scope, step) if include_possible else certain_events(scope, step)
+            chosen = (
+                step_events.possible_events(scope, step)
+                if include_possible
+                else step_events.certain_events(scope, step)
+            )
             before = places.take(chosen)
             both = before & np.int16(place)
             places[chosen] = both if both.all() else np.where(both == 0, before, both)
@@ -355,7 +355,7 @@ def _describe_violation(
 
 def steps_of_event(scope: EvaluationContext, course: CompiledCourse, event: int) -> tuple[str, ...]:
     """Return the steps of a course that an event belongs to, steps with fewer phases first."""
-    result = [step for step in course.step_phases if _contains(certain_events(scope, step), event)]
+    result = [step for step in course.step_phases if _contains(step_events.certain_events(scope, step), event)]
     return tuple(sorted(result, key=lambda step: course.step_phases[step].bit_count()))
 
 
@@ -391,7 +391,7 @@ def is_ambiguous_at(scope: EvaluationContext, name: str, key: bytes, boundaries:
     course = scope.compiled_game.courses[name]
     owner, count = event_owners(scope, course)
     result = np.zeros(count + 1, bool)
-    if has_ambiguous_events(scope, list(course.step_phases)):
+    if step_events.has_ambiguous_events(scope, list(course.step_phases)):
         low, high, _ = _assign_possible_phases(scope, name)
         for boundary in boundaries:
             for sides in course.iter_ordered_windows(boundary, key):
@@ -424,12 +424,12 @@ def _assign_possible_phases(scope: EvaluationContext, name: str) -> tuple[Ints8,
 
 def _find_possible_events(scope: EvaluationContext, window: PhaseWindow, low: Ints8, high: Ints8) -> Ints:
     """Return the events that may belong to a step and then are inside a window."""
-    chosen = possible_events(scope, window.step)
+    chosen = step_events.possible_events(scope, window.step)
     return chosen[(low[chosen] >= window.low) & (high[chosen] <= window.high)]
 
 
 def _events_in_window(scope: EvaluationContext, course: CompiledCourse, window: PhaseWindow, low: Ints8) -> Ints:
-    chosen = possible_events(scope, window.step)
+    chosen = step_events.possible_events(scope, window.step)
     if sum(other.step == window.step for other in course.windows) == 1:
         return chosen
     return chosen[(low[chosen] >= window.low) & (low[chosen] <= window.high)]

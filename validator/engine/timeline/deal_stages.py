@@ -30,17 +30,7 @@ from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from fairdeal.validator.engine.timeline.deal_packets import (
-    EXCHANGE_KINDS,
-    betting_decisions,
-    build_empty_packets,
-    find_board_packets,
-    find_deal_packets,
-    find_stage_remainders,
-    is_decision_of_kind,
-    last_betting_decision,
-    play_decisions,
-)
+from fairdeal.validator.engine.timeline import deal_packets
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
 from fairdeal.validator.evidence.columns.batch import Events
 from fairdeal.validator.evidence.handlog.event_kinds import PLACES
@@ -61,11 +51,14 @@ def stages_of_exchanges(scope: EvaluationContext, receiver: Ints, dealt: Ints8) 
         int64[m], the events in log order; int64[m], the index of the stage of each.
     """
     deal, events = scope.compiled_game.game.deal, scope.batch.events
-    said, stands_pat = is_decision_of_kind(scope, EXCHANGE_KINDS), is_decision_of_kind(scope, {"stand-pat"})
+    said, stands_pat = (
+        deal_packets.is_decision_of_kind(scope, deal_packets.EXCHANGE_KINDS),
+        deal_packets.is_decision_of_kind(scope, {"stand-pat"}),
+    )
     chosen = _find_exchange_events(deal, events, said)
     if not len(chosen):
         return chosen, chosen
-    acted, (size, recorded) = last_betting_decision(scope, chosen), count_named_cards(scope, chosen)
+    acted, (size, recorded) = deal_packets.last_betting_decision(scope, chosen), count_named_cards(scope, chosen)
     course, kind = _build_exchange_stages(deal), events.kind[chosen]
     keeps = stands_pat[chosen] | ((kind == _DISCARD) & recorded & (size == 0))
     who = np.unique(receiver[chosen], return_inverse=True)[1]
@@ -349,12 +342,15 @@ def _follow_deal(
     number = np.bincount(owner, minlength=rounds)
     start = np.cumsum(number) - number
     longest_first = np.argsort(-number, kind="stable")
-    acts, bets = play_decisions(scope), betting_decisions(scope)
-    acted, lots = np.full(len(cards), ABSENT, np.int64), build_empty_packets(len(cards))
+    acts, bets = deal_packets.play_decisions(scope), deal_packets.betting_decisions(scope)
+    acted, lots = np.full(len(cards), ABSENT, np.int64), deal_packets.build_empty_packets(len(cards))
     if (course.after[:, PLACES.index("player")] != ABSENT).any():  # otherwise no stage depends on them
-        acted, lots = last_betting_decision(scope, cards), find_deal_packets(scope, cards, parted, size, bets)
-    rests = find_stage_remainders(scope, cards, parted, receiver, size, acts)
-    boards = find_board_packets(scope, cards, parted, receiver, acts)
+        acted, lots = (
+            deal_packets.last_betting_decision(scope, cards),
+            deal_packets.find_deal_packets(scope, cards, parted, size, bets),
+        )
+    rests = deal_packets.find_stage_remainders(scope, cards, parted, receiver, size, acts)
+    boards = deal_packets.find_board_packets(scope, cards, parted, receiver, acts)
     began = np.zeros(rounds, np.int64)
     result, beyond = np.full(len(cards), ABSENT, np.int8), np.zeros(len(cards), bool)
     reached = np.full(rounds, ABSENT, np.int64)

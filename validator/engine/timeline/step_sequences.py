@@ -13,15 +13,9 @@ from msgspec import Struct
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, group_equal
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.step_automaton import StepAutomaton
+from fairdeal.validator.engine.timeline import step_events
 from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
 from fairdeal.validator.engine.timeline.repeated_events import find_repetitions
-from fairdeal.validator.engine.timeline.step_events import (
-    ambiguous_events,
-    are_steps_recorded,
-    certain_events,
-    is_kind_recorded,
-    possible_events,
-)
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
 from fairdeal.validator.language.grammar import Grain
 
@@ -49,7 +43,7 @@ def check_same_order(
     """
     events = scope.batch.events
     rounds = scope.count_items("round")
-    setting = _select_at_seats(scope, certain_events(scope, first))
+    setting = _select_at_seats(scope, step_events.certain_events(scope, first))
     rank = np.full(scope.count_items("seat"), np.iinfo(np.int64).max, np.int64)
     np.minimum.at(rank, events.seat[setting], setting)
     following = _select_at_seats(scope, _select_events(scope, then, include_possible))
@@ -116,7 +110,7 @@ def events_of_steps(scope: EvaluationContext, steps: Sequence[str], *, include_p
 
 
 def _select_events(scope: EvaluationContext, step: str, include_possible: bool) -> Ints:
-    return possible_events(scope, step) if include_possible else certain_events(scope, step)
+    return step_events.possible_events(scope, step) if include_possible else step_events.certain_events(scope, step)
 
 
 def _select_at_seats(scope: EvaluationContext, events: Ints) -> Ints:
@@ -126,7 +120,7 @@ def _select_at_seats(scope: EvaluationContext, events: Ints) -> Ints:
     out.
     """
     passed_over = reported_out_of_order(scope).take(events) | find_repetitions(scope).take(events)
-    passed_over |= ~is_kind_recorded(scope).take(events)
+    passed_over |= ~step_events.is_kind_recorded(scope).take(events)
     return events.compress((scope.batch.events.seat.take(events) != ABSENT) & ~passed_over)
 
 
@@ -176,7 +170,7 @@ def is_sequence_impossible(scope: EvaluationContext, automaton: StepAutomaton, g
     rounds = scope.rounds_of(grain)
     deals = [step for step in automaton.steps if "deal" in scope.compiled_game.steps[step].events]
     unrecorded = np.array(
-        [~are_steps_recorded(scope, [step], ordered=len(deals) > 1) for step in automaton.steps], bool
+        [~step_events.are_steps_recorded(scope, [step], ordered=len(deals) > 1) for step in automaton.steps], bool
     ).T  # rounds by steps
     result = np.zeros(scope.count_items(grain), bool)
     is_partly_recorded = unrecorded.any(axis=1) & ~unrecorded.all(axis=1) & scope.batch.recorded
@@ -184,7 +178,7 @@ def is_sequence_impossible(scope: EvaluationContext, automaton: StepAutomaton, g
         return result
     chosen, may_be = _find_candidates(scope, automaton.steps)
     owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[chosen]
-    recorded = is_kind_recorded(scope)[chosen] & (owner != ABSENT)
+    recorded = step_events.is_kind_recorded(scope)[chosen] & (owner != ABSENT)
     chosen, may_be, owner = chosen[recorded], may_be[recorded], owner[recorded]
     order = np.argsort(owner, kind="stable")
     may_be, owner = may_be[order], owner[order]
@@ -230,7 +224,10 @@ def _find_candidates(scope: EvaluationContext, steps: Sequence[str]) -> tuple[In
     may_be = np.zeros((len(chosen), len(steps) + 1), bool)
     unsettled = np.ones(len(chosen), bool)
     for number, step in enumerate(steps):
-        sure, possible = (np.searchsorted(chosen, of(scope, step)) for of in (certain_events, ambiguous_events))
+        sure, possible = (
+            np.searchsorted(chosen, of(scope, step))
+            for of in (step_events.certain_events, step_events.ambiguous_events)
+        )
         may_be[sure, number] = unsettled[sure]
         may_be[possible, number] = unsettled[possible]
         unsettled[sure] = False

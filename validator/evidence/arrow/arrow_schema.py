@@ -11,14 +11,7 @@ import pyarrow.types as pat
 from msgspec import Struct
 
 from fairdeal.validator.evidence.assembly import DecodedBlock
-from fairdeal.validator.evidence.handlog.round_record import (
-    MOST_CONTEXT,
-    MOST_EVENTS,
-    MOST_METERS,
-    MOST_SEATS,
-    MOST_STAKES,
-    MOST_UNRECORDED,
-)
+from fairdeal.validator.evidence.handlog import round_record
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics, quote
 from fairdeal.validator.text.source import MAX_UNPACKED_BYTES
@@ -256,13 +249,13 @@ def _build_problem(file: str, code: str, message: str, help_: str | None, expect
 
 
 _MOST_ENTRIES = {
-    "events.": MOST_EVENTS,
-    "seats.wagers.": MOST_SEATS * MOST_STAKES,
-    "seats.bonuses.": MOST_SEATS * MOST_STAKES,
-    "seats.": MOST_SEATS,
-    "meters.": MOST_METERS,
-    "unrecorded": MOST_UNRECORDED,
-    "context": MOST_CONTEXT,
+    "events.": round_record.MOST_EVENTS,
+    "seats.wagers.": round_record.MOST_SEATS * round_record.MOST_STAKES,
+    "seats.bonuses.": round_record.MOST_SEATS * round_record.MOST_STAKES,
+    "seats.": round_record.MOST_SEATS,
+    "meters.": round_record.MOST_METERS,
+    "unrecorded": round_record.MOST_UNRECORDED,
+    "context": round_record.MOST_CONTEXT,
 }
 """Most entries of a round in a column, by the beginning of its name; 1 for all other columns."""
 _BYTES_A_VALUE = 1 << 10

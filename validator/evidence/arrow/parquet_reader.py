@@ -14,17 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from msgspec import Struct
 
-from fairdeal.validator.evidence.arrow.arrow_schema import (
-    ENTRY_SUFFIX,
-    QUARANTINE_SCHEMA,
-    REQUIRED_COLUMNS,
-    UNCHECKED_PREFIXES,
-    QuarantineRows,
-    check_row_group_sizes,
-    check_schema,
-    is_quarantine_list,
-    list_column_names,
-)
+from fairdeal.validator.evidence.arrow import arrow_schema
 from fairdeal.validator.evidence.arrow.arrow_schema import is_list as is_nested
 from fairdeal.validator.evidence.arrow.table_reader import batches_from_arrow
 from fairdeal.validator.evidence.assembly import DecodedBlock
@@ -132,7 +122,7 @@ class HeldRows(Struct, frozen=True, kw_only=True):
         return f"row {self.first_row} {hashlib.sha256(sink.getvalue()).hexdigest()}"
 
 
-ParquetBlock = GroupRows | HeldRows | QuarantineRows
+ParquetBlock = GroupRows | HeldRows | arrow_schema.QuarantineRows
 """Block of a log in Parquet, or of the list of quarantined records of a store."""
 
 
@@ -163,11 +153,11 @@ def read_parquet_blocks(file: HashedFile) -> Iterator[ParquetBlock]:
     Raises InputError if the file cannot be opened or is no Parquet file of a hand log, or if its rows are damaged.
     """
     with _open_parquet(file) as parquet:
-        if is_quarantine_list(parquet.schema.to_arrow_schema()):
+        if arrow_schema.is_quarantine_list(parquet.schema.to_arrow_schema()):
             yield from _read_quarantine_list(parquet, file)
             return
-        check_schema(parquet.schema_arrow, file.name)
-        check_row_group_sizes(parquet, file.name)
+        arrow_schema.check_schema(parquet.schema_arrow, file.name)
+        arrow_schema.check_row_group_sizes(parquet, file.name)
         metadata = parquet.metadata
         described = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
         rows, ways = [group.num_rows for group in described], [_choose_way(group) for group in described]
@@ -204,17 +194,19 @@ def _chunk_start(column: pq.ColumnChunkMetaData) -> int:
     return min(starts)
 
 
-def _read_quarantine_list(parquet: pq.ParquetFile, file: HashedFile) -> Iterator[QuarantineRows]:
+def _read_quarantine_list(parquet: pq.ParquetFile, file: HashedFile) -> Iterator[arrow_schema.QuarantineRows]:
     row, share = 1, file.size / max(parquet.metadata.num_rows, 1)
     try:
-        read = _Batches(parquet, range(parquet.num_row_groups), QUARANTINE_SCHEMA.names, ROWS_AT_A_TIME)
+        read = _Batches(parquet, range(parquet.num_row_groups), arrow_schema.QUARANTINE_SCHEMA.names, ROWS_AT_A_TIME)
         while True:
             with limit_memory():
                 batch = read.next()
             if batch is None:
                 return
             table = pa.Table.from_batches([batch])
-            yield QuarantineRows(name=file.name, table=table, first_row=row, size=int(share * table.num_rows))
+            yield arrow_schema.QuarantineRows(
+                name=file.name, table=table, first_row=row, size=int(share * table.num_rows)
+            )
             row += table.num_rows
     except MemoryBoundError as error:
         raise _memory_error(file.name, "this list", error) from error
@@ -395,12 +387,16 @@ def _needed_columns(file: pq.ParquetFile, groups: Sequence[int]) -> Iterator[str
     nulls over lists takes as long as to read values.
     """
     described = [file.metadata.row_group(group) for group in groups]
-    columns = zip(_column_paths(file), list_column_names(file.schema_arrow), strict=True)
+    columns = zip(_column_paths(file), arrow_schema.list_column_names(file.schema_arrow), strict=True)
     for index, (path, name) in enumerate(columns):
-        if name.startswith(UNCHECKED_PREFIXES):
+        if name.startswith(arrow_schema.UNCHECKED_PREFIXES):
             continue
         columns_of_groups = (group.column(index) for group in described)
-        if name in REQUIRED_COLUMNS or name.endswith(ENTRY_SUFFIX) or not all(map(_is_empty, columns_of_groups)):
+        if (
+            name in arrow_schema.REQUIRED_COLUMNS
+            or name.endswith(arrow_schema.ENTRY_SUFFIX)
+            or not all(map(_is_empty, columns_of_groups))
+        ):
             yield path
 
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints16
 from fairdeal.validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema
 from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Hands, Meters, Seats, Stakes
+from fairdeal.validator.evidence.columns.log_draft import encode_hand_bytes, format_utc_offset
 from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES, decode_mask
 from fairdeal.validator.evidence.columns.relations import take_rows
-from fairdeal.validator.evidence.columns.text_columns import encode_hand_bytes, format_utc_offset
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
 from fairdeal.validator.evidence.handlog.log_events import KINDS
 from fairdeal.validator.evidence.handlog.round_record import decode_context

@@ -12,66 +12,19 @@ import pyarrow as pa
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints8, Ints16
-from fairdeal.validator.evidence.arrow.arrow_columns import (
-    ListColumn,
-    TableFields,
-    is_null,
-    list_texts,
-    read_choices,
-    read_recorded_hands,
-    read_ticks,
-    text_at,
-)
+from fairdeal.validator.evidence.arrow import arrow_columns
 from fairdeal.validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema, check_schema
 from fairdeal.validator.evidence.assembly import DecodedBlock, assemble_batches
+from fairdeal.validator.evidence.columns import log_draft, recorded_events
 from fairdeal.validator.evidence.columns.batch import MOMENT, CodedColumn, Stakes
-from fairdeal.validator.evidence.columns.log_draft import (
-    BadRounds,
-    EventColumns,
-    LogDraft,
-    MeterColumns,
-    RowLevel,
-    SeatColumns,
-    explain_bad_hand,
-)
-from fairdeal.validator.evidence.columns.recorded_events import (
-    EVENT_FIELDS,
-    FIELD_KEYS,
-    FIELD_RULES,
-    KIND_BITS,
-    KIND_NAMES,
-    PERMITTED_CHOICES,
-    TEXT_FIELDS,
-)
 from fairdeal.validator.evidence.columns.relations import merge_stakes, no_names, translate_codes
-from fairdeal.validator.evidence.columns.text_columns import parse_utc_offsets
-from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES
-from fairdeal.validator.evidence.handlog.event_kinds import (
-    HIGHEST_SEAT,
-    LONGEST_NAME,
-    MOST_CHIPS,
-    MOST_POTS,
-    POSITIONS_PATTERN,
-)
-from fairdeal.validator.evidence.handlog.log_events import KINDS
-from fairdeal.validator.evidence.handlog.round_record import (
-    CURRENCY_PATTERN,
-    LONGEST_ID,
-    MOST_EVENTS,
-    MOST_METERS,
-    MOST_ROUNDS,
-    MOST_SEATS,
-    MOST_STAKES,
-    MOST_UNRECORDED,
-    UTC_OFFSET,
-    Context,
-    encode_context,
-)
-from fairdeal.validator.evidence.jsonl.line_errors import CURRENCY_EXPECTED, POSITIONS_EXPECTED
+from fairdeal.validator.evidence.handlog import event_kinds, round_record
+from fairdeal.validator.evidence.handlog.log_events import FIELD_CHOICES, KINDS
+from fairdeal.validator.evidence.jsonl.line_blocks import CURRENCY_EXPECTED, POSITIONS_EXPECTED
 from fairdeal.validator.text.diagnostics import quote
 
 
-def read_contexts(fields: TableFields) -> CodedColumn:
+def read_contexts(fields: arrow_columns.TableFields) -> CodedColumn:
     """Return the contexts of all rounds as texts. Faults are the same as in a line of JSON."""
     array = fields.array("context")
     if array.null_count == len(array):
@@ -116,10 +69,10 @@ def _encode_value(value: Any) -> str:
     context = dict(entries)
     if len(context) < len(entries):
         raise msgspec.ValidationError("a key occurs twice")
-    return encode_context(msgspec.convert(context, Context))
+    return round_record.encode_context(msgspec.convert(context, round_record.Context))
 
 
-_HALVES = (EVENT_FIELDS[:8], EVENT_FIELDS[8:])
+_HALVES = (recorded_events.EVENT_FIELDS[:8], recorded_events.EVENT_FIELDS[8:])
 """Fields in groups of eight, one bit each, as bytes are translated fastest."""
 
 
@@ -129,12 +82,12 @@ def _bytes_by_kind(fields: tuple[str, ...], rule: Callable[[str], Flags]) -> byt
     return np.resize(bits, 256).astype(np.uint8).tobytes()
 
 
-_REQUIRED = [_bytes_by_kind(half, lambda field: FIELD_RULES[field].required) for half in _HALVES]
-_POSSIBLE = [_bytes_by_kind(half, lambda field: FIELD_RULES[field].has) for half in _HALVES]
+_REQUIRED = [_bytes_by_kind(half, lambda field: recorded_events.FIELD_RULES[field].required) for half in _HALVES]
+_POSSIBLE = [_bytes_by_kind(half, lambda field: recorded_events.FIELD_RULES[field].has) for half in _HALVES]
 
 
 def _refused_choices(field: str) -> bytes:
-    impossible = ~PERMITTED_CHOICES[field][:, :-1] & FIELD_RULES[field].has[:, None]
+    impossible = ~recorded_events.PERMITTED_CHOICES[field][:, :-1] & recorded_events.FIELD_RULES[field].has[:, None]
     table = np.zeros(256, np.uint8)
     table[: len(KINDS)] = (impossible << np.arange(impossible.shape[1])).sum(axis=1)
     return table.tobytes()
@@ -145,7 +98,9 @@ _REFUSED = {field: _refused_choices(field) for field in FIELD_CHOICES}
 _BIT_OF_CODE = bytes(1 << code if code < 8 else 0 for code in range(256))
 
 
-def read_event_columns(grain: RowLevel, entries: pa.StructArray, counts: Ints, schema: pa.DataType) -> EventColumns:
+def read_event_columns(
+    grain: log_draft.RowLevel, entries: pa.StructArray, counts: Ints, schema: pa.DataType
+) -> log_draft.EventColumns:
     """Return the columns of all events.
 
     Refused are unknown kinds, fields that a kind does not have, missing required fields, and malformed or out-of-bounds
@@ -157,38 +112,41 @@ def read_event_columns(grain: RowLevel, entries: pa.StructArray, counts: Ints, s
         counts: the number of events of each round, int64[rounds].
         schema: the type of an event.
     """
-    table_fields = TableFields(grain, entries, schema)
+    table_fields = arrow_columns.TableFields(grain, entries, schema)
     table_fields.require("event")
     kind = np.maximum(table_fields.choice("event", KINDS), 0).astype(np.uint8)  # a refused kind is read as any kind
     chosen = {
-        field: table_fields.choice(FIELD_KEYS.get(field, field), closed) for field, closed in FIELD_CHOICES.items()
+        field: table_fields.choice(recorded_events.FIELD_KEYS.get(field, field), closed)
+        for field, closed in FIELD_CHOICES.items()
     }
-    named = {field: table_fields.text(field, LONGEST_NAME) for field in TEXT_FIELDS}
-    unordered = [re.match(POSITIONS_PATTERN, name) is None for name in named["positions"].names]
+    named = {field: table_fields.text(field, event_kinds.LONGEST_NAME) for field in recorded_events.TEXT_FIELDS}
+    unordered = [re.match(event_kinds.POSITIONS_PATTERN, name) is None for name in named["positions"].names]
     if any(unordered):
         misfit = np.array([*unordered, False])[named["positions"].codes]
         grain.refuse(misfit, "positions", POSITIONS_EXPECTED)
-    seat = table_fields.integers("seat", 1, HIGHEST_SEAT).astype(np.int8)
+    seat = table_fields.integers("seat", 1, event_kinds.HIGHEST_SEAT).astype(np.int8)
     amount = table_fields.integers("amount")
-    pot = table_fields.integers("pot", 0, MOST_POTS).astype(np.int8)
-    chips = table_fields.integers("chips", 1, MOST_CHIPS).astype(np.int16)
+    pot = table_fields.integers("pot", 0, event_kinds.MOST_POTS).astype(np.int8)
+    chips = table_fields.integers("chips", 1, event_kinds.MOST_CHIPS).astype(np.int16)
     cards = table_fields.array("cards")
     present = {field: codes >= 0 for field, codes in chosen.items()}
     present |= {field: column.codes >= 0 for field, column in named.items()}
     present |= {"seat": seat >= 0, "amount": amount >= 0, "pot": pot >= 0, "chips": chips >= 0}
-    present |= {"cards": ~is_null(cards), "tip": ~is_null(table_fields.array("tip"))}
+    present |= {"cards": ~arrow_columns.is_null(cards), "tip": ~arrow_columns.is_null(table_fields.array("tip"))}
     _refuse_misfits(grain, kind, present)
     for field, codes in chosen.items():
         refused = (_translate(kind, _REFUSED[field]) & _translate(codes, _BIT_OF_CODE)) != 0
-        grain.refuse(refused, FIELD_KEYS.get(field, field), "this value is not allowed for this kind of event")
+        grain.refuse(
+            refused, recorded_events.FIELD_KEYS.get(field, field), "this value is not allowed for this kind of event"
+        )
 
-    bearing, decoded = read_recorded_hands(cards)
+    bearing, decoded = arrow_columns.read_recorded_hands(cards)
     malformed = np.zeros(len(kind), np.bool_)
     malformed[bearing[~decoded.well_formed]] = True
-    grain.refuse(malformed, "cards", lambda event: explain_bad_hand(text_at(cards, event)))
+    grain.refuse(malformed, "cards", lambda event: log_draft.explain_bad_hand(arrow_columns.text_at(cards, event)))
     cards_row = np.full(len(kind), ABSENT, np.int32)
     cards_row[bearing] = np.arange(len(bearing), dtype=np.int32)
-    return EventColumns(
+    return log_draft.EventColumns(
         counts=counts,
         kind=kind,
         seat=seat,
@@ -210,7 +168,7 @@ def read_event_columns(grain: RowLevel, entries: pa.StructArray, counts: Ints, s
     )
 
 
-def _refuse_misfits(grain: RowLevel, kind: Codes, present: dict[str, Flags]) -> None:
+def _refuse_misfits(grain: log_draft.RowLevel, kind: Codes, present: dict[str, Flags]) -> None:
     """Refuse events with a field that their kind does not have, or without a required one."""
     for half, required, possible in zip(_HALVES, _REQUIRED, _POSSIBLE, strict=True):
         bits = np.zeros(len(kind), np.uint8)
@@ -219,7 +177,9 @@ def _refuse_misfits(grain: RowLevel, kind: Codes, present: dict[str, Flags]) -> 
         surplus, lacking = bits & ~_translate(kind, possible), ~bits & _translate(kind, required)
         for marked, fault in ((surplus, "has no key"), (lacking, "must have the key")):
             for bit, field in enumerate(half) if marked.any() else ():
-                reasons = [f"an event `{name}` {fault} `{FIELD_KEYS.get(field, field)}`" for name in KINDS]
+                reasons = [
+                    f"an event `{name}` {fault} `{recorded_events.FIELD_KEYS.get(field, field)}`" for name in KINDS
+                ]
                 grain.refuse((marked >> np.uint8(bit) & 1) != 0, "", _choose_reason(reasons, kind))
 
 
@@ -237,7 +197,7 @@ _WAGER = _SEAT.field("wagers").type.value_type
 _BONUS = _SEAT.field("bonuses").type.value_type
 _METER = _SCHEMA.field("meters").type.value_type
 _EVENT = _SCHEMA.field("events").type.value_type
-_MASKS = np.array([KIND_BITS[name] for name in KIND_NAMES], np.uint64)
+_MASKS = np.array([recorded_events.KIND_BITS[name] for name in recorded_events.KIND_NAMES], np.uint64)
 _MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1}
 _MINUTE = 60_000_000
 _DAY = 1440 * _MINUTE
@@ -256,8 +216,8 @@ def batches_from_arrow(
     check_schema(table.schema, file)
     if not table.num_rows:
         return DecodedBlock(batches=(), quarantined=(), read=0)
-    wrong = BadRounds()
-    fields = TableFields(RowLevel(wrong), table, _SCHEMA)
+    wrong = log_draft.BadRounds()
+    fields = arrow_columns.TableFields(log_draft.RowLevel(wrong), table, _SCHEMA)
     draft = _read_draft(fields, file, first_row)
     precision = fields.choice("time-precision", PRECISIONS)
     dated = np.where(precision < 0, MOMENT, precision).astype(np.uint8)
@@ -271,31 +231,35 @@ def batches_from_arrow(
     )
 
 
-def _read_draft(fields: TableFields, file: str, first_row: int) -> LogDraft:
+def _read_draft(fields: arrow_columns.TableFields, file: str, first_row: int) -> log_draft.LogDraft:
     grain = fields.grain
     for field in ("round", "table", "time", "game", "seats"):
         fields.require(field)
-    names = tuple(name or "" for name in list_texts(fields.array("round")))
+    names = tuple(name or "" for name in arrow_columns.list_texts(fields.array("round")))
     lengths = np.fromiter(map(len, names), np.int64, len(names))
-    grain.refuse((lengths == 0) | (lengths > LONGEST_ID), "round", f"expected text of 1 to {LONGEST_ID} characters")
-    events = fields.lists("events", MOST_EVENTS)
+    grain.refuse(
+        (lengths == 0) | (lengths > round_record.LONGEST_ID),
+        "round",
+        f"expected text of 1 to {round_record.LONGEST_ID} characters",
+    )
+    events = fields.lists("events", round_record.MOST_EVENTS)
     time, offset = _read_times(fields)
     seat_columns, stakes = _read_seats(fields)
-    return LogDraft(
+    return log_draft.LogDraft(
         file=file,
         line=np.arange(first_row, first_row + len(names), dtype=np.int64),
         round=names,
-        game=fields.text("game", LONGEST_ID),
-        table=fields.text("table", LONGEST_ID),
-        casino=fields.text("casino", LONGEST_ID),
+        game=fields.text("game", round_record.LONGEST_ID),
+        table=fields.text("table", round_record.LONGEST_ID),
+        casino=fields.text("casino", round_record.LONGEST_ID),
         time=time,
         offset=offset,
-        number=fields.integers("number", 1, MOST_ROUNDS).astype(np.int32),
-        deck=fields.text("deck", LONGEST_NAME),
-        button=fields.integers("button", 1, HIGHEST_SEAT).astype(np.int8),
+        number=fields.integers("number", 1, round_record.MOST_ROUNDS).astype(np.int32),
+        deck=fields.text("deck", event_kinds.LONGEST_NAME),
+        button=fields.integers("button", 1, event_kinds.HIGHEST_SEAT).astype(np.int8),
         small_bet=fields.integers("small-bet"),
         big_bet=fields.integers("big-bet"),
-        after=fields.text("after", LONGEST_ID),
+        after=fields.text("after", round_record.LONGEST_ID),
         complete=fields.answers("complete") != 0,
         dealer=fields.hands("dealer"),
         dealer_discarded=fields.hands("dealer-discarded"),
@@ -313,7 +277,7 @@ def _read_draft(fields: TableFields, file: str, first_row: int) -> LogDraft:
     )
 
 
-def _read_times(fields: TableFields) -> tuple[Ints, Ints16]:
+def _read_times(fields: arrow_columns.TableFields) -> tuple[Ints, Ints16]:
     """Return microseconds by the clock of the log (of its time zone, if any), and the minutes by which that clock is
     ahead of UTC."""
     array = fields.array("time")
@@ -332,21 +296,21 @@ def _read_times(fields: TableFields) -> tuple[Ints, Ints16]:
     return np.where(outside, 0, local_times), _read_utc_offsets(fields, ahead, zoned=array.type.tz is not None)
 
 
-def _read_utc_offsets(fields: TableFields, ahead: Ints16, *, zoned: bool) -> Ints16:
+def _read_utc_offsets(fields: arrow_columns.TableFields, ahead: Ints16, *, zoned: bool) -> Ints16:
     """Return minutes ahead of UTC as stated in a column of its own; `ahead` are those of the time zone, if any.
 
     Returns: int16[n].
     """
-    stated = fields.text("utc-offset", LONGEST_NAME)
+    stated = fields.text("utc-offset", event_kinds.LONGEST_NAME)
     if not stated.names:
         return ahead
     if zoned:
         fields.grain.refuse(stated.codes >= 0, "utc-offset", "`time` already has a time zone")
         return ahead
-    sound = [re.fullmatch(UTC_OFFSET, name) is not None for name in stated.names]
+    sound = [re.fullmatch(round_record.UTC_OFFSET, name) is not None for name in stated.names]
     fields.grain.refuse(~np.array([*sound, True])[stated.codes], "utc-offset", "expected an offset such as `-07:00`")
     texts_ = [name if good else "Z" for name, good in zip(stated.names, sound, strict=True)]
-    return np.append(parse_utc_offsets(texts_), np.int16(0))[stated.codes]
+    return np.append(log_draft.parse_utc_offsets(texts_), np.int16(0))[stated.codes]
 
 
 def _read_microseconds(array: pa.Array) -> Ints:
@@ -354,31 +318,33 @@ def _read_microseconds(array: pa.Array) -> Ints:
 
     Returns: int64[n].
     """
-    counted, unit = read_ticks(array), array.type.unit
+    counted, unit = arrow_columns.read_ticks(array), array.type.unit
     if unit == "ns":
         return counted // 1000
     most = np.iinfo(np.int64).max // _MICROSECONDS[unit]
     return counted.clip(-most, most) * _MICROSECONDS[unit]
 
 
-def _read_currency(fields: TableFields) -> CodedColumn:
-    column = fields.text("currency", LONGEST_NAME)
-    odd = np.array([*(re.match(CURRENCY_PATTERN, name) is None for name in column.names), False])
+def _read_currency(fields: arrow_columns.TableFields) -> CodedColumn:
+    column = fields.text("currency", event_kinds.LONGEST_NAME)
+    odd = np.array([*(re.match(round_record.CURRENCY_PATTERN, name) is None for name in column.names), False])
     if odd.any():
         fields.grain.refuse(odd[column.codes], "currency", CURRENCY_EXPECTED)
     return column
 
 
-def _read_unrecorded(fields: TableFields) -> Bits64:
+def _read_unrecorded(fields: arrow_columns.TableFields) -> Bits64:
     """Return the bits of all listed kinds.
 
     Returns: uint64[rounds].
     """
-    lists = fields.lists("unrecorded", MOST_UNRECORDED)
-    named = read_choices(lists.entries, KIND_NAMES)
-    known = (named >= 0) & (named < len(KIND_NAMES))
+    lists = fields.lists("unrecorded", round_record.MOST_UNRECORDED)
+    named = arrow_columns.read_choices(lists.entries, recorded_events.KIND_NAMES)
+    known = (named >= 0) & (named < len(recorded_events.KIND_NAMES))
     fields.grain.nested_list("unrecorded", lists.counts).refuse(
-        named == len(KIND_NAMES), "", lambda row: f"unknown value {quote(text_at(lists.entries, row))}"
+        named == len(recorded_events.KIND_NAMES),
+        "",
+        lambda row: f"unknown value {quote(arrow_columns.text_at(lists.entries, row))}",
     )
     masks = np.zeros(len(lists.counts), np.uint64)
     rounds = np.repeat(np.arange(len(masks)), lists.counts)
@@ -386,17 +352,17 @@ def _read_unrecorded(fields: TableFields) -> Bits64:
     return masks
 
 
-def _read_seats(fields: TableFields) -> tuple[SeatColumns, Stakes]:
-    lists = fields.lists("seats", MOST_SEATS)
+def _read_seats(fields: arrow_columns.TableFields) -> tuple[log_draft.SeatColumns, Stakes]:
+    lists = fields.lists("seats", round_record.MOST_SEATS)
     grain = fields.grain.nested_list("seats", lists.counts)
-    seats = TableFields(grain, lists.entries, _SEAT)
+    seats = arrow_columns.TableFields(grain, lists.entries, _SEAT)
     seats.require("seat")
     seats.require("wagers")
-    columns = SeatColumns(
+    columns = log_draft.SeatColumns(
         counts=lists.counts,
-        number=np.maximum(seats.integers("seat", 1, HIGHEST_SEAT), 0).astype(np.int8),
-        player=seats.text("player", LONGEST_ID),
-        decision=seats.text("decision", LONGEST_NAME),
+        number=np.maximum(seats.integers("seat", 1, event_kinds.HIGHEST_SEAT), 0).astype(np.int8),
+        player=seats.text("player", round_record.LONGEST_ID),
+        decision=seats.text("decision", event_kinds.LONGEST_NAME),
         hands=seats.hands("cards"),
         discarded=seats.hands("discarded"),
         drawn=seats.hands("drawn"),
@@ -405,29 +371,33 @@ def _read_seats(fields: TableFields) -> tuple[SeatColumns, Stakes]:
         won=seats.integers("won"),
         playing=seats.answers("playing") != 0,
     )
-    return columns, _read_stakes(grain, seats.lists("wagers", MOST_STAKES), seats.lists("bonuses", MOST_STAKES))
+    return columns, _read_stakes(
+        grain, seats.lists("wagers", round_record.MOST_STAKES), seats.lists("bonuses", round_record.MOST_STAKES)
+    )
 
 
-def _read_meters(fields: TableFields) -> MeterColumns:
-    lists = fields.lists("meters", MOST_METERS)
-    meters = TableFields(fields.grain.nested_list("meters", lists.counts), lists.entries, _METER)
+def _read_meters(fields: arrow_columns.TableFields) -> log_draft.MeterColumns:
+    lists = fields.lists("meters", round_record.MOST_METERS)
+    meters = arrow_columns.TableFields(fields.grain.nested_list("meters", lists.counts), lists.entries, _METER)
     meters.require("meter")
-    return MeterColumns(
+    return log_draft.MeterColumns(
         counts=lists.counts,
-        meter=meters.text("meter", LONGEST_NAME),
+        meter=meters.text("meter", event_kinds.LONGEST_NAME),
         opening=meters.integers("opening"),
         shown=meters.integers("shown"),
         closing=meters.integers("closing"),
     )
 
 
-def _read_stakes(seats: RowLevel, wagers: ListColumn, bonuses: ListColumn) -> Stakes:
-    staked = TableFields(seats.nested_list("wagers", wagers.counts), wagers.entries, _WAGER)
+def _read_stakes(
+    seats: log_draft.RowLevel, wagers: arrow_columns.ListColumn, bonuses: arrow_columns.ListColumn
+) -> Stakes:
+    staked = arrow_columns.TableFields(seats.nested_list("wagers", wagers.counts), wagers.entries, _WAGER)
     for field in ("wager", "amount"):
         staked.require(field)
     stakes = Stakes(
         seat=_list_entry_rows(wagers.counts),
-        wager=staked.text("wager", LONGEST_NAME),
+        wager=staked.text("wager", event_kinds.LONGEST_NAME),
         tip=staked.flags("tip"),
         bonus=np.zeros(len(wagers.entries), np.bool_),
         amount=staked.integers("amount"),
@@ -435,9 +405,9 @@ def _read_stakes(seats: RowLevel, wagers: ListColumn, bonuses: ListColumn) -> St
         taken=staked.integers("taken"),
         claimed=staked.answers("claimed"),
     )
-    awarded = TableFields(seats.nested_list("bonuses", bonuses.counts), bonuses.entries, _BONUS)
+    awarded = arrow_columns.TableFields(seats.nested_list("bonuses", bonuses.counts), bonuses.entries, _BONUS)
     awarded.require("bonus")
-    codes, names = translate_codes(awarded.text("bonus", LONGEST_NAME), stakes.wager)
+    codes, names = translate_codes(awarded.text("bonus", event_kinds.LONGEST_NAME), stakes.wager)
     return merge_stakes(
         stakes,
         Stakes(

@@ -1,19 +1,183 @@
-"""Columns of a log before any check between them, and the location of a row in its record for messages.
-
-Rounds of several games may be mixed, and events name their seat by its number.
-"""
+"""Columns under construction: texts as codes, and rows of a log."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
+from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import Bits64, Codes, Flags, Ints, Ints8, Ints16, Ints32
-from fairdeal.validator.cards.card_codes import parse_cards
-from fairdeal.validator.evidence.columns.batch import CodedColumn, Hands, Stakes
-from fairdeal.validator.evidence.columns.text_columns import DecodedHands
+from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints8, Ints16, Ints32
+from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, UNKNOWN, format_cards, parse_cards
+from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, CodedColumn, Hands, Stakes
+from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
+
+_BAD = 253
+_SPACE = ord(" ")
+
+
+def _build_pair_tables() -> tuple[Codes, NDArray[np.uint16]]:
+    """Build the code of the card for two bytes, read as a little-endian number, and the inverse."""
+    codes = np.full(65536, _BAD, np.uint8)
+    pairs = np.zeros(256, np.uint16)
+    for code in (*range(CARDS), UNKNOWN):
+        pairs[code] = int.from_bytes(format_cards([code]).encode(), "little")
+        codes[pairs[code]] = code
+    return codes, pairs.astype("<u2")
+
+
+_CODE_OF_PAIR, _PAIR_OF_CODE = _build_pair_tables()
+
+
+class DecodedHands(NamedTuple):
+    """Column of hands. A malformed row holds no cards."""
+
+    hands: Hands
+    """The hands, one row per text."""
+    well_formed: Flags
+    """False if the text is not a hand, bool[n]."""
+
+
+def decode_hand_texts(texts: Sequence[str | None]) -> DecodedHands:
+    """Decode hands from a column of texts; None if the cards are not recorded."""
+    try:
+        return _decode_present(texts)  # type: ignore[arg-type]
+    except TypeError:  # some text is None: cheaper to run into than to look for
+        decoded = _decode_present([text or "" for text in texts])
+        count = np.where([text is None for text in texts], np.int16(ABSENT), decoded.hands.count)
+        return decoded._replace(hands=replace(decoded.hands, count=count))
+
+
+def _decode_present(texts: Sequence[str]) -> DecodedHands:
+    joined = np.frombuffer(" ".join(texts).encode("utf-8", "surrogatepass"), np.uint8)
+    spaces = np.flatnonzero(joined == _SPACE)
+    if len(spaces) == max(len(texts) - 1, 0):
+        lengths = np.diff(spaces, prepend=-1, append=len(joined))[: len(texts)] - 1
+        characters = joined[joined != _SPACE]
+    else:  # some text has a space of its own
+        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+        lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
+        characters = np.frombuffer(b"".join(encoded), np.uint8)
+    return decode_hand_bytes(characters, lengths)
+
+
+def decode_hand_bytes(characters: Codes, lengths: Ints) -> DecodedHands:
+    """Decode hands from rows of text end to end.
+
+    Args:
+        characters: the bytes of all rows.
+        lengths: the number of bytes of each row, int64[n].
+    """
+    well_formed = (lengths % 2 == 0) & (lengths <= 2 * WIDEST_HAND)
+    if not well_formed.all():
+        characters = characters[np.repeat(well_formed, lengths)]
+    codes = _CODE_OF_PAIR[np.ascontiguousarray(characters).view("<u2")]
+    counts = np.where(well_formed, lengths // 2, 0)
+    cards = np.full((len(lengths), WIDEST_HAND), NO_CARD, np.uint8)
+    cards.reshape(-1)[card_indices(np.arange(len(counts)), counts)] = codes
+    if (codes == _BAD).any():
+        wrong = (cards == _BAD).any(axis=1)
+        cards[wrong], counts[wrong], well_formed[wrong] = NO_CARD, 0, False
+    return DecodedHands(Hands(cards=cards, count=counts.astype(np.int16)), well_formed)
+
+
+def card_indices(rows: Ints, counts: Ints) -> Ints:
+    """Return the indices of the first `counts` cards of some rows, in the cards of all rows end to end.
+
+    Returns: int64[sum of counts].
+    """
+    start = np.cumsum(counts) - counts
+    return np.arange(int(counts.sum())) + np.repeat(rows * WIDEST_HAND - start, counts)
+
+
+def encode_hand_bytes(hands: Hands) -> tuple[Codes, Ints]:
+    """Encode all hands end to end as bytes. Unrecorded hands have no bytes.
+
+    Returns: the bytes, and the number of bytes of each hand, int64[n].
+    """
+    counts = np.maximum(hands.count, 0).astype(np.int64)
+    cards = hands.cards.reshape(-1)[card_indices(np.arange(len(counts)), counts)]
+    return _PAIR_OF_CODE[cards].view(np.uint8), 2 * counts
+
+
+_DIGITS = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18]
+"""Indices of the digits in `2026-03-01T12:00:00`."""
+_THOUSANDS, _TENS = np.array([1000, 100, 10, 1]), np.array([10, 1])
+
+
+def parse_local_times(texts: Sequence[str]) -> tuple[Ints, Flags]:
+    """Parse times, and mark those whose day does not exist.
+
+    The texts must match `TIME_PATTERN`. The offset from UTC is ignored (see `parse_utc_offsets`): a round belongs to
+    the day that its log states. Fractions finer than a microsecond are dropped.
+
+    Returns: int64[n] and bool[n].
+    """
+    stamps = np.frombuffer("".join([text[:19] for text in texts]).encode("ascii"), np.uint8).reshape(-1, 19)
+    digits = stamps[:, _DIGITS].astype(np.int64) - ord("0")
+    year, month, day = digits[:, :4] @ _THOUSANDS, digits[:, 4:6] @ _TENS, digits[:, 6:8] @ _TENS
+    hour, minute, second = digits[:, 8:10] @ _TENS, digits[:, 10:12] @ _TENS, digits[:, 12:] @ _TENS
+    months = 12 * (year - 1970) + month - 1
+    first, following = _count_days_to_month(months), _count_days_to_month(months + 1)
+    exists = (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= following - first)
+    seconds = (((first + day - 1) * 24 + hour) * 60 + minute) * 60 + second
+    fractions = np.array([_parse_fraction(text) for text in texts], np.int64)
+    return seconds * 1_000_000 + fractions, ~exists
+
+
+def format_time(time: int, offset: int, dated: int) -> str | None:
+    """Format a time as in a log; the day alone, or None, if the log states no more.
+
+    Args:
+        time: microseconds by the clock of the log.
+        offset: minutes by which that clock is ahead of UTC.
+        dated: the precision of the time.
+    """
+    if dated == UNDATED:
+        return None
+    text = str(np.datetime_as_string(np.datetime64(time, "us"), unit="s"))
+    if dated == DAY:
+        return text[:10]
+    fraction = f".{time % 1_000_000:06d}".rstrip("0") if time % 1_000_000 else ""
+    return f"{text}{fraction}{format_utc_offset(offset)}"
+
+
+def format_utc_offset(offset: int) -> str:
+    """Format the offset from UTC in minutes, for the end of a time: `Z`, or signed hours and minutes."""
+    if not offset:
+        return "Z"
+    return f"{'-' if offset < 0 else '+'}{abs(offset) // 60:02d}:{abs(offset) % 60:02d}"
+
+
+def parse_utc_offsets(texts: Sequence[str]) -> Ints16:
+    """Parse the offset from UTC of each text, in minutes. Texts as for `parse_local_times`.
+
+    Returns: int16[n].
+    """
+    if all(text[-1] == "Z" for text in texts):
+        return np.zeros(len(texts), np.int16)
+    return np.array([0 if text[-1] == "Z" else _parse_minutes(text[-6:]) for text in texts], np.int16)
+
+
+def _parse_minutes(offset: str) -> int:
+    minutes = 60 * int(offset[1:3]) + int(offset[4:])
+    return -minutes if offset[0] == "-" else minutes
+
+
+def _count_days_to_month(months: Ints) -> Ints:
+    """Return days from 1970-01-01 to the first of a month, given months since January 1970."""
+    return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+
+
+def _parse_fraction(text: str) -> int:
+    """Return the microseconds after the full second."""
+    if text[19] != ".":
+        return 0
+    digits = text[20:].rstrip("Z").partition("+")[0].partition("-")[0]
+    return int(digits[:6].ljust(6, "0"))
 
 
 class SeatColumns(Struct, frozen=True, kw_only=True):

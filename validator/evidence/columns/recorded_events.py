@@ -16,12 +16,7 @@ import numpy as np
 from fairdeal.validator.arrays import ABSENT, Flags, Ints
 from fairdeal.validator.cards.card_codes import NO_CARD, UNKNOWN
 from fairdeal.validator.evidence.columns.batch import Batch, Events, Hands
-from fairdeal.validator.evidence.handlog.event_fields import (
-    FIELD_CHOICES,
-    list_choices,
-    list_number_kinds,
-    list_requirements,
-)
+from fairdeal.validator.evidence.handlog import log_events
 from fairdeal.validator.evidence.handlog.event_kinds import PLACES, WIDEST_HAND
 from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES, KIND_CODES, KINDS
 
@@ -45,7 +40,7 @@ class FieldRule(NamedTuple):
 
 
 def _make_rule(field: str) -> FieldRule:
-    needed = list_requirements(field)
+    needed = log_events.list_requirements(field)
     runs = []
     for required, group in groupby(range(len(EVENT_TYPES)), key=needed.__getitem__):
         kinds = list(group)
@@ -62,18 +57,18 @@ FIELD_RULES: dict[str, FieldRule] = {field: _make_rule(field) for field in EVENT
 
 
 def _permit_choices(field: str) -> Flags:
-    choices = FIELD_CHOICES[field]
+    choices = log_events.FIELD_CHOICES[field]
     table = np.zeros((len(KINDS), len(choices) + 1), np.bool_)
-    for code, permitted in enumerate(list_choices(field)):
+    for code, permitted in enumerate(log_events.list_choices(field)):
         table[code, :-1] = [choice in permitted for choice in choices]
     table[:, -1] = ~FIELD_RULES[field].required
     return table
 
 
-PERMITTED_CHOICES: dict[str, Flags] = {field: _permit_choices(field) for field in FIELD_CHOICES}
+PERMITTED_CHOICES: dict[str, Flags] = {field: _permit_choices(field) for field in log_events.FIELD_CHOICES}
 """For each closed list, the codes that each kind may have, bool[kinds, choices + 1]; the last column is ABSENT."""
 
-STATES_NUMBER: Flags = np.array(list_number_kinds())
+STATES_NUMBER: Flags = np.array(log_events.list_number_kinds())
 """True for the kinds whose column `amount` holds a count (key `number`) and not money, bool[kinds]."""
 
 

@@ -15,16 +15,7 @@ from fairdeal.validator.arrays import Bits64, Flags, Ints, find_distinct
 from fairdeal.validator.cards.card_codes import UNKNOWN, format_cards
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, is_recorded, make_mask
-from fairdeal.validator.evidence.consistency.card_places import (
-    DEALT,
-    FACE_UNKNOWN,
-    CardPlaces,
-    PlaceCards,
-    Reasons,
-    describe_received,
-    make_card_sets,
-    make_event_card_sets,
-)
+from fairdeal.validator.evidence.consistency import card_places
 from fairdeal.validator.evidence.handlog.event_kinds import COLLECTED_LOTS
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 
@@ -198,7 +189,9 @@ _AFFECTS_CARDS = np.isin(KINDS, [*HANDLING_WORDS, "deal", "remedy"])
 _NEVER = np.iinfo(np.int64).max
 
 
-def find_cards_not_at_place(batch: Batch, summary: CardPlaces, dealt: PlaceCards, drawn: PlaceCards) -> Reasons:
+def find_cards_not_at_place(
+    batch: Batch, summary: card_places.CardPlaces, dealt: card_places.PlaceCards, drawn: card_places.PlaceCards
+) -> card_places.Reasons:
     """Yield rounds in which cards are handled at a place that does not hold them: never, not yet, or no longer.
 
     Args:
@@ -222,9 +215,9 @@ class _HandledCards:
     def __init__(
         self,
         batch: Batch,
-        summary: CardPlaces,
-        dealt: PlaceCards,
-        drawn: PlaceCards,
+        summary: card_places.CardPlaces,
+        dealt: card_places.PlaceCards,
+        drawn: card_places.PlaceCards,
         timed: Flags,
         draws: Flags,
         discards: Flags,
@@ -260,20 +253,22 @@ class _HandledCards:
         count, seen = np.ones(len(at), np.int64), np.zeros(len(at), np.uint64)
         count[(kind == KIND_CODES["turn-down"]) | (kind == KIND_CODES["draw"])] = 0
         count[named] = events.hands.count[row[named]]
-        seen[named] = make_event_card_sets(self.batch, row[named])
-        known = seen & ~FACE_UNKNOWN
+        seen[named] = card_places.make_event_card_sets(self.batch, row[named])
+        known = seen & ~card_places.FACE_UNKNOWN
         drawing, discarding = kind == KIND_CODES["draw"], kind == KIND_CODES["discard"]
         of_discards = (kind == KIND_CODES["collect-cards"]) & (
             events.what.codes[at] == events.what.code(COLLECTED_LOTS[1])
         )
         removing = discarding | ((kind == KIND_CODES["collect-cards"]) & ~of_discards)
 
-        faces = make_card_sets(self.drawn)
-        ever = (make_card_sets(self.dealt) | faces)[place]
+        faces = card_places.make_card_sets(self.drawn)
+        ever = (card_places.make_card_sets(self.dealt) | faces)[place]
         strange = (known & ~ever != 0) & ~drawing
         repeating = (np.bitwise_count(seen) != count) & (row >= 0)
         awaited = (
-            (at < self._find_last("draw", self.draws)[place]) & (seen & (faces[place] | FACE_UNKNOWN) != 0) & ~drawing
+            (at < self._find_last("draw", self.draws)[place])
+            & (seen & (faces[place] | card_places.FACE_UNKNOWN) != 0)
+            & ~drawing
         )
         removed = count * removing
         before = np.cumsum(removed) - removed
@@ -357,8 +352,8 @@ class _HandledCards:
             many = max(len(events.positions.text(event) or ""), 1) if kind == "discard" else 1
             lot = events.what.text(event) if kind == "collect-cards" else None
             if whole and (impossible := followed.apply_event(kind, cards, lot, many)):
-                had = describe_received(place, self.dealt, self.drawn)
-                return f"{self.summary.describe(place, DEALT)} {had}, but {impossible}"
+                had = card_places.describe_received(place, self.dealt, self.drawn)
+                return f"{self.summary.describe(place, card_places.DEALT)} {had}, but {impossible}"
         return ""
 
     def _list_events(self, place: int) -> Iterator[int]:

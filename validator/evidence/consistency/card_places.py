@@ -10,8 +10,8 @@ import numpy as np
 from fairdeal.validator.arrays import Bits64, Cards, Flags, Ints, Ints32
 from fairdeal.validator.cards.card_codes import CARDS, UNKNOWN, format_cards
 from fairdeal.validator.evidence.columns.batch import Batch, Hands
+from fairdeal.validator.evidence.columns.log_draft import card_indices
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
-from fairdeal.validator.evidence.columns.text_columns import card_indices
 from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 

@@ -15,22 +15,8 @@ from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.relations import no_hands, translate_codes
+from fairdeal.validator.evidence.consistency import card_places
 from fairdeal.validator.evidence.consistency.card_locations import find_cards_not_at_place
-from fairdeal.validator.evidence.consistency.card_places import (
-    DEALT,
-    DISCARDED,
-    DRAWN,
-    CardPlaces,
-    PlaceCards,
-    Reasons,
-    Wording,
-    collect_event_cards,
-    combine_cards,
-    count_missing,
-    count_unknown,
-    describe_received,
-    prefer_listed_cards,
-)
 from fairdeal.validator.evidence.consistency.stake_amounts import find_amount_contradictions, find_chip_contradictions
 from fairdeal.validator.evidence.handlog.event_kinds import NO_DECISION, PLACES, KnownGame
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
@@ -39,29 +25,31 @@ from fairdeal.validator.text.diagnostics import quote
 _EXCHANGING = np.isin(KINDS, ("discard", "draw"))
 
 
-def find_card_contradictions(batch: Batch, summary: CardPlaces) -> Reasons:
+def find_card_contradictions(batch: Batch, summary: card_places.CardPlaces) -> card_places.Reasons:
     """Yield the rounds with contradictions about cards, by kind of reason.
 
     The checks are: cards dealt or drawn at a place against the summary, in order; discards against the summary, in any
     order; discards against the cards of the place; cards handled at a place where they are not.
     """
     listed = summary.collect_listed_cards(batch.seats.hands, batch.dealer, batch.community)
-    by_event = collect_event_cards(batch, summary, "deal")
+    by_event = card_places.collect_event_cards(batch, summary, "deal")
     # If remedies are not recorded, dealt cards may have been discarded at once.
     put_aside = ~is_recorded(batch, "remedy")[summary.round] & (by_event.sizes() > listed.sizes())
     comparable = by_event._replace(known=by_event.known & ~put_aside)
-    yield from _find_differing(summary, listed, comparable, DEALT)
-    dealt, nothing = prefer_listed_cards(listed, by_event), no_hands(len(batch))
-    drawn = PlaceCards(np.zeros(0, np.int64), np.zeros(0, np.uint8), summary.is_recorded(batch, "draw"))
+    yield from _find_differing(summary, listed, comparable, card_places.DEALT)
+    dealt, nothing = card_places.prefer_listed_cards(listed, by_event), no_hands(len(batch))
+    drawn = card_places.PlaceCards(np.zeros(0, np.int64), np.zeros(0, np.uint8), summary.is_recorded(batch, "draw"))
     if _may_exchange(batch):
-        drawn_by_event = collect_event_cards(batch, summary, "draw")
+        drawn_by_event = card_places.collect_event_cards(batch, summary, "draw")
         listed = summary.collect_listed_cards(batch.seats.drawn, batch.dealer_drawn, nothing)
-        yield from _find_differing(summary, listed, drawn_by_event, DRAWN)
-        drawn = prefer_listed_cards(listed, drawn_by_event)
-        discarded_by_event = collect_event_cards(batch, summary, "discard")
+        yield from _find_differing(summary, listed, drawn_by_event, card_places.DRAWN)
+        drawn = card_places.prefer_listed_cards(listed, drawn_by_event)
+        discarded_by_event = card_places.collect_event_cards(batch, summary, "discard")
         listed = summary.collect_listed_cards(batch.seats.discarded, batch.dealer_discarded, batch.community_discarded)
         yield from _find_other_discards(summary, listed, discarded_by_event)
-        yield from _find_strange_discards(summary, prefer_listed_cards(listed, discarded_by_event), dealt, drawn)
+        yield from _find_strange_discards(
+            summary, card_places.prefer_listed_cards(listed, discarded_by_event), dealt, drawn
+        )
     yield from find_cards_not_at_place(batch, summary, dealt, drawn)
 
 
@@ -77,7 +65,12 @@ def _may_exchange(batch: Batch) -> bool:
     return bool(_EXCHANGING[batch.events.kind].any()) or any((hands.count >= 0).any() for hands in lists)
 
 
-def _find_differing(summary: CardPlaces, listed: PlaceCards, by_event: PlaceCards, wording: Wording) -> Reasons:
+def _find_differing(
+    summary: card_places.CardPlaces,
+    listed: card_places.PlaceCards,
+    by_event: card_places.PlaceCards,
+    wording: card_places.Wording,
+) -> card_places.Reasons:
     """Yield the places whose cards in the events differ, card by card, from those in the summary."""
     both = listed.known & by_event.known
     alike = listed.sizes() == by_event.sizes()
@@ -90,29 +83,47 @@ def _find_differing(summary: CardPlaces, listed: PlaceCards, by_event: PlaceCard
 
 
 def _describe_differences(
-    summary: CardPlaces, wrong: Flags, listed: PlaceCards, by_event: PlaceCards, wording: Wording
-) -> Reasons:
+    summary: card_places.CardPlaces,
+    wrong: Flags,
+    listed: card_places.PlaceCards,
+    by_event: card_places.PlaceCards,
+    wording: card_places.Wording,
+) -> card_places.Reasons:
     for place in np.flatnonzero(wrong).tolist():
         in_summary, in_events = listed.text(place) or "none", by_event.text(place) or "none"
         reason = f"{summary.describe(place, wording)} {in_summary}, but the events {wording.verb} {in_events}"
         yield int(summary.round[place]), reason
 
 
-def _find_other_discards(summary: CardPlaces, listed: PlaceCards, by_event: PlaceCards) -> Reasons:
+def _find_other_discards(
+    summary: card_places.CardPlaces, listed: card_places.PlaceCards, by_event: card_places.PlaceCards
+) -> card_places.Reasons:
     """Yield the places whose discards in the events differ from those in the summary, in any order."""
-    wrong = (listed.sizes() != by_event.sizes()) | (count_missing(by_event, listed) > count_unknown(listed))
-    return _describe_differences(summary, wrong & listed.known & by_event.known, listed, by_event, DISCARDED)
+    wrong = (listed.sizes() != by_event.sizes()) | (
+        card_places.count_missing(by_event, listed) > card_places.count_unknown(listed)
+    )
+    return _describe_differences(
+        summary, wrong & listed.known & by_event.known, listed, by_event, card_places.DISCARDED
+    )
 
 
-def _find_strange_discards(summary: CardPlaces, discarded: PlaceCards, dealt: PlaceCards, drawn: PlaceCards) -> Reasons:
+def _find_strange_discards(
+    summary: card_places.CardPlaces,
+    discarded: card_places.PlaceCards,
+    dealt: card_places.PlaceCards,
+    drawn: card_places.PlaceCards,
+) -> card_places.Reasons:
     """Yield the places that discard cards which they were not dealt and did not draw."""
-    had = combine_cards(dealt, drawn)
-    wrong = (discarded.sizes() > had.sizes()) | (count_missing(discarded, had) > count_unknown(had))
+    had = card_places.combine_cards(dealt, drawn)
+    wrong = (discarded.sizes() > had.sizes()) | (
+        card_places.count_missing(discarded, had) > card_places.count_unknown(had)
+    )
     for place in np.flatnonzero(wrong & had.known).tolist():
-        reason = f"{summary.describe(place, DISCARDED)} {discarded.text(place)}"
+        reason = f"{summary.describe(place, card_places.DISCARDED)} {discarded.text(place)}"
         yield (
             int(summary.round[place]),
-            f"{reason}, but {summary.describe(place, DEALT)} {describe_received(place, dealt, drawn)}",
+            f"{reason}, but {summary.describe(place, card_places.DEALT)} "
+            f"{card_places.describe_received(place, dealt, drawn)}",
         )
 
 
@@ -219,7 +230,7 @@ def find_contradictions(batch: Batch, bonuses: Callable[[], Collection[str]] = f
         bonuses: returns the names of payments without a stake; events may pay a bonus that the summary does not list.
     """
     first_reasons: dict[int, str] = {}
-    summary = CardPlaces(batch)
+    summary = card_places.CardPlaces(batch)
     for reasons in (
         find_card_contradictions(batch, summary),
         find_amount_contradictions(batch, bonuses),

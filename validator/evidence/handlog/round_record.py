@@ -11,16 +11,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from fairdeal.validator.evidence.handlog.event_kinds import (
-    MAX_AMOUNT,
-    Amount,
-    CardText,
-    DeckName,
-    EventKind,
-    EventPart,
-    Name,
-    SeatNumber,
-)
+from fairdeal.validator.evidence.handlog import event_kinds
 from fairdeal.validator.evidence.handlog.log_events import AnyEvent
 
 MOST_SEATS = 32
@@ -64,7 +55,7 @@ Events = Annotated[
     ),
 ]
 Unrecorded = Annotated[
-    list[EventKind | EventPart],
+    list[event_kinds.EventKind | event_kinds.EventPart],
     Meta(
         max_length=MOST_UNRECORDED,
         description="Kinds of event that this log does not record, some at some places only (`deal/burn`): "
@@ -76,7 +67,8 @@ CurrencyCode = Annotated[str, Meta(pattern=CURRENCY_PATTERN, description="A code
 CONTEXT_KEY = r"^[a-z][a-z0-9-]{0,49}$(?!\n)"
 ContextKey = Annotated[str, Meta(pattern=CONTEXT_KEY)]
 ContextValue = (
-    Annotated[str, Meta(min_length=1, max_length=LONGEST_CONTEXT)] | Annotated[int, Meta(ge=-MAX_AMOUNT, le=MAX_AMOUNT)]
+    Annotated[str, Meta(min_length=1, max_length=LONGEST_CONTEXT)]
+    | Annotated[int, Meta(ge=-event_kinds.MAX_AMOUNT, le=event_kinds.MAX_AMOUNT)]
 )
 Context = Annotated[
     dict[ContextKey, ContextValue],
@@ -95,34 +87,40 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, gc=False, forbid_unknown_
 class WagerRecord(_Part, frozen=True, kw_only=True):
     """Stake and its outcome. A push is paid 0 and taken 0."""
 
-    wager: Name
-    amount: Annotated[Amount, Meta(description="The stake, in minor currency units.")]
+    wager: event_kinds.Name
+    amount: Annotated[event_kinds.Amount, Meta(description="The stake, in minor currency units.")]
     tip: Annotated[bool | UnsetType | None, Meta(description="Placed for the dealer.")] = UNSET
-    paid: Annotated[Amount | UnsetType | None, Meta(description="Paid beyond the stake.")] = UNSET
-    taken: Annotated[Amount | UnsetType | None, Meta(description="Taken of the stake.")] = UNSET
+    paid: Annotated[event_kinds.Amount | UnsetType | None, Meta(description="Paid beyond the stake.")] = UNSET
+    taken: Annotated[event_kinds.Amount | UnsetType | None, Meta(description="Taken of the stake.")] = UNSET
     claimed: Annotated[bool | UnsetType | None, Meta(description="True if the player declared that it won.")] = UNSET
 
 
 class BonusRecord(_Part, frozen=True, kw_only=True):
     """Payment without a stake of its own."""
 
-    bonus: Name
+    bonus: event_kinds.Name
     tip: Annotated[bool | UnsetType | None, Meta(description="Paid on a tip for the dealer.")] = UNSET
-    paid: Amount | UnsetType | None = UNSET
+    paid: event_kinds.Amount | UnsetType | None = UNSET
 
 
 class SeatRecord(_Part, frozen=True, kw_only=True):
     """Betting position. Wagers (and bonuses) of one name differ in `tip`."""
 
-    seat: SeatNumber
+    seat: event_kinds.SeatNumber
     player: Identifier | UnsetType | None = UNSET
-    cards: CardText | UnsetType | None = UNSET
-    discarded: CardText | UnsetType | None = UNSET
-    drawn: CardText | UnsetType | None = UNSET
-    decision: Name | UnsetType | None = UNSET
-    stack: Annotated[Amount | UnsetType | None, Meta(description="Chips before anything was wagered.")] = UNSET
-    stack_after: Annotated[Amount | UnsetType | None, Meta(description="Chips when the round is over.")] = UNSET
-    won: Annotated[Amount | UnsetType | None, Meta(description="Chips received from pots, after rake.")] = UNSET
+    cards: event_kinds.CardText | UnsetType | None = UNSET
+    discarded: event_kinds.CardText | UnsetType | None = UNSET
+    drawn: event_kinds.CardText | UnsetType | None = UNSET
+    decision: event_kinds.Name | UnsetType | None = UNSET
+    stack: Annotated[event_kinds.Amount | UnsetType | None, Meta(description="Chips before anything was wagered.")] = (
+        UNSET
+    )
+    stack_after: Annotated[event_kinds.Amount | UnsetType | None, Meta(description="Chips when the round is over.")] = (
+        UNSET
+    )
+    won: Annotated[event_kinds.Amount | UnsetType | None, Meta(description="Chips received from pots, after rake.")] = (
+        UNSET
+    )
     playing: Annotated[
         bool | UnsetType | None, Meta(description="True if the seat takes part in the round; left out, it does.")
     ] = UNSET
@@ -133,13 +131,15 @@ class SeatRecord(_Part, frozen=True, kw_only=True):
 class MeterRecord(_Part, frozen=True, kw_only=True):
     """Readings of a meter."""
 
-    meter: Name
-    opening: Annotated[Amount | UnsetType | None, Meta(description="Before the wagers of the round.")] = UNSET
+    meter: event_kinds.Name
+    opening: Annotated[event_kinds.Amount | UnsetType | None, Meta(description="Before the wagers of the round.")] = (
+        UNSET
+    )
     shown: Annotated[
-        Amount | UnsetType | None,
+        event_kinds.Amount | UnsetType | None,
         Meta(description="When awards are made: after the wagers of the round, before any award."),
     ] = UNSET
-    closing: Annotated[Amount | UnsetType | None, Meta(description="After the round.")] = UNSET
+    closing: Annotated[event_kinds.Amount | UnsetType | None, Meta(description="After the round.")] = UNSET
 
 
 class Annotations(_Part, frozen=True, kw_only=True):
@@ -162,16 +162,17 @@ class RoundRecord(_Part, frozen=True, kw_only=True):
         RoundNumber | UnsetType | None, Meta(description="Number of the round since the table opened.")
     ] = UNSET
     currency: CurrencyCode | UnsetType | None = UNSET
-    deck: DeckName | UnsetType | None = UNSET
+    deck: event_kinds.DeckName | UnsetType | None = UNSET
     button: Annotated[
-        SeatNumber | UnsetType | None, Meta(description="Seat that has the button, whether the seat is listed or not.")
+        event_kinds.SeatNumber | UnsetType | None,
+        Meta(description="Seat that has the button, whether the seat is listed or not."),
     ] = UNSET
     small_bet: Annotated[
-        Amount | UnsetType | None,
+        event_kinds.Amount | UnsetType | None,
         Meta(description="Size of bets and raises in the earlier betting rounds, if the limit is fixed."),
     ] = UNSET
     big_bet: Annotated[
-        Amount | UnsetType | None,
+        event_kinds.Amount | UnsetType | None,
         Meta(description="Size of bets and raises in the later betting rounds, if the limit is fixed."),
     ] = UNSET
     after: Annotated[
@@ -182,11 +183,11 @@ class RoundRecord(_Part, frozen=True, kw_only=True):
         Meta(description="False if the record stops before the end of the round; left out, it is complete."),
     ] = UNSET
     seats: Annotated[list[SeatRecord], Meta(max_length=MOST_SEATS, description="Each seat number once.")]
-    dealer: CardText | UnsetType | None = UNSET
-    dealer_discarded: CardText | UnsetType | None = UNSET
-    dealer_drawn: CardText | UnsetType | None = UNSET
-    community: CardText | UnsetType | None = UNSET
-    community_discarded: CardText | UnsetType | None = UNSET
+    dealer: event_kinds.CardText | UnsetType | None = UNSET
+    dealer_discarded: event_kinds.CardText | UnsetType | None = UNSET
+    dealer_drawn: event_kinds.CardText | UnsetType | None = UNSET
+    community: event_kinds.CardText | UnsetType | None = UNSET
+    community_discarded: event_kinds.CardText | UnsetType | None = UNSET
     meters: (
         Annotated[list[MeterRecord], Meta(max_length=MOST_METERS, description="Each meter once.")] | UnsetType | None
     ) = UNSET

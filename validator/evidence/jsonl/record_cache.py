@@ -16,31 +16,12 @@ from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints
 from fairdeal.validator.evidence.columns.batch import CodedColumn, Hands, Stakes
-from fairdeal.validator.evidence.columns.log_draft import EventColumns, SeatColumns
+from fairdeal.validator.evidence.columns.log_draft import EventColumns, SeatColumns, decode_hand_bytes
 from fairdeal.validator.evidence.columns.relations import concatenate_relations, merge_stakes, no_hands, take_rows
-from fairdeal.validator.evidence.columns.text_columns import decode_hand_bytes
+from fairdeal.validator.evidence.handlog import round_record
 from fairdeal.validator.evidence.handlog.log_events import AnyEvent, LogEvent
-from fairdeal.validator.evidence.handlog.round_record import (
-    MOST_EVENTS,
-    MOST_SEATS,
-    MOST_STAKES,
-    BonusRecord,
-    SeatRecord,
-    WagerRecord,
-)
-from fairdeal.validator.evidence.jsonl import text_lookup
+from fairdeal.validator.evidence.jsonl import record_columns, text_lookup
 from fairdeal.validator.evidence.jsonl.list_scanner import ExtractedHands, ExtractedLists, ListedObjects
-from fairdeal.validator.evidence.jsonl.record_columns import (
-    EventNames,
-    EventPool,
-    Extractor,
-    NameCodes,
-    build_bonus_stakes,
-    build_event_columns,
-    build_seat_columns,
-    build_wager_stakes,
-    may_have_duplicate_keys,
-)
 from fairdeal.validator.evidence.jsonl.text_lookup import MAX_ITEM_BYTES, LineText, TextHashTable, UnusualError
 
 MOST_KNOWN = 1 << 15
@@ -68,7 +49,7 @@ class CacheSchema(Struct, Generic[Record, Columns], frozen=True, kw_only=True):
 
     decode: Callable[[bytes], Record]
     """Decodes a record from its text in braces. Raises a msgspec error, UnicodeDecodeError or UnusualError."""
-    columns: Callable[[Extractor, Sequence[Record]], Columns]
+    columns: Callable[[record_columns.Extractor, Sequence[Record]], Columns]
     """Converts records, without lists, to one row each, whatever their cards."""
     named: Callable[[Columns], Iterable[CodedColumn]]
     """Returns the columns of text."""
@@ -110,7 +91,7 @@ class RecordCache(Generic[Record, Columns]):
         self._codes = _TextCodes(self._learning.decode)
         self._hashed = [TextHashTable(width) for width in _WIDTHS]
         self._last = np.zeros(0, np.bool_)
-        self.columns: Columns = self._learning.columns(Extractor(), [])
+        self.columns: Columns = self._learning.columns(record_columns.Extractor(), [])
 
     def __len__(self) -> int:
         return len(self._codes)
@@ -174,12 +155,12 @@ class RecordCache(Generic[Record, Columns]):
 
     def _learn(self) -> None:
         """Convert the records decoded since the last time to columns."""
-        codes, take = self._codes, Extractor()
+        codes, take = self._codes, record_columns.Extractor()
         if not codes.texts:
             return
         texts, records = codes.texts, codes.records
         new = self._learning.columns(take, records)
-        if may_have_duplicate_keys(texts, self._learning.named(new), keys=take.keys):
+        if record_columns.may_have_duplicate_keys(texts, self._learning.named(new), keys=take.keys):
             self._forget()
             raise UnusualError
         known = len(self._last)
@@ -194,22 +175,22 @@ class RecordCache(Generic[Record, Columns]):
 
 
 _EVENTS = msgspec.json.Decoder(AnyEvent, strict=True)
-_SEATS = msgspec.json.Decoder(SeatRecord, strict=True)
-_WAGERS = msgspec.json.Decoder(WagerRecord, strict=True)
-_BONUSES = msgspec.json.Decoder(BonusRecord, strict=True)
+_SEATS = msgspec.json.Decoder(round_record.SeatRecord, strict=True)
+_WAGERS = msgspec.json.Decoder(round_record.WagerRecord, strict=True)
+_BONUSES = msgspec.json.Decoder(round_record.BonusRecord, strict=True)
 _NO_HANDS = decode_hand_bytes(np.empty(0, np.uint8), np.empty(0, np.int64)).hands
 _NO_COUNTS = np.zeros(0, np.int64)
 
 
-def build_event_schema(names: EventNames) -> CacheSchema[LogEvent, EventColumns]:
+def build_event_schema(names: record_columns.EventNames) -> CacheSchema[LogEvent, EventColumns]:
     """Build the schema of events; `cards_row` is 0 for an event with cards."""
 
-    def columns(extractor: Extractor, records: Sequence[LogEvent]) -> EventColumns:
-        pool = EventPool(extractor, records)
+    def columns(extractor: record_columns.Extractor, records: Sequence[LogEvent]) -> EventColumns:
+        pool = record_columns.EventPool(extractor, records)
         with_cards, _ = pool.take_texts("cards")
         cards_row = np.full(len(records), ABSENT, np.int32)
         cards_row[with_cards] = 0
-        return build_event_columns(pool, names, counts=_NO_COUNTS, cards_row=cards_row, hands=_NO_HANDS)
+        return record_columns.build_event_columns(pool, names, counts=_NO_COUNTS, cards_row=cards_row, hands=_NO_HANDS)
 
     return CacheSchema(decode=_EVENTS.decode, columns=columns, named=names.text_columns)
 
@@ -223,19 +204,19 @@ class CachedSeats(Struct, frozen=True, kw_only=True):
     """True for a seat that lists bonuses, bool[n]."""
 
 
-def build_seat_schema(decisions: NameCodes) -> CacheSchema[SeatRecord, CachedSeats]:
+def build_seat_schema(decisions: record_columns.NameCodes) -> CacheSchema[round_record.SeatRecord, CachedSeats]:
     """Build the schema of seats with empty lists. Players, who may be many, are cached only as long as their seats."""
-    players = NameCodes()
+    players = record_columns.NameCodes()
 
-    def decode(text: bytes) -> SeatRecord:
+    def decode(text: bytes) -> round_record.SeatRecord:
         seat = _SEATS.decode(text)
         if seat.wagers or seat.bonuses:
             raise UnusualError
         return seat
 
-    def columns(extractor: Extractor, records: Sequence[SeatRecord]) -> CachedSeats:
+    def columns(extractor: record_columns.Extractor, records: Sequence[round_record.SeatRecord]) -> CachedSeats:
         extractor.take_required(records, "wagers")
-        seats = build_seat_columns(
+        seats = record_columns.build_seat_columns(
             extractor,
             records,
             counts=_NO_COUNTS,
@@ -250,26 +231,28 @@ def build_seat_schema(decisions: NameCodes) -> CacheSchema[SeatRecord, CachedSea
     return CacheSchema(decode=decode, columns=columns, named=lambda known: (known.seats.player, known.seats.decision))
 
 
-def _mark_recorded(extractor: Extractor, records: Sequence[SeatRecord], field: str) -> Hands:
+def _mark_recorded(
+    extractor: record_columns.Extractor, records: Sequence[round_record.SeatRecord], field: str
+) -> Hands:
     """Return hands without cards; their `count` is 0 if a field is recorded."""
     count = [ABSENT if value is None else 0 for value in extractor.take_optional(records, field)]
     return Hands(cards=np.zeros((len(count), 0), np.uint8), count=np.array(count, np.int16))
 
 
-def build_wager_schema(names: NameCodes) -> CacheSchema[WagerRecord, Stakes]:
+def build_wager_schema(names: record_columns.NameCodes) -> CacheSchema[round_record.WagerRecord, Stakes]:
     """Build the schema of wagers, without their seats."""
 
-    def columns(extractor: Extractor, records: Sequence[WagerRecord]) -> Stakes:
-        return build_wager_stakes(extractor, records, names, seat=np.zeros(len(records), np.int32))
+    def columns(extractor: record_columns.Extractor, records: Sequence[round_record.WagerRecord]) -> Stakes:
+        return record_columns.build_wager_stakes(extractor, records, names, seat=np.zeros(len(records), np.int32))
 
     return CacheSchema(decode=_WAGERS.decode, columns=columns, named=lambda stakes: (stakes.wager,))
 
 
-def build_bonus_schema(names: NameCodes) -> CacheSchema[BonusRecord, Stakes]:
+def build_bonus_schema(names: record_columns.NameCodes) -> CacheSchema[round_record.BonusRecord, Stakes]:
     """Build the schema of bonuses, without their seats."""
 
-    def columns(extractor: Extractor, records: Sequence[BonusRecord]) -> Stakes:
-        return build_bonus_stakes(extractor, records, names, seat=np.zeros(len(records), np.int32))
+    def columns(extractor: record_columns.Extractor, records: Sequence[round_record.BonusRecord]) -> Stakes:
+        return record_columns.build_bonus_stakes(extractor, records, names, seat=np.zeros(len(records), np.int32))
 
     return CacheSchema(decode=_BONUSES.decode, columns=columns, named=lambda stakes: (stakes.wager,))
 
@@ -291,7 +274,13 @@ class LogVocabulary:
     __slots__ = ("_bonuses", "_events", "_seats", "_wagers", "names")
 
     def __init__(self) -> None:
-        self.names = EventNames(NameCodes(), NameCodes(), NameCodes(), NameCodes(), NameCodes())
+        self.names = record_columns.EventNames(
+            record_columns.NameCodes(),
+            record_columns.NameCodes(),
+            record_columns.NameCodes(),
+            record_columns.NameCodes(),
+            record_columns.NameCodes(),
+        )
         self._seats = RecordCache(lambda: build_seat_schema(self.names.decision))
         self._wagers = RecordCache(lambda: build_wager_schema(self.names.wager))
         self._bonuses = RecordCache(lambda: build_bonus_schema(self.names.wager))
@@ -307,7 +296,7 @@ class LogVocabulary:
         Raises as `RecordCache.resolve` does, if lines must be decoded strictly; so do the methods below.
         """
         try:
-            at = self._seats.resolve(cut.seated, cut.seats, MOST_SEATS)
+            at = self._seats.resolve(cut.seated, cut.seats, round_record.MOST_SEATS)
         except UnfamiliarError:
             return None
         known = self._seats.columns.seats
@@ -333,8 +322,8 @@ class LogVocabulary:
         # A list may be written in another way than those that were cut out.
         if len(cut.wagers.counts) != len(with_bonuses) or len(cut.bonuses.counts) != len(of_bonuses):
             raise UnusualError
-        wagers = self._wagers.resolve(cut.whole, cut.wagers, MOST_STAKES)
-        bonuses = self._bonuses.resolve(cut.whole, cut.bonuses, MOST_STAKES)
+        wagers = self._wagers.resolve(cut.whole, cut.wagers, round_record.MOST_STAKES)
+        bonuses = self._bonuses.resolve(cut.whole, cut.bonuses, round_record.MOST_STAKES)
         return merge_stakes(
             self._rows(self._wagers.columns, wagers, np.repeat(np.arange(len(with_bonuses)), cut.wagers.counts)),
             self._rows(self._bonuses.columns, bonuses, np.repeat(of_bonuses, cut.bonuses.counts)),
@@ -346,7 +335,7 @@ class LogVocabulary:
 
     def events(self, cut: ExtractedLists) -> EventColumns:
         """Return the events that were cut out; `counts` has an entry for each list."""
-        at = self._events.resolve(cut.whole, cut.events, MOST_EVENTS)
+        at = self._events.resolve(cut.whole, cut.events, round_record.MOST_EVENTS)
         known = self._events.columns
         cards_row = known.cards_row.take(at)
         dealt = np.flatnonzero(cards_row == 0)

@@ -21,16 +21,9 @@ from fairdeal.validator.evidence.columns.batch import CodedColumn, Hands, Stakes
 from fairdeal.validator.evidence.columns.log_draft import EventColumns, SeatColumns
 from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES
 from fairdeal.validator.evidence.columns.relations import no_names
-from fairdeal.validator.evidence.handlog.event_fields import FIELD_CHOICES
+from fairdeal.validator.evidence.handlog import round_record
 from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
-from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES
-from fairdeal.validator.evidence.handlog.round_record import (
-    BonusRecord,
-    RoundRecord,
-    SeatRecord,
-    WagerRecord,
-    encode_context,
-)
+from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES, FIELD_CHOICES
 
 _LEFT_OUT = -2
 """Code of a missing key; ABSENT is the code of null."""
@@ -356,7 +349,7 @@ def build_event_columns(
 
 def build_seat_columns(
     extractor: Extractor,
-    seats: Sequence[SeatRecord],
+    seats: Sequence[round_record.SeatRecord],
     *,
     counts: Ints,
     player: CodedColumn,
@@ -382,7 +375,7 @@ def build_seat_columns(
 
 
 def build_wager_stakes(
-    extractor: Extractor, wagers: Sequence[WagerRecord], names: NameCodes, *, seat: Ints32
+    extractor: Extractor, wagers: Sequence[round_record.WagerRecord], names: NameCodes, *, seat: Ints32
 ) -> Stakes:
     """Build stakes from wagers; `seat` is int32[wagers]."""
     return Stakes(
@@ -398,7 +391,7 @@ def build_wager_stakes(
 
 
 def build_bonus_stakes(
-    extractor: Extractor, bonuses: Sequence[BonusRecord], names: NameCodes, *, seat: Ints32
+    extractor: Extractor, bonuses: Sequence[round_record.BonusRecord], names: NameCodes, *, seat: Ints32
 ) -> Stakes:
     """Build stakes from bonuses; `seat` is int32[bonuses]."""
     return Stakes(
@@ -429,11 +422,15 @@ def may_have_duplicate_keys(
     return b"\\" in joined or joined.count(b":") != keys + colons + sum(map(_count_column_colons, columns))
 
 
-def count_colons(records: Sequence[RoundRecord]) -> int:
+def count_colons(records: Sequence[round_record.RoundRecord]) -> int:
     """Count the colons in the strings of records that no column of text holds."""
     colons = sum([record.time.count(":") + record.round.count(":") for record in records])
     colons += sum(
-        [encode_context(record.context).count(":") - len(record.context) for record in records if record.context]
+        [
+            round_record.encode_context(record.context).count(":") - len(record.context)
+            for record in records
+            if record.context
+        ]
     )
     return colons + sum(
         [name.count(":") for record in records if record.annotations for name in record.annotations.planted]

@@ -15,23 +15,8 @@ from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, KIND
 from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
 from fairdeal.validator.evidence.handlog.log_events import KINDS
 from fairdeal.validator.evidence.handlog.round_record import LONGEST_ID, MOST_EVENTS, MOST_SEATS
+from fairdeal.validator.evidence.phh import phh_fields
 from fairdeal.validator.evidence.phh.phh_actions import HandConverter, ParsedHand, PhhActionCache
-from fairdeal.validator.evidence.phh.phh_fields import (
-    PHH_FIELDS,
-    USER_FIELD,
-    Amount,
-    PhhVocabulary,
-    PostedStakes,
-    UnreadableHandError,
-    Variants,
-    check_entry_types,
-    post_stakes,
-    read_amounts,
-    read_finite_amount,
-    read_texts,
-    read_whole_numbers,
-    require_field,
-)
 from fairdeal.validator.text.diagnostics import find_similar, quote, shorten
 
 _NO_DAY = "1970-01-01"
@@ -40,7 +25,7 @@ _ENCODE = msgspec.json.Encoder().encode
 
 
 @cache
-def _list_unrecorded(terms: PhhVocabulary, *, showing: bool) -> msgspec.Raw:
+def _list_unrecorded(terms: phh_fields.PhhVocabulary, *, showing: bool) -> msgspec.Raw:
     """List the kinds of event that hands of a game do not record; `showing` is True if the hand records every showing
     of cards."""
     # The format has no void hands: a recorded hand was played.
@@ -52,7 +37,9 @@ def _list_unrecorded(terms: PhhVocabulary, *, showing: bool) -> msgspec.Raw:
     return msgspec.Raw(_ENCODE(kinds + dealt + ([] if showing else ["reveal"])))
 
 
-def convert_hand(hand: Mapping[str, Any], variants: Variants, acts: PhhActionCache, *, file: str, name: str) -> bytes:
+def convert_hand(
+    hand: Mapping[str, Any], variants: phh_fields.Variants, acts: PhhActionCache, *, file: str, name: str
+) -> bytes:
     """Convert a hand to a line of a hand log. Raises UnreadableHandError.
 
     Args:
@@ -62,20 +49,22 @@ def convert_hand(hand: Mapping[str, Any], variants: Variants, acts: PhhActionCac
         file: the name of the file.
         name: the name of the hand in the file; empty if the file is one hand.
     """
-    if not hand.keys() <= PHH_FIELDS:
+    if not hand.keys() <= phh_fields.PHH_FIELDS:
         _reject_unknown_fields(hand)
     file = file.encode("utf-8", "backslashreplace").decode()  # file names need not be valid text
     terms = _find_vocabulary(hand, variants)
-    stacks = require_field(hand, "starting_stacks")
+    stacks = phh_fields.require_field(hand, "starting_stacks")
     count = len(stacks) if type(stacks) is list else 0
     if not 2 <= count <= MOST_SEATS:
-        raise UnreadableHandError(f"`starting_stacks`: expected from 2 to {MOST_SEATS} amounts", at="starting_stacks")
-    stack_amounts = read_amounts(hand, "starting_stacks", count)
+        raise phh_fields.UnreadableHandError(
+            f"`starting_stacks`: expected from 2 to {MOST_SEATS} amounts", at="starting_stacks"
+        )
+    stack_amounts = phh_fields.read_amounts(hand, "starting_stacks", count)
     seats = _list_seats(hand, count)
-    before = post_stakes(hand, terms, seats, stack_amounts)
-    bring_in = read_finite_amount(hand, "bring_in") if "bring_in" in hand else None
+    before = phh_fields.post_stakes(hand, terms, seats, stack_amounts)
+    bring_in = phh_fields.read_finite_amount(hand, "bring_in") if "bring_in" in hand else None
     parsed = HandConverter(terms, seats, before, bring_in).convert(_list_actions(hand), acts)
-    at_end = read_amounts(hand, "finishing_stacks", count) if "finishing_stacks" in hand else None
+    at_end = phh_fields.read_amounts(hand, "finishing_stacks", count) if "finishing_stacks" in hand else None
     won = _winnings(hand, count)
     seated = _seat_records(hand, terms, seats, stack_amounts, before, parsed, at_end, won)
     record: dict[str, object] = {
@@ -90,7 +79,7 @@ def convert_hand(hand: Mapping[str, Any], variants: Variants, acts: PhhActionCac
     }
     for field, key in (("small_bet", "small-bet"), ("big_bet", "big-bet")):
         if field in hand:
-            record[key] = read_finite_amount(hand, field)
+            record[key] = phh_fields.read_finite_amount(hand, field)
     if at_end is None and won is None and not parsed.over:
         record["complete"] = False
     return b'%b,"events":[%b]}' % (_ENCODE(record)[:-1], ",".join(parsed.events).encode())
@@ -98,55 +87,57 @@ def convert_hand(hand: Mapping[str, Any], variants: Variants, acts: PhhActionCac
 
 def _reject_unknown_fields(hand: Mapping[str, Any]) -> None:
     for field in hand:
-        if field not in PHH_FIELDS and not field.startswith(USER_FIELD):
-            near = find_similar(field, PHH_FIELDS)
+        if field not in phh_fields.PHH_FIELDS and not field.startswith(phh_fields.USER_FIELD):
+            near = find_similar(field, phh_fields.PHH_FIELDS)
             hint = f"; did you mean `{near}`?" if near else ""
-            raise UnreadableHandError(f"unknown field {quote(field)}{hint}", at=field)
+            raise phh_fields.UnreadableHandError(f"unknown field {quote(field)}{hint}", at=field)
 
 
-def _find_vocabulary(hand: Mapping[str, Any], variants: Variants) -> PhhVocabulary:
-    variant = require_field(hand, "variant")
+def _find_vocabulary(hand: Mapping[str, Any], variants: phh_fields.Variants) -> phh_fields.PhhVocabulary:
+    variant = phh_fields.require_field(hand, "variant")
     if type(variant) is not str:
-        raise UnreadableHandError("`variant`: expected text", at="variant")
+        raise phh_fields.UnreadableHandError("`variant`: expected text", at="variant")
     try:
         return variants[variant]
     except KeyError:
         known = f"its variants are {', '.join(sorted(variants))}" if variants else "it has no variants"
-        raise UnreadableHandError(
+        raise phh_fields.UnreadableHandError(
             f"the variant {quote(variant)} belongs to no game of the rulebook; {known}", at="variant"
         ) from None
 
 
 def _list_actions(hand: Mapping[str, Any]) -> list[str]:
-    actions = require_field(hand, "actions")
+    actions = phh_fields.require_field(hand, "actions")
     if type(actions) is not list or len(actions) > MOST_EVENTS:
-        raise UnreadableHandError(f"`actions`: expected a list of at most {MOST_EVENTS} actions", at="actions")
-    return check_entry_types(actions, "actions", str, "text")
+        raise phh_fields.UnreadableHandError(
+            f"`actions`: expected a list of at most {MOST_EVENTS} actions", at="actions"
+        )
+    return phh_fields.check_entry_types(actions, "actions", str, "text")
 
 
 def _list_seats(hand: Mapping[str, Any], count: int) -> list[int]:
     """Return the seat numbers from the seat after the button, clockwise."""
     if "seats" not in hand:
         return list(range(1, count + 1))
-    seats = read_whole_numbers(hand, "seats", count)
+    seats = phh_fields.read_whole_numbers(hand, "seats", count)
     falls = sum(seats[player - 1] >= seats[player] for player in range(count))
     if falls != 1 or min(seats) < 1 or max(seats) > HIGHEST_SEAT:
         reason = f"expected different numbers from 1 to {HIGHEST_SEAT} that rise clockwise"
-        raise UnreadableHandError(f"`seats`: {reason}", at="seats")
+        raise phh_fields.UnreadableHandError(f"`seats`: {reason}", at="seats")
     return seats
 
 
 def _seat_records(
     hand: Mapping[str, Any],
-    terms: PhhVocabulary,
+    terms: phh_fields.PhhVocabulary,
     seats: list[int],
-    stacks: list[Amount],
-    before: PostedStakes,
+    stacks: list[phh_fields.Amount],
+    before: phh_fields.PostedStakes,
     parsed: ParsedHand,
-    at_end: list[Amount] | None,
-    won: list[Amount] | None,
+    at_end: list[phh_fields.Amount] | None,
+    won: list[phh_fields.Amount] | None,
 ) -> list[dict[str, Any]]:
-    players = read_texts(hand, "players", len(seats)) if "players" in hand else None
+    players = phh_fields.read_texts(hand, "players", len(seats)) if "players" in hand else None
     records = []
     for player, seat in enumerate(seats):
         stakes, bets, cards = before.stakes[player], parsed.bets[player], parsed.cards[player]
@@ -183,17 +174,17 @@ def _may_omit_showings(hand: Mapping[str, Any], parsed: ParsedHand, seated: Sequ
 def _has_won(seat: Mapping[str, Any]) -> bool:
     """Return whether a seat is known to have won chips."""
     if "stack" in seat and "stack-after" in seat:
-        put: Amount = sum(stake["amount"] for stake in seat["wagers"])
+        put: phh_fields.Amount = sum(stake["amount"] for stake in seat["wagers"])
         return bool(seat["stack-after"] > seat["stack"] - put)
     return bool(seat.get("won", 0) > 0)
 
 
-def _winnings(hand: Mapping[str, Any], count: int) -> list[Amount] | None:
+def _winnings(hand: Mapping[str, Any], count: int) -> list[phh_fields.Amount] | None:
     """Return the winnings of each player; None if the hand does not state them.
 
     Somebody wins every pot: if nobody is stated to have won, the writer did not know.
     """
-    won = read_amounts(hand, "winnings", count) if "winnings" in hand else None
+    won = phh_fields.read_amounts(hand, "winnings", count) if "winnings" in hand else None
     return won if won is not None and any(won) else None
 
 
@@ -219,12 +210,14 @@ def _stated_name(hand: Mapping[str, Any], field: str) -> str:
         return str(value)
     if type(value) is str and value:
         return _check_name(value, field)
-    raise UnreadableHandError(f"`{field}`: expected a whole number or a text", at=field)
+    raise phh_fields.UnreadableHandError(f"`{field}`: expected a whole number or a text", at=field)
 
 
 def _check_name(text: str, field: str) -> str:
     if len(text) > LONGEST_ID:
-        raise UnreadableHandError(f"`{field}`: {shorten(text)} is longer than {LONGEST_ID} characters", at=field)
+        raise phh_fields.UnreadableHandError(
+            f"`{field}`: {shorten(text)} is longer than {LONGEST_ID} characters", at=field
+        )
     return text
 
 
@@ -238,7 +231,7 @@ def date_precision_of(hand: Mapping[str, Any]) -> int:
 def _format_timestamp(hand: Mapping[str, Any]) -> str:
     time = hand.get("time", datetime.time())
     if type(time) is not datetime.time:
-        raise UnreadableHandError("`time`: expected a time of day such as 21:05:00", at="time")
+        raise phh_fields.UnreadableHandError("`time`: expected a time of day such as 21:05:00", at="time")
     return f"{_format_day(hand)}T{time.isoformat()}Z"
 
 
@@ -248,4 +241,6 @@ def _format_day(hand: Mapping[str, Any]) -> str:
     try:
         return datetime.date(hand["year"], hand["month"], hand["day"]).isoformat()
     except (TypeError, ValueError, OverflowError):
-        raise UnreadableHandError("`year`, `month` and `day` are not a date of the calendar", at="day") from None
+        raise phh_fields.UnreadableHandError(
+            "`year`, `month` and `day` are not a date of the calendar", at="day"
+        ) from None

@@ -18,13 +18,7 @@ from msgspec import Struct
 
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 from fairdeal.validator.evidence.handlog.round_record import MOST_SEATS
-from fairdeal.validator.evidence.phh.phh_fields import (
-    Amount,
-    PhhVocabulary,
-    PostedStakes,
-    UnreadableHandError,
-    parse_action_amount,
-)
+from fairdeal.validator.evidence.phh import phh_fields
 from fairdeal.validator.text.diagnostics import quote
 
 _MOST_KNOWN = 1 << 16
@@ -88,7 +82,9 @@ def _parse_action(action: str) -> PhhAction:
         case [player, "pb"]:
             return PhhAction(Verb.BRING_IN, _parse_player(player, action))
         case [player, "cbr", total]:
-            return PhhAction(Verb.BET_OR_RAISE, _parse_player(player, action), total=parse_action_amount(total, action))
+            return PhhAction(
+                Verb.BET_OR_RAISE, _parse_player(player, action), total=phh_fields.parse_action_amount(total, action)
+            )
         case ["d", "db", cards]:
             return PhhAction(Verb.DEAL_BOARD, cards=_parse_cards(cards, action))
         case ["d", "dh", player, cards]:
@@ -104,7 +100,7 @@ def _parse_action(action: str) -> PhhAction:
                 Verb.SHOW, _parse_player(player, action), "" if cards == "-" else _parse_cards(cards, action)
             )
         case words:
-            raise UnreadableHandError(_describe_unknown(words), at=action)
+            raise phh_fields.UnreadableHandError(_describe_unknown(words), at=action)
 
 
 def _describe_unknown(words: Sequence[str]) -> str:
@@ -115,12 +111,12 @@ def _parse_player(label: str, action: str) -> int:
     try:
         return _PLAYERS[label]
     except KeyError:
-        raise UnreadableHandError(f"{quote(label)} is not a player", at=action) from None
+        raise phh_fields.UnreadableHandError(f"{quote(label)} is not a player", at=action) from None
 
 
 def _parse_cards(text: str, action: str) -> str:
     if _CARDS.fullmatch(text) is None:
-        raise UnreadableHandError(f"{quote(text)} is not a list of cards", at=action)
+        raise phh_fields.UnreadableHandError(f"{quote(text)} is not a list of cards", at=action)
     return text
 
 
@@ -131,7 +127,7 @@ class ParsedHand(Struct, frozen=True, kw_only=True):
     """Events as JSON."""
     cards: list[str | None]
     """Known cards of each player; None if no cards were dealt."""
-    bets: list[Amount]
+    bets: list[phh_fields.Amount]
     """Total bets of each player; a NaN if unknown."""
     board: str
     """Community cards."""
@@ -147,7 +143,13 @@ class HandConverter:
     __slots__ = ("_acted", "_all_in", "_bets", "_board", "_cards", "_completed", "_events", "_exchanged", "_folded",
                  "_least", "_level", "_put", "_seats", "_shown", "_shown_at", "_stacks", "_terms", "_top")  # fmt: skip
 
-    def __init__(self, terms: PhhVocabulary, seats: Sequence[int], posted: PostedStakes, bring_in: int | None) -> None:
+    def __init__(
+        self,
+        terms: phh_fields.PhhVocabulary,
+        seats: Sequence[int],
+        posted: phh_fields.PostedStakes,
+        bring_in: int | None,
+    ) -> None:
         """Start a hand after its antes and blinds.
 
         Args:
@@ -165,7 +167,7 @@ class HandConverter:
         self._terms = terms
         self._seats = seats
         self._stacks = posted.stacks
-        self._put: list[Amount] = posted.put
+        self._put: list[phh_fields.Amount] = posted.put
         self._level = posted.level
         """Current bet, as posted or raised to."""
         self._top = max(self._put)
@@ -176,7 +178,7 @@ class HandConverter:
         """Cards of the players who have discarded or drawn."""
         self._shown: dict[int, str] = {}
         self._shown_at: dict[int, int] = {}
-        self._bets: list[Amount] = [0] * count
+        self._bets: list[phh_fields.Amount] = [0] * count
         self._folded: set[int] = set()
         self._board = ""
         self._all_in = 0 in posted.stacks
@@ -187,7 +189,7 @@ class HandConverter:
         for action in actions:
             act = acts[action]
             if act.player >= count:
-                raise UnreadableHandError(f"p{act.player + 1} is not a player of this hand", at=action)
+                raise phh_fields.UnreadableHandError(f"p{act.player + 1} is not a player of this hand", at=action)
             _HANDLERS[act.verb](self, act)
         return self._summarise()
 
@@ -242,7 +244,7 @@ class HandConverter:
         amount = total - self._put[player]
         if amount <= 0:
             label = f"p{player + 1}"
-            raise UnreadableHandError(
+            raise phh_fields.UnreadableHandError(
                 f"{label} bets or raises to no more than it has already put in", at=f"{label} cbr"
             )
         word = self._terms.raise_ if self._level else self._terms.bet
@@ -257,14 +259,14 @@ class HandConverter:
         player = act.player
         word, amount = self._terms.bring_in, self._least
         if word is None or amount is None:
-            raise UnreadableHandError("the game, or the hand, has no bring-in", at=f"p{player + 1} pb")
+            raise phh_fields.UnreadableHandError("the game, or the hand, has no bring-in", at=f"p{player + 1} pb")
         stack = self._stacks[player]
         paid = amount if amount <= stack else stack
         self._pay(player, paid)
         self._level = self._top = max(self._level, int(self._put[player]))
         self._decide(player, word, paid)
 
-    def _pay(self, player: int, amount: Amount) -> None:
+    def _pay(self, player: int, amount: phh_fields.Amount) -> None:
         self._put[player] += amount
         self._bets[player] += amount
         left = self._stacks[player] - amount
@@ -272,7 +274,7 @@ class HandConverter:
         if not left > 0:
             self._all_in = True
 
-    def _decide(self, player: int, word: str, amount: Amount = nan) -> None:
+    def _decide(self, player: int, word: str, amount: phh_fields.Amount = nan) -> None:
         self._acted = True
         known = "" if isnan(amount) else f',"amount":{amount}'
         self._events.append(f'{{"event":"decide","seat":{self._seats[player]},"decision":"{word}"{known}}}')
@@ -305,7 +307,7 @@ class HandConverter:
         word = None if exchanging is None else exchanging.discard if act.cards else exchanging.stand_pat
         if word is None:
             done = "discards cards" if act.cards else "stands pat"
-            raise UnreadableHandError(
+            raise phh_fields.UnreadableHandError(
                 f"p{player + 1} {done}, but the game has no such decision", at=f"p{player + 1} sd"
             )
         self._end_betting()

@@ -23,45 +23,22 @@ from fairdeal.validator.cards.card_codes import UNKNOWN as NOT_KNOWN
 from fairdeal.validator.cards.hand_orders import LongestFlushRanking, SuitTiebreakRanking
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
-from fairdeal.validator.language.grammar import Place
-from fairdeal.validator.language.name_references import DecisionName
+from fairdeal.validator.language.grammar import DecisionName, Place
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand, OwnCardDecisions, UnseenCards
 from fairdeal.validator.odds.choosing.staged_decisions import StagedDecisions
-from fairdeal.validator.odds.counting.card_sets import (
-    SharedCards,
-    SharedFlush,
-    count_category_strengths,
-    make_suit_key_without,
-)
+from fairdeal.validator.odds.counting import card_sets
 from fairdeal.validator.odds.counting.hand_counts import FlushCounter, HandCounts
-from fairdeal.validator.odds.rounds.deal_settlement import (
-    DecisionWorths,
-    SettledDeals,
-    Solution,
-    count_shares,
-    merge_proofs,
-    settle_deals,
-)
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
-from fairdeal.validator.odds.rounds.sample_rounds import (
-    DecidingHands,
-    SampleRounds,
-    complete_deals,
-    deal_unknown_cards,
-    find_deciding_hands,
-    find_hands_in_condition,
-    is_by_category,
-)
+from fairdeal.validator.odds.rounds import deal_settlement, sample_rounds
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
 from fairdeal.validator.operators.operator_table import OPERATORS
-from fairdeal.validator.rulebook.lint.namespace import Namespace, find_undefined_names
+from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefined_names
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier
 from fairdeal.validator.text.diagnostics import InputError, limit_diagnostics
-from fairdeal.validator.text.document_loader import load_document
+from fairdeal.validator.text.model_problems import validate
+from fairdeal.validator.text.positioned_document import load_document
 from fairdeal.validator.text.source import Source
-from fairdeal.validator.text.validation import validate
 
 
 class StrategyStep(ClosedModel):
@@ -120,7 +97,7 @@ def restrict_to_strategy(
     """
     sizes = table.prepared.game.deal.cards
     deals = {place: np.full((len(cards), size), NOT_KNOWN, np.uint8) for place, size in sizes.items()}
-    rounds = SampleRounds(dealt={**deals, "player": cards}, stakes=table.opening_stakes)
+    rounds = sample_rounds.SampleRounds(dealt={**deals, "player": cards}, stakes=table.opening_stakes)
     scope = table.open_rounds(rounds)
     names = [alternative.name for alternative in alternatives]
     decided: Ints = np.full(len(cards), -1, np.int64)
@@ -142,7 +119,7 @@ class TwoUnseenFlushes:
     """Player's hand and another one, each with the same shared cards. Settlement depends only on which is higher,
     and on the number of cards of each."""
 
-    def __init__(self, counts: HandCounts, looks: DecidingHands) -> None:
+    def __init__(self, counts: HandCounts, looks: sample_rounds.DecidingHands) -> None:
         """Prepare the counts. Raises `TooManyDeals` if settlement depends on more."""
         prepared = counts.prepared
         own, other, shared = _find_places(prepared, looks)
@@ -157,7 +134,7 @@ class TwoUnseenFlushes:
             raise TooManyDeals("settlement depends on more than the order and the length of hands that share cards")
         sizes = prepared.game.deal.cards
         try:
-            self.flush = SharedFlush(ranking, sizes["player"], sizes[other], sizes[shared])
+            self.flush = card_sets.SharedFlush(ranking, sizes["player"], sizes[other], sizes[shared])
             self.counting = FlushCounter(self.flush)
         except ValueError as error:
             raise TooManyDeals(str(error)) from error
@@ -171,9 +148,9 @@ class TwoUnseenFlushes:
 
     def find_classes(self, cards: Codes) -> Ints:
         """Return the class of each hand of the player, int64[m]. Wild cards are not distinguished."""
-        keys = make_suit_key_without(self.cards, self.flush.wild_cards)
+        keys = card_sets.make_suit_key_without(self.cards, self.flush.wild_cards)
         order = np.argsort(keys)
-        return order[np.searchsorted(keys[order], make_suit_key_without(cards, self.flush.wild_cards))]
+        return order[np.searchsorted(keys[order], card_sets.make_suit_key_without(cards, self.flush.wild_cards))]
 
     def list_discard_ways(self, _discards: int, hands: list[str]) -> list[DiscardWay]:
         """Return the only way, without discards."""
@@ -221,7 +198,7 @@ class TwoUnseenFlushes:
                     break
         yield from examples.items()
 
-    def _has_signature(self, at: int, shared: SharedCards, signature: int) -> bool:
+    def _has_signature(self, at: int, shared: card_sets.SharedCards, signature: int) -> bool:
         counted = self.counting.count(self.flush.sort_own_hand(self.cards[at]), [shared])[0]
         return any(counted[row] for row, number in self.numbered.items() if number == signature)
 
@@ -237,7 +214,7 @@ class TwoUnseenFlushes:
                 examples[number] = {self.shared: row[:shared], self.other: row[shared:]}
 
 
-def _find_places(prepared: CompiledGame, looks: DecidingHands) -> tuple[str, Place, Place]:
+def _find_places(prepared: CompiledGame, looks: sample_rounds.DecidingHands) -> tuple[str, Place, Place]:
     """Return the player's hand, the place of the other hand, and the place of shared cards. Raises `TooManyDeals`."""
     for own in looks.hands:
         for another in looks.hands:
@@ -250,7 +227,7 @@ def _find_places(prepared: CompiledGame, looks: DecidingHands) -> tuple[str, Pla
     raise TooManyDeals(f"deals are not counted where {' and '.join(looks.hands)} share cards or a deck")
 
 
-def _find_other_hand(looks: DecidingHands, own: str) -> str:
+def _find_other_hand(looks: sample_rounds.DecidingHands, own: str) -> str:
     """Return the other of two hands."""
     return next(hand for hand in looks.hands if hand != own)
 
@@ -259,9 +236,9 @@ def solve_exactly(
     table: OddsTable,
     counts: HandCounts,
     meters: Mapping[str, int],
-    solve_needed_group: Callable[[], Solution | None] = lambda: None,
+    solve_needed_group: Callable[[], deal_settlement.Solution | None] = lambda: None,
     strategy: GivenStrategy | None = None,
-) -> Solution:
+) -> deal_settlement.Solution:
     """Return the exact odds of a group at a table. Raises `TooManyDeals`, and `NoOdds` if it has none.
 
     If no alternative is best for all deals and the group needs another wager, players decide as is best for the other.
@@ -278,7 +255,7 @@ def solve_exactly(
 
 def weigh_decisions(
     table: OddsTable, counts: HandCounts, meters: Mapping[str, int] | None = None
-) -> DecisionWorths | None:
+) -> deal_settlement.DecisionWorths | None:
     """Return the worth of each decision by the player's own cards; None if it cannot be counted or decisions do not
     matter."""
     try:
@@ -294,7 +271,7 @@ class _ExactSolver:
         self.alternatives = table.list_alternatives()
         self.discards = any(alternative.discards for alternative in self.alternatives)
         self._refuse_open_way_of_dealing()
-        self.looks = DecidingHands()
+        self.looks = sample_rounds.DecidingHands()
         for alternative in self.alternatives:
             self._find_hands(alternative, self.looks)
 
@@ -307,20 +284,22 @@ class _ExactSolver:
         lines = {*self.table.group.lines}
         conditions = [case.when for case in game.settlement.cases if not lines.isdisjoint(case.lines)]
         for alternative in self.alternatives:
-            rounds = SampleRounds(
-                dealt=deal_unknown_cards(self.prepared), stakes=alternative.stakes, decisions=alternative.decisions
+            rounds = sample_rounds.SampleRounds(
+                dealt=sample_rounds.deal_unknown_cards(self.prepared),
+                stakes=alternative.stakes,
+                decisions=alternative.decisions,
             )
             scopes = [self.table.open_rounds(rounds, way) for way in ways]
             if any(len({int(scope.evaluate(when, "seat")[0]) for scope in scopes}) > 1 for when in conditions):
                 raise NoOdds(f"it depends on the way of dealing, which is not stated: {', '.join(ways)}")
 
-    def _find_hands(self, alternative: Alternative, hands: DecidingHands) -> DecidingHands:
-        find_deciding_hands(
+    def _find_hands(self, alternative: Alternative, hands: sample_rounds.DecidingHands) -> sample_rounds.DecidingHands:
+        sample_rounds.find_deciding_hands(
             self.table.open_unknown_round(alternative.stakes, alternative.decisions), self.table.group.lines, hands
         )
         return hands
 
-    def worths(self) -> DecisionWorths | None:
+    def worths(self) -> deal_settlement.DecisionWorths | None:
         _require_countable_hands(self.prepared, self.looks)
         if not self.table.is_by_own_cards or len({alternative.decisions for alternative in self.alternatives}) < 2:
             return None
@@ -339,7 +318,9 @@ class _ExactSolver:
         nets = [result.net * (per // result.denominator) for result in results]
         return any((net != nets[0]).any() for net in nets)
 
-    def solution(self, solve_needed_group: Callable[[], Solution | None], strategy: GivenStrategy | None) -> Solution:
+    def solution(
+        self, solve_needed_group: Callable[[], deal_settlement.Solution | None], strategy: GivenStrategy | None
+    ) -> deal_settlement.Solution:
         _require_countable_hands(self.prepared, self.looks)
         if self._is_one_hand():
             solution = self._solve_for_one_hand()
@@ -363,14 +344,18 @@ class _ExactSolver:
             raise NoOdds("it depends on decisions for another wager, which players take by the cards seen at each")
         for alternative in self.alternatives:
             for condition in alternative.open_to:
-                find_hands_in_condition(self.table.open_unknown_round(self.table.opening_stakes), condition, self.looks)
+                sample_rounds.find_hands_in_condition(
+                    self.table.open_unknown_round(self.table.opening_stakes), condition, self.looks
+                )
         return StagedDecisions(self.table, self.looks, self.alternatives, self.meters)
 
     def _decide_by_own_cards(self) -> OwnCardDecisions:
         for alternative in self.alternatives:
             for condition in alternative.open_to:
-                find_hands_in_condition(self.table.open_unknown_round(self.table.opening_stakes), condition, self.looks)
-        hands = [self._find_hands(option, DecidingHands()).hands for option in self.alternatives]
+                sample_rounds.find_hands_in_condition(
+                    self.table.open_unknown_round(self.table.opening_stakes), condition, self.looks
+                )
+        hands = [self._find_hands(option, sample_rounds.DecidingHands()).hands for option in self.alternatives]
         return OwnCardDecisions(self.table, self._find_unseen_cards(), self.alternatives, hands, self.meters)
 
     def _is_one_hand(self) -> bool:
@@ -399,7 +384,7 @@ class _ExactSolver:
 
     # One hand decides, and one alternative is never worse than the others
 
-    def _solve_for_one_hand(self) -> Solution | None:
+    def _solve_for_one_hand(self) -> deal_settlement.Solution | None:
         count, results = self._settle_one_hand()
         per = lcm(*(settled_.denominator for settled_ in results))
         nets = [settled_.net * (per // settled_.denominator) for settled_ in results]
@@ -409,19 +394,21 @@ class _ExactSolver:
                 and not alternative.is_fallback
                 and all((nets[number] >= other).all() for other in nets)
             ):
-                shares = tuple(count_shares(number, results[number], count))
-                proof = merge_proofs(result.proof() for result in results)
-                return Solution(alternatives=tuple(self.alternatives), shares=shares, choice=None, proof=proof)
+                shares = tuple(deal_settlement.count_shares(number, results[number], count))
+                proof = deal_settlement.merge_proofs(result.proof() for result in results)
+                return deal_settlement.Solution(
+                    alternatives=tuple(self.alternatives), shares=shares, choice=None, proof=proof
+                )
         return None
 
-    def _settle_one_hand(self) -> tuple[Ints, list[SettledDeals]]:
+    def _settle_one_hand(self) -> tuple[Ints, list[deal_settlement.SettledDeals]]:
         """Settle a deal for each distinguished stretch of strengths, by alternative; also return the number of deals
         of each."""
         deals, count = self._find_deals(next(iter(self.looks.hands), None))
         return count, [
-            settle_deals(
+            deal_settlement.settle_deals(
                 self.table,
-                SampleRounds(
+                sample_rounds.SampleRounds(
                     dealt=deals, stakes=alternative.stakes, decisions=alternative.decisions, meters=self.meters
                 ),
             )
@@ -431,17 +418,19 @@ class _ExactSolver:
     def _find_deals(self, hand: str | None) -> tuple[dict[Place, Codes], Ints]:
         """Return a deal for each distinguished stretch of a hand's strengths, and the number of deals of each."""
         if hand is None:
-            return complete_deals(self.prepared, {}), np.ones(1, np.int64)
+            return sample_rounds.complete_deals(self.prepared, {}), np.ones(1, np.int64)
         prepared, ends = self.prepared.hands[hand], tuple(sorted(self.looks.bounds[hand]))
-        if isinstance(prepared.ranking, LongestFlushRanking) and is_by_category(prepared.ranking, {*ends}):
-            spread = count_category_strengths(sum(prepared.sizes), prepared.ranking)
+        if isinstance(prepared.ranking, LongestFlushRanking) and sample_rounds.is_by_category(
+            prepared.ranking, {*ends}
+        ):
+            spread = card_sets.count_category_strengths(sum(prepared.sizes), prepared.ranking)
         else:
             spread = self.counts.count_strengths(hand, ends)
         parts = np.split(spread.cards, np.cumsum(prepared.sizes)[:-1], axis=1)
-        return complete_deals(self.prepared, dict(zip(prepared.places, parts, strict=True))), spread.count
+        return sample_rounds.complete_deals(self.prepared, dict(zip(prepared.places, parts, strict=True))), spread.count
 
 
-def _require_countable_hands(prepared: CompiledGame, looks: DecidingHands) -> None:
+def _require_countable_hands(prepared: CompiledGame, looks: sample_rounds.DecidingHands) -> None:
     """Raise `TooManyDeals` for hands that cannot be counted by classes of suits."""
     deck = prepared.game.deck
     if looks.hands and deck.decks != 1:

@@ -20,31 +20,11 @@ from fairdeal.validator.cards.card_codes import CARDS
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
-from fairdeal.validator.odds.choosing.exchanged_hands import (
-    BLOCK,
-    ExchangingHands,
-    HandPairs,
-    StrengthCells,
-    weigh_pairs,
-)
+from fairdeal.validator.odds.choosing import exchanged_hands
 from fairdeal.validator.odds.counting.card_sets import RankHands, complete_hands, count_set_strengths, list_suit_classes
 from fairdeal.validator.odds.counting.hand_counts import HandCounts
-from fairdeal.validator.odds.rounds.deal_settlement import (
-    BestChoices,
-    DecisionWithDiscards,
-    DecisionWorths,
-    OutcomeShare,
-    RandomDeals,
-    Solution,
-    settle_deals,
-)
+from fairdeal.validator.odds.rounds import deal_settlement, sample_rounds
 from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
-from fairdeal.validator.odds.rounds.sample_rounds import (
-    DecidingHands,
-    SampleRounds,
-    build_sample_batch,
-    find_deciding_hands,
-)
 
 _AT_ONCE = 50_000
 _RARE_HANDS = 0.4
@@ -55,7 +35,7 @@ _PARTS = 10**15
 """Denominator of the shares, which are not counts of deals."""
 
 
-def simulate_odds(table: OddsTable, counts: HandCounts, rounds: int, seed: int) -> Solution:
+def simulate_odds(table: OddsTable, counts: HandCounts, rounds: int, seed: int) -> deal_settlement.Solution:
     """Return the odds at a table, the same for the same seed. Raises `TooManyDeals` for games of another kind.
 
     Args:
@@ -64,10 +44,10 @@ def simulate_odds(table: OddsTable, counts: HandCounts, rounds: int, seed: int) 
         rounds: number of random hands of either side.
         seed: seed of the random numbers.
     """
-    return _ExchangeSolver(table, counts).solution(max(rounds // BLOCK, _FEWEST), seed)
+    return _ExchangeSolver(table, counts).solution(max(rounds // exchanged_hands.BLOCK, _FEWEST), seed)
 
 
-def weigh_exchanges(table: OddsTable, counts: HandCounts) -> DecisionWorths | None:
+def weigh_exchanges(table: OddsTable, counts: HandCounts) -> deal_settlement.DecisionWorths | None:
     """Return the worth of each decision by the player's own cards, against a dealer with a full deck.
 
     It is None for games of another kind.
@@ -78,7 +58,9 @@ def weigh_exchanges(table: OddsTable, counts: HandCounts) -> DecisionWorths | No
         return None
 
 
-def sample_exchanges(table: OddsTable, counts: HandCounts, dealers: int, players: int, seed: int) -> RandomDeals:
+def sample_exchanges(
+    table: OddsTable, counts: HandCounts, dealers: int, players: int, seed: int
+) -> deal_settlement.RandomDeals:
     """Return random hands of players with random hands of the dealer, all exchanged.
 
     Raises `TooManyDeals` for games of another kind.
@@ -91,9 +73,9 @@ class _ExchangeSolver:
         self.table, self.counts = table, counts
         self.prepared = table.prepared
         self.alternatives = table.list_alternatives()
-        looks = DecidingHands()
+        looks = sample_rounds.DecidingHands()
         for alternative in self.alternatives:
-            find_deciding_hands(
+            sample_rounds.find_deciding_hands(
                 table.open_unknown_round(alternative.stakes, alternative.decisions), table.group.lines, looks
             )
         self.own, self.other = self._find_hands(looks)
@@ -103,7 +85,7 @@ class _ExchangeSolver:
         spread = count_set_strengths(self.size, self.ranking.strength)
         self.strengths, self.shown = spread.strengths, spread.cards
         own, other = (np.array(sorted(looks.bounds[name]), np.int64) for name in (self.own, self.other))
-        self.cells = StrengthCells(
+        self.cells = exchanged_hands.StrengthCells(
             own=_number_from_zero(np.searchsorted(own, self.strengths, "right")),
             other=_number_from_zero(np.searchsorted(other, self.strengths, "right")),
         )
@@ -114,7 +96,7 @@ class _ExchangeSolver:
             alternative.name: self._settle_pair_kinds(alternative) for alternative in self.alternatives
         }
 
-    def _find_hands(self, looks: DecidingHands) -> tuple[str, str]:
+    def _find_hands(self, looks: sample_rounds.DecidingHands) -> tuple[str, str]:
         """Return the player's hand and the dealer's. Raises `TooManyDeals` for other hands or kinds of hand."""
         hands = self.prepared.hands
         own = [name for name in looks.hands if hands[name].places == ("player",)]
@@ -133,7 +115,7 @@ class _ExchangeSolver:
             raise TooManyDeals("hands are of different kinds")
         return own[0], other[0]
 
-    def _dealer(self) -> ExchangingHands:
+    def _dealer(self) -> exchanged_hands.ExchangingHands:
         """Return the dealer's hands by class, with the discards that the rules prescribe."""
         first = np.sort(self.classes.cards, axis=1)
         parts = [
@@ -143,13 +125,19 @@ class _ExchangeSolver:
             first, self.classes.weight, np.concatenate(parts), np.zeros(len(first), np.int64), 1
         )
 
-    def _make_exchanges(self, cards: Codes, weight: Ints, aside: Flags, group: Ints, groups: int) -> ExchangingHands:
-        return ExchangingHands(cards, weight, aside, self.ranking.strength, self.strengths, group, groups)
+    def _make_exchanges(
+        self, cards: Codes, weight: Ints, aside: Flags, group: Ints, groups: int
+    ) -> exchanged_hands.ExchangingHands:
+        return exchanged_hands.ExchangingHands(
+            cards, weight, aside, self.ranking.strength, self.strengths, group, groups
+        )
 
     def _find_dealer_discards(self, first: Codes) -> Flags:
         """Return the discards that the rules prescribe for the dealer's first cards, in ascending order, bool[n, k]."""
         name = next(name for name, drawing in self.prepared.game.drawing.items() if drawing.place == "dealer")
-        batch = build_sample_batch(self.prepared, SampleRounds(dealt={"dealer": first}, stakes={}))
+        batch = sample_rounds.build_sample_batch(
+            self.prepared, sample_rounds.SampleRounds(dealt={"dealer": first}, stakes={})
+        )
         rule = evaluate_drawing(EvaluationContext(batch, self.prepared, self.table.configuration), name)
         ways = np.zeros(len(first), np.uint32)
         for may_decide, lets in zip(rule.may_decide, rule.permitted_keeps, strict=True):
@@ -186,12 +174,12 @@ class _ExchangeSolver:
                         pairs.append((own_place, other_place))
                         kinds.append((own * self.cells.others + other) * 3 + relation)
         chosen = np.array(pairs)
-        rounds = SampleRounds(
+        rounds = sample_rounds.SampleRounds(
             dealt={"player": self.shown[chosen[:, 0]], "dealer": self.shown[chosen[:, 1]]},
             stakes=alternative.stakes,
             decisions=alternative.decisions,
         )
-        result = settle_deals(self.table, rounds)
+        result = deal_settlement.settle_deals(self.table, rounds)
         outcome, net = np.full(self.cells.kinds, -1, np.int64), np.zeros(self.cells.kinds, np.int64)
         outcome[kinds], net[kinds] = result.outcome, result.net
         return outcome, net, result.outcomes, result.denominator
@@ -209,7 +197,7 @@ class _ExchangeSolver:
             for discards in combinations(range(self.size), alternative.discards):
                 yield at, discards, averages[alternative.name].after_exchange(discards)
 
-    def worths(self) -> DecisionWorths:
+    def worths(self) -> deal_settlement.DecisionWorths:
         """Return the worth of every decision of the player."""
         most = {alternative.name: 0 for alternative in self.alternatives}
         for alternative in self.alternatives:
@@ -217,10 +205,10 @@ class _ExchangeSolver:
         does, worth = [], []
         for at, discards, value in self._list_worths():
             decision = self.alternatives[at].name
-            does.append(DecisionWithDiscards(decision, discards if most[decision] else None))
+            does.append(deal_settlement.DecisionWithDiscards(decision, discards if most[decision] else None))
             worth.append(value / self.table.stake)
         may = np.ones((len(does), len(self.classes.cards)), bool)
-        return DecisionWorths(
+        return deal_settlement.DecisionWorths(
             cards=self.classes.cards,
             find_classes=self.classes.find_classes,
             decisions_taken=tuple(does),
@@ -228,7 +216,7 @@ class _ExchangeSolver:
             is_open=may,
         )
 
-    def sample(self, dealers: int, players: int, seed: int) -> RandomDeals:
+    def sample(self, dealers: int, players: int, seed: int) -> deal_settlement.RandomDeals:
         """Return random hands of both sides, each of one side with each of the other.
 
         Hands for which a wrong decision costs much are rare, but important for the spread of a win. They are drawn more
@@ -247,10 +235,10 @@ class _ExchangeSolver:
             self.cells.own[own_hands.place][None, :] * self.cells.others + self.cells.other[dealer_hands.place][:, None]
         )
         share_no_card = (dealer_hands.all_cards[:, None] & own_hands.all_cards[None, :]) == 0
-        return RandomDeals(
+        return deal_settlement.RandomDeals(
             decisions=tuple(decisions),
             weight=share_no_card
-            * weigh_pairs(self.size, own.most_discards, self.dealer.most_discards)[
+            * exchanged_hands.weigh_pairs(self.size, own.most_discards, self.dealer.most_discards)[
                 own_hands.cards_drawn[None, :], dealer_hands.cards_drawn[:, None]
             ]
             / likelier[own_hands.row][None, :],
@@ -272,14 +260,14 @@ class _ExchangeSolver:
         cost: Reals = worth.max(axis=0) - worth
         return cost
 
-    def _find_discards(self, choice: BestChoices) -> Flags:
+    def _find_discards(self, choice: deal_settlement.BestChoices) -> Flags:
         """Return the discards of each class, bool[classes, size]."""
         discards = np.zeros((len(choice.discard_ways), self.size), bool)
         for index, way in enumerate(choice.discard_ways):
             discards[index, list(way)] = True
         return discards[choice.best_discards]
 
-    def _find_best_choices(self) -> BestChoices:
+    def _find_best_choices(self) -> deal_settlement.BestChoices:
         ways: dict[tuple[int, ...], int] = {}
         best = np.zeros(len(self.classes.cards), np.int64)
         taken = np.zeros(len(best), np.int64)
@@ -287,7 +275,7 @@ class _ExchangeSolver:
         for at, discards, value in self._list_worths():
             better = value > worth + 1e-12
             best[better], taken[better], worth[better] = at, ways.setdefault(discards, len(ways)), value[better]
-        return BestChoices(
+        return deal_settlement.BestChoices(
             cards=self.classes.cards,
             weight=self.classes.weight,
             best=best,
@@ -297,7 +285,7 @@ class _ExchangeSolver:
 
     # What comes of it
 
-    def solution(self, blocks: int, seed: int) -> Solution:
+    def solution(self, blocks: int, seed: int) -> deal_settlement.Solution:
         """Return the solution for the best decisions, with the effect of the common deck sampled in blocks of pairs."""
         choice = self._find_best_choices()
         decisions = list(self.result_by_decision)
@@ -307,14 +295,14 @@ class _ExchangeSolver:
         shares = []
         for number, (outcome, net, outcomes, per) in enumerate(self.result_by_decision.values()):
             for kind in np.flatnonzero((outcome >= 0) & (chances[number] > 0)).tolist():
-                share = OutcomeShare(
+                share = deal_settlement.OutcomeShare(
                     outcome=outcomes[outcome[kind]],
                     alternative=int(np.flatnonzero(of == number)[0]),
                     net=Fraction(int(net[kind]), per),
                     count=round(chances[number, kind] * _PARTS),
                 )
                 shares.append(share)
-        return Solution(
+        return deal_settlement.Solution(
             alternatives=tuple(self.alternatives),
             shares=tuple(shares),
             choice=choice,
@@ -322,7 +310,7 @@ class _ExchangeSolver:
         )
 
     def _find_chances(
-        self, choice: BestChoices, decided: Ints, nets: Reals, blocks: int, seed: int
+        self, choice: deal_settlement.BestChoices, decided: Ints, nets: Reals, blocks: int, seed: int
     ) -> tuple[Reals, float]:
         """Return the probability of each kind of pair with each decision, and the standard error of the player's
         balance.
@@ -331,14 +319,15 @@ class _ExchangeSolver:
             float64[decisions, kinds], and the error in minor units.
         """
         own = self._make_exchanges(choice.cards, choice.weight, self._find_discards(choice), decided, len(nets))
-        pairs = HandPairs(own, self.dealer, self.cells)
+        pairs = exchanged_hands.HandPairs(own, self.dealer, self.cells)
         total, worth = np.zeros(nets.shape), np.zeros(blocks)
         for number, correction in enumerate(pairs.sample_corrections(blocks, seed)):
             total += correction
             worth[number] = (correction * nets).sum()
             if (number + 1) % 100 == 0:
                 self.counts.report_progress(
-                    f"{(number + 1) * BLOCK:,} of {blocks * BLOCK:,} hands of either side simulated"
+                    f"{(number + 1) * exchanged_hands.BLOCK:,} of {blocks * exchanged_hands.BLOCK:,} hands of either "
+                    "side simulated"
                 )
         return pairs.two_deck_chances + total / blocks, float(worth.std(ddof=1) / blocks**0.5)
 

@@ -20,19 +20,8 @@ from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.odds.counting.card_sets import complete_hands, count_below, list_suit_classes
 from fairdeal.validator.odds.counting.hand_counts import HandCounts
-from fairdeal.validator.odds.rounds.deal_settlement import (
-    BestChoices,
-    DecisionWithDiscards,
-    DecisionWorths,
-    OutcomeShare,
-    SettledDeals,
-    Solution,
-    count_shares,
-    merge_proofs,
-    settle_deals,
-)
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds import deal_settlement
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
 from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, complete_deals
 
 
@@ -241,7 +230,9 @@ class OwnCardDecisions:
         every = dict.fromkeys(way for of_one in self.ways for way in of_one)
         self.number = {way: hidden.count_deals(way) for way in every}
 
-    def solve(self, other_solution: Solution | None, allowed: Flags | None = None) -> Solution:
+    def solve(
+        self, other_solution: deal_settlement.Solution | None, allowed: Flags | None = None
+    ) -> deal_settlement.Solution:
         """Return the best alternatives and the resulting shares of deals. Raises `NoOdds`.
 
         Args:
@@ -252,7 +243,7 @@ class OwnCardDecisions:
         best, taken = (
             self._find_best(results, allowed) if other_solution is None else self._follow_other_wager(other_solution)
         )
-        shares: list[OutcomeShare] = []
+        shares: list[deal_settlement.OutcomeShare] = []
         for at, (of_one, (result, row, _)) in enumerate(zip(self.ways, results, strict=True)):
             count = np.zeros(len(result.net) + 1, np.int64)
             for index, way in enumerate(of_one):
@@ -265,15 +256,15 @@ class OwnCardDecisions:
                     np.add.at(count, row[cell], number)
             if count[-1]:
                 raise NoOdds("some deals could not be settled")
-            shares += count_shares(at, result, count[:-1])
-        return Solution(
+            shares += deal_settlement.count_shares(at, result, count[:-1])
+        return deal_settlement.Solution(
             alternatives=tuple(self.alternatives),
             shares=tuple(shares),
             choice=self._make_choices(best, taken),
-            proof=merge_proofs(result.proof() for result, _, _ in results),
+            proof=deal_settlement.merge_proofs(result.proof() for result, _, _ in results),
         )
 
-    def weigh_alternatives(self) -> DecisionWorths:
+    def weigh_alternatives(self) -> deal_settlement.DecisionWorths:
         """Return the worth of every alternative and every way to discard, by class of the own cards. Raises
         `NoOdds`."""
         results = self._settle_all()
@@ -283,10 +274,12 @@ class OwnCardDecisions:
             net = np.append(result.net * (per // result.denominator), 0)[row]
             for way in of_one:
                 deals = int(self.number[way][0].astype(np.int64).sum())
-                does.append(DecisionWithDiscards(alternative.name, way.discards if len(of_one) > 1 else None))
+                does.append(
+                    deal_settlement.DecisionWithDiscards(alternative.name, way.discards if len(of_one) > 1 else None)
+                )
                 worth.append(self._sum_deals(way, net) / (deals * per * self.table.stake))
                 may.append(is_open[self.hidden.cell_of])
-        return DecisionWorths(
+        return deal_settlement.DecisionWorths(
             cards=self.hidden.cards,
             find_classes=self.hidden.find_classes,
             decisions_taken=tuple(does),
@@ -303,7 +296,9 @@ class OwnCardDecisions:
             total[part] = (self.number[way][part].astype(np.int64) * net_of_part).sum(axis=1)
         return total
 
-    def _find_best(self, results: list[tuple[SettledDeals, Ints, Flags]], allowed: Flags | None) -> tuple[Ints, Ints]:
+    def _find_best(
+        self, results: list[tuple[deal_settlement.SettledDeals, Ints, Flags]], allowed: Flags | None
+    ) -> tuple[Ints, Ints]:
         """Return the alternative that is worth most, and the index of its way to discard, int64[classes] each."""
         cell_of, per = self.hidden.cell_of, lcm(*(result.denominator for result, _, _ in results))
         best = np.full(len(cell_of), -1, np.int64)
@@ -319,7 +314,7 @@ class OwnCardDecisions:
             raise NoOdds("no decision is open to some hands")
         return best, taken
 
-    def _follow_other_wager(self, other_solution: Solution) -> tuple[Ints, Ints]:
+    def _follow_other_wager(self, other_solution: deal_settlement.Solution) -> tuple[Ints, Ints]:
         """Return the alternative that is best for another wager, and the index of its way to discard, int64[classes]
         each."""
         names = [(alternative.decisions, alternative.discards) for alternative in self.alternatives]
@@ -336,13 +331,13 @@ class OwnCardDecisions:
             taken = np.where(best == at, index[other_solution.choice.best_discards], taken)
         return best, taken
 
-    def _make_choices(self, best: Ints, taken: Ints) -> BestChoices:
+    def _make_choices(self, best: Ints, taken: Ints) -> deal_settlement.BestChoices:
         discard_ways = tuple({way.discards: None for of_one in self.ways for way in of_one})
         index = np.zeros((len(self.ways), max(map(len, self.ways))), np.int64)
         for at, of_one in enumerate(self.ways):
             index[at, : len(of_one)] = [discard_ways.index(way.discards) for way in of_one]
         hidden = self.hidden
-        return BestChoices(
+        return deal_settlement.BestChoices(
             cards=hidden.cards,
             weight=hidden.weight,
             best=best,
@@ -352,7 +347,7 @@ class OwnCardDecisions:
 
     # One deal of each signature
 
-    def _settle_all(self) -> list[tuple[SettledDeals, Ints, Flags]]:
+    def _settle_all(self) -> list[tuple[deal_settlement.SettledDeals, Ints, Flags]]:
         """Return the settlement of each alternative, as from `_settle`."""
         results = [
             self._settle(alternative, ways) for alternative, ways in zip(self.alternatives, self.ways, strict=True)
@@ -364,7 +359,9 @@ class OwnCardDecisions:
             for is_last, (result, row, is_open) in zip(fallback, results, strict=True)
         ]
 
-    def _settle(self, alternative: Alternative, ways: list[DiscardWay]) -> tuple[SettledDeals, Ints, Flags]:
+    def _settle(
+        self, alternative: Alternative, ways: list[DiscardWay]
+    ) -> tuple[deal_settlement.SettledDeals, Ints, Flags]:
         """Settle one deal of an alternative for each cell of the player's cards and each signature of the unseen cards.
 
         Returns:
@@ -401,7 +398,7 @@ class OwnCardDecisions:
             discarded={"player": np.stack(aside)},
             meters=self.meters,
         )
-        return settle_deals(self.table, rounds), row, self._find_open_cells(alternative, deals, row)
+        return deal_settlement.settle_deals(self.table, rounds), row, self._find_open_cells(alternative, deals, row)
 
     def _find_open_cells(self, alternative: Alternative, deals: Mapping[Place, Codes], row: Ints) -> Flags:
         """Return the cells to which an alternative is open, bool[cells]."""

@@ -25,17 +25,8 @@ from fairdeal.validator.cards.ranking_models import RANKS, SUITS
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.odds.counting.card_sets import list_suit_classes
-from fairdeal.validator.odds.rounds.deal_settlement import (
-    OutcomeShare,
-    PointChoices,
-    SettledDeals,
-    Solution,
-    count_shares,
-    merge_proofs,
-    settle_deals,
-)
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, DecisionOption, OddsTable
+from fairdeal.validator.odds.rounds import deal_settlement
+from fairdeal.validator.odds.rounds.player_options import Alternative, DecisionOption, NoOdds, OddsTable
 from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, complete_deals
 
 _MOST_STATES = 1 << 20
@@ -103,22 +94,22 @@ class StagedDecisions:
         self._points: dict[tuple[int, tuple[str, ...]], _Point] = {}
         self._worths: dict[tuple[int, tuple[str, ...]], _Worth] = {}
 
-    def solve(self) -> Solution:
+    def solve(self) -> deal_settlement.Solution:
         """Return the shares of all deals, and the best decisions at each point. Raises `NoOdds`."""
         self._weigh(0, (), self.table.opening_stakes)
         reached: dict[tuple[int, tuple[str, ...]], Ints] = {}
         self._follow(0, (), self.table.opening_stakes, self.first_weight, reached)
-        shares: list[OutcomeShare] = []
+        shares: list[deal_settlement.OutcomeShare] = []
         for at, (alternative, result) in enumerate(zip(self.alternatives, self.results, strict=True)):
             weight = reached.get((len(self.table.points), alternative.decisions))
             if weight is not None:
-                shares += count_shares(at, result, self._count_signatures(weight))
-        return Solution(
+                shares += deal_settlement.count_shares(at, result, self._count_signatures(weight))
+        return deal_settlement.Solution(
             alternatives=tuple(self.alternatives),
             shares=tuple(shares),
             choice=None,
             points=tuple(self._list_choices(reached)),
-            proof=merge_proofs(result.proof() for result in self.results),
+            proof=deal_settlement.merge_proofs(result.proof() for result in self.results),
         )
 
     # States
@@ -243,11 +234,11 @@ class StagedDecisions:
         return hand.strength(np.concatenate(parts, axis=1)).astype(np.int64)
 
     @cached_property
-    def results(self) -> list[SettledDeals]:
+    def results(self) -> list[deal_settlement.SettledDeals]:
         """Return the settlement of one deal of each signature, by alternative."""
         deals = complete_deals(self.prepared, self._split_by_place(self.signatures[1]))
         return [
-            settle_deals(
+            deal_settlement.settle_deals(
                 self.table,
                 SampleRounds(dealt=deals, stakes=way.stakes, decisions=way.decisions, meters=self.meters),
             )
@@ -370,14 +361,14 @@ class StagedDecisions:
         each = np.repeat(weight, steps.shape[1])
         return np.bincount(steps.reshape(-1), each, minlength=many).astype(np.int64)
 
-    def _list_choices(self, reached: dict[tuple[int, tuple[str, ...]], Ints]) -> Iterator[PointChoices]:
+    def _list_choices(self, reached: dict[tuple[int, tuple[str, ...]], Ints]) -> Iterator[deal_settlement.PointChoices]:
         """Yield the best decisions at each point that they lead to, after each sequence of decisions."""
         for (at, before), weight in sorted(reached.items(), key=lambda state: state[0]):
             if at == len(self.table.points):
                 continue
             reached_states = np.flatnonzero(weight)
             options = self._points[at, before].options
-            yield PointChoices(
+            yield deal_settlement.PointChoices(
                 after=before,
                 decisions=tuple(option.decision for option in options),
                 cards=self._list_seen_cards(at, reached_states),

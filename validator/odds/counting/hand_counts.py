@@ -22,17 +22,7 @@ from msgspec import Struct
 from fairdeal.validator import disk_cache
 from fairdeal.validator.arrays import Bits32, Codes, Indices, Ints, Ints32, Reals, find_distinct
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.odds.counting.card_sets import (
-    RELATIONS,
-    SUIT_COUNT,
-    HandCompletions,
-    OwnHands,
-    SharedCards,
-    SharedFlush,
-    StrengthCounts,
-    count_set_strengths,
-    list_rank_sets,
-)
+from fairdeal.validator.odds.counting import card_sets
 
 T = TypeVar("T")
 
@@ -89,15 +79,15 @@ class SuitFactor(Struct, frozen=True, kw_only=True):
 class FlushCounter:
     """Counts the hands that share cards with those of the player. Raises ValueError if there are too many."""
 
-    def __init__(self, flush: SharedFlush) -> None:
+    def __init__(self, flush: card_sets.SharedFlush) -> None:
         self.flush = flush
         self.factors: dict[SuitFactor, Reals] = {}
         self.alone: dict[SuitFactor, list[tuple[Indices, Indices, Ints]]] = {}
-        left = len(flush.ranks) * SUIT_COUNT + flush.wilds - flush.own
+        left = len(flush.ranks) * card_sets.SUIT_COUNT + flush.wilds - flush.own
         if comb(left, flush.shared) * comb(left, flush.another) * flush.hands >= _EXACT:
             raise ValueError("there are too many hands to count")
 
-    def count(self, own: OwnHands, shared_cards: Iterable[SharedCards]) -> Ints:
+    def count(self, own: card_sets.OwnHands, shared_cards: Iterable[card_sets.SharedCards]) -> Ints:
         """Return the number of deals by hand and signature, int64[n, signatures].
 
         Args:
@@ -105,8 +95,8 @@ class FlushCounter:
             shared_cards: patterns of the shared cards.
         """
         flush, hands = self.flush, len(own.cards)
-        counts = np.zeros((RELATIONS, flush.most, flush.most, hands), np.int64)
-        sets = [list_rank_sets(length, len(flush.ranks)) for length in own.lengths]
+        counts = np.zeros((card_sets.RELATIONS, flush.most, flush.most, hands), np.int64)
+        sets = [card_sets.list_rank_sets(length, len(flush.ranks)) for length in own.lengths]
         rows = [np.searchsorted(every, masks) for every, masks in zip(sets, own.masks, strict=True)]
         for shared in shared_cards:
             if own.wild + shared.wild > flush.wilds:
@@ -125,7 +115,11 @@ class FlushCounter:
             lower, not_higher = lower_in_length, lower_in_length.copy()
             for term in plan.terms:
                 suits = sorted(plan.longest.union(term.suits), key=lambda suit: (suit not in plan.longest, suit))
-                times = wild_ways * term.ways * prod(free[suit] for suit in range(SUIT_COUNT) if suit not in suits)
+                times = (
+                    wild_ways
+                    * term.ways
+                    * prod(free[suit] for suit in range(card_sets.SUIT_COUNT) if suit not in suits)
+                )
                 below_here, not_above = self._compare_suits(own, shared, plan, term, suits)
                 at = np.ravel_multi_index([rows[suit] for suit in suits], [len(sets[suit]) for suit in suits])
                 lower += below_here[at] * times
@@ -135,7 +129,7 @@ class FlushCounter:
             counts[2, length, length] -= not_higher
         return counts.reshape(flush.signatures, hands).T
 
-    def _make_plan(self, own: OwnHands, shared: SharedCards) -> FlushPlan:
+    def _make_plan(self, own: card_sets.OwnHands, shared: card_sets.SharedCards) -> FlushPlan:
         flush, shared_lengths, own_wild = self.flush, shared.lengths, own.wild + shared.wild
         together = [
             own_length + shared_length for own_length, shared_length in zip(own.lengths, shared_lengths, strict=True)
@@ -154,9 +148,11 @@ class FlushCounter:
             if min(exactly) < 0:
                 continue
             for suits in (
-                chosen for number in range(SUIT_COUNT + 1) for chosen in combinations(range(SUIT_COUNT), number)
+                chosen
+                for number in range(card_sets.SUIT_COUNT + 1)
+                for chosen in combinations(range(card_sets.SUIT_COUNT), number)
             ):
-                others = [suit for suit in range(SUIT_COUNT) if suit not in suits]
+                others = [suit for suit in range(card_sets.SUIT_COUNT) if suit not in suits]
                 ways = times * _count_ways(
                     tuple(left[suit] for suit in others),
                     tuple(exactly[suit] - 1 for suit in others),
@@ -175,7 +171,7 @@ class FlushCounter:
         )
 
     def _compare_suits(
-        self, own: OwnHands, shared: SharedCards, plan: FlushPlan, term: FlushTerm, suits: list[int]
+        self, own: card_sets.OwnHands, shared: card_sets.SharedCards, plan: FlushPlan, term: FlushTerm, suits: list[int]
     ) -> Ints:
         """Return how many other hands of a term are lower than the player's, and how many are not higher, int64[2, m].
 
@@ -211,7 +207,7 @@ class FlushCounter:
         shared cards.
         """
         others = self._multiply_suits(suits)[:, 0]
-        products = np.zeros((2, len(list_rank_sets(suit.own, len(self.flush.ranks))), others.shape[-1]))
+        products = np.zeros((2, len(card_sets.list_rank_sets(suit.own, len(self.flush.ranks))), others.shape[-1]))
         for rows, at, lower in self._keep(self.alone, suit, self._count_with_shared):
             products[:, rows] += lower[:, :, None] * (others[:, at] if suits else others)
         return products
@@ -273,7 +269,11 @@ class FlushCounter:
         """Return the player's sets of a suit, int64[m]; the possible worths, ascending, int32[w]; and the worth by
         mask, int32[masks]."""
         ranks, places = len(self.flush.ranks), self.flush.places[suit.wild]
-        return list_rank_sets(suit.own, ranks), find_distinct(places[list_rank_sets(suit.worth, ranks)]), places
+        return (
+            card_sets.list_rank_sets(suit.own, ranks),
+            find_distinct(places[card_sets.list_rank_sets(suit.worth, ranks)]),
+            places,
+        )
 
     def _count_lowest(self, suit: SuitFactor, own: Ints, shared: int, worth: Ints32) -> tuple[Ints, Ints]:
         """Return how many of the lowest sets of the other hand share no card with the player's.
@@ -284,7 +284,7 @@ class FlushCounter:
         """
         if suit.cards is None:
             return np.ones((1, len(own)), np.int64), np.zeros((2, len(worth)), np.int64)
-        sets = list_rank_sets(suit.cards, len(self.flush.ranks))
+        sets = card_sets.list_rank_sets(suit.cards, len(self.flush.ranks))
         masks = sets[sets & shared == 0]
         places = self.flush.places[suit.other_wild][masks | shared]
         order = np.argsort(places, kind="stable")
@@ -329,8 +329,8 @@ class HandCounts:
     def __init__(self, prepared: CompiledGame, report_progress: ReportProgress = lambda _: None) -> None:
         """Prepare the counts of a game."""
         self.prepared, self.report_progress = prepared, report_progress
-        self._spreads: dict[tuple[str, StrengthBounds], StrengthCounts] = {}
-        self._completions: dict[tuple[str, StrengthBounds], HandCompletions] = {}
+        self._spreads: dict[tuple[str, StrengthBounds], card_sets.StrengthCounts] = {}
+        self._completions: dict[tuple[str, StrengthBounds], card_sets.HandCompletions] = {}
         self._flushes: dict[str, FlushCounts] = {}
 
     def rank_hands(self, hand: str, cards: Codes, ends: StrengthBounds) -> Ints32:
@@ -338,24 +338,26 @@ class HandCounts:
         strengths = self.prepared.hands[hand].strength(cards)
         return strengths if ends is None else np.searchsorted(np.array(ends), strengths, "right").astype(np.int32)
 
-    def count_strengths(self, hand: str, ends: StrengthBounds) -> StrengthCounts:
+    def count_strengths(self, hand: str, ends: StrengthBounds) -> card_sets.StrengthCounts:
         """Return the number of hands of each strength."""
         if (hand, ends) not in self._spreads:
             size = sum(self.prepared.hands[hand].sizes)
-            self._spreads[hand, ends] = count_set_strengths(size, lambda cards: self.rank_hands(hand, cards, ends))
+            self._spreads[hand, ends] = card_sets.count_set_strengths(
+                size, lambda cards: self.rank_hands(hand, cards, ends)
+            )
         return self._spreads[hand, ends]
 
-    def count_completions(self, hand: str, ends: StrengthBounds) -> HandCompletions:
+    def count_completions(self, hand: str, ends: StrengthBounds) -> card_sets.HandCompletions:
         """Return the counts of hands that are completed from some of their cards."""
         if (hand, ends) not in self._completions:
-            self._completions[hand, ends] = HandCompletions(
+            self._completions[hand, ends] = card_sets.HandCompletions(
                 sum(self.prepared.hands[hand].sizes),
                 lambda cards: self.rank_hands(hand, cards, ends),
                 self.count_strengths(hand, ends),
             )
         return self._completions[hand, ends]
 
-    def count_flushes(self, flush: SharedFlush) -> FlushCounts:
+    def count_flushes(self, flush: card_sets.SharedFlush) -> FlushCounts:
         """Return the counts for longest-suited hands that share cards. They take long, so they are cached on disk."""
         key = repr((flush.ranking, flush.own, flush.another, flush.shared))
         if key not in self._flushes:
@@ -368,7 +370,9 @@ class HandCounts:
             )
         return self._flushes[key]
 
-    def _load_deals(self, key: str, flush: SharedFlush, owns: list[OwnHands], signatures: Ints) -> Bits32:
+    def _load_deals(
+        self, key: str, flush: card_sets.SharedFlush, owns: list[card_sets.OwnHands], signatures: Ints
+    ) -> Bits32:
         entry = disk_cache.build_key("flushes", key)
         cached = disk_cache.load_entry(entry, trusted=())
         if isinstance(cached, bytes):

@@ -6,18 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from fairdeal.validator.evidence.submission_reader import NOTHING
+from fairdeal.validator.language import submission_conditions
 from fairdeal.validator.language.grammar import ReadingIs
 from fairdeal.validator.language.phrases import NOT_STATED, describe_place, format_value, quote_key
-from fairdeal.validator.language.submission_conditions import (
-    Answer,
-    ConditionPart,
-    Counted,
-    Distinct,
-    Every,
-    PlaceLookup,
-    Some,
-    SubmissionCondition,
-)
 from fairdeal.validator.operators.submission.submission_operators import CountOperator, SubmissionOperator
 from fairdeal.validator.operators.submission.submission_value_operators import fold_text
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
@@ -27,7 +18,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.rules.regulation import Regulation
 
 
-class _CompoundSubmissionCondition(SubmissionOperator[list[SubmissionCondition]]):
+class _CompoundSubmissionCondition(SubmissionOperator[list[submission_conditions.SubmissionCondition]]):
     """A conjunction or disjunction of several conditions."""
 
     joint_words: ClassVar[str]
@@ -35,7 +26,9 @@ class _CompoundSubmissionCondition(SubmissionOperator[list[SubmissionCondition]]
     deciding_value: ClassVar[bool]
     """The answer of a single part that decides the whole."""
 
-    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
+    def apply_readings(
+        self, condition: submission_conditions.SubmissionCondition, regulation: Regulation
+    ) -> submission_conditions.SubmissionCondition | bool:
         read = [self.operators.apply_readings(part, regulation) for part in condition.operand]
         if any(part is self.deciding_value for part in read):
             return self.deciding_value
@@ -44,16 +37,16 @@ class _CompoundSubmissionCondition(SubmissionOperator[list[SubmissionCondition]]
             return condition.with_operand(parts)
         return parts[0] if parts else not self.deciding_value
 
-    def describe(self, operand: list[SubmissionCondition]) -> str:
+    def describe(self, operand: list[submission_conditions.SubmissionCondition]) -> str:
         return self._join(operand, [self.operators.describe(part) for part in operand])
 
-    def describe_negation(self, operand: list[SubmissionCondition]) -> str:
+    def describe_negation(self, operand: list[submission_conditions.SubmissionCondition]) -> str:
         return f"not ({self.describe(operand)})"
 
-    def describe_for_item(self, view: SubmissionView, operand: list[SubmissionCondition]) -> str:
+    def describe_for_item(self, view: SubmissionView, operand: list[submission_conditions.SubmissionCondition]) -> str:
         return self._join(operand, [self.operators.describe_for_item(part, view) for part in operand])
 
-    def _join(self, parts: Sequence[SubmissionCondition], words: Sequence[str]) -> str:
+    def _join(self, parts: Sequence[submission_conditions.SubmissionCondition], words: Sequence[str]) -> str:
         """Join the descriptions of the parts, with brackets around compound parts."""
         compound = [
             isinstance(self.operators.find(part), _CompoundSubmissionCondition) and len(part.operand) > 1
@@ -72,19 +65,28 @@ class SubmissionAllOf(_CompoundSubmissionCondition):
     sample = "{all: [{given: deck}, {value: {at: deck.decks, equals: 1}}]}"
     joint_words, deciding_value = " and ", False
 
-    def list_parts(self, operand: list[SubmissionCondition]) -> Sequence[ConditionPart]:
-        return [ConditionPart(at=(index,), condition=part, is_binding=True) for index, part in enumerate(operand)]
+    def list_parts(
+        self, operand: list[submission_conditions.SubmissionCondition]
+    ) -> Sequence[submission_conditions.ConditionPart]:
+        return [
+            submission_conditions.ConditionPart(at=(index,), condition=part, is_binding=True)
+            for index, part in enumerate(operand)
+        ]
 
-    def list_conjuncts(self, condition: SubmissionCondition) -> Sequence[SubmissionCondition]:
+    def list_conjuncts(
+        self, condition: submission_conditions.SubmissionCondition
+    ) -> Sequence[submission_conditions.SubmissionCondition]:
         return list(condition.operand)
 
-    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+    def answer(
+        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
+    ) -> submission_conditions.Answer:
         from fairdeal.validator.language.submission_conditions import combine_answers
 
         return combine_answers([self.operators.answer(part, view) for part in condition.operand])
 
     def iterate_identifying_values(
-        self, item: SubmissionView, operand: list[SubmissionCondition]
+        self, item: SubmissionView, operand: list[submission_conditions.SubmissionCondition]
     ) -> Iterator[tuple[str, str]]:
         for part in operand:
             yield from self.operators.find(part).iterate_identifying_values(item, part.operand)
@@ -97,17 +99,23 @@ class SubmissionAnyOf(_CompoundSubmissionCondition):
     sample = "{any: [{given: layout}, {given: equipment}]}"
     joint_words, deciding_value = " or ", True
 
-    def list_parts(self, operand: list[SubmissionCondition]) -> Sequence[ConditionPart]:
-        return [ConditionPart(at=(index,), condition=part) for index, part in enumerate(operand)]
+    def list_parts(
+        self, operand: list[submission_conditions.SubmissionCondition]
+    ) -> Sequence[submission_conditions.ConditionPart]:
+        return [submission_conditions.ConditionPart(at=(index,), condition=part) for index, part in enumerate(operand)]
 
-    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
-        from fairdeal.validator.language.submission_conditions import Answer, AnswerReason, find_last_key
+    def answer(
+        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
+    ) -> submission_conditions.Answer:
+        from fairdeal.validator.language.submission_conditions import AnswerReason, find_last_key
 
         parts = condition.operand
         answers = [self.operators.answer(part, view) for part in parts]
         best = max(part.value for part in answers)
         if best == YES:
-            return Answer(value=YES, is_vacuous=all(part.is_vacuous for part in answers if part.value == YES))
+            return submission_conditions.Answer(
+                value=YES, is_vacuous=all(part.is_vacuous for part in answers if part.value == YES)
+            )
         best_parts = [
             (part, answer)
             for part, answer in zip(parts, answers, strict=True)
@@ -115,7 +123,7 @@ class SubmissionAnyOf(_CompoundSubmissionCondition):
         ]
         reasons = list(dict.fromkeys(reason for _, answer in best_parts for reason in answer.reasons))
         if not reasons:
-            return Answer(value=best, reasons=answers[0].reasons[:1])
+            return submission_conditions.Answer(value=best, reasons=answers[0].reasons[:1])
         if len({reason.path for reason in reasons}) == 1:
             expected = " or ".join(dict.fromkeys(reason.expected for reason in reasons))
             observed = reasons[0].observed
@@ -123,24 +131,30 @@ class SubmissionAnyOf(_CompoundSubmissionCondition):
             expected = "; or ".join(self.operators.describe_for_item(part, view) for part, _ in best_parts)
             places = (f"{quote_key(find_last_key(reason.path))}: {reason.observed}" for reason in reasons)
             observed = "; ".join(dict.fromkeys(places))
-        return Answer(value=best, reasons=(AnswerReason(path=reasons[0].path, expected=expected, observed=observed),))
+        return submission_conditions.Answer(
+            value=best, reasons=(AnswerReason(path=reasons[0].path, expected=expected, observed=observed),)
+        )
 
 
-class SubmissionNot(SubmissionOperator[SubmissionCondition]):
+class SubmissionNot(SubmissionOperator[submission_conditions.SubmissionCondition]):
     """The condition `not` on submissions."""
 
     key = "not"
     sample = "{not: {value: {at: equipment.shoe, equals: none}}}"
 
-    def list_parts(self, operand: SubmissionCondition) -> Sequence[ConditionPart]:
-        return [ConditionPart(at=(), condition=operand)]
+    def list_parts(
+        self, operand: submission_conditions.SubmissionCondition
+    ) -> Sequence[submission_conditions.ConditionPart]:
+        return [submission_conditions.ConditionPart(at=(), condition=operand)]
 
-    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
-        from fairdeal.validator.language.submission_conditions import Answer, AnswerReason, find_last_key
+    def answer(
+        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
+    ) -> submission_conditions.Answer:
+        from fairdeal.validator.language.submission_conditions import AnswerReason, find_last_key
 
         inner = self.operators.answer(condition.operand, view)
         if inner.value == NO:
-            return Answer(value=YES, is_vacuous=inner.is_vacuous)
+            return submission_conditions.Answer(value=YES, is_vacuous=inner.is_vacuous)
         paths = [reason.path for reason in inner.reasons]
         path = (
             paths[0]
@@ -152,13 +166,15 @@ class SubmissionNot(SubmissionOperator[SubmissionCondition]):
             expected=self.operators.describe_for_item(condition, view),
             observed=format_value(view.find_value(path), find_last_key(path)),
         )
-        return Answer(value=YES - inner.value, reasons=(reason,), is_vacuous=inner.is_vacuous)
+        return submission_conditions.Answer(value=YES - inner.value, reasons=(reason,), is_vacuous=inner.is_vacuous)
 
-    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
+    def apply_readings(
+        self, condition: submission_conditions.SubmissionCondition, regulation: Regulation
+    ) -> submission_conditions.SubmissionCondition | bool:
         read = self.operators.apply_readings(condition.operand, regulation)
         return not read if isinstance(read, bool) else condition.with_operand(read)
 
-    def describe(self, operand: SubmissionCondition) -> str:
+    def describe(self, operand: submission_conditions.SubmissionCondition) -> str:
         return self.operators.find(operand).describe_negation(operand.operand)
 
 
@@ -168,23 +184,33 @@ class SubmissionReading(SubmissionOperator[ReadingIs]):
     key = "reading"
     sample = "{reading: {name: tables-a-wager, is: one}}"
 
-    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> bool:
+    def apply_readings(self, condition: submission_conditions.SubmissionCondition, regulation: Regulation) -> bool:
         return bool(regulation.is_option_in_force(condition.operand.name, condition.operand.is_))
 
-    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
-        from fairdeal.validator.language.submission_conditions import Answer, AnswerReason
+    def answer(
+        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
+    ) -> submission_conditions.Answer:
+        from fairdeal.validator.language.submission_conditions import AnswerReason
 
         applies = self.operators.may_hold(condition, view.regulation)
         reason = AnswerReason(
             path=(), expected=self.operators.describe(condition), observed="another option is in force"
         )
-        return Answer(value=YES if applies else NO, reasons=() if applies else (reason,), is_vacuous=True)
+        return submission_conditions.Answer(
+            value=YES if applies else NO, reasons=() if applies else (reason,), is_vacuous=True
+        )
 
     def describe(self, operand: ReadingIs) -> str:
         return f"the reading {operand.name}: {operand.is_}"
 
 
-OnList = TypeVar("OnList", Every, Some, Distinct, Counted)
+OnList = TypeVar(
+    "OnList",
+    submission_conditions.Every,
+    submission_conditions.Some,
+    submission_conditions.Distinct,
+    submission_conditions.Counted,
+)
 
 
 class _ListCondition(SubmissionOperator[OnList]):
@@ -193,20 +219,26 @@ class _ListCondition(SubmissionOperator[OnList]):
     answer_for_none: ClassVar[bool | None] = None
     """The answer if the readings leave no items to examine; None if the readings alone do not decide it."""
 
-    def _describe_filter(self, where: SubmissionCondition | None) -> str:
+    def _describe_filter(self, where: submission_conditions.SubmissionCondition | None) -> str:
         """Return a clause that says which items of the list are meant; empty for all."""
         return "" if where is None else f" whose {self.operators.describe(where)}"
 
     def find_list_path(self, operand: OnList) -> str:
         return operand.in_
 
-    def list_lookups(self, operand: OnList) -> Sequence[PlaceLookup]:
-        return [PlaceLookup(at=("in",), path=operand.in_, required_kind="list")]
+    def list_lookups(self, operand: OnList) -> Sequence[submission_conditions.PlaceLookup]:
+        return [submission_conditions.PlaceLookup(at=("in",), path=operand.in_, required_kind="list")]
 
-    def list_parts(self, operand: OnList) -> Sequence[ConditionPart]:
-        return [] if operand.where is None else [ConditionPart(at=("where",), condition=operand.where)]
+    def list_parts(self, operand: OnList) -> Sequence[submission_conditions.ConditionPart]:
+        return (
+            []
+            if operand.where is None
+            else [submission_conditions.ConditionPart(at=("where",), condition=operand.where)]
+        )
 
-    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
+    def apply_readings(
+        self, condition: submission_conditions.SubmissionCondition, regulation: Regulation
+    ) -> submission_conditions.SubmissionCondition | bool:
         operand = condition.operand
         parts = {key: getattr(operand, key, None) for key in ("where", "must")}
         read = {key: self.operators.apply_readings(part, regulation) for key, part in parts.items() if part is not None}
@@ -220,57 +252,63 @@ class _ListCondition(SubmissionOperator[OnList]):
         return condition.with_operand(operand.model_copy(update=left))
 
 
-class EveryItem(_ListCondition[Every]):
+class EveryItem(_ListCondition[submission_conditions.Every]):
     """The condition `every` on submissions."""
 
     key = "every"
     sample = "{every: {in: wagers, must: {given: .minimum}}}"
     answer_for_none = True
 
-    def list_parts(self, operand: Every) -> Sequence[ConditionPart]:
-        return [*super().list_parts(operand), ConditionPart(at=("must",), condition=operand.must, is_binding=True)]
+    def list_parts(self, operand: submission_conditions.Every) -> Sequence[submission_conditions.ConditionPart]:
+        return [
+            *super().list_parts(operand),
+            submission_conditions.ConditionPart(at=("must",), condition=operand.must, is_binding=True),
+        ]
 
-    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+    def answer(
+        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
+    ) -> submission_conditions.Answer:
         from fairdeal.validator.language.submission_conditions import (
-            Answer,
             answer_unknown,
             combine_answers,
             find_last_key,
         )
 
-        operand: Every = condition.operand
+        operand: submission_conditions.Every = condition.operand
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
         if entries is None:
             return answer_unknown(
                 path, f"{quote_key(find_last_key(path))}, of each entry: {self.operators.describe(operand.must)}"
             )
-        parts: list[Answer] = []
+        parts: list[submission_conditions.Answer] = []
         for inner in entries:
             applies = YES if operand.where is None else self.operators.answer(operand.where, inner).value
             holds = self.operators.answer(operand.must, inner)
             if applies == YES:
                 parts.append(holds)
             elif applies == UNKNOWN and holds.value != YES:
-                parts.append(Answer(value=UNKNOWN, reasons=holds.reasons))
+                parts.append(submission_conditions.Answer(value=UNKNOWN, reasons=holds.reasons))
         return combine_answers(parts)
 
-    def describe(self, operand: Every) -> str:
+    def describe(self, operand: submission_conditions.Every) -> str:
         return f"{self.describe_items(operand)}: {self.operators.describe(operand.must)}"
 
-    def describe_items(self, operand: Every) -> str:
+    def describe_items(self, operand: submission_conditions.Every) -> str:
         """Describe the items that it examines."""
         return f"each entry in {describe_place(operand.in_)}{self._describe_filter(operand.where)}"
 
 
-class SomeItem(_ListCondition[Some]):
+class SomeItem(_ListCondition[submission_conditions.Some]):
     """The condition `some` on submissions."""
 
     key = "some"
     sample = "{some: {in: wagers, where: {value: {at: .wager, equals: main}}}}"
     answer_for_none = False
 
-    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+    def answer(
+        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
+    ) -> submission_conditions.Answer:
         from fairdeal.validator.language.submission_conditions import (
             MissingItem,
             answer_no,
@@ -279,7 +317,7 @@ class SomeItem(_ListCondition[Some]):
             find_last_key,
         )
 
-        operand: Some = condition.operand
+        operand: submission_conditions.Some = condition.operand
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
         required = self.operators.describe_for_item(operand.where, view)
@@ -302,29 +340,33 @@ class SomeItem(_ListCondition[Some]):
         )
         return answer_no(around, expected, "no such entry", lacks)
 
-    def describe(self, operand: Some) -> str:
+    def describe(self, operand: submission_conditions.Some) -> str:
         return f"an entry in {describe_place(operand.in_)}{self._describe_filter(operand.where)}"
 
 
-class DistinctItems(_ListCondition[Distinct]):
+class DistinctItems(_ListCondition[submission_conditions.Distinct]):
     """The condition `distinct` on submissions."""
 
     key = "distinct"
     sample = "{distinct: {in: pay-tables, by: .pays}}"
 
-    def list_lookups(self, operand: Distinct) -> Sequence[PlaceLookup]:
-        return [*super().list_lookups(operand), PlaceLookup(at=("by",), path=operand.by, is_in_each_item=True)]
+    def list_lookups(self, operand: submission_conditions.Distinct) -> Sequence[submission_conditions.PlaceLookup]:
+        return [
+            *super().list_lookups(operand),
+            submission_conditions.PlaceLookup(at=("by",), path=operand.by, is_in_each_item=True),
+        ]
 
-    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+    def answer(
+        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
+    ) -> submission_conditions.Answer:
         from fairdeal.validator.language.submission_conditions import (
-            Answer,
             AnswerReason,
             answer_unknown,
             answer_yes,
             find_last_key,
         )
 
-        operand: Distinct = condition.operand
+        operand: submission_conditions.Distinct = condition.operand
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
         if entries is None:
@@ -346,40 +388,42 @@ class DistinctItems(_ListCondition[Distinct]):
                 repeated.append(AnswerReason(path=place, expected=expected, observed=f"{format_value(value)} again"))
             seen.add(text)
         if repeated:
-            return Answer(value=NO, reasons=tuple(repeated))
+            return submission_conditions.Answer(value=NO, reasons=tuple(repeated))
         if len(entries) < 2:
-            return Answer(value=YES, is_vacuous=True)
-        return Answer(value=UNKNOWN, reasons=tuple(missing)) if missing else answer_yes()
+            return submission_conditions.Answer(value=YES, is_vacuous=True)
+        return submission_conditions.Answer(value=UNKNOWN, reasons=tuple(missing)) if missing else answer_yes()
 
-    def describe(self, operand: Distinct) -> str:
+    def describe(self, operand: submission_conditions.Distinct) -> str:
         alike = f"no two of {describe_place(operand.in_)}{self._describe_filter(operand.where)} alike"
         return alike if operand.by.strip(".") == "" else f"{alike} in {describe_place(operand.by)}"
 
 
-class CountedItems(_ListCondition[Counted]):
+class CountedItems(_ListCondition[submission_conditions.Counted]):
     """The condition `count` on submissions."""
 
     key = "count"
     sample = "{count: {in: deck.backs, equals: 2}}"
 
-    def _describe_count(self, counted: Counted, bound: Any) -> str:
+    def _describe_count(self, counted: submission_conditions.Counted, bound: Any) -> str:
         return (
             f"entries in {describe_place(counted.in_)}{self._describe_filter(counted.where)}: "
             f"{self.operators.find(counted).describe(counted, bound)}"
         )
 
-    def list_lookups(self, operand: Counted) -> Sequence[PlaceLookup]:
+    def list_lookups(self, operand: submission_conditions.Counted) -> Sequence[submission_conditions.PlaceLookup]:
         beside = (
-            [PlaceLookup(at=(operand.operator,), path=operand.operand, required_kind="number")]
+            [submission_conditions.PlaceLookup(at=(operand.operator,), path=operand.operand, required_kind="number")]
             if self.operators.find(operand).refers_to_value
             else []
         )
         return [*super().list_lookups(operand), *beside]
 
-    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+    def answer(
+        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
+    ) -> submission_conditions.Answer:
         from fairdeal.validator.language.submission_conditions import answer_no, answer_unknown, answer_yes
 
-        operand: Counted = condition.operand
+        operand: submission_conditions.Counted = condition.operand
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
         bound = (
@@ -407,7 +451,7 @@ class CountedItems(_ListCondition[Counted]):
             return answer_no(path, expected, observed)
         return answer_unknown(path, expected, observed)
 
-    def describe(self, operand: Counted) -> str:
+    def describe(self, operand: submission_conditions.Counted) -> str:
         return self._describe_count(operand, None)
 
 
@@ -420,7 +464,7 @@ class CountEquals(CountOperator):
     def find_range(self, bound: int, most: int) -> tuple[int, int]:
         return bound, bound
 
-    def describe(self, counted: Counted, bound: Any) -> str:
+    def describe(self, counted: submission_conditions.Counted, bound: Any) -> str:
         return str(counted.operand)
 
 
@@ -433,7 +477,7 @@ class CountAtLeast(CountOperator):
     def find_range(self, bound: int, most: int) -> tuple[int, int]:
         return bound, most
 
-    def describe(self, counted: Counted, bound: Any) -> str:
+    def describe(self, counted: submission_conditions.Counted, bound: Any) -> str:
         return f"at least {counted.operand}"
 
 
@@ -446,7 +490,7 @@ class CountAtMost(CountOperator):
     def find_range(self, bound: int, most: int) -> tuple[int, int]:
         return 0, bound
 
-    def describe(self, counted: Counted, bound: Any) -> str:
+    def describe(self, counted: submission_conditions.Counted, bound: Any) -> str:
         return f"at most {counted.operand}"
 
 
@@ -460,6 +504,6 @@ class CountEqualsValue(CountOperator):
     def find_range(self, bound: int, most: int) -> tuple[int, int]:
         return bound, bound
 
-    def describe(self, counted: Counted, bound: Any) -> str:
+    def describe(self, counted: submission_conditions.Counted, bound: Any) -> str:
         number = f"as many as {describe_place(counted.operand)} states"
         return number if bound is None else f"{number}, {format_value(bound)}"

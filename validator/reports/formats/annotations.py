@@ -13,16 +13,9 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, BinaryIO
 
+from fairdeal.validator.reports import report_wording
 from fairdeal.validator.reports.finding_groups import FindingRun, group_findings
 from fairdeal.validator.reports.json_format import encode_json, write_entries
-from fairdeal.validator.reports.report_wording import (
-    count_quarantined,
-    format_count,
-    has_new_content,
-    list_evidence_files,
-    list_place_parts,
-    summarize_run,
-)
 from fairdeal.validator.results.findings import EvidencePlace, Finding, Severity, Status
 from fairdeal.validator.results.results import Quarantined, Results
 from fairdeal.validator.text.diagnostics import sanitize
@@ -86,7 +79,7 @@ def describe_finding(finding: Finding, shown: Callable[[str], str] = str, *, tit
         shown: escapes each part for its format.
         title: text that the reader sees with it; a message that only repeats it is left out.
     """
-    message = [finding.headline] if has_new_content(finding.headline, title) else []
+    message = [finding.headline] if report_wording.has_new_content(finding.headline, title) else []
     parts = (*message, f"Required: {finding.expected}", f"Observed: {finding.observed}")
     return " ".join(shown(part if part.endswith((".", "!", "?")) else f"{part}.") for part in parts)
 
@@ -99,7 +92,7 @@ def locate_finding(where: EvidencePlace, results: Results) -> tuple[str | None, 
     line = where.line if where.line is not None and where.line > 0 else 1
     if where.file:
         return where.file, line
-    return next((file.file for file in list_evidence_files(results) if file.file), None), 1
+    return next((file.file for file in report_wording.list_evidence_files(results) if file.file), None), 1
 
 
 def write_concise(results: Results, stream: BinaryIO) -> None:
@@ -108,14 +101,14 @@ def write_concise(results: Results, stream: BinaryIO) -> None:
     An unknown line or column is written as 1 and an unknown file as `-`, so that every line has the same form.
     """
     for finding in results.findings:
-        play = ", ".join(f"{name} {value}" for name, value in list_place_parts(finding.where))
+        play = ", ".join(f"{name} {value}" for name, value in report_wording.list_place_parts(finding.where))
         text = describe_finding(finding) + (f" ({play})" if play else "")
         text += "" if finding.state is None else f" [{finding.state.value}]"
         _write_line(f"{_spot(finding.where)}: {label_finding(finding)} {finding.requirement} {text}", stream)
     for record in results.quarantined:
         where = EvidencePlace(file=record.file, line=record.line, column=record.column)
         _write_line(f"{_spot(where)}: quarantined - {record.reason}", stream)
-    unlisted = count_quarantined(results) - len(results.quarantined)
+    unlisted = report_wording.count_quarantined(results) - len(results.quarantined)
     if unlisted > 0:
         _write_line(f"-:1:1: quarantined - {unlisted:,} more", stream)
 
@@ -148,10 +141,12 @@ def write_github(results: Results, stream: BinaryIO) -> None:
             if turn < len(group.shown):
                 _annotate(group, turn, stream)
     unshown = sum(group.unshown for group in found)
-    more = f"; {format_count(unshown, 'finding')} more without an annotation" if unshown else ""
+    more = f"; {report_wording.format_count(unshown, 'finding')} more without an annotation" if unshown else ""
     for record in results.quarantined[:RECORDS]:
         _write_command("warning", {**_place(record), "title": "quarantined"}, sanitize(record.reason), stream)
-    _write_command("notice", {"title": f"fairdeal: {results.verdict.value}"}, summarize_run(results) + more, stream)
+    _write_command(
+        "notice", {"title": f"fairdeal: {results.verdict.value}"}, report_wording.summarize_run(results) + more, stream
+    )
 
 
 def _annotate(group: FindingRun, turn: int, stream: BinaryIO) -> None:
@@ -166,14 +161,14 @@ def _place(where: EvidencePlace | Quarantined) -> dict[str, str]:
 
 
 def _lines(finding: Finding, group: FindingRun, turn: int) -> list[str]:
-    play = ", ".join(f"{name} {value}" for name, value in list_place_parts(finding.where))
+    play = ", ".join(f"{name} {value}" for name, value in report_wording.list_place_parts(finding.where))
     lines = [sanitize(describe_finding(finding)), *([sanitize(play)] if play else [])]
     if finding.remedy:
         lines.append(sanitize(f"Corrective action: {finding.remedy}"))
     if finding.clauses:
         lines.append(sanitize(f"Clauses: {', '.join(finding.clauses)}"))
     if turn == 0 and group.total > 1:
-        lines.append(f"{format_count(group.total - 1, 'finding')} more of this requirement")
+        lines.append(f"{report_wording.format_count(group.total - 1, 'finding')} more of this requirement")
     return lines
 
 

@@ -13,8 +13,7 @@ from itertools import starmap
 from pathlib import Path
 from typing import BinaryIO
 
-from fairdeal.validator.reports.formats.finding_rows import parse_day
-from fairdeal.validator.reports.formats.unnamed_files import write_through_file
+from fairdeal.validator.reports.formats.finding_rows import parse_day, write_through_file
 from fairdeal.validator.reports.json_format import replace_surrogates
 from fairdeal.validator.reports.report_wording import count_quarantined, describe_waiver
 from fairdeal.validator.results.findings import Finding

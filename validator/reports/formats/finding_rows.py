@@ -1,25 +1,112 @@
-"""Findings as rows of a table, and as CSV (RFC 4180, UTF-8) in which no cell is a formula.
-
-A spreadsheet reads a cell that begins with certain characters as a formula. An apostrophe is put before them, and
-before a leading apostrophe. The same is done after a semicolon, tab or line break, where some spreadsheets begin a
-cell. Removing one apostrophe in each of these places restores the text.
-"""
+"""Findings as rows, and files in which they are written."""
 
 from __future__ import annotations
 
 import csv
+import errno
+import os
 import re
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date
 from enum import Enum
 from io import TextIOWrapper
+from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
 
 from fairdeal.validator.reports.json_format import replace_surrogates
 from fairdeal.validator.reports.report_wording import describe_waiver
 from fairdeal.validator.results.findings import Finding
 from fairdeal.validator.results.results import Results
+from fairdeal.validator.text.atomic_write import report_temp_errors
 from fairdeal.validator.text.plain_values import DECIMAL_PLACES
+
+
+def write_through_file(stream: BinaryIO, write: Callable[[Path], None]) -> None:
+    """Write a temporary file, which may lose its name meanwhile, and copy it to the stream.
+
+    Raises:
+        ResourceError: if the temporary folder is full.
+        OSError: if the stream cannot take all of it.
+    """
+    with report_temp_errors():
+        handle, name = tempfile.mkstemp(prefix="fairdeal-")
+    path = Path(name)
+    with os.fdopen(handle, "rb") as written:
+        try:
+            with report_temp_errors():
+                write(path)
+            shutil.copyfileobj(written, stream)
+        finally:
+            path.unlink(missing_ok=True)
+
+
+class UnnamedFiles:
+    """Replacement of the modules `os` and `tempfile` in XlsxWriter, which makes temporary files by name.
+
+    The names lead to open files without a name on disk, so that no file is left if the process is killed.
+    """
+
+    def __init__(self) -> None:
+        self._files: dict[str, tuple[int, IO[bytes]]] = {}
+
+    def mkstemp(self, **options: Any) -> tuple[int, str]:
+        """Make a file, and return a descriptor of it and its substitute name."""
+        file = tempfile.TemporaryFile(**options)  # noqa: SIM115 - it is open until it is removed
+        name = f"/proc/self/fd/{file.fileno()}"
+        self._files[name] = threading.get_ident(), file
+        return os.dup(file.fileno()), name
+
+    def remove(self, name: str) -> None:
+        """Remove a file that was made here. Raises FileNotFoundError for any other, as `os.remove`."""
+        if name not in self._files:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+        self._files.pop(name)[1].close()
+
+    unlink = remove
+
+    def close(self, descriptor: int) -> None:
+        """Close a descriptor."""
+        os.close(descriptor)
+
+    def remove_all(self) -> None:
+        """Remove the files that this thread has made."""
+        for name, (thread, _) in list(self._files.items()):
+            if thread == threading.get_ident():
+                self.remove(name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(os, name)
+
+
+_FILES = UnnamedFiles()
+
+
+@contextmanager
+def open_parts_folder() -> Iterator[str]:
+    """Yield the folder in which XlsxWriter makes its files: without names on Linux, elsewhere in their own folder."""
+    if sys.platform != "linux" or not os.path.isdir("/proc/self/fd"):  # noqa: PTH112
+        with tempfile.TemporaryDirectory(prefix="fairdeal-") as folder:
+            yield folder
+        return
+    import xlsxwriter.packager  # noqa: PLC0415 - most outputs are no workbooks
+    import xlsxwriter.workbook  # noqa: PLC0415
+    import xlsxwriter.worksheet  # noqa: PLC0415
+
+    files: Any = _FILES
+    xlsxwriter.packager.tempfile = xlsxwriter.packager.os = files
+    xlsxwriter.worksheet.tempfile = xlsxwriter.worksheet.os = files
+    xlsxwriter.workbook.os = files
+    try:
+        yield tempfile.gettempdir()
+    finally:
+        _FILES.remove_all()
+
 
 CellValue = str | int | date | None
 """Value of a cell."""

@@ -13,18 +13,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from msgspec import Struct
 
+from fairdeal.validator.reports import report_wording
 from fairdeal.validator.reports.finding_groups import FindingRun, group_findings
 from fairdeal.validator.reports.formats.annotations import describe_finding
-from fairdeal.validator.reports.report_wording import (
-    capitalize_first,
-    format_count,
-    format_location,
-    format_number,
-    format_totals,
-    has_new_content,
-    list_place_parts,
-    summarize_run,
-)
 from fairdeal.validator.results.findings import EvidencePlace, Finding, Status
 from fairdeal.validator.results.results import InputFile, RequirementResult, Results
 from fairdeal.validator.text.diagnostics import sanitize
@@ -81,12 +72,12 @@ def _case(result: RequirementResult, found: tuple[FindingRun, ...]) -> JunitCase
     waived = result.status is Status.FAIL and result.waived is not None
     outcome = {Status.FAIL: "failure", Status.ERROR: "error", Status.PASS: None}.get(result.status, "skipped")
     status = "waived" if waived else result.status.value
-    reason = f" {result.reason}" if has_new_content(result.reason, result.title) else ""
+    reason = f" {result.reason}" if report_wording.has_new_content(result.reason, result.title) else ""
     return JunitCase(
         name=result.requirement.removeprefix(f"{result.document}/"),
         outcome="skipped" if waived else outcome,
         type=result.severity.value if outcome == "failure" and not waived else status,
-        message=f"{capitalize_first(status.replace('-', ' '))}: {_summary(result, found, reason)}",
+        message=f"{report_wording.capitalize_first(status.replace('-', ' '))}: {_summary(result, found, reason)}",
         text="\n".join(_case_lines(result, found)),
     )
 
@@ -100,19 +91,22 @@ def _summary(result: RequirementResult, found: tuple[FindingRun, ...], reason: s
 def _case_lines(result: RequirementResult, found: tuple[FindingRun, ...]) -> Iterator[str]:
     if result.clauses:
         yield f"clauses: {', '.join(result.clauses)}"
-    yield f"counted: {format_totals(result.totals) or 'nothing'}"
+    yield f"counted: {report_wording.format_totals(result.totals) or 'nothing'}"
     for group in found:
         for finding in group.shown:
             yield ""
             yield from _finding(finding, result.title)
         if group.unshown:
             yield ""
-            yield f"and {format_number(group.unshown)} more"
+            yield f"and {report_wording.format_number(group.unshown)} more"
 
 
 def _finding(finding: Finding, title: str) -> Iterator[str]:
-    play = " ".join(f"{name} {value}" for name, value in list_place_parts(finding.where))
-    yield ", ".join(part for part in (format_location(finding.where), play) if part) or "the evidence as a whole"
+    play = " ".join(f"{name} {value}" for name, value in report_wording.list_place_parts(finding.where))
+    yield (
+        ", ".join(part for part in (report_wording.format_location(finding.where), play) if part)
+        or "the evidence as a whole"
+    )
     yield describe_finding(finding, title=title)
     if finding.remedy:
         yield f"Corrective action: {finding.remedy}"
@@ -122,7 +116,8 @@ def _input(file: InputFile, results: Results) -> JunitCase:
     if not file.quarantined:
         return JunitCase(name=file.file)
     listed = [
-        f"{format_location(EvidencePlace(file=record.file, line=record.line, column=record.column))}: {record.reason}"
+        f"{report_wording.format_location(EvidencePlace(file=record.file, line=record.line, column=record.column))}: "
+        f"{record.reason}"
         for record in results.quarantined
         if record.file == file.file
     ]
@@ -130,7 +125,7 @@ def _input(file: InputFile, results: Results) -> JunitCase:
         name=file.file,
         outcome="error",
         type="quarantined",
-        message=f"{format_count(file.quarantined, 'record')} quarantined",
+        message=f"{report_wording.format_count(file.quarantined, 'record')} quarantined",
         text="\n".join(listed),
     )
 
@@ -162,7 +157,7 @@ def _suite(stream: BinaryIO, results: Results, name: str, cases: list[JunitCase]
         _open(stream, case.outcome, details, end=f"{_text(case.text)}</{case.outcome}>\n")
         stream.write(b"</testcase>\n")
     if name != INPUTS:
-        stream.write(f"<system-out>{_text(summarize_run(results))}</system-out>\n".encode())
+        stream.write(f"<system-out>{_text(report_wording.summarize_run(results))}</system-out>\n".encode())
     stream.write(b"</testsuite>\n")
 
 

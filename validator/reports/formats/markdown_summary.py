@@ -11,21 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
+from fairdeal.validator.reports import report_wording
 from fairdeal.validator.reports.finding_groups import FindingRun, group_findings
 from fairdeal.validator.reports.formats.annotations import describe_finding, find_worst_rank, label_finding
-from fairdeal.validator.reports.report_wording import (
-    count_since_baseline,
-    describe_edition,
-    describe_repeated_rounds,
-    describe_verdict,
-    describe_waiver,
-    format_count,
-    format_location,
-    list_place_parts,
-    summarize_reading,
-    summarize_statuses,
-)
-from fairdeal.validator.reports.statistics_text import describe_test, list_outliers
+from fairdeal.validator.reports.statistics_report import describe_test, list_outliers
 from fairdeal.validator.results.findings import EvidencePlace, Severity, Status
 from fairdeal.validator.results.results import MoneySum, RequirementResult, Results
 from fairdeal.validator.text.diagnostics import sanitize
@@ -95,7 +84,10 @@ class _Page:
                 return
             begun = True
             missing += not (fits and self.add(entry))
-        closing = [*(["", f"and {format_count(missing, 'more entry', 'more entries')}"] if missing else []), *tail]
+        closing = [
+            *(["", f"and {report_wording.format_count(missing, 'more entry', 'more entries')}"] if missing else []),
+            *tail,
+        ]
         if begun:
             self._take(sum(len(line) + 1 for line in closing), closing)
 
@@ -109,7 +101,7 @@ def write_markdown(results: Results, stream: BinaryIO) -> None:
     found = sorted(group_findings(results.findings, limit=PER_REQUIREMENT), key=find_worst_rank)
     titles = {result.requirement: result.title for result in results.requirements}
     page = _Page()
-    page.add(f"## fairdeal: {results.verdict.value}", "", describe_verdict(results), "")
+    page.add(f"## fairdeal: {results.verdict.value}", "", report_wording.describe_verdict(results), "")
     page.part((), _about(results))
     head = ("", "### Violations", "", "| rule | severity | findings | owed | overpaid |")
     page.part((*head, "| --- | --- | ---: | ---: | ---: |"), _failed_rows(results, found), most=ROWS)
@@ -123,7 +115,7 @@ def write_markdown(results: Results, stream: BinaryIO) -> None:
     )
     _details(page, "Inputs", inputs)
     made = results.provenance
-    rulebook = f"rulebook {_text(describe_edition(made))}, SHA-256 {_text(made.rulebook_sha256)}"
+    rulebook = f"rulebook {_text(report_wording.describe_edition(made))}, SHA-256 {_text(made.rulebook_sha256)}"
     page.add("", f"{_text(made.program)}, {rulebook}, {_text(made.generated)}")
     stream.write(("\n".join(page.lines) + "\n").encode())
 
@@ -145,16 +137,19 @@ def _about(results: Results) -> Iterator[str]:
         last = f" to {_text(subject.last)}" if subject.last and subject.last != subject.first else ""
         yield f"- **Period:** {_text(subject.first)}{last}"
     if results.requirements:
-        yield f"- **Rules:** {summarize_statuses(results)}"
-    yield f"- **Evidence:** {summarize_reading(results)}"
+        yield f"- **Rules:** {report_wording.summarize_statuses(results)}"
+    yield f"- **Evidence:** {report_wording.summarize_reading(results)}"
     if results.baseline is not None:
         states = Counter(finding.state for finding in results.findings if finding.state is not None)
-        yield f"- **Since the earlier audit:** {escape_markdown(count_since_baseline(results.baseline, states))}"
-    yield from (f"- {_text(sentence)}." for sentence in describe_repeated_rounds(results))
+        yield (
+            "- **Since the earlier audit:** "
+            f"{escape_markdown(report_wording.count_since_baseline(results.baseline, states))}"
+        )
+    yield from (f"- {_text(sentence)}." for sentence in report_wording.describe_repeated_rounds(results))
     for part in () if money is None else money.by_currency:
         if part.findings:
             owed, overpaid = (_amount(value, part.currency or subject.currency) for value in (part.owed, part.overpaid))
-            findings = format_count(part.findings, "finding")
+            findings = report_wording.format_count(part.findings, "finding")
             yield f"- **Amounts:** {owed} owed to players, {overpaid} overpaid ({findings})"
 
 
@@ -200,7 +195,7 @@ def _sums_by_requirement(results: Results) -> dict[str | None, list[tuple[MoneyS
 def _open(results: Results) -> Iterator[str]:
     for cause in results.open:
         first = "" if cause.first is None else f", first at {_place(cause.first)}"
-        yield f"- {_text(cause.says)} ({format_count(len(cause.requirements), 'rule')}{first})"
+        yield f"- {_text(cause.says)} ({report_wording.format_count(len(cause.requirements), 'rule')}{first})"
 
 
 def _findings(found: list[FindingRun], titles: Mapping[str, str]) -> Iterator[str]:
@@ -208,7 +203,10 @@ def _findings(found: list[FindingRun], titles: Mapping[str, str]) -> Iterator[st
         first = group.first
         title = titles.get(group.requirement, first.message)
         headline = first.broken or title
-        about = f"({_text(group.requirement)}, {label_finding(first)}, {format_count(group.total, 'finding')})"
+        about = (
+            f"({_text(group.requirement)}, {label_finding(first)}, "
+            f"{report_wording.format_count(group.total, 'finding')})"
+        )
         rule = [f"  - Rule: {_text(title)}"] if first.broken else []
         places = (
             f"  - {_place(finding.where)}: {describe_finding(finding, _text, title=headline)}"
@@ -218,20 +216,26 @@ def _findings(found: list[FindingRun], titles: Mapping[str, str]) -> Iterator[st
 
 
 def _place(where: EvidencePlace) -> str:
-    play = " ".join(f"{name} {value}" for name, value in list_place_parts(where))
-    return ", ".join(_text(part) for part in (format_location(where), play) if part) or "the evidence as a whole"
+    play = " ".join(f"{name} {value}" for name, value in report_wording.list_place_parts(where))
+    return (
+        ", ".join(_text(part) for part in (report_wording.format_location(where), play) if part)
+        or "the evidence as a whole"
+    )
 
 
 def _waiver_lines(requirements: Iterable[RequirementResult]) -> Iterator[str]:
     for result in requirements:
         if result.waived is not None:
-            yield f"- **{_text(result.title)}** ({_text(result.requirement)}): {_text(describe_waiver(result.waived))}"
+            yield (
+                f"- **{_text(result.title)}** ({_text(result.requirement)}): "
+                f"{_text(report_wording.describe_waiver(result.waived))}"
+            )
 
 
 def _quarantine_lines(results: Results) -> Iterator[str]:
     for record in results.quarantined:
         where = EvidencePlace(file=record.file, line=record.line, column=record.column)
-        yield f"- {_text(format_location(where))}: {_text(record.reason)}"
+        yield f"- {_text(report_wording.format_location(where))}: {_text(record.reason)}"
 
 
 def _join_first(texts: list[str]) -> str:

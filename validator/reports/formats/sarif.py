@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO
 from urllib.parse import quote_from_bytes
 
+from fairdeal.validator.reports import report_wording
 from fairdeal.validator.reports.formats.annotations import (
     FindingRank,
     Level,
@@ -26,14 +27,6 @@ from fairdeal.validator.reports.formats.annotations import (
 )
 from fairdeal.validator.reports.formats.markdown_summary import escape_markdown, escape_message, truncate_text
 from fairdeal.validator.reports.json_format import encode_json, write_entries
-from fairdeal.validator.reports.report_wording import (
-    count_quarantined,
-    describe_repeated_rounds,
-    describe_waiver,
-    format_count,
-    format_totals,
-    summarize_requirements,
-)
 from fairdeal.validator.results.findings import EvidencePlace, Finding, FindingState, Severity, Status
 from fairdeal.validator.results.results import CRITERIA_KINDS, ClauseText, InputFile, RequirementResult, Results
 from fairdeal.validator.text.diagnostics import sanitize
@@ -101,7 +94,7 @@ def _rule(result: RequirementResult, finding: Finding | None, gists: Mapping[str
         "status": result.status.value,
         "reason": sanitize(result.reason),
         "totals": {status.value: count for status, count in result.totals.items()},
-        "counted": format_totals(result.totals),
+        "counted": report_wording.format_totals(result.totals),
         "reading": [sanitize(reading) for reading in result.reading],
     }
     return {**rule, "properties": {**rule["properties"], **about}}
@@ -261,13 +254,16 @@ def _invocation(results: Results, left_out: int) -> dict[str, Any]:
         _note(f"A record was quarantined: {record.reason}", _spot(record.file, record.line, record.column))
         for record in results.quarantined
     ]
-    unlisted = count_quarantined(results) - len(results.quarantined)
+    unlisted = report_wording.count_quarantined(results) - len(results.quarantined)
     if unlisted > 0:
-        notes.append(_note(f"{format_count(unlisted, 'more record')} quarantined."))
-    notes += [_note(f"{sentence_}.", level="note") for sentence_ in describe_repeated_rounds(results)]
+        notes.append(_note(f"{report_wording.format_count(unlisted, 'more record')} quarantined."))
+    notes += [_note(f"{sentence_}.", level="note") for sentence_ in report_wording.describe_repeated_rounds(results)]
     if left_out:
         notes.append(
-            _note(f"{format_count(left_out, 'finding')} left out, the least serious, to keep to {MOST_RESULTS:,}.")
+            _note(
+                f"{report_wording.format_count(left_out, 'finding')} left out, the least serious, to keep to "
+                f"{MOST_RESULTS:,}."
+            )
         )
     ended = results.provenance.generated
     return {
@@ -327,7 +323,7 @@ def _fingerprints(finding: Finding) -> dict[str, str]:
 def _suppressions(finding: Finding) -> list[dict[str, Any]]:
     if finding.waived is None:
         return []
-    justification = escape_message(describe_waiver(finding.waived))
+    justification = escape_message(report_wording.describe_waiver(finding.waived))
     return [{"kind": "external", "status": "accepted", "justification": justification}]
 
 
@@ -415,7 +411,7 @@ def _money(results: Results) -> dict[str, Any]:
 def _about(results: Results, found: int, left_out: int) -> dict[str, Any]:
     return {
         "verdict": results.verdict.value,
-        "standing": summarize_requirements(results),
+        "standing": report_wording.summarize_requirements(results),
         "findings": found,
         "findingsLeftOut": left_out,
         **_money(results),

@@ -16,24 +16,14 @@ from typing import IO, Any, BinaryIO
 import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
-from fairdeal.validator.reports.formats.finding_rows import FINDING_COLUMNS, CellValue, ColumnKind, make_row
-from fairdeal.validator.reports.formats.unnamed_files import open_parts_folder
-from fairdeal.validator.reports.report_wording import (
-    NOT_STATED,
-    describe_edition,
-    describe_repeated_rounds,
-    describe_verdict,
-    describe_waiver,
-    format_currencies,
-    summarize_reading,
-    summarize_requirements,
-)
+from fairdeal.validator.reports import report_wording
+from fairdeal.validator.reports.formats import finding_rows
 from fairdeal.validator.results.findings import WORST_FIRST
 from fairdeal.validator.results.game_statistics import Statistics
 from fairdeal.validator.results.results import Results
+from fairdeal.validator.text.atomic_write import report_temp_errors
 from fairdeal.validator.text.diagnostics import sanitize
 from fairdeal.validator.text.plain_values import DECIMAL_PLACES, format_money
-from fairdeal.validator.text.temp_spool import report_temp_errors
 
 ROWS = 1_048_576
 """Rows of a sheet; more findings go to further sheets."""
@@ -47,67 +37,69 @@ _FIRST_DAY = date(1900, 3, 1)
 """First day that all spreadsheets count in the same way."""
 
 _WIDTHS = {
-    ColumnKind.TEXT: 18,
-    ColumnKind.LONG: 48,
-    ColumnKind.NUMBER: 9,
-    ColumnKind.MONEY: 14,
-    ColumnKind.DAY: 12,
-    ColumnKind.SHARE: 10,
+    finding_rows.ColumnKind.TEXT: 18,
+    finding_rows.ColumnKind.LONG: 48,
+    finding_rows.ColumnKind.NUMBER: 9,
+    finding_rows.ColumnKind.MONEY: 14,
+    finding_rows.ColumnKind.DAY: 12,
+    finding_rows.ColumnKind.SHARE: 10,
 }
 _FORMATS = {
-    ColumnKind.NUMBER: "0",
-    ColumnKind.MONEY: f"#,##0.{'0' * DECIMAL_PLACES}",
-    ColumnKind.DAY: "yyyy-mm-dd",
-    ColumnKind.SHARE: "0.0000",
+    finding_rows.ColumnKind.NUMBER: "0",
+    finding_rows.ColumnKind.MONEY: f"#,##0.{'0' * DECIMAL_PLACES}",
+    finding_rows.ColumnKind.DAY: "yyyy-mm-dd",
+    finding_rows.ColumnKind.SHARE: "0.0000",
 }
 
-_UNITS = list(FINDING_COLUMNS).index("exponent")
-_FINDINGS = {name: kind for name, kind in FINDING_COLUMNS.items() if name != "exponent"}
+_UNITS = list(finding_rows.FINDING_COLUMNS).index("exponent")
+_FINDINGS = {name: kind for name, kind in finding_rows.FINDING_COLUMNS.items() if name != "exponent"}
 """The `COLUMNS` without the exponent: amounts are in units here."""
 
 _REQUIREMENTS = {
-    "requirement": ColumnKind.TEXT,
-    "title": ColumnKind.LONG,
-    "document": ColumnKind.TEXT,
-    "clauses": ColumnKind.TEXT,
-    "evidence": ColumnKind.TEXT,
-    "severity": ColumnKind.TEXT,
-    "status": ColumnKind.TEXT,
-    "reason": ColumnKind.LONG,
-    **dict.fromkeys((status.value for status in WORST_FIRST), ColumnKind.NUMBER),
-    "reading": ColumnKind.TEXT,
-    "waived": ColumnKind.LONG,
+    "requirement": finding_rows.ColumnKind.TEXT,
+    "title": finding_rows.ColumnKind.LONG,
+    "document": finding_rows.ColumnKind.TEXT,
+    "clauses": finding_rows.ColumnKind.TEXT,
+    "evidence": finding_rows.ColumnKind.TEXT,
+    "severity": finding_rows.ColumnKind.TEXT,
+    "status": finding_rows.ColumnKind.TEXT,
+    "reason": finding_rows.ColumnKind.LONG,
+    **dict.fromkeys((status.value for status in WORST_FIRST), finding_rows.ColumnKind.NUMBER),
+    "reading": finding_rows.ColumnKind.TEXT,
+    "waived": finding_rows.ColumnKind.LONG,
 }
 _MONEY = {
-    "by": ColumnKind.TEXT,
-    "name": ColumnKind.TEXT,
-    "casino": ColumnKind.TEXT,
-    "findings": ColumnKind.NUMBER,
-    "owed": ColumnKind.MONEY,
-    "overpaid": ColumnKind.MONEY,
-    "currency": ColumnKind.TEXT,
+    "by": finding_rows.ColumnKind.TEXT,
+    "name": finding_rows.ColumnKind.TEXT,
+    "casino": finding_rows.ColumnKind.TEXT,
+    "findings": finding_rows.ColumnKind.NUMBER,
+    "owed": finding_rows.ColumnKind.MONEY,
+    "overpaid": finding_rows.ColumnKind.MONEY,
+    "currency": finding_rows.ColumnKind.TEXT,
 }
 
 
 _HOLD = {
-    **dict.fromkeys(("by", "document", "wager", "casino", "table", "day", "dealer", "currency"), ColumnKind.TEXT),
-    "stakes": ColumnKind.NUMBER,
-    **dict.fromkeys(("handle", "at risk", "win"), ColumnKind.MONEY),
-    "hold": ColumnKind.SHARE,
-    "theoretical win": ColumnKind.MONEY,
-    "theoretical hold": ColumnKind.SHARE,
-    **dict.fromkeys(("given away", "standard deviation", "low", "high"), ColumnKind.MONEY),
-    **dict.fromkeys(("p", "q"), ColumnKind.SHARE),
-    **dict.fromkeys(("outside", "stands out"), ColumnKind.TEXT),
-    "left out": ColumnKind.NUMBER,
-    "why": ColumnKind.LONG,
+    **dict.fromkeys(
+        ("by", "document", "wager", "casino", "table", "day", "dealer", "currency"), finding_rows.ColumnKind.TEXT
+    ),
+    "stakes": finding_rows.ColumnKind.NUMBER,
+    **dict.fromkeys(("handle", "at risk", "win"), finding_rows.ColumnKind.MONEY),
+    "hold": finding_rows.ColumnKind.SHARE,
+    "theoretical win": finding_rows.ColumnKind.MONEY,
+    "theoretical hold": finding_rows.ColumnKind.SHARE,
+    **dict.fromkeys(("given away", "standard deviation", "low", "high"), finding_rows.ColumnKind.MONEY),
+    **dict.fromkeys(("p", "q"), finding_rows.ColumnKind.SHARE),
+    **dict.fromkeys(("outside", "stands out"), finding_rows.ColumnKind.TEXT),
+    "left out": finding_rows.ColumnKind.NUMBER,
+    "why": finding_rows.ColumnKind.LONG,
 }
 _CAME = {
-    **dict.fromkeys(("document", "casino", "table", "deck", "of", "came"), ColumnKind.TEXT),
-    "count": ColumnKind.NUMBER,
-    **dict.fromkeys(("expected", "off", "p", "q"), ColumnKind.SHARE),
-    **dict.fromkeys(("outside", "stands out"), ColumnKind.TEXT),
-    "why": ColumnKind.LONG,
+    **dict.fromkeys(("document", "casino", "table", "deck", "of", "came"), finding_rows.ColumnKind.TEXT),
+    "count": finding_rows.ColumnKind.NUMBER,
+    **dict.fromkeys(("expected", "off", "p", "q"), finding_rows.ColumnKind.SHARE),
+    **dict.fromkeys(("outside", "stands out"), finding_rows.ColumnKind.TEXT),
+    "why": finding_rows.ColumnKind.LONG,
 }
 
 
@@ -121,7 +113,7 @@ def write_xlsx(results: Results, stream: BinaryIO) -> None:
     with report_temp_errors():
         spool = TemporaryFile()  # noqa: SIM115 - closed below
     with spool:
-        with report_temp_errors(), open_parts_folder() as folder:
+        with report_temp_errors(), finding_rows.open_parts_folder() as folder:
             _write(results, spool, folder)
         spool.seek(0)
         shutil.copyfileobj(spool, stream)
@@ -183,8 +175,12 @@ def _make(results: Results, package: _Package, folder: str) -> None:
         book.set_properties({"title": "fairdeal", "created": _time_of(results.provenance.generated)})
         names = ("summary", "findings", "requirements", "money")
         summary, findings, requirements, money = map(book.add_worksheet, names)
-        looks: dict[ColumnKind, Any] = {kind: book.add_format({"num_format": form}) for kind, form in _FORMATS.items()}
-        looks |= dict.fromkeys((ColumnKind.TEXT, ColumnKind.LONG), book.add_format({"quote_prefix": True}))
+        looks: dict[finding_rows.ColumnKind, Any] = {
+            kind: book.add_format({"num_format": form}) for kind, form in _FORMATS.items()
+        }
+        looks |= dict.fromkeys(
+            (finding_rows.ColumnKind.TEXT, finding_rows.ColumnKind.LONG), book.add_format({"quote_prefix": True})
+        )
         heading = book.add_format({"bold": True, "bottom": 1})
         rows = _findings(results)
         full = _table(findings, _FINDINGS, rows, looks, heading)
@@ -213,21 +209,21 @@ def _summary(sheet: Any, results: Results, sheets: int, heading: Any) -> None:
 def _lines(results: Results, sheets: int) -> Iterator[tuple[str, str]]:
     subject, provenance = results.subject, results.provenance
     yield "verdict", results.verdict.value
-    yield "meaning", describe_verdict(results)
-    yield "rules", summarize_requirements(results)
-    yield "evidence", summarize_reading(results)
-    yield from (("recorded twice", sentence) for sentence in describe_repeated_rounds(results))
+    yield "meaning", report_wording.describe_verdict(results)
+    yield "rules", report_wording.summarize_requirements(results)
+    yield "evidence", report_wording.summarize_reading(results)
+    yield from (("recorded twice", sentence) for sentence in report_wording.describe_repeated_rounds(results))
     yield from (("licensee", " ".join(filter(None, (holder.name, holder.license)))) for holder in subject.licensees)
     yield from (("casino", casino) for casino in subject.casinos)
     yield from (("regulation", f"{law.title}: {law.citation} ({law.regulator})") for law in subject.law)
-    yield "first day", subject.first or NOT_STATED
-    yield "last day", subject.last or NOT_STATED
-    yield "currency", format_currencies(subject)
+    yield "first day", subject.first or report_wording.NOT_STATED
+    yield "last day", subject.last or report_wording.NOT_STATED
+    yield "currency", report_wording.format_currencies(subject)
     yield from _sums_of_money(results)
     yield from (("not confirmed", cause.says) for cause in results.open)
     yield from (("input", f"{file.file} ({file.kind}), SHA-256 {file.sha256}") for file in provenance.inputs)
     yield "program", provenance.program
-    yield "rulebook", describe_edition(provenance)
+    yield "rulebook", report_wording.describe_edition(provenance)
     yield "rulebook SHA-256", provenance.rulebook_sha256
     yield "profile", provenance.profile or "none"
     yield "generated", provenance.generated
@@ -241,7 +237,7 @@ def _lines(results: Results, sheets: int) -> Iterator[tuple[str, str]]:
 def _sums_of_money(results: Results) -> Iterator[tuple[str, str]]:
     names = ("findings on money", "owed to players", "overpaid to players")
     if results.money is None:
-        yield from ((name, NOT_STATED) for name in names)
+        yield from ((name, report_wording.NOT_STATED) for name in names)
         return
     several = bool(results.money.others)
     for money in results.money.by_currency:
@@ -253,13 +249,13 @@ def _sums_of_money(results: Results) -> Iterator[tuple[str, str]]:
         yield from ((f"{name}{unit}", text) for name, text in zip(names, sums, strict=True))
 
 
-def _findings(results: Results) -> Iterator[Sequence[CellValue]]:
+def _findings(results: Results) -> Iterator[Sequence[finding_rows.CellValue]]:
     for finding in results.findings:
-        values = make_row(finding, results)
+        values = finding_rows.make_row(finding, results)
         yield values[:_UNITS] + values[_UNITS + 1 :]
 
 
-def _requirements(results: Results) -> Iterator[Sequence[CellValue]]:
+def _requirements(results: Results) -> Iterator[Sequence[finding_rows.CellValue]]:
     for result in results.requirements:
         counts = [result.totals.get(status, 0) for status in WORST_FIRST]
         yield (
@@ -273,11 +269,11 @@ def _requirements(results: Results) -> Iterator[Sequence[CellValue]]:
             result.reason,
             *counts,
             ", ".join(result.reading),
-            None if result.waived is None else describe_waiver(result.waived),
+            None if result.waived is None else report_wording.describe_waiver(result.waived),
         )
 
 
-def _money(results: Results) -> Iterator[Sequence[CellValue]]:
+def _money(results: Results) -> Iterator[Sequence[finding_rows.CellValue]]:
     for money in () if results.money is None else results.money.by_currency:
         currency = money.currency or results.subject.currency
         yield "all", None, None, money.findings, money.owed, money.overpaid, currency
@@ -285,7 +281,7 @@ def _money(results: Results) -> Iterator[Sequence[CellValue]]:
             yield total.by, total.name, total.casino, total.findings, total.owed, total.overpaid, currency
 
 
-def _hold(statistics: Statistics) -> Iterator[Sequence[CellValue | float]]:
+def _hold(statistics: Statistics) -> Iterator[Sequence[finding_rows.CellValue | float]]:
     for hold in statistics.hold:
         low, high = hold.interval or (None, None)
         yield (
@@ -298,7 +294,7 @@ def _hold(statistics: Statistics) -> Iterator[Sequence[CellValue | float]]:
         )
 
 
-def _came(statistics: Statistics) -> Iterator[Sequence[CellValue | float]]:
+def _came(statistics: Statistics) -> Iterator[Sequence[finding_rows.CellValue | float]]:
     for table in (*statistics.hands, *statistics.cards):
         for category in table.came:
             yield (
@@ -326,9 +322,9 @@ def _time_of(generated: str) -> datetime:
 
 def _table(
     sheet: Any,
-    columns: Mapping[str, ColumnKind],
-    rows: Iterator[Sequence[CellValue | float]],
-    looks: Mapping[ColumnKind, Any],
+    columns: Mapping[str, finding_rows.ColumnKind],
+    rows: Iterator[Sequence[finding_rows.CellValue | float]],
+    looks: Mapping[finding_rows.ColumnKind, Any],
     heading: Any,
 ) -> bool:
     """Write rows under their heading and return whether the sheet was full before they ended."""
@@ -345,7 +341,9 @@ def _table(
     return line == ROWS - 1
 
 
-def _cell(sheet: Any, line: int, place: int, value: CellValue | float, kind: ColumnKind, look: Any) -> None:
+def _cell(
+    sheet: Any, line: int, place: int, value: finding_rows.CellValue | float, kind: finding_rows.ColumnKind, look: Any
+) -> None:
     if isinstance(value, str):
         if value:
             text = _text(value)
@@ -356,9 +354,13 @@ def _cell(sheet: Any, line: int, place: int, value: CellValue | float, kind: Col
         else:
             sheet.write_string(line, place, value.isoformat())
     elif value is not None and abs(value) < _EXACT:
-        sheet.write_number(line, place, value / 10**DECIMAL_PLACES if kind is ColumnKind.MONEY else value, look)
+        sheet.write_number(
+            line, place, value / 10**DECIMAL_PLACES if kind is finding_rows.ColumnKind.MONEY else value, look
+        )
     elif value is not None:
-        sheet.write_string(line, place, format_money(round(value)) if kind is ColumnKind.MONEY else str(value))
+        sheet.write_string(
+            line, place, format_money(round(value)) if kind is finding_rows.ColumnKind.MONEY else str(value)
+        )
 
 
 def _text(text: str) -> str:

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
-from fairdeal.validator.reports.statistics_text import WagerHolds, format_category
+from fairdeal.validator.reports.statistics_report import WagerHolds, format_category
 from fairdeal.validator.results.findings import Status
 from fairdeal.validator.results.game_statistics import FrequencyResult, Grouping, HoldResult
 from fairdeal.validator.results.results import CurrencyMoney, MoneySum, Results

@@ -11,8 +11,7 @@ from pydantic import BaseModel
 
 from fairdeal.validator.cards.hand_orders import compile_order
 from fairdeal.validator.engine.core.operator_interface import Problem
-from fairdeal.validator.language.grammar import ReadingIs
-from fairdeal.validator.language.name_references import BUTTON
+from fairdeal.validator.language.grammar import BUTTON, ReadingIs
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.wager_operators import WagerIsPaidAsDue

@@ -10,8 +10,7 @@ from typing import Any
 
 from fairdeal.validator.cards.ranking_models import AnyRanking, Ranking, is_by_ranks
 from fairdeal.validator.engine.core.operator_interface import Problem
-from fairdeal.validator.language.grammar import Place
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import Place, walk_models
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.deal_model import Drawing, DrawnByCheck, Keep, KeepDraw, KeepGroups, Stage

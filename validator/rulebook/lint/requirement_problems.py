@@ -10,30 +10,16 @@ from pydantic import ValidationError
 
 from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.evidence.handlog.event_kinds import NO_DECISION
-from fairdeal.validator.language.grammar import Grain, includes_grain
-from fairdeal.validator.language.name_references import PlacedModels
+from fairdeal.validator.language.grammar import Grain, PlacedModels, includes_grain
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
-from fairdeal.validator.rulebook.vocabulary.pattern_instances import (
-    PATTERN_NAME_KEY,
-    TEXT_KEYS,
-    build_sample_bodies,
-    get_placeholder_name,
-)
-from fairdeal.validator.rulebook.vocabulary.pattern_model import (
-    FOR_EACH_KEY,
-    PARAMETER_KINDS,
-    PLACEHOLDER,
-    Pattern,
-    PatternsFile,
-)
+from fairdeal.validator.rulebook.vocabulary import pattern_instances, pattern_model
 from fairdeal.validator.rules.fault_model import EarlierFault, Fault
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
 from fairdeal.validator.rules.requirement_model import Check, Requirement
-from fairdeal.validator.text.model_problems import explain_errors
+from fairdeal.validator.text.model_problems import explain_errors, to_json
 from fairdeal.validator.text.positioned_document import Data, DataPath
-from fairdeal.validator.text.validation import to_json
 
 STAKE_EVENTS = ("wager", "collect", "pay", "return")
 """Events about one stake."""
@@ -189,7 +175,7 @@ _NUMBER = re.compile(r"[0-9]+")
 _HARMLESS = frozenset({"0", "1"})
 
 
-def find_pattern_problems(file: PatternsFile) -> Iterator[Problem]:
+def find_pattern_problems(file: pattern_model.PatternsFile) -> Iterator[Problem]:
     """Yield the problems of the patterns of a vocabulary."""
     for name, pattern in file.patterns.items():
         here: DataPath = ("patterns", name)
@@ -200,9 +186,9 @@ def find_pattern_problems(file: PatternsFile) -> Iterator[Problem]:
             yield from _check_bodies(pattern, here)
 
 
-def _find_hidden_numbers(pattern: Pattern, here: DataPath) -> Iterator[Problem]:
+def _find_hidden_numbers(pattern: pattern_model.Pattern, here: DataPath) -> Iterator[Problem]:
     """Yield numbers that only the text of a regulation could state, written in digits in a pattern."""
-    content: dict[str, Any] = {key: getattr(pattern, key) for key in (*TEXT_KEYS, "check", "fault")}
+    content: dict[str, Any] = {key: getattr(pattern, key) for key in (*pattern_instances.TEXT_KEYS, "check", "fault")}
     content["parameters"] = {name: {"usually": parameter.usually} for name, parameter in pattern.parameters.items()}
     for path, value in _walk(content, here):
         if not isinstance(value, (dict, list, bool)) and value is not None:
@@ -215,37 +201,47 @@ def _find_hidden_numbers(pattern: Pattern, here: DataPath) -> Iterator[Problem]:
                 )
 
 
-def _check_placeholders(pattern: Pattern, here: DataPath) -> Iterator[Problem]:
+def _check_placeholders(pattern: pattern_model.Pattern, here: DataPath) -> Iterator[Problem]:
     """Yield placeholders without a parameter or at a wrong place, and parameters without a placeholder."""
     used: set[str] = set()
-    for key in TEXT_KEYS:
-        for name in PLACEHOLDER.findall(getattr(pattern, key) or ""):
+    for key in pattern_instances.TEXT_KEYS:
+        for name in pattern_model.PLACEHOLDER.findall(getattr(pattern, key) or ""):
             used.add(name)
             if name not in pattern.parameters:
                 yield (*here, key), f"the pattern has no parameter `{name}`"
-            elif pattern.parameters[name].optional or not PARAMETER_KINDS[pattern.parameters[name].kind].may_be_in_text:
+            elif (
+                pattern.parameters[name].optional
+                or not pattern_model.PARAMETER_KINDS[pattern.parameters[name].kind].may_be_in_text
+            ):
                 yield (*here, key), f"`{name}` cannot be used in text: it is a condition, or optional"
     for key in ("check", "fault"):
         for path, value in _walk(getattr(pattern, key), (*here, key)):
-            mark = get_placeholder_name(value)
-            name = mark or (str(value[FOR_EACH_KEY]) if isinstance(value, dict) and FOR_EACH_KEY in value else None)
+            mark = pattern_instances.get_placeholder_name(value)
+            name = mark or (
+                str(value[pattern_model.FOR_EACH_KEY])
+                if isinstance(value, dict) and pattern_model.FOR_EACH_KEY in value
+                else None
+            )
             if name is None:
                 continue
             used.add(name)
             if name not in pattern.parameters:
                 yield path, f"the pattern has no parameter `{name}`"
-            elif mark is None and PARAMETER_KINDS[pattern.parameters[name].kind].item_type is None:
+            elif mark is None and pattern_model.PARAMETER_KINDS[pattern.parameters[name].kind].item_type is None:
                 yield path, f"`{name}` is no list, so `for-each` cannot iterate over it"
     for name in pattern.parameters:
-        if name == PATTERN_NAME_KEY:
-            yield (*here, "parameters", name), f"`{PATTERN_NAME_KEY}` is reserved for the name of the pattern"
+        if name == pattern_instances.PATTERN_NAME_KEY:
+            yield (
+                (*here, "parameters", name),
+                f"`{pattern_instances.PATTERN_NAME_KEY}` is reserved for the name of the pattern",
+            )
         elif name not in used:
             yield (*here, "parameters", name), f"the pattern does not use the parameter `{name}`"
 
 
-def _check_bodies(pattern: Pattern, here: DataPath) -> Iterator[Problem]:
+def _check_bodies(pattern: pattern_model.Pattern, here: DataPath) -> Iterator[Problem]:
     """Yield the problems of a check or fault with a sample value in every placeholder."""
-    for key, data in build_sample_bodies(pattern).items():
+    for key, data in pattern_instances.build_sample_bodies(pattern).items():
         model = Check if key == "check" else Fault
         try:
             model.model_validate_json(to_json(data))

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fairdeal.validator.engine.core.operator_interface import Problem
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import walk_models
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic

@@ -15,42 +15,13 @@ from pydantic import BaseModel
 from fairdeal.validator.cards.ranking import find_impossible_marks
 from fairdeal.validator.cards.ranking_models import Ranking, RankingsFile
 from fairdeal.validator.engine.core.operator_interface import Problem
-from fairdeal.validator.language.grammar import ReadingIs
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import ReadingIs, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Evidence
+from fairdeal.validator.rulebook.lint import money_problems, procedure_problems, requirement_problems, rule_check
 from fairdeal.validator.rulebook.lint.dependencies import find_check_grain_problems, list_grain_problems
 from fairdeal.validator.rulebook.lint.milestone_problems import find_milestone_problems
-from fairdeal.validator.rulebook.lint.money_problems import (
-    find_betting_problems,
-    find_payout_problems,
-    find_pot_problems,
-)
-from fairdeal.validator.rulebook.lint.procedure_problems import (
-    find_course_problems,
-    find_dealing_problems,
-    find_drawing_problems,
-    find_drawn_by_problems,
-    find_evident_in_must,
-    find_hand_problems,
-    find_phase_problems,
-    find_step_problems,
-)
-from fairdeal.validator.rulebook.lint.requirement_problems import (
-    find_fault_problems,
-    find_pattern_problems,
-    find_previous_round_problems,
-    find_session_problems,
-)
-from fairdeal.validator.rulebook.lint.rule_check import (
-    CheckContext,
-    CheckedFile,
-    RuleCheck,
-    RuleMistake,
-    SemanticError,
-    run_checks,
-)
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
 from fairdeal.validator.rulebook.vocabulary.submission_places import find_place_problems
 from fairdeal.validator.rules.document_model import Clause, Document, Reading
@@ -61,12 +32,12 @@ from fairdeal.validator.text.diagnostics import Diagnostic
 from fairdeal.validator.text.positioned_document import DataPath
 
 
-def find_semantic_errors(regulation: Regulation, files: Sequence[CheckedFile]) -> Iterator[Diagnostic]:
+def find_semantic_errors(regulation: Regulation, files: Sequence[rule_check.CheckedFile]) -> Iterator[Diagnostic]:
     """Yield a diagnostic for every semantic error in the files of a regulation."""
-    yield from run_checks(LOADING_CHECKS, CheckContext(regulation), files)
+    yield from rule_check.run_checks(LOADING_CHECKS, rule_check.CheckContext(regulation), files)
 
 
-class PatternError(RuleCheck[PatternsFile, Any]):
+class PatternError(rule_check.RuleCheck[PatternsFile, Any]):
     """A pattern misuses a parameter, contains a number of its own or makes no valid check.
 
     Every document can use a pattern, so it contains nothing that only one text states.
@@ -76,13 +47,13 @@ class PatternError(RuleCheck[PatternsFile, Any]):
     shows_key = False
     on = PatternsFile
 
-    def find(self, context: object, part: PatternsFile, here: DataPath) -> Iterator[RuleMistake]:
+    def find(self, context: object, part: PatternsFile, here: DataPath) -> Iterator[rule_check.RuleMistake]:
         """Yield the problems of the patterns of a vocabulary, which needs no regulation."""
-        for path, message in find_pattern_problems(part):
-            yield RuleMistake(path=path, message=message)
+        for path, message in requirement_problems.find_pattern_problems(part):
+            yield rule_check.RuleMistake(path=path, message=message)
 
 
-class ImpossibleMark(SemanticError[RankingsFile]):
+class ImpossibleMark(rule_check.SemanticError[RankingsFile]):
     """A ranking names a hand by marks that no hand has. Such a ranking cannot be compiled."""
 
     on = RankingsFile
@@ -95,7 +66,7 @@ class ImpossibleMark(SemanticError[RankingsFile]):
                     yield (*here, "rankings", name, "marks", mark), why
 
 
-class DependencyCycle(SemanticError[Game]):
+class DependencyCycle(rule_check.SemanticError[Game]):
     """A fact or step depends on itself, directly or through others. Its evaluation would never end."""
 
     on = Game
@@ -131,7 +102,7 @@ def _list_dependencies(model: BaseModel) -> Iterator[tuple[str, str]]:
             yield from (("procedure", step) for step in OPERATORS.find(part).list_steps(part.operand))
 
 
-class UnknownOption(SemanticError[ReadingIs]):
+class UnknownOption(rule_check.SemanticError[ReadingIs]):
     """A condition depends on an option that its reading does not have."""
 
     on = ReadingIs
@@ -142,27 +113,27 @@ class UnknownOption(SemanticError[ReadingIs]):
             yield (*here, "is"), f"the reading {part.name} has no option {part.is_}, only {', '.join(options)}"
 
 
-class UnsuitablePlace(SemanticError[CheckedFile]):
+class UnsuitablePlace(rule_check.SemanticError[rule_check.CheckedFile]):
     """A condition on submissions compares a place with a value that the place never has."""
 
-    on = CheckedFile
+    on = rule_check.CheckedFile
 
-    def find_problems(self, regulation: Regulation, part: CheckedFile, here: DataPath) -> Iterator[Problem]:
+    def find_problems(self, regulation: Regulation, part: rule_check.CheckedFile, here: DataPath) -> Iterator[Problem]:
         if part.model is not None:
             yield from find_place_problems(part.model, here)
 
 
-class MisplacedPreviousRound(SemanticError[CheckedFile]):
+class MisplacedPreviousRound(rule_check.SemanticError[rule_check.CheckedFile]):
     """A condition reads the previous round outside a check that compares rounds."""
 
-    on = CheckedFile
+    on = rule_check.CheckedFile
 
-    def find_problems(self, regulation: Regulation, part: CheckedFile, here: DataPath) -> Iterator[Problem]:
+    def find_problems(self, regulation: Regulation, part: rule_check.CheckedFile, here: DataPath) -> Iterator[Problem]:
         if part.model is not None:
-            yield from find_previous_round_problems(list(walk_models(part.model, here)))
+            yield from requirement_problems.find_previous_round_problems(list(walk_models(part.model, here)))
 
 
-class UnsuitableOperand(SemanticError[Condition | Quantity]):
+class UnsuitableOperand(rule_check.SemanticError[Condition | Quantity]):
     """An operator has an operand that cannot be meant. Each operator decides that itself."""
 
     on = (Condition, Quantity)
@@ -174,7 +145,7 @@ class UnsuitableOperand(SemanticError[Condition | Quantity]):
             yield from OPERATORS.find(part).find_problems(regulation, game, part.operand, path)
 
 
-class WrongClauseStatus(SemanticError[Document]):
+class WrongClauseStatus(rule_check.SemanticError[Document]):
     """The status of a clause contradicts the requirements that cite it, or its lines are not in order."""
 
     on = Document
@@ -213,7 +184,7 @@ def _explain_wrong_status(
     return None
 
 
-class WrongList(SemanticError[Document]):
+class WrongList(rule_check.SemanticError[Document]):
     """A list of names ends before it begins, or has a name twice."""
 
     on = Document
@@ -227,7 +198,7 @@ class WrongList(SemanticError[Document]):
                     yield ("lists", name, "items"), f"the list {name} has {item} {count} times"
 
 
-class AdoptedAlternative(SemanticError[Reading]):
+class AdoptedAlternative(rule_check.SemanticError[Reading]):
     """A reading lists the adopted option as an alternative too."""
 
     on = Reading
@@ -237,7 +208,7 @@ class AdoptedAlternative(SemanticError[Reading]):
             yield (*here, "alternatives", part.adopted), f"`{part.adopted}` is the option adopted"
 
 
-class ForeignGame(SemanticError[Game]):
+class ForeignGame(rule_check.SemanticError[Game]):
     """The game has another id than its document."""
 
     on = Game
@@ -247,53 +218,53 @@ class ForeignGame(SemanticError[Game]):
             yield ("game",), f"the game must have the id of its document, {regulation.id}"
 
 
-class PaymentError(SemanticError[Game]):
+class PaymentError(rule_check.SemanticError[Game]):
     """Settlement, pay tables, scales or pots contradict each other or leave something open."""
 
     on = Game
 
     def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
-        yield from find_payout_problems(regulation, part)
-        yield from find_pot_problems(regulation, part)
+        yield from money_problems.find_payout_problems(regulation, part)
+        yield from money_problems.find_pot_problems(regulation, part)
 
 
-class DealingError(SemanticError[Game]):
+class DealingError(rule_check.SemanticError[Game]):
     """The deal gives a place another number of cards than its hands, drawings or discards need."""
 
     on = Game
 
     def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
-        yield from find_dealing_problems(part)
-        yield from find_hand_problems(regulation, part)
+        yield from procedure_problems.find_dealing_problems(part)
+        yield from procedure_problems.find_hand_problems(regulation, part)
         dealt = part.deal.cards.get("player", 0)
         for name, decision in part.decisions.items():
             if decision.discards is not None and decision.discards.most > dealt:
                 yield ("decisions", name, "discards", "most"), f"no seat has more than {dealt} cards to discard"
-        yield from find_drawing_problems(regulation, part)
+        yield from procedure_problems.find_drawing_problems(regulation, part)
 
 
-class ProcedureError(SemanticError[Game]):
+class ProcedureError(rule_check.SemanticError[Game]):
     """Steps and courses of a round contradict each other, or no requirement checks their order."""
 
     on = Game
 
     def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
-        yield from find_step_problems(part)
-        yield from find_course_problems(regulation, part)
+        yield from procedure_problems.find_step_problems(part)
+        yield from procedure_problems.find_course_problems(regulation, part)
         if part.milestones and part.courses:
             yield ("courses",), "a game has milestones or courses, not both"
 
 
-class BettingError(SemanticError[Game]):
+class BettingError(rule_check.SemanticError[Game]):
     """Positions, betting rounds and decisions contradict each other, or depend on their own result."""
 
     on = Game
 
     def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
-        yield from find_betting_problems(part)
+        yield from money_problems.find_betting_problems(part)
 
 
-class WrongGrain(SemanticError[Game]):
+class WrongGrain(rule_check.SemanticError[Game]):
     """A condition of the game is about each seat, stake or event, but something coarser uses it."""
 
     on = Game
@@ -302,7 +273,7 @@ class WrongGrain(SemanticError[Game]):
         yield from list_grain_problems(part)
 
 
-class RequirementError(SemanticError[RequirementFile]):
+class RequirementError(rule_check.SemanticError[RequirementFile]):
     """A requirement lacks a severity, has a reserved or repeated name, or does not fit its game."""
 
     on = RequirementFile
@@ -336,7 +307,7 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
     here: DataPath = ("check", operator)
     match operator:
         case "rule":
-            yield from find_evident_in_must(check.must, (*here, "must"))
+            yield from procedure_problems.find_evident_in_must(check.must, (*here, "must"))
             if (check.of is not None) != (check.each == "event"):
                 yield (
                     here,
@@ -349,18 +320,18 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
         case "order":
             yield from find_milestone_problems(regulation, game, requirement, here)
         case "phase":
-            yield from find_phase_problems(regulation, game, check, here)
+            yield from procedure_problems.find_phase_problems(regulation, game, check, here)
         case "awarded" if game.pots is None:
             yield here, "the game has no pots"
         case "drawn-by":
-            yield from find_drawn_by_problems(game, check, here)
+            yield from procedure_problems.find_drawn_by_problems(game, check, here)
         case "every" | "succession" | "needed":
-            yield from find_session_problems(game, check, here)
+            yield from requirement_problems.find_session_problems(game, check, here)
         case "pay-tables":
             for index, name in enumerate(check.one_of):
                 if game.pay_tables[name].for_ != check.for_:
                     yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
-    yield from find_fault_problems(game, requirement)
+    yield from requirement_problems.find_fault_problems(game, requirement)
 
 
 def _check_sequence_order(game: Game, steps: Sequence[object], here: DataPath) -> Iterator[Problem]:

@@ -10,8 +10,7 @@ from msgspec import Struct
 from pydantic import BaseModel
 
 from fairdeal.validator.evidence.phh.phh_fields import DrawVocabulary, PhhVocabulary, Variants
-from fairdeal.validator.language.grammar import OptionIs
-from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.grammar import OptionIs, walk_models
 from fairdeal.validator.language.submission_conditions import Value
 from fairdeal.validator.rules.document_model import Profile
 from fairdeal.validator.rules.game_model import Game, HistoryDecisions, PokerHandHistories

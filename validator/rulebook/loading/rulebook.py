@@ -20,21 +20,13 @@ from msgspec import Struct
 from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
 from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
 from fairdeal.validator.results.results import InputFile, InputKind
+from fairdeal.validator.rules import rule_files
 from fairdeal.validator.rules.document_model import Profile
 from fairdeal.validator.rules.regulation import Regulation, apply_profile, build_known_games
-from fairdeal.validator.rules.rule_files import (
-    hash_files,
-    iterate_rule_files,
-    list_documents,
-    list_games,
-    list_profiles,
-    rules_folder,
-)
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
-from fairdeal.validator.text.document_loader import load_document
-from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
+from fairdeal.validator.text.model_problems import validate
+from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument, load_document
 from fairdeal.validator.text.source import Source, read_source
-from fairdeal.validator.text.validation import validate
 
 _TRUSTED = (
     "fairdeal.validator.cards.ranking_models",
@@ -123,13 +115,13 @@ def _load_or_fetch(document: str, folder: Path | None, sha256: str) -> Regulatio
 
 def _hash_document(document: str, folder: Path | None) -> str:
     """Return the hash of all files of a document; empty if there is no such document or a file cannot be read."""
-    root = folder or rules_folder()
-    if document not in list_documents(root):
+    root = folder or rule_files.rules_folder()
+    if document not in rule_files.list_documents(root):
         return ""
     try:
-        return hash_files(
+        return rule_files.hash_files(
             (path.relative_to(root).as_posix(), read_source(str(path)).sha256)
-            for path in iterate_rule_files(document, root)
+            for path in rule_files.iterate_rule_files(document, root)
         )
     except InputError:
         return ""
@@ -149,12 +141,12 @@ class Rulebook(Struct, kw_only=True):
     @property
     def documents(self) -> tuple[str, ...]:
         """Ids of all documents, sorted."""
-        return list_documents(self.folder)
+        return rule_files.list_documents(self.folder)
 
     @property
     def games(self) -> frozenset[str]:
         """Ids of the documents whose rounds can be judged. Loads no document."""
-        return list_games(self.folder)
+        return rule_files.list_games(self.folder)
 
     @property
     def known_games(self) -> Mapping[str, KnownGame]:
@@ -266,7 +258,7 @@ def _locate_profile(rulebook: Rulebook, name: str) -> tuple[str, str | None]:
     """
     if not may_be_profile_name(name) or FilePath(name).exists():
         return name, None
-    known = list_profiles(rulebook.folder)
+    known = rule_files.list_profiles(rulebook.folder)
     matches = [full for full in known if name in {full, full.partition("/")[2]}]
     if len(matches) == 1:
         return str(known[matches[0]]), matches[0]

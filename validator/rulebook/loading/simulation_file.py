@@ -8,7 +8,7 @@ from pathlib import Path as FilePath
 from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.operators.operator_table import OPERATORS
-from fairdeal.validator.rulebook.lint.namespace import Namespace, find_undefined_names
+from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefined_names
 from fairdeal.validator.rulebook.lint.requirement_problems import NUMBERED_EVENTS, ROUND_EVENTS, SIMULATED_EVENTS
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
 from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
@@ -18,9 +18,9 @@ from fairdeal.validator.rules.rule_files import GAME_FILE, rules_folder
 from fairdeal.validator.rules.simulation_model import CompanionHand, Occurrence, Simulation, StackedHand
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.model_problems import validate
 from fairdeal.validator.text.positioned_document import DataPath
 from fairdeal.validator.text.source import read_source
-from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml
 
 

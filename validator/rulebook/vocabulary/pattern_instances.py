@@ -8,16 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.rulebook.vocabulary.pattern_model import (
-    FOR_EACH_KEY,
-    ITEM_KEY,
-    PARAMETER_KEY,
-    PARAMETER_KINDS,
-    Pattern,
-    PatternContext,
-    ValueForm,
-    fill_text,
-)
+from fairdeal.validator.rulebook.vocabulary import pattern_model
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
 
@@ -94,10 +85,14 @@ def fill_body(body: Data, arguments: Mapping[str, Argument]) -> FilledBody:
 
 def get_placeholder_name(part: Data) -> str | None:
     """Return the parameter that a part of a body is a placeholder for; None for other parts."""
-    return str(part[PARAMETER_KEY]) if isinstance(part, dict) and set(part) == {PARAMETER_KEY} else None
+    return (
+        str(part[pattern_model.PARAMETER_KEY])
+        if isinstance(part, dict) and set(part) == {pattern_model.PARAMETER_KEY}
+        else None
+    )
 
 
-def build_sample_bodies(pattern: Pattern) -> dict[str, Data]:
+def build_sample_bodies(pattern: pattern_model.Pattern) -> dict[str, Data]:
     """Build the bodies of a pattern with a sample value in every placeholder."""
     arguments = {key: Argument(value=parameter.sample, path=None) for key, parameter in pattern.parameters.items()}
     return {key: fill_body(body, arguments).data for key in BODY_KEYS if (body := getattr(pattern, key)) is not None}
@@ -113,15 +108,15 @@ def _list_places(value: Data, here: DataPath = ()) -> Iterator[DataPath]:
 
 def _expand_repetition(item: Data, arguments: Mapping[str, Argument]) -> Iterator[tuple[Data, Mapping[str, Argument]]]:
     """Yield an item of a list once for each repetition, with the arguments that apply to it."""
-    if not isinstance(item, dict) or FOR_EACH_KEY not in item:
+    if not isinstance(item, dict) or pattern_model.FOR_EACH_KEY not in item:
         yield item, arguments
         return
-    name = str(item[FOR_EACH_KEY])
+    name = str(item[pattern_model.FOR_EACH_KEY])
     argument = arguments.get(name)
     if argument is not None and isinstance(argument.value, list):
         for number, value in enumerate(argument.value):
             at = None if argument.path is None else (*argument.path, number)
-            yield item.get(ITEM_KEY), {**arguments, name: Argument(value=value, path=at)}
+            yield item.get(pattern_model.ITEM_KEY), {**arguments, name: Argument(value=value, path=at)}
 
 
 PATTERN_NAME_KEY = "name"
@@ -140,7 +135,7 @@ _LENDS_KEY = "lends"
 
 
 def expand_patterns(
-    tree: PositionedDocument, patterns: Mapping[str, Pattern], stated: PatternContext
+    tree: PositionedDocument, patterns: Mapping[str, pattern_model.Pattern], stated: pattern_model.PatternContext
 ) -> PositionedDocument:
     """Return a file of requirements, or a game, with every instance of a pattern expanded.
 
@@ -224,8 +219,8 @@ def _expand_instance(
     use: DataPath,
     places: Mapping[DataPath, SourcePosition],
     entry: dict[str, Data],
-    patterns: Mapping[str, Pattern],
-    stated: PatternContext,
+    patterns: Mapping[str, pattern_model.Pattern],
+    stated: pattern_model.PatternContext,
 ) -> _ExpandedInstance:
     """Expand an instance of a pattern.
 
@@ -250,7 +245,7 @@ def _expand_instance(
             continue
         positions[here], origins[here] = places[use], f"of the pattern `{name}`"
         if key in TEXT_KEYS:
-            whole[key] = fill_text(part, pattern, values, stated)
+            whole[key] = pattern_model.fill_text(part, pattern, values, stated)
             continue
         try:
             body = fill_body(part, arguments)
@@ -294,8 +289,8 @@ def _get_bounded_acts(
 
 
 def _get_pattern(
-    tree: PositionedDocument, place: DataPath, entry: dict[str, Data], patterns: Mapping[str, Pattern]
-) -> tuple[str, Pattern]:
+    tree: PositionedDocument, place: DataPath, entry: dict[str, Data], patterns: Mapping[str, pattern_model.Pattern]
+) -> tuple[str, pattern_model.Pattern]:
     """Return the name of the pattern of an instance, and the pattern."""
     use = entry["pattern"]
     name = use.get(PATTERN_NAME_KEY) if isinstance(use, dict) else use
@@ -317,7 +312,12 @@ def _get_pattern(
 
 
 def _collect_arguments(
-    tree: PositionedDocument, place: DataPath, use: Data, name: str, pattern: Pattern, stated: PatternContext
+    tree: PositionedDocument,
+    place: DataPath,
+    use: Data,
+    name: str,
+    pattern: pattern_model.Pattern,
+    stated: pattern_model.PatternContext,
 ) -> dict[str, Argument]:
     """Return the values of all parameters that have one."""
     stated_values = (
@@ -335,8 +335,8 @@ def _collect_arguments(
             problems.append(
                 tree.build_diagnostic(here, "unknown-key", message, expected=expected, help=help_, at_key=True)
             )
-        elif not _has_form(value, PARAMETER_KINDS[pattern.parameters[key].kind]):
-            form = PARAMETER_KINDS[pattern.parameters[key].kind].description
+        elif not _has_form(value, pattern_model.PARAMETER_KINDS[pattern.parameters[key].kind]):
+            form = pattern_model.PARAMETER_KINDS[pattern.parameters[key].kind].description
             message = f"the parameter `{key}` of the pattern `{name}` must be {form}"
             problems.append(tree.build_diagnostic(here, "wrong-type", message))
         elif isinstance(value, list) and any(item in value[:index] for index, item in enumerate(value)):
@@ -350,14 +350,14 @@ def _collect_arguments(
             continue
         left_out = parameter.left_out
         assumed: Any = stated.own_values.get(key)
-        if assumed is None or not _has_form(assumed, PARAMETER_KINDS[parameter.kind]):
+        if assumed is None or not _has_form(assumed, pattern_model.PARAMETER_KINDS[parameter.kind]):
             assumed = parameter.usually if left_out is None else stated.get_default(left_out)
         if assumed is not None:
             arguments[key] = Argument(value=assumed, path=None)
         elif not parameter.optional:
             about = parameter.for_[:1].lower() + parameter.for_[1:].rstrip(".")
             message = f"the pattern `{name}` needs the parameter `{key}`: {about}"
-            form = PARAMETER_KINDS[parameter.kind].description
+            form = pattern_model.PARAMETER_KINDS[parameter.kind].description
             # A requirement of a wager, decision or step takes values from it.
             advice = f"the wager, decision or step does not supply it: write `pattern: {{name: {name}, {key}: ...}}`"
             help_ = advice if stated.own_values else None
@@ -369,7 +369,7 @@ def _collect_arguments(
     return arguments
 
 
-def _has_form(value: Data, form: ValueForm) -> bool:
+def _has_form(value: Data, form: pattern_model.ValueForm) -> bool:
     """Return whether a value has the form of a kind."""
     if isinstance(value, list):
         items = form.item_type
