@@ -246,10 +246,12 @@ def count_cards_dealt_in(scope: EvaluationContext, stage: int) -> Ints:
 def _assign_burns(scope: EvaluationContext, stages: Ints8, burns: Ints, reached: Ints) -> None:
     """Assign stages to burnt cards: the stage of the cards that follow.
 
-    The last burnt cards of a round belong to the stage after the one that the round reached, int64[rounds].
+    The last burnt cards of a round belong to the stage after the one that the round reached, int64[rounds]. After the
+    last stage they belong to it as well, unless the record stops there: what they were burnt for may follow.
     """
-    owner = scope.batch.events.round
-    due = np.where(reached == ABSENT, 0, np.minimum(reached + 1, len(scope.compiled_game.game.deal.stages) - 1))
+    owner, last = scope.batch.events.round, len(scope.compiled_game.game.deal.stages) - 1
+    due = np.where(reached == ABSENT, 0, np.minimum(reached + 1, last))
+    due[(reached == last) & ~scope.batch.complete] = ABSENT
     others = np.flatnonzero(stages != ABSENT)
     following = np.append(others, ABSENT)[np.searchsorted(others, burns)]
     ours = (following != ABSENT) & (owner[following] == owner[burns])
