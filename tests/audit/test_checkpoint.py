@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
-from fairdeal.validator.audit.run import audit_plan
+from fairdeal.validator.audit.run import log_parts
 from fairdeal.validator.audit.run.log_parts import Block, BlockVerdict, check_block
 from tests.audit.logs import LOGS
 from tests.facade.commands import ROOT, run
@@ -40,7 +40,7 @@ def judged_blocks(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             blocks.append(block)
         return check_block(court, block)
 
-    monkeypatch.setattr(audit_plan, "check_block", note_block)
+    monkeypatch.setattr(log_parts, "check_block", note_block)
     return blocks
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
-from fairdeal.validator.audit.run import audit_plan, log_parts
+from fairdeal.validator.audit.run import log_parts
 from fairdeal.validator.audit.run.log_parts import Block, BlockVerdict, check_block
 from fairdeal.validator.evidence.hand_log import SmallLogs
 from tests.facade.commands import ROOT, run
@@ -115,7 +115,7 @@ def test_many_logs_are_few_blocks(logs: Path, monkeypatch: pytest.MonkeyPatch) -
         blocks.append(len(block.logs))
         return check_block(court, block)
 
-    monkeypatch.setattr(audit_plan, "check_block", count_logs)
+    monkeypatch.setattr(log_parts, "check_block", count_logs)
     run("audit", str(logs / "0[2-5]?.jsonl"), "-o", "json", "-q", "-j", "1")
     assert sum(blocks) == 40
     size = sum(path.stat().st_size for path in logs.glob("0[2-5]?.jsonl"))

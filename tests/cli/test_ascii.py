@@ -34,6 +34,6 @@ def test_a_terminal_without_symbols_prints_letters(monkeypatch: pytest.MonkeyPat
     class Terminal:
         encoding = "cp1252"
 
-    monkeypatch.setattr("fairdeal.cli.common.standard_streams.sys.stdout", Terminal())
+    monkeypatch.setattr("fairdeal.cli.common.process.sys.stdout", Terminal())
     assert printable("J♦ 9♠") == "Jd 9s"
     assert printable("♦ is a suit, no card") == "♦ is a suit, no card"

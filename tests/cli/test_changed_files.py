@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairdeal
-import fairdeal.cli.saved_results_commands as command
 from fairdeal.validator.audit.run import verification
 from fairdeal.validator.audit.run.audit_plan import AuditPlan
 from fairdeal.validator.evidence.arrow import parquet_reader
@@ -223,7 +222,7 @@ def test_what_is_verified_is_what_was_hashed(name: str, monkeypatch: pytest.Monk
         _append(name) if name not in logs else _replace(name)
         return found
 
-    monkeypatch.setattr(command, "verify_inputs", altering)
+    monkeypatch.setattr(verification, "verify_inputs", altering)
     assert_refused(run(*given), name)
 
 

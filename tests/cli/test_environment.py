@@ -178,7 +178,7 @@ def die(*_arguments: object, **_options: object) -> None:
 
 
 def test_a_killed_process_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fairdeal.validator.audit.run.audit_plan.check_block", die)
+    monkeypatch.setattr("fairdeal.validator.audit.run.log_parts.check_block", die)
     monkeypatch.setattr("fairdeal.validator.evidence.hand_log.BLOCK_BYTES", 4000)
     monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 4000})
     code, said = run_in_process("audit", LOG, "-j", "2", "-o", "json:out.json")
