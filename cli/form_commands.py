@@ -1,22 +1,20 @@
-"""The commands `new`, `layout` and `schema`: forms to fill in, pictures of layouts, and schemas to validate with."""
+"""The commands `new` and `layout`: submissions to fill in, and pictures of submitted layouts."""
 
 from __future__ import annotations
 
-import json
 from datetime import date
 from pathlib import Path
 
 import click
 
 from fairdeal.cli.common import process, shared_options
-from fairdeal.cli.common.shell_completion import complete_documents, complete_files, complete_schemas, open_rulebook
+from fairdeal.cli.common.shell_completion import complete_documents, complete_files, open_rulebook
 from fairdeal.validator.audit.run.submission_check import read_submission
 from fairdeal.validator.audit.submissions.layout_findings import build_layout
 from fairdeal.validator.evidence.io.named_files import STDIO, identify_file
 from fairdeal.validator.forms.submission_form import build_blank_form, build_example_form, find_compliant_submission
 from fairdeal.validator.forms.yaml_edits import write_form
 from fairdeal.validator.reports.html.html_pages import write_layout
-from fairdeal.validator.rules.published_schemas import list_schemas, load_bundle
 from fairdeal.validator.text.closed_model import MAX_PROSE
 from fairdeal.validator.text.diagnostics import InputError
 
@@ -106,41 +104,4 @@ def layout(submission: str, output: str, rules: str | None) -> int:
         drawn = write_layout(found, stream)
     if not drawn.whole:
         process.print_message("the drawing has no room for all positions, areas and signs; its description names all")
-    return process.ExitCode.COMPLIANT
-
-
-_OF_A_GAME = "submission"
-
-
-@click.command()
-@click.argument("name", required=False, shell_complete=complete_schemas)
-@click.option(
-    "--game",
-    metavar="ID",
-    shell_complete=complete_documents,
-    help="With `submission`: for the game of this document, with its wagers, rows and options.",
-)
-@shared_options.profile_option
-@shared_options.rules_folder_option
-def schema(name: str | None, game: str | None, profile: str | None, rules: str | None) -> int:
-    """Print the JSON Schema of a file format, in one piece; without NAME, list them."""
-    names = list_schemas()
-    if name is not None and name not in names:
-        raise process.make_unknown_name_error(names, name, "schema")
-    if game is not None:
-        if name != _OF_A_GAME:
-            raise click.UsageError(
-                f"--game needs the schema `{_OF_A_GAME}`: fairdeal schema {_OF_A_GAME} --game {game}"
-            )
-        from fairdeal.validator.forms.submission_form import build_game_schema  # noqa: PLC0415 - shipped schemas need no rulebook
-
-        rulebook = open_rulebook(rules, profile)
-        if game not in rulebook.documents:
-            raise process.make_unknown_name_error(rulebook.documents, game, "document")
-        process.print_line(json.dumps(build_game_schema(rulebook, game), indent=2, ensure_ascii=False))
-    elif name is None:
-        for known in names:
-            process.print_line(known)
-    else:
-        process.print_line(json.dumps(load_bundle(name), indent=2, ensure_ascii=False))
     return process.ExitCode.COMPLIANT

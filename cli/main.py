@@ -84,7 +84,7 @@ def _import_rules() -> click.Command:
 
 
 def _import_schema() -> click.Command:
-    from fairdeal.cli.form_commands import schema
+    from fairdeal.cli.schema_command import schema
 
     return schema
 

@@ -168,7 +168,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
         list_profiles,
         rules_folder,
     )
-    from fairdeal.validator.schemas.schema_validation import validate_rule_files  # noqa: PLC0415
+    from fairdeal.validator.schemas.rule_file_schemas import validate_rule_files  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)
     rulebook = open_rulebook(folder)

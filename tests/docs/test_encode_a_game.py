@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from fairdeal.cli.hand_log_commands import audit
-from fairdeal.validator.schemas.schema_validation import get_schema_name
+from fairdeal.validator.schemas.rule_file_schemas import get_schema_name
 from tests.docs.followed_pages import Step, follow, rewrite
 from tests.facade.commands import ROOT
 from tests.facade.rules import load_regulation, load_samples, prove_samples

@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from fairdeal.validator.rules.published_schemas import load_bundle
+from fairdeal.validator.schemas.rule_file_schemas import get_schema_name
 from fairdeal.validator.schemas.schema_catalogue import FILE_MODELS, SCHEMA_BUILDERS
-from fairdeal.validator.schemas.schema_validation import get_schema_name
 from tests.facade.rules import rules_folder
 from tests.facade.text import load_yaml, read_source
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairdeal.validator.schemas.schema_validation import validate_by_schema
+from fairdeal.validator.schemas.rule_file_schemas import validate_by_schema
 from tests.facade.rules import build_tree
 from tests.schemas.helpers import (
     accepted_by_schema,

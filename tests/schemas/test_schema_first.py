@@ -19,15 +19,10 @@ from fairdeal.validator.disk_cache import CACHE_VARIABLE
 from fairdeal.validator.evidence import submission_reader
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.rules.rule_files import RuleFileCache, iterate_all_files
-from fairdeal.validator.schemas import schema_validation
-from fairdeal.validator.schemas.schema_validation import (
-    AgreedFiles,
-    build_validator,
-    find_refusals,
-    load_validator,
-    validate_by_schema,
-    validate_rule_files,
-)
+from fairdeal.validator.schemas import agreed_files, rule_file_schemas, schema_validation
+from fairdeal.validator.schemas.agreed_files import AgreedFiles
+from fairdeal.validator.schemas.rule_file_schemas import validate_by_schema, validate_rule_files
+from fairdeal.validator.schemas.schema_validation import build_validator, find_refusals, load_validator
 from tests.facade.rules import list_documents, rules_folder
 from tests.facade.text import DataPath as TreePath
 from tests.facade.text import Diagnostic, PositionedDocument, decode_source, load_yaml, render_diagnostic
@@ -246,7 +241,7 @@ def test_a_file_that_was_accepted_is_not_validated_again(
         held.append("/".join(map(str, (name, *at))))
         return validate_by_schema(tree, name, at=at)
 
-    monkeypatch.setattr(schema_validation, "validate_by_schema", note_call)
+    monkeypatch.setattr(rule_file_schemas, "validate_by_schema", note_call)
 
     def warnings() -> list[str]:
         [entry] = json.loads(rules_check(folder, "-o", "json").stdout)
@@ -273,7 +268,7 @@ def test_a_file_that_was_accepted_is_not_validated_again(
 def test_the_oldest_files_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(CACHE_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(schema_validation, "MAX_AGREED_FILES", 3)
+    monkeypatch.setattr(agreed_files, "MAX_AGREED_FILES", 3)
     for number in range(5):
         agreed = AgreedFiles.load()
         agreed.add("game", str(number))

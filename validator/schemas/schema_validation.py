@@ -1,31 +1,30 @@
-"""Validation by the published schemas, of submissions and of rule files."""
+r"""Validation of data by a JSON Schema, with the place of everything that the schema rejects.
+
+Patterns follow ECMA-262 as JSON Schema requires: in Python `$` also matches before a final line break, and `\d`
+matches any digit of Unicode. Validators fetch nothing; a bundle refers only to its own parts.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from functools import cache
 from itertools import islice
-from pathlib import Path as FilePath
 from typing import Any, TypeAlias
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError as SchemaError
 from jsonschema.protocols import Validator
 from jsonschema.validators import extend
-from msgspec import Struct, field
+from msgspec import Struct
 from pydantic import BaseModel, ValidationError
 from regress import Regex
 
-from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
 from fairdeal.validator.rules.published_schemas import load_bundle
-from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, RuleFileCache, schemas_folder
-from fairdeal.validator.schemas.schema_catalogue import FILE_MODELS
-from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics, shorten
+from fairdeal.validator.text.diagnostics import Diagnostic, shorten
 from fairdeal.validator.text.model_problems import ModelProblem, explain_errors, to_json
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 
@@ -277,113 +276,3 @@ def _is_covered(refusal: SchemaRefusal, problem: ModelProblem) -> bool:
 
 def _is_within(path: DataPath, around: DataPath) -> bool:
     return path[: len(around)] == around
-
-
-MAX_AGREED_FILES = 2_000
-"""Maximum number of files in the cache; the oldest go first."""
-
-
-class AgreedFiles(Struct, kw_only=True):
-    """Files that model and schema accept, by schema and hash, in the order in which they were checked."""
-
-    _files: dict[str, bool]
-    _more: dict[str, bool] = field(default_factory=dict)
-
-    @classmethod
-    def load(cls) -> AgreedFiles:
-        """Return the files that earlier runs of this program with these schemas have stored."""
-        cached = load_entry(_build_cache_key(), trusted=())
-        return cls(_files=cached if isinstance(cached, dict) else {})
-
-    def has_agreed(self, schema: str, sha256: str) -> bool:
-        """Return whether model and schema are known to agree on a file."""
-        return f"{schema} {sha256}" in self._files
-
-    def add(self, schema: str, sha256: str) -> None:
-        """Record that model and schema agree on a file."""
-        self._more[f"{schema} {sha256}"] = True
-
-    def save(self) -> None:
-        """Store the recorded files for later runs, if possible."""
-        if self._more:
-            files = {**self._files, **self._more}
-            store_entry(_build_cache_key(), dict(islice(files.items(), max(len(files) - MAX_AGREED_FILES, 0), None)))
-
-
-@cache
-def _build_cache_key() -> str:
-    """Return the key of the cache, which changes with any schema."""
-    schemas = (hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(schemas_folder().glob("*.json")))
-    return build_key("agreed files", *schemas)
-
-
-_FOLDER_SCHEMAS = {"profiles": "profile", "requirements": "requirements", "examples": "examples"}
-_BASES = "bases"
-_SUBMISSIONS = "submissions"
-
-
-def get_schema_name(path: FilePath) -> str:
-    """Return the name of the schema of a rule file, from its place in a rules folder."""
-    if path.name == SNAPSHOT_FILE:
-        return "snapshot"
-    return _BASES if path.stem == _BASES else _FOLDER_SCHEMAS.get(path.parent.name, path.stem)
-
-
-def validate_rule_files(files: Iterable[FilePath], trees: RuleFileCache) -> tuple[Diagnostic, ...]:
-    """Return what the schemas reject in rule files and in the submissions of examples, without what models explain.
-
-    Unreadable files are skipped. The result has at most `MAX_PROBLEMS` diagnostics, and one that counts the others.
-    """
-    agreed = AgreedFiles.load()
-    diagnostics: list[Diagnostic] = []
-    for path in files:
-        name = get_schema_name(path)
-        with suppress(InputError):  # the loader reports unreadable files
-            sha256, tree = trees.read(path)
-            if not agreed.has_agreed(name, sha256):
-                problems = _validate_file(tree, name)
-                diagnostics += problems
-                if not problems:
-                    agreed.add(name, sha256)
-    agreed.save()
-    return limit_diagnostics(diagnostics)
-
-
-def _validate_file(tree: PositionedDocument, name: str) -> list[Diagnostic]:
-    """Return the problems of a rule file, and of the submissions in it, in the order of the file."""
-    problems = validate_by_schema(tree, name)
-    if name == _BASES:
-        submissions = tree.data.get(_SUBMISSIONS) if isinstance(tree.data, dict) else None
-        for submission in submissions if isinstance(submissions, dict) else ():
-            here = (_SUBMISSIONS, submission)
-            problems += [*validate_by_schema(tree, "submission", at=here), *_warn_of_base(tree, here)]
-    return sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0, problem.message))
-
-
-def validate_by_schema(tree: PositionedDocument, name: str, *, at: DataPath = ()) -> list[Diagnostic]:
-    """Return what only the schema rejects at a place of a file; the model of the file explains everything else."""
-    model, _ = FILE_MODELS[name]
-    return find_schema_violations(tree, name, model, at=at)
-
-
-def _warn_of_base(tree: PositionedDocument, at: DataPath) -> Iterator[Diagnostic]:
-    """Yield warnings for values of a base that the model rejects and the schema accepts.
-
-    A base may be incomplete, so only examples are validated as submissions. These values are wrong in any example.
-    """
-    data = tree.get_value(at)
-    model, _ = FILE_MODELS["submission"]
-    with suppress(RecursionError):
-        refusals = find_refusals(load_validator("submission"), to_plain_data(data), at)
-        for problem in list_model_problems(data, model, at).problems:
-            if not any(is_same_place(problem, refusal) for refusal in refusals):
-                said = problem.text
-                yield tree.build_diagnostic(
-                    problem.path,
-                    said.code,
-                    said.message,
-                    expected=said.expected,
-                    help=said.help,
-                    at_key=problem.at_key,
-                    severity="warning",
-                )

@@ -24,7 +24,7 @@ from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.results.results import InputFile, InputKind, Results, sort_by_file
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
-from fairdeal.validator.schemas.schema_validation import AgreedFiles
+from fairdeal.validator.schemas.agreed_files import AgreedFiles
 from fairdeal.validator.text import diagnostics
 from fairdeal.validator.text.positioned_document import Data, PositionedDocument, load_document
 from fairdeal.validator.text.source import Source, read_source
