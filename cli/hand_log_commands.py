@@ -9,7 +9,7 @@ import click
 from msgspec.structs import replace
 
 from fairdeal.cli.check_command import collect_sources, read_submissions
-from fairdeal.cli.common import process, shared_options, verdict_run
+from fairdeal.cli.common import evaluation, process, shared_options, verdict_run
 from fairdeal.cli.common.shell_completion import complete_files, complete_folders, open_rulebook
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, RoundCounter
 from fairdeal.validator.audit.round_explanation import explain_round, find_round
@@ -49,7 +49,7 @@ ENGINES = ("local", "dask", "spark")
 @click.option(
     "--statistics", "statistics", is_flag=True, help="Add statistics of hold, hands and cards, without findings."
 )
-@verdict_run.level_option
+@evaluation.level_option
 @process.ascii_option
 @verdict_run.run_options
 def audit(
@@ -73,7 +73,7 @@ def audit(
     as well.
     """
     if statistics:
-        verdict_run.require_scipy()
+        evaluation.require_scipy()
     judges = _engine(
         engine, scheduler, master, shared_options.choose_processes(jobs), afresh=any(map(is_address, logs))
     )
@@ -95,19 +95,19 @@ def audit(
         checkpoint=checkpoint,
         counts=counts,
     )
-    results, refused, others = verdict_run.evaluate_logs(
+    results, refused, others = evaluation.evaluate_logs(
         judges, plan, recorded, quiet=judging.quiet, counted=counted.append
     )
     verdict_run.refuse_overwriting_inputs(judging, others.remaining)
-    unreadable += verdict_run.report_unreadable_logs(refused, others, quiet=judging.quiet)
+    unreadable += evaluation.report_unreadable_logs(refused, others, quiet=judging.quiet)
     for round_counts in counted:
         results = replace(
-            results, statistics=verdict_run.compute_statistics(round_counts, begun.rulebook, level, quiet=judging.quiet)
+            results, statistics=evaluation.compute_statistics(round_counts, begun.rulebook, level, quiet=judging.quiet)
         )
     code = process.ExitCode.UNREADABLE
     if results.provenance.inputs:
         code = verdict_run.finish_run(results, judging, begun, sources=collect_sources(filed))
-    useless = verdict_run.report_logs_without_records(results)
+    useless = evaluation.report_logs_without_records(results)
     if unreadable or useless:
         return process.ExitCode.UNREADABLE
     return code
@@ -187,7 +187,7 @@ FORMATS = ("text", "json", "csv", "html")
 @click.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=complete_files)
 @shared_options.submission_option
-@verdict_run.level_option
+@evaluation.level_option
 @click.option(
     "-o",
     "--output",
@@ -225,7 +225,7 @@ def hold(
     Statistics are not findings: some results fall outside their range by luck, and the report says how many to expect.
     They do not affect the exit code.
     """
-    verdict_run.require_scipy()
+    evaluation.require_scipy()
     recorded = named_files.resolve_inputs(logs, named_files.LOGS, apart=[profile])
     submitted = named_files.resolve_inputs(submissions, named_files.SUBMISSIONS, apart=[profile])
     written = [output.path for output in forms]
@@ -238,11 +238,11 @@ def hold(
     counted: list[RoundCounter] = []
     plan = build_audit_plan(rulebook, filed, currency=currency, counts=HoldCounts, judge=False)
     engine = LocalEngine(jobs=shared_options.choose_processes(jobs), afresh=any(map(is_address, logs)))
-    results, refused, others = verdict_run.evaluate_logs(engine, plan, recorded, quiet=quiet, counted=counted.append)
+    results, refused, others = evaluation.evaluate_logs(engine, plan, recorded, quiet=quiet, counted=counted.append)
     process.ensure_distinct_files(written, others.remaining, rules=rules)
-    unreadable += verdict_run.report_unreadable_logs(refused, others, quiet=quiet)
+    unreadable += evaluation.report_unreadable_logs(refused, others, quiet=quiet)
     if results.provenance.inputs:
-        found = verdict_run.compute_statistics(counted[0], rulebook, level, quiet=quiet)
+        found = evaluation.compute_statistics(counted[0], rulebook, level, quiet=quiet)
         currency = results.subject.currency or ", ".join(results.subject.currencies) or None
         report = StatisticsReport(
             statistics=found,
@@ -253,7 +253,7 @@ def hold(
         for output in forms:
             with process.open_output(output.path) as stream:
                 STATISTICS_WRITERS[output.format](report, stream)
-    useless = verdict_run.report_logs_without_records(results)
+    useless = evaluation.report_logs_without_records(results)
     return (
         process.ExitCode.UNREADABLE
         if unreadable or useless or not results.provenance.inputs
@@ -311,10 +311,10 @@ def convert(logs: tuple[str, ...], output: str, quiet: bool, rules: str | None) 
         with process.convert_write_errors(output), create_store(output) as store:
             others = _fill(store, recorded, court, quiet=quiet)
     except NotStoredError as error:
-        verdict_run.report_unreadable_logs(error.refused, error.others, quiet=quiet)
+        evaluation.report_unreadable_logs(error.refused, error.others, quiet=quiet)
         process.print_message("no store is written: correct the logs that cannot be read, or leave them out")
         return process.ExitCode.UNREADABLE
-    verdict_run.report_unreadable_logs((), others, quiet=quiet)
+    evaluation.report_unreadable_logs((), others, quiet=quiet)
     if not quiet:
         aside = f"; {store.quarantined:,} records are quarantined" if store.quarantined else ""
         process.print_message(sanitize(f"{output}: {store.rounds:,} rounds in {store.files:,} files{aside}"))
@@ -330,7 +330,7 @@ def _fill(
     first: list[Quarantined] = []
     stored: list[StoredLog] = []
     games = court.games
-    with verdict_run.progress_bar(quiet=quiet) as progress:
+    with evaluation.progress_bar(quiet=quiet) as progress:
         for path in recorded.files:
             hand_log = HandLog(path, variants=court.load_variants)
             try:
@@ -348,7 +348,7 @@ def _fill(
         for log in stored
         if log.read and log.read == log.quarantined and not named_files.is_quarantine_file(log.file)
     ]
-    refused += [verdict_run.make_no_record_error(file, first) for file in useless]
+    refused += [evaluation.make_no_record_error(file, first) for file in useless]
     if refused:
         raise NotStoredError(refused, others)
     for entry in islice(first, MAX_PROBLEMS):

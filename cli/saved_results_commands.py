@@ -168,7 +168,7 @@ def _remake() -> verification.StatisticsBuilder | None:
     """Return how statistics are computed again; None if SciPy is not installed."""
     if not process.has_scipy():
         return None
-    from fairdeal.cli.common.verdict_run import compute_statistics  # noqa: PLC0415 - most results have no statistics
+    from fairdeal.cli.common.evaluation import compute_statistics  # noqa: PLC0415 - most results have no statistics
     from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415
 
     return verification.StatisticsBuilder(counter_class=HoldCounts, build=partial(compute_statistics, quiet=True))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.cli.common.verdict_run import progress_bar
+from fairdeal.cli.common.evaluation import progress_bar
 from tests.facade.commands import run, run_program
 from tests.facade.demo import DEMO, GAME, comply, demo_submission
 

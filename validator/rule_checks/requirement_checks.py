@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from fairdeal.validator.language.grammar import ReadingIs, walk_models
 from fairdeal.validator.language.round_conditions import Comparison
 from fairdeal.validator.language.submission_conditions import Every, Value
-from fairdeal.validator.odds.rounds.player_options import NoOdds, list_decision_points
+from fairdeal.validator.odds.rounds.decision_points import NoOdds, list_decision_points
 from fairdeal.validator.operators.event_operators import EventShows
 from fairdeal.validator.operators.logic_operators import AnyOf
 from fairdeal.validator.operators.number_operators import NumberIs
