@@ -175,10 +175,10 @@ def _mentions_us(file: Path) -> bool:
 
 def _read(file: str, *, needed: bool = True) -> _ConfigurationFile | None:
     """Read a configuration file; return None if it has no table and need not. Raises InputError."""
-    from fairdeal.validator.schemas.schema_catalogue import RunConfiguration  # noqa: PLC0415 - most runs have no configuration
-    from fairdeal.validator.text.model_problems import validate  # noqa: PLC0415
+    from fairdeal.validator.schemas.configuration import RunConfiguration  # noqa: PLC0415 - most runs have no configuration
     from fairdeal.validator.text.source import read_source  # noqa: PLC0415
     from fairdeal.validator.text.toml_document import load_toml  # noqa: PLC0415
+    from fairdeal.validator.text.validation import validate  # noqa: PLC0415
 
     tree = load_toml(read_source(file, limit=MAX_BYTES))
     table = TABLE if Path(file).name == PROJECT else ()

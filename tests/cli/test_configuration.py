@@ -14,7 +14,7 @@ import pytest
 
 from fairdeal.cli.check_command import check
 from fairdeal.cli.hand_log_commands import audit
-from fairdeal.validator.schemas.schema_catalogue import RunConfiguration
+from fairdeal.validator.schemas.configuration import RunConfiguration
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, comply, demo_submission, grant_waiver
 from tests.facade.text import to_key

@@ -18,7 +18,8 @@ from typing import Any
 
 import pytest
 
-from fairdeal.validator.audit.run import finding_store, local_engine, submission_check
+import fairdeal.cli.check_command
+from fairdeal.validator.audit.run import finding_store, local_engine
 from fairdeal.validator.audit.run.audit_merge import AuditMerger
 from fairdeal.validator.audit.run.audit_plan import build_audit_plan
 from fairdeal.validator.audit.run.log_parts import LogEnd, LogPart
@@ -166,7 +167,7 @@ def test_too_little_memory_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_arguments: object, **_options: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(submission_check, "check_submissions", fail)
+    monkeypatch.setattr(fairdeal.cli.check_command, "check_submissions", fail)
     code, said = run_in_process("check", "house.yaml")
     assert code == 3
     assert said.startswith("error[no-memory]: there is too little memory\n  = help: ")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import fairdeal.cli.check_command
 from fairdeal.cli.main import main
-from fairdeal.validator.audit.run import submission_check
 from tests.facade.commands import run
 from tests.facade.demo import GAME, comply, demo_round, demo_submission, replace_once, to_log
 
@@ -127,7 +127,7 @@ def test_a_fault_of_the_program_is_told_in_words(
     def fail(*_arguments: object, **_options: object) -> None:
         raise ZeroDivisionError("something unforeseen")
 
-    monkeypatch.setattr(submission_check, "check_submissions", fail)
+    monkeypatch.setattr(fairdeal.cli.check_command, "check_submissions", fail)
     monkeypatch.delenv("FAIRDEAL_TRACEBACK", raising=False)
     with pytest.raises(SystemExit) as end:
         main(["check", "good.yaml"])
@@ -144,7 +144,7 @@ def test_whoever_stops_a_run_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys:
     def stop(*_arguments: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(submission_check, "check_submissions", stop)
+    monkeypatch.setattr(fairdeal.cli.check_command, "check_submissions", stop)
     with pytest.raises(SystemExit) as end:
         main(["check", "good.yaml"])
     assert (end.value.code, capsys.readouterr().err) == (130, "stopped\n")

@@ -29,7 +29,7 @@ LOADING = frozenset(
         "fairdeal.validator.rulebook.lint.dependencies",
         "fairdeal.validator.rulebook.lint.semantic_errors",
         "fairdeal.validator.text.model_problems",
-        "fairdeal.validator.text.yaml_document",
+        "fairdeal.validator.text.yaml_problems",
     }
 )
 """Modules that are not needed either once the regulation and the accepted submission are cached."""

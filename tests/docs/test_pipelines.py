@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from fairdeal.validator.schemas.schema_catalogue import RunConfiguration
+from fairdeal.validator.schemas.configuration import RunConfiguration
 from tests.docs.blocks import DOCS, blocks
 from tests.facade.commands import ROOT
 from tests.facade.text import decode_source, load_toml, to_key, validate

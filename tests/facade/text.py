@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
 from fairdeal.validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, quote, render_diagnostic, sanitize
+from fairdeal.validator.text.document_loader import load_document
 from fairdeal.validator.text.json_document import load_json
-from fairdeal.validator.text.model_problems import validate
 from fairdeal.validator.text.plain_values import (
     NO,
     UNKNOWN,
@@ -23,11 +23,11 @@ from fairdeal.validator.text.positioned_document import (
     DataPath,
     PositionedDocument,
     SourcePosition,
-    load_document,
     parse_pointer,
 )
 from fairdeal.validator.text.source import Source, decode_source, read_source
 from fairdeal.validator.text.toml_document import load_toml
+from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml
 
 __all__ = [

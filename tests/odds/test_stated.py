@@ -14,7 +14,7 @@ from fairdeal.validator.evidence.submission_reader import parse_submission
 from fairdeal.validator.odds import stated_figures
 from fairdeal.validator.odds.odds_figures import DocumentOdds, WagerOdds
 from fairdeal.validator.odds.stated_figures import check_stated_figures
-from fairdeal.validator.text.positioned_document import load_document
+from fairdeal.validator.text.document_loader import load_document
 from fairdeal.validator.text.source import read_source
 from tests.facade.commands import run
 

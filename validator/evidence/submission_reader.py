@@ -20,9 +20,9 @@ from pydantic_core import SchemaValidator
 from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
 from fairdeal.validator.evidence.submission_model import MINOR_UNITS, Submission
 from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
-from fairdeal.validator.text.model_problems import to_json, validate
 from fairdeal.validator.text.plain_values import Payout
 from fairdeal.validator.text.positioned_document import PositionedDocument
+from fairdeal.validator.text.validation import to_json, validate
 
 EARLIER = "earlier"
 """Key of the replaced submission."""

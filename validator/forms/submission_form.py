@@ -29,8 +29,8 @@ from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.model_introspection import read_attribute_docs
-from fairdeal.validator.text.model_problems import validate
 from fairdeal.validator.text.source import read_source
+from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml
 
 Schema: TypeAlias = dict[str, Any]

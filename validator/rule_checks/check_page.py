@@ -12,8 +12,8 @@ from pydantic import Field
 from fairdeal.validator.rule_checks.check_registry import ALL_CHECKS
 from fairdeal.validator.rulebook.lint.rule_check import AnyCheck
 from fairdeal.validator.text.closed_model import ClosedModel
-from fairdeal.validator.text.model_problems import validate
 from fairdeal.validator.text.source import read_source
+from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml
 
 Replacement = Annotated[list[str], Len(2, 2)]

@@ -1,34 +1,10 @@
-"""The files of a rulebook, and files that were already read."""
+"""Locations of rule files and schemas, in a checkout and in an installed wheel."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-
-from msgspec import Struct, field
-
-from fairdeal.validator.text.positioned_document import PositionedDocument
-from fairdeal.validator.text.source import read_source
-from fairdeal.validator.text.yaml_document import load_yaml
-
-
-class RuleFileCache(Struct):
-    """Cache of rule files: each file is read once and kept as a tree with the SHA-256 of its text."""
-
-    _files: dict[Path, tuple[str, PositionedDocument]] = field(default_factory=dict)
-
-    def read(self, path: Path) -> tuple[str, PositionedDocument]:
-        """Return the hash and the tree of a file.
-
-        Raises:
-            InputError: if the file cannot be read.
-        """
-        if path not in self._files:
-            source = read_source(str(path))
-            self._files[path] = source.sha256, load_yaml(source)
-        return self._files[path]
-
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _IN_WHEEL = _PACKAGE / "_shipped"

@@ -26,8 +26,8 @@ from fairdeal.validator.rules.simulation_model import Simulation
 from fairdeal.validator.schemas import schema_catalogue
 from fairdeal.validator.schemas.operator_samples import OPERATOR_SAMPLES
 from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
-from fairdeal.validator.text.model_problems import validate
 from fairdeal.validator.text.source import read_source
+from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml
 
 Schema = Mapping[str, Any]

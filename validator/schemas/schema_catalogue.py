@@ -1,4 +1,9 @@
-"""All published schemas."""
+"""Builders of the JSON Schema (draft 2020-12) of every file that people write, of hand logs and of results.
+
+Each schema starts from pydantic's own. The builder adds descriptions from the source, removes titles that repeat a key
+and null defaults, and states what pydantic leaves to Python: that a mapping has exactly one operator, which operators
+may be written without their key, and what a text names.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +13,7 @@ from functools import partial
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import DatetimeSchema
 
@@ -19,8 +23,6 @@ from fairdeal.validator.evidence.submission_model import Submission, WaiversFile
 from fairdeal.validator.language.grammar import NameReference
 from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.reports.json_format import build_results_schema
-from fairdeal.validator.reports.renderers import RENDERERS
-from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
 from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.example_model import BasesFile, ExampleFile, Snapshot
@@ -31,54 +33,9 @@ from fairdeal.validator.rules.procedure_model import Phase
 from fairdeal.validator.rules.published_schemas import format_schema_id
 from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.rules.simulation_model import Simulation
-from fairdeal.validator.text.closed_model import ClosedModel, Day, OneOperatorModel, to_key
-from fairdeal.validator.text.closed_model import Prose as Place
+from fairdeal.validator.schemas.configuration import RunConfiguration
+from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
 from fairdeal.validator.text.model_introspection import read_attribute_docs, read_class_doc, unwrap_paragraphs
-
-_OUTPUT_FORM = f"^({'|'.join(RENDERERS)})(:.+)?$"
-_FAIL_ON_FORM = f"^({'|'.join(('new', *(severity.value for severity in Severity)))})$"
-
-Places = Annotated[list[Place], MaxLen(1000)] | Place
-"""A path or a list of paths."""
-OutputText = Annotated[str, Field(json_schema_extra={"pattern": _OUTPUT_FORM})]
-"""An output: a format, or a format and a file."""
-CountingText = Annotated[str, Field(json_schema_extra={"pattern": _FAIL_ON_FORM})]
-"""A condition on findings for the exit code."""
-
-
-class RunConfiguration(ClosedModel):
-    """Defaults for the options of a run, used if neither the command line nor the environment sets them. It is
-    `fairdeal.toml`, or the table `[tool.fairdeal]` of `pyproject.toml`. Paths are relative to the file."""
-
-    rules: Place | None = None
-    """A rules folder instead of the shipped one."""
-    profile: Place | None = None
-    """A profile that chooses among readings: its name, or a file."""
-    submission: Places = Field(default_factory=list)
-    """Submissions that rounds are judged by: files, folders or patterns."""
-    waivers: Places = Field(default_factory=list)
-    """The regulator's files of waivers."""
-    baseline: Place | None = None
-    """Earlier results; findings are marked as new, known or gone relative to them."""
-    as_of: Day | None = None
-    """Apply the law of this day."""
-    currency: Place | None = None
-    """The currency of all amounts, as a code of ISO 4217."""
-    output: Annotated[list[OutputText], MinLen(1), MaxLen(100)] | OutputText | None = None
-    """Output of results: a format, or a format and a file in the folder of the configuration or below."""
-    fail_on: Annotated[list[CountingText], MaxLen(100)] | CountingText | None = None
-    """Findings that count for the exit code: `new` since the baseline, or of at least a severity."""
-    allow_unproven: bool | None = None
-    """Exit with 0 if nothing failed, even if not everything was proven."""
-    quiet: bool | None = None
-    """Print only errors and requested output."""
-    jobs: Annotated[int, Ge(1), Le(64)] | None = None
-    """Number of processes for an audit."""
-    statistics: bool | None = None
-    """Compute statistics of hold, hands and cards from logs."""
-    level: Annotated[float, Ge(0.5), Le(0.9999)] | None = None
-    """Probability that chance alone leaves one of them inside its interval."""
-
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 """Address of the version of JSON Schema."""

@@ -1,4 +1,9 @@
-"""Validation of documents by models, and words for its problems."""
+"""Pydantic's errors in plain words, placed on the data.
+
+Pydantic's locations name options of unions along with keys and indices. This module follows the types of the model
+next to the location, so that each problem lands on the right part of the file. Of a union it reports only the option
+that fits best.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +11,27 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from itertools import islice
-from json.encoder import encode_basestring_ascii
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from fairdeal.validator.text import model_introspection
 from fairdeal.validator.text.closed_model import ClosedModel
-from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics, quote
-from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
+from fairdeal.validator.text.diagnostics import find_similar, quote
+from fairdeal.validator.text.model_introspection import (
+    describe_model,
+    find_union_option,
+    get_part_hint,
+    is_model,
+    list_allowed_values,
+    list_tags,
+    list_union_options,
+    map_keys_to_fields,
+    unwrap_hint,
+)
+from fairdeal.validator.text.positioned_document import Data, DataPath
 
 _MAX_SHOWN = 10
 
@@ -228,7 +242,7 @@ def _describe_out_of_bounds(requirement: str, found_text: str, path: DataPath) -
 
 def _list_choices(details: ErrorDetails, hint: Any) -> list[str]:
     """Return the allowed values, from the type or, if that is unknown, from pydantic's own sentence."""
-    known = [str(choice) for choice in model_introspection.list_allowed_values(hint)]
+    known = [str(choice) for choice in list_allowed_values(hint)]
     return known or _QUOTED_CHOICE.findall(str(details.get("ctx", {}).get("expected", "")))
 
 
@@ -289,8 +303,8 @@ def explain_errors(errors: Iterable[ErrorDetails], hint: Any, value: Data, path:
 
 
 def _explain(errors: list[_Error], hint: Any, value: Data, path: DataPath) -> list[ModelProblem]:
-    hint = model_introspection.unwrap_hint(hint)
-    members = model_introspection.list_union_options(hint)
+    hint = unwrap_hint(hint)
+    members = list_union_options(hint)
     explained = [_explain_value(error, hint, value, path) for error in errors if not error.tail]
     groups: dict[int | str, list[_Error]] = {}
     for error in errors:
@@ -298,7 +312,7 @@ def _explain(errors: list[_Error], hint: Any, value: Data, path: DataPath) -> li
             groups.setdefault(error.tail[0], []).append(error.descend())
     if members and groups:
         return explained + _explain_union(groups, members, value, path)
-    if model_introspection.is_model(hint) and isinstance(value, dict):
+    if is_model(hint) and isinstance(value, dict):
         return explained + _explain_model(groups, hint, value, path)
     for part, inner in groups.items():
         explained += _explain_part(inner, hint, value, path, part)
@@ -308,7 +322,7 @@ def _explain(errors: list[_Error], hint: Any, value: Data, path: DataPath) -> li
 def _explain_value(error: _Error, hint: Any, value: Data, path: DataPath) -> ModelProblem:
     """Explain an error about the value itself."""
     if error.kind in ("union_tag_invalid", "union_tag_not_found"):
-        return _explain_tag(error, model_introspection.list_union_options(hint), value, path)
+        return _explain_tag(error, list_union_options(hint), value, path)
     return ModelProblem(
         path=path, text=describe_error(error.details, hint, value, path), at_key=isinstance(value, (dict, list))
     )
@@ -317,14 +331,14 @@ def _explain_value(error: _Error, hint: Any, value: Data, path: DataPath) -> Mod
 def _explain_model(
     groups: dict[int | str, list[_Error]], model: type[BaseModel], value: dict[str, Data], path: DataPath
 ) -> list[ModelProblem]:
-    fields = model_introspection.map_keys_to_fields(model)
+    fields = map_keys_to_fields(model)
     unused = [key for key in fields if key not in value]
     explained: list[ModelProblem] = []
     suggested: set[str | None] = set()
     for part in groups:
         if part not in fields and part in value:
             said, suggestion = describe_unknown_key(
-                str(part), unused, model_introspection.describe_model(model), alone=value[str(part)] is None
+                str(part), unused, describe_model(model), alone=value[str(part)] is None
             )
             explained.append(ModelProblem(path=(*path, part), text=said, at_key=True))
             suggested.add(suggestion)
@@ -334,11 +348,7 @@ def _explain_model(
             explained += _explain(errors, fields[key].annotation, value[key], (*path, key))
         elif part in fields and part not in suggested:
             explained.append(
-                ModelProblem(
-                    path=path,
-                    text=describe_missing_key(str(part), model_introspection.describe_model(model)),
-                    at_key=True,
-                )
+                ModelProblem(path=path, text=describe_missing_key(str(part), describe_model(model)), at_key=True)
             )
         elif part not in fields and part not in value:
             explained += _explain(errors, None, value, path)
@@ -364,9 +374,9 @@ def _explain_part(errors: list[_Error], hint: Any, value: Data, path: DataPath, 
             if error.tail[:1] == (_KEY_MARK,)
         ]
         rest = [error for error in errors if error.tail[:1] != (_KEY_MARK,)]
-        return explained + _explain(rest, model_introspection.get_part_hint(hint, part), value[part], (*path, part))
+        return explained + _explain(rest, get_part_hint(hint, part), value[part], (*path, part))
     if isinstance(value, list) and isinstance(part, int) and part < len(value):
-        return _explain(errors, model_introspection.get_part_hint(hint, part), value[part], (*path, part))
+        return _explain(errors, get_part_hint(hint, part), value[part], (*path, part))
     return _explain(errors, hint, value, path)
 
 
@@ -376,11 +386,7 @@ def _explain_union(
     """Explain errors about the option that fits best, or state that none fits."""
     labels = [str(label) for label in groups]
     # If pydantic tried every option, use its order; names would not distinguish two lists.
-    hints = (
-        members
-        if len(members) == len(labels)
-        else [model_introspection.find_union_option(members, label) for label in labels]
-    )
+    hints = members if len(members) == len(labels) else [find_union_option(members, label) for label in labels]
     tried = list(zip(hints, groups.values(), strict=True))
     fitting = [
         (hint, errors)
@@ -390,12 +396,7 @@ def _explain_union(
     if fitting:
         outcomes = [_explain(errors, hint, value, path) for hint, errors in fitting]
         return min(outcomes, key=lambda outcome: (len(outcome), all(item.text.help is None for item in outcome)))
-    misfits = [
-        (model_introspection.unwrap_hint(hint), error.details)
-        for hint, errors in tried
-        for error in errors
-        if not error.tail
-    ]
+    misfits = [(unwrap_hint(hint), error.details) for hint, errors in tried for error in errors if not error.tail]
     return [
         ModelProblem(path=path, text=describe_misfits(misfits, value, path), at_key=isinstance(value, (dict, list)))
     ]
@@ -408,7 +409,7 @@ def _explain_tag(error: _Error, members: tuple[Any, ...], value: Data, path: Dat
     discriminator = error.context["discriminator"]
     # Pydantic puts a key in quotes and a function not.
     key = discriminator.strip("'") if discriminator.startswith("'") else None
-    known = list(dict.fromkeys(tag for hint in members for tag in model_introspection.list_tags(hint, key)))
+    known = list(dict.fromkeys(tag for hint in members for tag in list_tags(hint, key)))
     if key is not None and key in value:
         return ModelProblem(path=(*path, key), text=describe_unknown_value(value[key], known, (*path, key)))
     for written in islice(value, _KEYS_COMPARED):
@@ -417,58 +418,3 @@ def _explain_tag(error: _Error, members: tuple[Any, ...], value: Data, path: Dat
             return ModelProblem(path=(*path, written), text=said, at_key=True)
     said = describe_missing_tag(known) if key is None else describe_missing_key(key, "this mapping", known)
     return ModelProblem(path=path, text=said, at_key=True)
-
-
-_MAX_EXPLAINED = 200
-"""Number of pydantic's errors that are explained: each may be compared with every key of its model."""
-
-Model = TypeVar("Model", bound=BaseModel)
-
-
-def validate(tree: PositionedDocument, model: type[Model], *, at: DataPath = ()) -> Model:
-    """Return the part of a file at a path as a model.
-
-    Raises InputError with the problems in the order of the file, twenty at most, and the number of others. Raises
-    KeyError if there is nothing at the path.
-    """
-    data = tree.get_value(at)
-    try:
-        return model.model_validate_json(to_json(data))
-    except ValidationError as error:
-        errors = error.errors(include_url=False, include_input=False)
-    from fairdeal.validator.text.model_problems import explain_errors  # noqa: PLC0415 - only invalid input needs explanations
-
-    explained = explain_errors(errors[:_MAX_EXPLAINED], model, data, at)
-    diagnostics = dict.fromkeys(_to_diagnostic(tree, problem) for problem in explained)
-    raise InputError(
-        limit_diagnostics(sorted(diagnostics, key=_get_place), unnamed=max(0, len(errors) - _MAX_EXPLAINED))
-    )
-
-
-def _to_diagnostic(tree: PositionedDocument, problem: ModelProblem) -> Diagnostic:
-    said = problem.text
-    return tree.build_diagnostic(
-        problem.path, said.code, said.message, expected=said.expected, help=said.help, at_key=problem.at_key
-    )
-
-
-def _get_place(diagnostic: Diagnostic) -> tuple[int, int]:
-    return diagnostic.line or 0, diagnostic.column or 0
-
-
-def to_json(value: Data) -> str:
-    """Return a value as JSON text, numbers digit for digit as in the file. The loaders bound its depth."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return encode_basestring_ascii(value)
-        case list():
-            return f"[{','.join(map(to_json, value))}]"
-        case dict():
-            entries = (f"{encode_basestring_ascii(key)}:{to_json(item)}" for key, item in value.items())
-            return f"{{{','.join(entries)}}}"
-        case _:
-            return str(value)

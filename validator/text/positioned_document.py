@@ -1,17 +1,15 @@
-"""Documents in which every value has a position, and how files become documents."""
+"""Positioned data of a YAML, JSON or TOML file: every value and key with its line and column, and a bounded builder."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from pathlib import PurePath
 from typing import Literal, NamedTuple, NoReturn, TypeAlias
 
 from msgspec import Struct, field
 
 from fairdeal.validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, quote
-from fairdeal.validator.text.source import Source
 
 Data: TypeAlias = "dict[str, Data] | list[Data] | str | int | Decimal | bool | None"
 """Content of a file. A number with a point or an exponent is a Decimal; there are no floats."""
@@ -349,26 +347,3 @@ class DocumentBuilder:
         frame.key = None
         self._positions[path] = SourcePosition(line, column, frame.key_line, frame.key_column)
         return path
-
-
-def is_json(source: Source) -> bool:
-    """Return whether a source is JSON, by the ending of its name, or else by its first character."""
-    suffix = PurePath(source.name).suffix.lower()
-    return suffix == ".json" or (suffix not in (".yaml", ".yml") and source.text.lstrip()[:1] in ("{", "["))
-
-
-def load_document(source: Source) -> PositionedDocument:
-    """Return the tree of a source.
-
-    The ending of the name decides between JSON and YAML. For other names, a text that starts with a bracket or brace is
-    JSON, and any other text YAML.
-
-    Raises InputError as `load_json` and `load_yaml` do.
-    """
-    if is_json(source):
-        from fairdeal.validator.text.json_document import load_json  # noqa: PLC0415 - neither format needs the other's parser
-
-        return load_json(source)
-    from fairdeal.validator.text.yaml_document import load_yaml  # noqa: PLC0415
-
-    return load_yaml(source)

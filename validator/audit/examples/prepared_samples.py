@@ -23,7 +23,7 @@ from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rules.example_model import Example
 from fairdeal.validator.rules.regulation import Regulation, build_known_games
 from fairdeal.validator.text.diagnostics import InputError
-from fairdeal.validator.text.model_problems import validate
+from fairdeal.validator.text.validation import validate
 
 
 class PreparedSubmission(Struct, frozen=True, kw_only=True):

@@ -26,7 +26,8 @@ from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
 from fairdeal.validator.schemas.agreed_files import AgreedFiles
 from fairdeal.validator.text import diagnostics
-from fairdeal.validator.text.positioned_document import Data, PositionedDocument, load_document
+from fairdeal.validator.text.document_loader import load_document
+from fairdeal.validator.text.positioned_document import Data, PositionedDocument
 from fairdeal.validator.text.source import Source, read_source
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from fairdeal.validator.arrays import Flags, Identities, Ints, find_distinct
 from fairdeal.validator.audit.sessions.session_rows import SessionRows
-from fairdeal.validator.text.atomic_write import TempSpool
+from fairdeal.validator.text.temp_spool import TempSpool
 
 ROUNDS_IN_MEMORY = 20_000
 """Number of rounds that are kept in memory."""

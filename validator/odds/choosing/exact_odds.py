@@ -37,9 +37,9 @@ from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefi
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier
 from fairdeal.validator.text.diagnostics import InputError, limit_diagnostics
-from fairdeal.validator.text.model_problems import validate
-from fairdeal.validator.text.positioned_document import load_document
+from fairdeal.validator.text.document_loader import load_document
 from fairdeal.validator.text.source import Source
+from fairdeal.validator.text.validation import validate
 
 
 class StrategyStep(ClosedModel):

@@ -23,8 +23,8 @@ from fairdeal.validator.reports.json_format import replace_surrogates
 from fairdeal.validator.reports.report_wording import describe_waiver
 from fairdeal.validator.results.findings import Finding
 from fairdeal.validator.results.results import Results
-from fairdeal.validator.text.atomic_write import report_temp_errors
 from fairdeal.validator.text.plain_values import DECIMAL_PLACES
+from fairdeal.validator.text.temp_spool import report_temp_errors
 
 
 def write_through_file(stream: BinaryIO, write: Callable[[Path], None]) -> None:

@@ -21,9 +21,9 @@ from fairdeal.validator.reports.formats import finding_rows
 from fairdeal.validator.results.findings import WORST_FIRST
 from fairdeal.validator.results.game_statistics import Statistics
 from fairdeal.validator.results.results import Results
-from fairdeal.validator.text.atomic_write import report_temp_errors
 from fairdeal.validator.text.diagnostics import sanitize
 from fairdeal.validator.text.plain_values import DECIMAL_PLACES, format_money
+from fairdeal.validator.text.temp_spool import report_temp_errors
 
 ROWS = 1_048_576
 """Rows of a sheet; more findings go to further sheets."""

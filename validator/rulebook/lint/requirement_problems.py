@@ -18,8 +18,9 @@ from fairdeal.validator.rules.fault_model import EarlierFault, Fault
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
 from fairdeal.validator.rules.requirement_model import Check, Requirement
-from fairdeal.validator.text.model_problems import explain_errors, to_json
+from fairdeal.validator.text.model_problems import explain_errors
 from fairdeal.validator.text.positioned_document import Data, DataPath
+from fairdeal.validator.text.validation import to_json
 
 STAKE_EVENTS = ("wager", "collect", "pay", "return")
 """Events about one stake."""

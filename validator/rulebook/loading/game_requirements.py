@@ -21,8 +21,8 @@ from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
-from fairdeal.validator.text.model_problems import validate
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
+from fairdeal.validator.text.validation import validate
 
 
 class RuleFile(Struct, frozen=True, kw_only=True):

@@ -18,9 +18,9 @@ from fairdeal.validator.rules.rule_files import GAME_FILE, rules_folder
 from fairdeal.validator.rules.simulation_model import CompanionHand, Occurrence, Simulation, StackedHand
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
-from fairdeal.validator.text.model_problems import validate
 from fairdeal.validator.text.positioned_document import DataPath
 from fairdeal.validator.text.source import read_source
+from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml
 
 

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import NO_ROW, PayMatrix
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
-from fairdeal.validator.text.model_problems import validate
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
+from fairdeal.validator.text.validation import validate
 
 _MATRICES_KEY = "pay-matrices"
 _TABLES_KEY = "pay-tables"

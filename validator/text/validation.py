@@ -1,0 +1,74 @@
+"""Validation of a positioned document: a typed model, or every problem with its place in the file.
+
+Data goes to pydantic as JSON text, not as Python objects. In strict mode pydantic then still accepts a list for a
+tuple, a text for a date, and a number for a Decimal: a file can write nothing else. Numbers with a
+point pass through a binary float there; `parse_number` bounds their digits so that none changes.
+"""
+
+from __future__ import annotations
+
+from json.encoder import encode_basestring_ascii
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
+
+if TYPE_CHECKING:
+    from fairdeal.validator.text.model_problems import ModelProblem
+
+
+_MAX_EXPLAINED = 200
+"""Number of pydantic's errors that are explained: each may be compared with every key of its model."""
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def validate(tree: PositionedDocument, model: type[Model], *, at: DataPath = ()) -> Model:
+    """Return the part of a file at a path as a model.
+
+    Raises InputError with the problems in the order of the file, twenty at most, and the number of others. Raises
+    KeyError if there is nothing at the path.
+    """
+    data = tree.get_value(at)
+    try:
+        return model.model_validate_json(to_json(data))
+    except ValidationError as error:
+        errors = error.errors(include_url=False, include_input=False)
+    from fairdeal.validator.text.model_problems import explain_errors  # noqa: PLC0415 - only invalid input needs explanations
+
+    explained = explain_errors(errors[:_MAX_EXPLAINED], model, data, at)
+    diagnostics = dict.fromkeys(_to_diagnostic(tree, problem) for problem in explained)
+    raise InputError(
+        limit_diagnostics(sorted(diagnostics, key=_get_place), unnamed=max(0, len(errors) - _MAX_EXPLAINED))
+    )
+
+
+def _to_diagnostic(tree: PositionedDocument, problem: ModelProblem) -> Diagnostic:
+    said = problem.text
+    return tree.build_diagnostic(
+        problem.path, said.code, said.message, expected=said.expected, help=said.help, at_key=problem.at_key
+    )
+
+
+def _get_place(diagnostic: Diagnostic) -> tuple[int, int]:
+    return diagnostic.line or 0, diagnostic.column or 0
+
+
+def to_json(value: Data) -> str:
+    """Return a value as JSON text, numbers digit for digit as in the file. The loaders bound its depth."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return encode_basestring_ascii(value)
+        case list():
+            return f"[{','.join(map(to_json, value))}]"
+        case dict():
+            entries = (f"{encode_basestring_ascii(key)}:{to_json(item)}" for key, item in value.items())
+            return f"{{{','.join(entries)}}}"
+        case _:
+            return str(value)
