@@ -230,7 +230,7 @@ class Terminal(io.StringIO):
 def test_a_bar_shows_on_a_terminal_for_work_that_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = {}
     for patience in (60.0, -1.0):
-        monkeypatch.setattr("fairdeal.cli.common.verdict_run.PATIENCE", patience)
+        monkeypatch.setattr("fairdeal.cli.common.evaluation.PATIENCE", patience)
         monkeypatch.setattr(sys, "stderr", Terminal())
         with progress_bar(quiet=False) as advance:
             advance(str(LOG), LOG.stat().st_size // 2)
