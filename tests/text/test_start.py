@@ -14,7 +14,7 @@ HEAVY = ("pydantic", "numpy", "ruamel", "yaml", "jsonschema", "difflib", "fairde
     ("program", "needed"),
     [
         (
-            "import fairdeal.validator.text.positioned_document as l, fairdeal.validator.text.source as s; "
+            "import fairdeal.validator.text.document_loader as l, fairdeal.validator.text.source as s; "
             "l.load_document(s.decode_source('f', b'[1]'))",
             (),
         ),
