@@ -162,8 +162,12 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     from fairdeal.validator.rulebook.loading.rule_loader import read_rule_files  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.rulebook import read_profile  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.simulation_file import SIMULATION_FILE, read_simulation  # noqa: PLC0415
-    from fairdeal.validator.rules.rule_file_cache import RuleFileCache  # noqa: PLC0415
-    from fairdeal.validator.rules.rule_files import iterate_all_files, list_profiles, rules_folder  # noqa: PLC0415
+    from fairdeal.validator.rules.rule_files import (  # noqa: PLC0415
+        RuleFileCache,
+        iterate_all_files,
+        list_profiles,
+        rules_folder,
+    )
     from fairdeal.validator.schemas.rule_file_schemas import validate_rule_files  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)

@@ -14,7 +14,7 @@ import pytest
 from fairdeal.validator.disk_cache import CACHE_VARIABLE, store_entry
 from fairdeal.validator.rulebook.loading import rule_loader, rulebook
 from fairdeal.validator.rulebook.loading.rulebook import load_cached_regulation
-from fairdeal.validator.rules.rule_file_cache import RuleFileCache
+from fairdeal.validator.rules.rule_files import RuleFileCache
 from tests.facade.reports import write_json
 from tests.facade.rules import Regulation, Rulebook, list_documents, load_regulation, read_rule_files, rules_folder
 from tests.facade.simulation import load_simulation

@@ -29,6 +29,8 @@ def main() -> int:
     written = [game for game, module in MODULES.items() if (Path(__file__).parent / f"{module}.py").exists()]
     recorder = make_recorder(None if options.way == "any" else options.way) if options.way else None
     if recorder is not None:
+        if POKER in (options.game or ()):
+            parser.error("--way is about games against the house")
         written = [game for game in written if game != POKER]
     is_any_found = False
     for game in options.game or written:

@@ -18,8 +18,7 @@ from fairdeal.validator.audit.run import submission_check
 from fairdeal.validator.disk_cache import CACHE_VARIABLE
 from fairdeal.validator.evidence import submission_reader
 from fairdeal.validator.evidence.submission_model import Submission
-from fairdeal.validator.rules.rule_file_cache import RuleFileCache
-from fairdeal.validator.rules.rule_files import iterate_all_files
+from fairdeal.validator.rules.rule_files import RuleFileCache, iterate_all_files
 from fairdeal.validator.schemas import agreed_files, rule_file_schemas, schema_validation
 from fairdeal.validator.schemas.agreed_files import AgreedFiles
 from fairdeal.validator.schemas.rule_file_schemas import validate_by_schema, validate_rule_files

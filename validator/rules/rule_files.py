@@ -1,10 +1,16 @@
-"""Locations of rule files and schemas, in a checkout and in an installed wheel."""
+"""Rule files: where they and the schemas are, in a checkout and in an installed wheel, and a cache of those read."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+
+if TYPE_CHECKING:
+    from fairdeal.validator.text.positioned_document import PositionedDocument
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _IN_WHEEL = _PACKAGE / "_shipped"
@@ -91,3 +97,24 @@ def _game_file(document: str, root: Path) -> Path:
 def hash_files(files: Iterable[tuple[str, str]]) -> str:
     """Return one SHA-256 for several files, given as names within the rules folder and hashes, in order."""
     return hashlib.sha256("\n".join(f"{name} {sha256}" for name, sha256 in files).encode()).hexdigest()
+
+
+class RuleFileCache(Struct):
+    """Cache of rule files: each file is read once and kept as a tree with the SHA-256 of its text."""
+
+    _files: dict[Path, tuple[str, PositionedDocument]] = field(default_factory=dict)
+
+    def read(self, path: Path) -> tuple[str, PositionedDocument]:
+        """Return the hash and the tree of a file.
+
+        Raises:
+            InputError: if the file cannot be read.
+        """
+        # A regulation that is cached needs no parser of YAML.
+        from fairdeal.validator.text.source import read_source  # noqa: PLC0415
+        from fairdeal.validator.text.yaml_document import load_yaml  # noqa: PLC0415
+
+        if path not in self._files:
+            source = read_source(str(path))
+            self._files[path] = source.sha256, load_yaml(source)
+        return self._files[path]

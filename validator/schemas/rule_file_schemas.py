@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path as FilePath
 
-from fairdeal.validator.rules.rule_file_cache import RuleFileCache
-from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE
+from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, RuleFileCache
 from fairdeal.validator.schemas.agreed_files import AgreedFiles
 from fairdeal.validator.schemas.schema_catalogue import FILE_MODELS
 from fairdeal.validator.schemas.schema_validation import (

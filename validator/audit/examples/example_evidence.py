@@ -20,8 +20,7 @@ from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_pr
 from fairdeal.validator.rules import example_model
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.rules.rule_file_cache import RuleFileCache
-from fairdeal.validator.rules.rule_files import rules_folder
+from fairdeal.validator.rules.rule_files import RuleFileCache, rules_folder
 from fairdeal.validator.text.diagnostics import InputError, limit_diagnostics
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument, SourcePosition
 from fairdeal.validator.text.validation import validate

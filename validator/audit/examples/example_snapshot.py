@@ -14,8 +14,7 @@ from msgspec import Struct
 from fairdeal.validator.results.findings import Finding
 from fairdeal.validator.rules import example_model
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.rules.rule_file_cache import RuleFileCache
-from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, rules_folder
+from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, RuleFileCache, rules_folder
 from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import resolve_scalar
 

@@ -63,7 +63,7 @@ def clauses_in_words(clauses: Sequence[str]) -> str:
 
 
 def stake_of(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
-    """Return a stake by its amount and its name: `$60.00 Ante`, `$5.00 Super 6 Bonus (tip)`."""
+    """Return a stake by its amount and its name: `$60.00 Main wager`, `$5.00 Main wager (tip)`."""
     tip = " (tip)" if line.tip[index] else ""
     return f"{format_money(int(line.amount[index]))} {line_title(scope.compiled_game.game, line.name)}{tip}"
 

@@ -61,7 +61,7 @@ _OUTCOMES = {
 
 
 def format_case_title(game: Game, case: Case) -> str:
-    """Return the title of a case of settlement: `Folded ante: Ante is lost`."""
+    """Return the title of a case of settlement: `Folded hand: Main wager is lost`."""
     if case.due.operator == "outcome":
         singular, plural = _OUTCOMES[case.due.operand]
     else:
@@ -71,13 +71,13 @@ def format_case_title(game: Game, case: Case) -> str:
 
 
 def format_cap_title(game: Game, cap: Cap) -> str:
-    """Return the title of a cap: `Payout limit: Ante and Bet are paid up to it`."""
+    """Return the title of a cap: `Payout limit: Main wager and Raise are paid up to it`."""
     verb = "is" if len(cap.lines) == 1 else "are"
     return f"{_format_name(cap.cap)}: {_join_lines(game, cap.lines)} {verb} paid up to it"
 
 
 def format_table_title(game: Game, table: PayTable) -> str:
-    """Return the title of a pay table: `Ante is paid by a printed table`."""
+    """Return the title of a pay table: `Main wager is paid by a printed table`."""
     return f"{line_title(game, table.for_)} is paid by a printed table"
 
 

@@ -31,7 +31,7 @@ from fairdeal.validator.rules.payment_model import Cap, Case, ScaleBand
 from fairdeal.validator.rules.procedure_model import Phase
 from fairdeal.validator.rules.regulation import Regulation, SharedVocabulary
 from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
-from fairdeal.validator.rules.rule_file_cache import RuleFileCache
+from fairdeal.validator.rules.rule_files import RuleFileCache
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
