@@ -233,7 +233,7 @@ def hold(
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_submissions(rulebook, submitted)
     from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - `--help` does not need the odds of games
-    from fairdeal.validator.reports.statistics_report import STATISTICS_WRITERS, StatisticsReport  # noqa: PLC0415
+    from fairdeal.validator.reports.statistics_files import STATISTICS_WRITERS, StatisticsReport  # noqa: PLC0415
 
     counted: list[RoundCounter] = []
     plan = build_audit_plan(rulebook, filed, currency=currency, counts=HoldCounts, judge=False)

@@ -94,7 +94,7 @@ def expand_text(document: str, name: str) -> str:
 
 @cache
 def _rule_files(document: str) -> RuleIndex:
-    return RuleIndex.from_rulebook(Rulebook(), document)
+    return RuleIndex.from_files(document)
 
 
 def build_regulation_of(

@@ -8,7 +8,7 @@ import pytest
 
 from fairdeal.validator.rulebook.loading.rule_loader import RuleIndex
 from fairdeal.validator.rules.requirement_model import Requirement
-from tests.facade.rules import Regulation, Rulebook, rules_folder
+from tests.facade.rules import Regulation, rules_folder
 from tests.facade.text import Diagnostic, InputError
 from tests.settlement.helpers import GAME, REQUIREMENTS, load
 
@@ -387,7 +387,7 @@ def test_what_is_lent_is_no_law_where_the_statement_does_not_say_it() -> None:
 def test_it_is_shown_where_it_stands() -> None:
     document = "co-rule10-3card-shine"
     game = (rules_folder() / document / "game.yaml").read_text("utf-8")
-    shown = RuleIndex.from_rulebook(Rulebook(), document).requirements
+    shown = RuleIndex.from_files(document).requirements
 
     of_cases = shown["dealer-not-qualified"]
     assert of_cases.place == f"rules_data/{document}/game.yaml:{line_of(game, 'case: not-qualified-play')}"

@@ -39,7 +39,7 @@ def rulebook_pages(rulebook: Rulebook) -> Iterator[tuple[str, str]]:
     yield "index.md", _index(regulations)
     for regulation in regulations:
         samples = load_samples(regulation, rulebook.folder)
-        yield from _document_pages(regulation, RuleIndex.from_rulebook(rulebook, regulation.id), samples)
+        yield from _document_pages(regulation, RuleIndex.from_files(regulation.id, rulebook.folder), samples)
 
 
 def slug(label: str) -> str:

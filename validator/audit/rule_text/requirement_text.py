@@ -249,7 +249,7 @@ def describe_requirement(rulebook: Rulebook, full: str) -> RequirementDescriptio
     document, _, name = full.partition("/")
     regulation = rulebook.regulation(document)
     requirement = regulation.find_requirement(name)
-    files = RuleIndex.from_rulebook(rulebook, document)
+    files = RuleIndex.from_files(document, rulebook.folder)
     entry = files.requirements[name]
     return RequirementDescription(
         regulation=regulation,

@@ -20,7 +20,7 @@ from fairdeal.validator.evidence.columns.batch import MOMENT, CodedColumn, Stake
 from fairdeal.validator.evidence.columns.relations import merge_stakes, no_names, translate_codes
 from fairdeal.validator.evidence.handlog import event_kinds, round_record
 from fairdeal.validator.evidence.handlog.log_events import FIELD_CHOICES, KINDS
-from fairdeal.validator.evidence.jsonl.line_blocks import CURRENCY_EXPECTED, POSITIONS_EXPECTED
+from fairdeal.validator.evidence.jsonl.line_errors import CURRENCY_EXPECTED, POSITIONS_EXPECTED
 from fairdeal.validator.text.diagnostics import quote
 
 

@@ -150,7 +150,7 @@ def _add_strictly(
             records.append(decode(line))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             if line.strip(_WHITESPACE):
-                from fairdeal.validator.evidence.jsonl.line_blocks import explain_refusal  # noqa: PLC0415 - few logs need it
+                from fairdeal.validator.evidence.jsonl.line_errors import explain_refusal  # noqa: PLC0415 - few logs need it
 
                 column, reason = explain_refusal(line, error)
                 bad.append(Quarantined(file=file, line=number, column=column, reason=reason))

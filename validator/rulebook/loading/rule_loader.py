@@ -18,7 +18,6 @@ from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefi
 from fairdeal.validator.rulebook.lint.rule_check import CheckedFile, run_checks
 from fairdeal.validator.rulebook.lint.semantic_errors import VOCABULARY_CHECKS, find_semantic_errors
 from fairdeal.validator.rulebook.loading.game_requirements import GameRequirements, RuleFile, add_game_requirements
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rulebook.vocabulary.pattern_instances import expand_patterns
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternContext, PatternsFile
 from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_pay_matrices
@@ -78,10 +77,18 @@ class RuleIndex(Struct, frozen=True, kw_only=True):
     """Locations of other definitions, as `path:line`, by kind and name."""
 
     @classmethod
-    def from_rulebook(cls, rulebook: Rulebook, document: str) -> RuleIndex:
-        """Return the locations for a document. Raises InputError for broken files."""
-        files = add_game_requirements(read_rule_files(document, rulebook.folder))
-        home = rulebook.folder or FilePath("rules_data")
+    def from_files(cls, document: str, folder: Path | None = None) -> RuleIndex:
+        """Return the locations for a document.
+
+        Args:
+            document: id of the document.
+            folder: rules folder; None for the shipped one.
+
+        Raises:
+            InputError: if files are broken.
+        """
+        files = add_game_requirements(read_rule_files(document, folder))
+        home = folder or FilePath("rules_data")
         return cls(
             requirements={name: excerpt for file in files for name, excerpt in _list_excerpts(file, home)},
             defined={
