@@ -8,7 +8,13 @@ from pathlib import Path
 import click
 
 from fairdeal.cli.common import process, shared_options
-from fairdeal.cli.common.shell_completion import complete_documents, complete_files, open_rulebook
+from fairdeal.cli.common.shell_completion import (
+    complete_documents,
+    complete_files,
+    find_document,
+    list_document_lines,
+    open_rulebook,
+)
 from fairdeal.validator.audit.run.submission_check import read_submission
 from fairdeal.validator.audit.submissions.layout_findings import build_layout
 from fairdeal.validator.evidence.io.named_files import STDIO, identify_file
@@ -20,7 +26,7 @@ from fairdeal.validator.text.diagnostics import InputError
 
 
 @click.command()
-@click.argument("game", metavar="GAME", shell_complete=complete_documents)
+@click.argument("game", metavar="[GAME]", required=False, shell_complete=complete_documents)
 @click.option("--example", is_flag=True, help="Write a complying submission of an imaginary casino.")
 @click.option("--licensee", metavar="NAME", help="Name of the casino.")
 @click.option(
@@ -39,7 +45,7 @@ from fairdeal.validator.text.diagnostics import InputError
 @shared_options.profile_option
 @shared_options.rules_option
 def new(
-    game: str,
+    game: str | None,
     example: bool,
     licensee: str | None,
     effective: date | None,
@@ -50,19 +56,23 @@ def new(
 ) -> int:
     """Write a submission form for a game: every key with its permitted values and the clauses that require it.
 
-    GAME is the id of a document.
+    GAME is the id of a document, or words of its title. Without it, the games are listed.
     """
     process.ensure_distinct_files([output], [profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
-    if game not in rulebook.documents:
-        raise process.make_unknown_name_error(rulebook.documents, game, "document")
+    if game is None:
+        process.print_line("Name a game, by its id or by words of its title: fairdeal new GAME\n")
+        for line in list_document_lines(rulebook, rulebook.documents):
+            process.print_line(line)
+        return process.ExitCode.COMPLIANT
+    document = find_document(rulebook, game)
     if licensee is not None and not 0 < len(licensee) <= MAX_PROSE:
         raise click.UsageError(f"the name of the casino must have 1 to {MAX_PROSE:,} characters")
     if example and (licensee is not None or effective):
         raise click.UsageError("--example cannot be combined with --licensee or --effective")
     if identify_file(output) is not None and Path(output).exists() and not overwrite:
         raise click.UsageError(f"`{output}` exists already: name another file, or use --overwrite")
-    regulation = rulebook.regulation(game)
+    regulation = rulebook.regulation(document)
     model = find_compliant_submission(regulation, rulebook.folder)
     day = effective or date.fromisoformat(shared_options.find_run_time()[:10])
     form = (

@@ -248,9 +248,8 @@ def odds(
         raise click.UsageError(f"`--{given.replace('_', '-')}` is for `fairdeal odds diff A B`")
     if len(game) > 1:
         raise click.UsageError(f"name one game, not {' and '.join(game)}")
-    if game[0] not in rulebook.documents:
-        raise process.make_unknown_name_error(rulebook.documents, game[0], "document")
-    regulation = rulebook.regulation(game[0])
+    document = shell_completion.find_document(rulebook, game[0])
+    regulation = rulebook.regulation(document)
     if wager is not None and regulation.game is not None:
         lines = (*regulation.game.wagers, *regulation.game.bonuses)
         if wager not in lines:
@@ -259,8 +258,8 @@ def odds(
         working = replace(working, strategy=read_strategy(read_source(strategy_file), regulation))
     filed = None if submission is None else read_submission(rulebook, submission)[0]
     stated = None if filed is None else filed.submission
-    if stated is not None and stated.document != game[0]:
-        raise click.UsageError(f"`{submission}` is a submission for {stated.document}, not for {game[0]}")
+    if stated is not None and stated.document != document:
+        raise click.UsageError(f"`{submission}` is a submission for {stated.document}, not for {document}")
     game_odds = working.compute(regulation, stated)
     if readings:
         game_odds = stated_figures.add_readings(game_odds, regulation, lambda read: working.compute(read, stated))

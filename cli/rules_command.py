@@ -12,11 +12,11 @@ import click
 
 from fairdeal.cli.common import process, shell_completion
 from fairdeal.cli.common.shared_options import FormType, rules_option
-from fairdeal.cli.common.shell_completion import open_rulebook
+from fairdeal.cli.common.shell_completion import find_document, open_rulebook
 from fairdeal.validator.arrays import has_numpy
 from fairdeal.validator.reports.report_wording import format_count
 from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE
-from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 
 if TYPE_CHECKING:
     from fairdeal.validator.audit.examples.example_proof import ExampleRun
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 NAMED_PARTS = frozenset({"wagers", "bonuses", "decisions", "rows", "options", "what"})
 """Keys of named parts of a game, which are printed a line each."""
+MOST_RESULTS = 30
+"""Limit of the results of a search that text shows."""
 FORMATS = FormType(["text", "json"])
 """Formats of the subcommands."""
 
@@ -66,10 +68,13 @@ def list_(documents: tuple[str, ...], pattern: str | None, form: str, rules: str
     if form == "json":
         print_json(entries)
         return process.ExitCode.COMPLIANT
-    for entry in entries:
-        process.print_line(
-            f"{entry['requirement']}  [{entry['evidence']}, {entry['severity']}]  {', '.join(entry['clauses'])}"
-        )
+    for document in wanted:
+        listed = [entry for entry in entries if entry["document"] == document]
+        if listed or not entries:
+            process.print_line(f"{document}: {rulebook.regulation(document).document.title}")
+        for entry in listed:
+            facts = f"[{entry['evidence']}, {entry['severity']}]  {', '.join(entry['clauses'])}"
+            process.print_line(f"{entry['requirement']}  {facts}  {entry['title']}")
     for name in list_profiles(rulebook.folder) if pattern is None else ():
         if name.split("/")[0] in wanted:
             process.print_line(f"{name}  [profile]")
@@ -77,12 +82,31 @@ def list_(documents: tuple[str, ...], pattern: str | None, form: str, rules: str
     return process.ExitCode.COMPLIANT
 
 
+@rules.command()
+@click.argument("words", nargs=-1, required=True)
+@_output_option
+@rules_option
+def search(words: tuple[str, ...], form: str, rules: str | None) -> int:
+    """Search documents, clauses, requirements, readings and wagers for words, which may be cut short.
+
+    The exit code is 0 also where nothing is found.
+    """
+    from fairdeal.validator.rulebook.loading.rulebook_search import search_entries  # noqa: PLC0415
+
+    results = search_entries(open_rulebook(rules).all(), " ".join(words))
+    if form == "json":
+        print_json([result._asdict() for result in results])
+        return process.ExitCode.COMPLIANT
+    for result in results[:MOST_RESULTS]:
+        process.print_line(f"{result.kind} {result.id}\n  {result.text}")
+    more = f"; the first {MOST_RESULTS} are shown, `-o json` has all" if len(results) > MOST_RESULTS else ""
+    process.print_line(f"{format_count(len(results), 'result')}{more}")
+    return process.ExitCode.COMPLIANT
+
+
 def _documents(rulebook: Rulebook, named: tuple[str, ...]) -> tuple[str, ...]:
     """Return the named documents, all of them if none is named."""
-    for document in named:
-        if document not in rulebook.documents:
-            raise process.make_unknown_name_error(rulebook.documents, document, "document")
-    return tuple(dict.fromkeys(named)) or rulebook.documents
+    return tuple(dict.fromkeys(find_document(rulebook, name) for name in named)) or rulebook.documents
 
 
 @rules.command()
@@ -245,12 +269,10 @@ def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[s
         return rules, ()
     place = Path(path).resolve()
     if not place.exists():
-        known = open_rulebook(rules).documents
-        if path in known:
-            return rules, (path,)
-        near = find_similar(path, known)
-        hint = f"; did you mean `{near}`?" if near else ""
-        raise click.UsageError(f"there is no file, folder or document `{path}`{hint}")
+        try:
+            return rules, (find_document(open_rulebook(rules), path),)
+        except click.UsageError as error:
+            raise click.UsageError(f"there is no file or folder `{path}`, and {error.message}") from error
     for home in (place, *place.parents):
         if (home / "document.yaml").exists():
             return str(home.parent), (home.name,)
@@ -276,10 +298,8 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
     from fairdeal.validator.audit.examples.example_proof import run_examples  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
-    if document is not None and document not in rulebook.documents:
-        raise process.make_unknown_name_error(rulebook.documents, document, "document")
     entries: list[dict[str, Any]] = []
-    for name in (document,) if document else rulebook.documents:
+    for name in (find_document(rulebook, document),) if document else rulebook.documents:
         regulation = rulebook.regulation(name)
         if update:
             ran, became = _update_snapshot(regulation, rulebook.folder)

@@ -8,7 +8,7 @@ import click
 
 from fairdeal.cli.common.process import ExitCode, make_unknown_name_error, print_line
 from fairdeal.cli.common.shared_options import profile_option, rules_folder_option
-from fairdeal.cli.common.shell_completion import complete_documents, complete_schemas, open_rulebook
+from fairdeal.cli.common.shell_completion import complete_documents, complete_schemas, find_document, open_rulebook
 from fairdeal.validator.rules.published_schemas import list_schemas, load_bundle
 
 _OF_A_GAME = "submission"
@@ -37,9 +37,8 @@ def schema(name: str | None, game: str | None, profile: str | None, rules: str |
         from fairdeal.validator.forms.submission_form import build_game_schema  # noqa: PLC0415 - shipped schemas need no rulebook
 
         rulebook = open_rulebook(rules, profile)
-        if game not in rulebook.documents:
-            raise make_unknown_name_error(rulebook.documents, game, "document")
-        print_line(json.dumps(build_game_schema(rulebook, game), indent=2, ensure_ascii=False))
+        document = find_document(rulebook, game)
+        print_line(json.dumps(build_game_schema(rulebook, document), indent=2, ensure_ascii=False))
     elif name is None:
         for known in names:
             print_line(known)

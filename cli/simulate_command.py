@@ -118,8 +118,7 @@ def simulate(
         [output, *([] if write_submission is None else [write_submission])], [submission, profile], rules=rules
     )
     rulebook = open_rulebook(rules, profile)
-    if game not in rulebook.documents:
-        raise process.make_unknown_name_error(rulebook.documents, game, "document")
+    game = shell_completion.find_document(rulebook, game)
     if game not in rulebook.games:
         raise click.UsageError(f"`{game}` has no game to simulate. The games are {', '.join(sorted(rulebook.games))}.")
     regulation = rulebook.regulation(game)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairdeal.validator.text.diagnostics import InputError
+from fairdeal.validator.text.diagnostics import InputError, find_similar
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -34,6 +34,35 @@ def open_rulebook(rules: str | None, profile: str | None = None) -> Rulebook:
     from fairdeal.validator.rulebook.loading.rulebook import open_with_profile  # noqa: PLC0415 - most runs have no profile
 
     return open_with_profile(rulebook, profile)
+
+
+def find_document(rulebook: Rulebook, name: str) -> str:
+    """Return the id of the document that a command line names by its id, by its title or by words of either.
+
+    Raises:
+        InputError: if a document cannot be loaded.
+        UsageError: if there is no such document, or if there are several.
+    """
+    if name in rulebook.documents:
+        return name
+    from fairdeal.validator.rulebook.loading.rulebook_search import find_documents  # noqa: PLC0415 - an id needs no search
+
+    named = find_documents(rulebook, name)
+    if len(named) == 1:
+        return named[0]
+    listed = "\n".join(list_document_lines(rulebook, named or rulebook.documents))
+    if named:
+        raise click.UsageError(f"several documents are called `{name}`; name one of them:\n{listed}")
+    near = find_similar(name, rulebook.documents)
+    hint = f"; did you mean `{near}`?" if near else "."
+    raise click.UsageError(f"there is no document `{name}`{hint} The documents are:\n{listed}")
+
+
+def list_document_lines(rulebook: Rulebook, documents: Iterable[str]) -> list[str]:
+    """Return a line for each document: its id and its title. Raises InputError for a document that cannot be loaded."""
+    titles = {document: rulebook.regulation(document).document.title for document in documents}
+    width = max(map(len, titles), default=0)
+    return [f"  {document.ljust(width)}  {title}" for document, title in titles.items()]
 
 
 Completion = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]

@@ -106,6 +106,7 @@ def list_requirements(regulation: Regulation) -> Iterator[dict[str, Any]]:
     for requirement in regulation.requirements:
         yield {
             "requirement": regulation.qualify(requirement.requirement),
+            "title": requirement.title,
             "document": regulation.id,
             "clauses": list(regulation.qualify_clauses(requirement.clauses)),
             "evidence": requirement.evidence.value,
