@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairdeal.cli.common import process, shell_completion
-from fairdeal.cli.common.shared_options import FormType, rules_option
+from fairdeal.cli.common.shared_options import FormType, quote_texts, rules_option, texts_option
 from fairdeal.cli.common.shell_completion import find_document, open_rulebook
 from fairdeal.validator.arrays import has_numpy
 from fairdeal.validator.reports.report_wording import format_count
@@ -113,8 +113,9 @@ def _documents(rulebook: Rulebook, named: tuple[str, ...]) -> tuple[str, ...]:
 @click.argument("name", metavar="ID", shell_complete=shell_completion.complete_ids)
 @click.option("--expanded", is_flag=True, help="Print a requirement as YAML, with its pattern expanded.")
 @_output_option
+@texts_option
 @rules_option
-def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
+def show(name: str, expanded: bool, form: str, texts: str | None, rules: str | None) -> int:
     """Show a document, clause, requirement, reading or profile by its id.
 
     A requirement is shown in sentences that can be compared with its clauses: what it requires, its terms, its source,
@@ -128,9 +129,12 @@ def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
     rulebook = open_rulebook(rules)
     known = {full: read_profile(rulebook, str(path)) for full, path in list_profiles(rulebook.folder).items()}
     regulations = rulebook.all()
+    quoted = quote_texts(texts, rulebook)
     with process.unknown_ids_as_usage_errors():
         entries = find_entries(regulations, known, name)
-    words = {entry.id: describe_requirement(rulebook, entry.id) for entry in entries if entry.kind == "requirement"}
+    words = {
+        entry.id: describe_requirement(rulebook, entry.id, quoted) for entry in entries if entry.kind == "requirement"
+    }
     if words and not has_numpy():
         process.print_message(f"examples of violations were not evaluated: {process.describe_installation('audit')}")
     if expanded:
@@ -140,13 +144,27 @@ def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
         return process.ExitCode.COMPLIANT
     if form == "json":
         more = {full: text.to_data() for full, text in words.items()}
-        print_json([{"kind": entry.kind, "id": entry.id, **entry.facts, **more.get(entry.id, {})} for entry in entries])
+        texts_of = {name: {"text": text} for name, text in quoted.items()}
+        print_json(
+            [
+                {
+                    "kind": entry.kind,
+                    "id": entry.id,
+                    **entry.facts,
+                    **more.get(entry.id, {}),
+                    **texts_of.get(entry.id, {}),
+                }
+                for entry in entries
+            ]
+        )
         return process.ExitCode.COMPLIANT
     for entry in entries:
         if entry.id in words:
             process.print_line("\n".join(words[entry.id].render_lines()))
             continue
         process.print_line(f"{entry.kind} {entry.id}")
+        if entry.id in quoted:
+            process.print_line(indent(f"text:\n{indent(quoted[entry.id], '  ')}", "  "))
         for key, value in entry.facts.items():
             if key in NAMED_PARTS and (named := _find_named_parts(value)):
                 process.print_line(f"  {key}:")

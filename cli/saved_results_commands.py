@@ -9,9 +9,19 @@ from io import StringIO
 from itertools import islice
 
 import click
+from msgspec.structs import replace
 
 from fairdeal.cli.common import process
-from fairdeal.cli.common.shared_options import FORMATS, Output, OutputPathType, OutputType, rules_option
+from fairdeal.cli.common.shared_options import (
+    FORMATS,
+    Output,
+    OutputPathType,
+    OutputType,
+    quote_texts,
+    rules_folder_option,
+    rules_option,
+    texts_option,
+)
 from fairdeal.cli.common.shell_completion import complete_files, open_rulebook
 from fairdeal.cli.common.verdict_run import write_results
 from fairdeal.validator.audit.run import verification
@@ -61,11 +71,14 @@ def compare(old: str, new: str, outputs: Sequence[Output]) -> process.ExitCode:
 @click.command()
 @click.argument("results", metavar="RESULTS.json", shell_complete=complete_files)
 @click.option("-o", "--output", "outputs", type=OutputType(), multiple=True, required=True, help=f"{FORMATS}.")
+@texts_option
+@rules_folder_option
 @process.ascii_option
-def report(results: str, outputs: Sequence[Output]) -> int:
+def report(results: str, outputs: Sequence[Output], texts: str | None, rules: str | None) -> int:
     """Write results that were saved as JSON in other formats; - is standard input."""
-    process.ensure_distinct_files([output.path for output in outputs], [results], rules=None)
-    write_results(read_json(results), outputs, sources={})
+    process.ensure_distinct_files([output.path for output in outputs], [results], rules=rules)
+    quoted = {} if texts is None else quote_texts(texts, open_rulebook(rules))
+    write_results(replace(read_json(results), texts=quoted), outputs, sources={})
     return process.ExitCode.COMPLIANT
 
 

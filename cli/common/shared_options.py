@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Collection
 from datetime import UTC, date, datetime
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -23,6 +24,8 @@ from fairdeal.validator.text.diagnostics import find_similar
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+    from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 
 
 def describe_program() -> str:
@@ -182,6 +185,29 @@ def rules_folder_option(command: Command) -> Command:
         help="Rules folder instead of the shipped one.",
         shell_complete=shell_completion.complete_folders,
     )(command)
+
+
+def texts_option(command: Command) -> Command:
+    """Add the option for the texts of regulations, whose clauses are quoted."""
+    return click.option(
+        "--texts",
+        metavar="FOLDER",
+        help="Quote the clauses from the texts of the regulations in this folder.",
+        shell_complete=shell_completion.complete_folders,
+    )(command)
+
+
+def quote_texts(texts: str | None, rulebook: Rulebook) -> dict[str, str]:
+    """Return the words of clauses by id, from the folder of `--texts`; empty without it.
+
+    Raises:
+        InputError: if a text cannot be read or is another edition.
+    """
+    if texts is None:
+        return {}
+    from fairdeal.validator.rules.regulation_texts import quote_clauses  # noqa: PLC0415 - most runs quote nothing
+
+    return quote_clauses(Path(texts), [regulation.document for regulation in rulebook.all()])
 
 
 def find_run_time() -> str:

@@ -34,7 +34,9 @@ from fairdeal.cli.common.shared_options import (
     Output,
     OutputType,
     profile_option,
+    quote_texts,
     rules_option,
+    texts_option,
     waivers_option,
 )
 from fairdeal.cli.common.shell_completion import open_rulebook
@@ -125,6 +127,8 @@ class RunOptions(Struct, frozen=True, kw_only=True):
     """True to print only errors and requested outputs."""
     profile: str | None
     """Profile of readings."""
+    texts: str | None
+    """Folder with the texts of regulations."""
     rules: str | None
     """Rules folder; None for the shipped one."""
 
@@ -144,6 +148,8 @@ class RunInputs(Struct, frozen=True, kw_only=True):
     """Waivers by file."""
     earlier: tuple[Results, str] | None
     """Results of the earlier run with the SHA-256 of their file."""
+    texts: Mapping[str, str]
+    """Words of clauses by id."""
 
 
 def run_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -193,6 +199,7 @@ def run_options(command: Callable[..., int]) -> Callable[..., int]:
             ),
             click.option("-q", "--quiet", is_flag=True, help="Print only errors and the requested outputs."),
             profile_option,
+            texts_option,
             rules_option,
         )
     ):
@@ -228,7 +235,8 @@ def prepare_run(judging: RunOptions, *evidence: Inputs) -> RunInputs:
 
         source = read_source(judging.baseline, limit=MAX_BYTES)
         earlier = (read_consistent_results(source), source.sha256)
-    return RunInputs(rulebook=rulebook, waivers=granted, earlier=earlier)
+    texts = quote_texts(judging.texts, rulebook)
+    return RunInputs(rulebook=rulebook, waivers=granted, earlier=earlier, texts=texts)
 
 
 def refuse_overwriting_inputs(judging: RunOptions, read: Iterable[str | None]) -> None:
@@ -246,7 +254,7 @@ def finish_run(results: Results, judging: RunOptions, begun: RunInputs, *, sourc
 
         earlier, sha256 = begun.earlier
         results = compare_with_baseline(results, earlier, file=judging.baseline or "", sha256=sha256)
-    write_results(results, judging.outputs, sources=sources, quiet=judging.quiet)
+    write_results(replace(results, texts=begun.texts), judging.outputs, sources=sources, quiet=judging.quiet)
     verdict = results.verdict
     if judging.fail_on:
         from fairdeal.validator.results.run_comparison import decide_filtered_verdict  # noqa: PLC0415 - in most runs all findings count

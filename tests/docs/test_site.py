@@ -103,7 +103,7 @@ def assert_links_resolve(site: Path) -> None:
 
 
 def test_a_link_that_leads_nowhere_fails_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "rulebook_pages", lambda _: [("index.md", "[no](where.md)\n")])
+    monkeypatch.setattr(build, "rulebook_pages", lambda *_: [("index.md", "[no](where.md)\n")])
     with pytest.raises(Abort):
         build_site(tmp_path / "pages", tmp_path / "site")
 

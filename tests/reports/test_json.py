@@ -45,7 +45,7 @@ def refusal(data: bytes) -> Diagnostic:
 @settings(max_examples=60)
 def test_reading_gives_back_what_was_written(results: Results) -> None:
     data = render_json(results)
-    assert parse_json(source(data)) == results
+    assert parse_json(source(data)) == replace(results, texts={})  # quoted words are not saved
     assert render_json(parse_json(source(data))) == data
 
 

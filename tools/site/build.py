@@ -24,12 +24,12 @@ _FENCE = re.compile(r"^```(\w+) .*$", re.M)
 """The head of a block with claims that tests read (`yaml file=game.yaml`), which Python-Markdown takes for no block."""
 
 
-def build_site(pages: Path, place: Path) -> int:
+def build_site(pages: Path, place: Path, texts: Path | None = None) -> int:
     """Write all pages into one folder and build the site from them into another; both are emptied first. How many.
 
     Raises InputError for broken rule files, and properdocs.exceptions.Abort where a link leads nowhere.
     """
-    count = write_pages(pages)
+    count = write_pages(pages, texts)
     build(load_config(str(ROOT / "mkdocs.yml"), docs_dir=str(pages), site_dir=str(place), strict=True))
     write_index_script(place / "search")
     return count
@@ -51,7 +51,7 @@ def write_start_page() -> str:
     return f"{beginning}{start}{pages}".replace("](docs/", "](")
 
 
-def write_pages(folder: Path) -> int:
+def write_pages(folder: Path, texts: Path | None = None) -> int:
     """Write every page as Markdown, with the pictures of `docs/`, into a folder, which is emptied first. How many."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(ROOT / "docs", folder)
@@ -66,7 +66,7 @@ def write_pages(folder: Path) -> int:
         path.write_text(re.sub(rf"\]\(\.\./({'|'.join(map(re.escape, FROM_ROOT))})", r"](\1", text), "utf-8")
     for path in folder.rglob("*.md"):
         path.write_text(_FENCE.sub(r"```\1", path.read_text("utf-8")), "utf-8")
-    for address, text in rulebook_pages(Rulebook()):
+    for address, text in rulebook_pages(Rulebook(), texts):
         path = folder / "rulebook" / address
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
 from fairdeal.validator.audit.rule_text.requirement_text import FailingExample, describe_rule, find_failing_examples
@@ -13,6 +14,7 @@ from fairdeal.validator.rulebook.loading.rule_loader import RuleExcerpt, RuleInd
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.document_model import Clause
 from fairdeal.validator.rules.regulation import Regulation, suggest_remedy
+from fairdeal.validator.rules.regulation_texts import quote_clauses
 from fairdeal.validator.rules.requirement_model import Requirement
 from tools.site.markdown import bullets, code, link, page, plain, table
 from tools.site.operators import Operator, operators_of
@@ -30,16 +32,21 @@ _STATUS = {
 }
 
 
-def rulebook_pages(rulebook: Rulebook) -> Iterator[tuple[str, str]]:
+def rulebook_pages(rulebook: Rulebook, texts: Path | None = None) -> Iterator[tuple[str, str]]:
     """Yield every page on a rulebook: its address below `rulebook/`, and its Markdown.
+
+    Args:
+        rulebook: The rulebook.
+        texts: Folder with the texts of regulations, whose clauses are quoted.
 
     Raises InputError for broken rule files, and ValueError for two clauses of one address.
     """
     regulations = [rulebook.regulation(name) for name in rulebook.documents]
+    quoted = {} if texts is None else quote_clauses(texts, [regulation.document for regulation in regulations])
     yield "index.md", _index(regulations)
     for regulation in regulations:
         samples = load_samples(regulation, rulebook.folder)
-        yield from _document_pages(regulation, RuleIndex.from_files(regulation.id, rulebook.folder), samples)
+        yield from _document_pages(regulation, RuleIndex.from_files(regulation.id, rulebook.folder), samples, quoted)
 
 
 def slug(label: str) -> str:
@@ -66,14 +73,19 @@ def _index(regulations: list[Regulation]) -> str:
     )
 
 
-def _document_pages(regulation: Regulation, files: RuleIndex, samples: Sequence[Sample]) -> Iterator[tuple[str, str]]:
+def _document_pages(
+    regulation: Regulation, files: RuleIndex, samples: Sequence[Sample], quoted: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
     clauses = {slug(clause.clause): clause for clause in regulation.document.clauses}
     if len(clauses) < len(regulation.document.clauses):
         raise ValueError(f"two clauses of {regulation.id} have pages of one name")
     yield f"{regulation.id}/index.md", _document(regulation)
     yield f"{regulation.id}/readings.md", _readings(regulation)
     for name, clause in clauses.items():
-        yield f"{regulation.id}/clauses/{name}.md", _clause(regulation, clause)
+        yield (
+            f"{regulation.id}/clauses/{name}.md",
+            _clause(regulation, clause, quoted.get(regulation.qualify(clause.clause))),
+        )
     breaches = find_failing_examples(regulation, regulation.requirements, samples)
     for requirement in regulation.requirements:
         address = f"{regulation.id}/requirements/{requirement.requirement}.md"
@@ -126,7 +138,7 @@ def _readings(regulation: Regulation) -> str:
     return page(f"Readings of {plain(regulation.document.title)}", *(blocks or ["The text leaves nothing open."]))
 
 
-def _clause(regulation: Regulation, clause: Clause) -> str:
+def _clause(regulation: Regulation, clause: Clause, text: str | None) -> str:
     citing = [requirement for requirement in regulation.requirements if clause.clause in requirement.clauses]
     doubts = [name for name, reading in regulation.readings.items() if clause.clause in reading.clauses]
     first, last = clause.lines
@@ -150,6 +162,7 @@ def _clause(regulation: Regulation, clause: Clause) -> str:
     return page(
         code(regulation.qualify(clause.clause)),
         plain(clause.gist),
+        *(["\n".join(f"> {plain(line)}" for line in text.splitlines())] if text else []),
         bullets(filter(None, facts)),
         "## Requirements that rest on it",
         table(("requirement", "severity", "judged by", "title"), rows) if rows else "None.",

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from msgspec import Struct
+
 from fairdeal.validator.reports.finding_groups import FindingGroup, Table
 from fairdeal.validator.results import findings
 from fairdeal.validator.results.results import (
@@ -376,6 +378,35 @@ def list_licensees(subject: Subject) -> tuple[LicenseeDetails, ...]:
 def format_licensee(licensee: LicenseeDetails) -> str:
     """Return a licensee with the number of its license."""
     return licensee.name if licensee.license is None else f"{licensee.name} (license {licensee.license})"
+
+
+class CitedClause(Struct, frozen=True, kw_only=True):
+    """Clause as people cite it."""
+
+    gist: str
+    """Summary of the clause."""
+    citation: str
+    """Citation of the regulation with the label of the clause."""
+    text: str | None
+    """Words of the clause; None if the user gave no texts."""
+
+
+def cite_clauses(results: Results) -> dict[str, CitedClause]:
+    """Return every clause by id.
+
+    Clauses of older results whose regulation is unknown are cited by the lines of their source.
+    """
+    laws = {law.document: law for law in results.subject.law}
+    return {
+        clause.clause: CitedClause(
+            gist=clause.gist,
+            citation=f"{laws[clause.document].citation}, {short_id(clause.document, clause.clause)}"
+            if clause.document in laws
+            else f"{clause.source}, {format_lines(clause.first_line, clause.last_line)}",
+            text=results.texts.get(clause.clause),
+        )
+        for clause in results.clauses
+    }
 
 
 def format_regulation(law: AppliedDocument) -> str:

@@ -359,6 +359,8 @@ class Results(ResultRecord, frozen=True, kw_only=True):
     explanations: tuple[Explanation, ...] = ()
     statistics: Statistics | None = None
     """Statistics; None if they were not requested."""
+    texts: Mapping[str, str] = {}
+    """Words of clauses by id, quoted from the user's texts. Reports show them; saved results do not hold them."""
 
     def count_by_status(self) -> dict[Status, int]:
         """Count the requirements in each status, worst first, zeros included."""

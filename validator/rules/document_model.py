@@ -33,6 +33,10 @@ class SourceFile(ClosedModel):
     """Name of the source file."""
     citation: Prose
     """Citation of the text."""
+    edition: Prose | None = None
+    """Edition or date of the text, as it states it."""
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
+    """SHA-256 of the source file, by which `--texts` knows the edition."""
 
 
 class Clause(ClosedModel):

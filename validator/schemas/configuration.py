@@ -31,6 +31,8 @@ class RunConfiguration(ClosedModel):
     """A rules folder instead of the shipped one."""
     profile: Place | None = None
     """A profile that chooses among readings: its name, or a file."""
+    texts: Place | None = None
+    """A folder with the texts of regulations, from which clauses are quoted."""
     submission: Places = Field(default_factory=list)
     """Submissions that rounds are judged by: files, folders or patterns."""
     waivers: Places = Field(default_factory=list)

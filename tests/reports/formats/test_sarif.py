@@ -106,7 +106,7 @@ def test_every_requirement_is_a_rule_with_its_meaning_its_remedy_and_its_clauses
         assert "A row of the pay table pays less than the published floor." in text
         assert "Raise the row to the floor" in text
         assert "xx-rule7-harbour-draw/(12)(B)" in text
-        assert "A pay table pays no less than the published floor. (harbour-draw.txt, lines 101 to 104)" in text
+        assert "A pay table pays no less than the published floor. (Rule 7, Harbour Draw, (1) to (24), (12)(A))" in text
     assert floor["properties"]["totals"] == {"fail": 1}
 
 

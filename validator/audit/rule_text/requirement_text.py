@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
@@ -163,6 +164,8 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
     """Place of the pattern of the requirement, as `path:line`."""
     entry: Mapping[str, Data]
     """Entry in the rule file, with its pattern expanded."""
+    texts: Mapping[str, str] = {}
+    """Words of clauses by full id, from the user's texts."""
 
     def render_lines(self) -> Iterator[str]:
         """Yield the description as lines of text."""
@@ -175,8 +178,12 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
         yield from _render_section("Requirement", _indent(self.text.sentences))
         yield from _render_section("Definitions", (line for term in self.text.terms for line in _indent(term.meaning)))
         clauses = (
-            f"{clause.clause}: {clause.gist} [{document.source.file}:{clause.lines[0]}-{clause.lines[1]}]"
+            line
             for clause in self.text.clauses
+            for line in (
+                f"{clause.clause}: {clause.gist} [{document.source.file}:{clause.lines[0]}-{clause.lines[1]}]",
+                *(f"  {words}" for words in self.texts.get(self.regulation.qualify(clause.clause), "").splitlines()),
+            )
         )
         yield from _render_section("Clauses", clauses)
         readings = (
@@ -241,8 +248,15 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
         }
 
 
-def describe_requirement(rulebook: Rulebook, full: str) -> RequirementDescription:
+def describe_requirement(
+    rulebook: Rulebook, full: str, texts: Mapping[str, str] = MappingProxyType({})
+) -> RequirementDescription:
     """Describe a requirement by its full id.
+
+    Args:
+        rulebook: Rulebook with the document of the requirement.
+        full: Full id.
+        texts: Words of clauses by full id.
 
     Raises InputError for broken rule files, KeyError if there is no such requirement.
     """
@@ -259,6 +273,7 @@ def describe_requirement(rulebook: Rulebook, full: str) -> RequirementDescriptio
         place=entry.place,
         pattern_place=files.defined.get(("pattern", str(requirement.pattern))),
         entry=entry.written_out,
+        texts=texts,
     )
 
 

@@ -27,8 +27,9 @@ from fairdeal.validator.reports.formats.annotations import (
 )
 from fairdeal.validator.reports.formats.markdown_summary import escape_markdown, escape_message, truncate_text
 from fairdeal.validator.reports.json_format import encode_json, write_entries
+from fairdeal.validator.reports.report_wording import CitedClause
 from fairdeal.validator.results.findings import EvidencePlace, Finding, FindingState, Severity, Status
-from fairdeal.validator.results.results import CRITERIA_KINDS, ClauseText, InputFile, RequirementResult, Results
+from fairdeal.validator.results.results import CRITERIA_KINDS, InputFile, RequirementResult, Results
 from fairdeal.validator.text.diagnostics import sanitize
 from fairdeal.validator.text.plain_values import DECIMAL_PLACES
 from fairdeal.validator.text.source import STANDARD_INPUT
@@ -75,19 +76,19 @@ def list_rules(results: Results, first: Mapping[str, Finding]) -> Iterator[tuple
     Args:
         first: the first finding of each requirement, for its message and corrective action.
     """
-    gists = {clause.clause: clause for clause in results.clauses}
+    cited = report_wording.cite_clauses(results)
     listed = {result.requirement: result for result in reversed(results.requirements)}
     for result in results.requirements:
         if listed.get(result.requirement) is result:
-            yield result.requirement, _rule(result, first.get(result.requirement), gists)
+            yield result.requirement, _rule(result, first.get(result.requirement), cited)
     for requirement, finding in first.items():
         if requirement not in listed:
-            yield requirement, _unlisted_rule(finding, gists)
+            yield requirement, _unlisted_rule(finding, cited)
 
 
-def _rule(result: RequirementResult, finding: Finding | None, gists: Mapping[str, ClauseText]) -> dict[str, Any]:
+def _rule(result: RequirementResult, finding: Finding | None, cited: Mapping[str, CitedClause]) -> dict[str, Any]:
     head = (result.requirement, result.title, result.document, result.clauses, result.severity)
-    rule = _common(*head, finding, gists)
+    rule = _common(*head, finding, cited)
     about = {
         "title": sanitize(result.title),
         "evidence": result.evidence.value,
@@ -100,9 +101,9 @@ def _rule(result: RequirementResult, finding: Finding | None, gists: Mapping[str
     return {**rule, "properties": {**rule["properties"], **about}}
 
 
-def _unlisted_rule(finding: Finding, gists: Mapping[str, ClauseText]) -> dict[str, Any]:
+def _unlisted_rule(finding: Finding, cited: Mapping[str, CitedClause]) -> dict[str, Any]:
     id_, document = finding.requirement, finding.document
-    return _common(id_, finding.message, document, finding.clauses, finding.severity, finding, gists)
+    return _common(id_, finding.message, document, finding.clauses, finding.severity, finding, cited)
 
 
 def _common(
@@ -112,12 +113,12 @@ def _common(
     clauses: tuple[str, ...],
     severity: Severity,
     finding: Finding | None,
-    gists: Mapping[str, ClauseText],
+    cited: Mapping[str, CitedClause],
 ) -> dict[str, Any]:
     level = choose_severity_level(severity)
     meaning = finding.message if finding else title
     remedy = finding.remedy if finding else None
-    listed = [(clause, gists.get(clause)) for clause in clauses]
+    listed = [(clause, cited.get(clause)) for clause in clauses]
     plain = [meaning, *([f"Corrective action: {remedy}"] if remedy else []), "Clauses:", *map(_plain_clause, listed)]
     marked = [
         escape_markdown(meaning),
@@ -155,22 +156,20 @@ def _words(text: str) -> Iterable[str]:
     return re.findall(r"[0-9A-Za-z]+", text)
 
 
-def _plain_clause(clause: tuple[str, ClauseText | None]) -> str:
+def _plain_clause(clause: tuple[str, CitedClause | None]) -> str:
     id_, known = clause
-    return f"- {id_}" if known is None else f"- {id_}: {known.gist} ({known.source}, {_lines(known)})"
+    if known is None:
+        return f"- {id_}"
+    return f"- {id_}: {known.gist} ({known.citation}){f': {known.text}' if known.text else ''}"
 
 
-def _marked_clause(clause: tuple[str, ClauseText | None]) -> str:
+def _marked_clause(clause: tuple[str, CitedClause | None]) -> str:
     id_, known = clause
-    gist = (
-        "" if known is None else f": {escape_markdown(known.gist)} ({escape_markdown(known.source)}, {_lines(known)})"
-    )
-    return f"- **{escape_markdown(id_)}**{gist}"
-
-
-def _lines(clause: ClauseText) -> str:
-    first, last = clause.first_line, clause.last_line
-    return f"line {first}" if first == last else f"lines {first} to {last}"
+    if known is None:
+        return f"- **{escape_markdown(id_)}**"
+    quoted = "\n".join(f"  > {escape_markdown(line)}" for line in (known.text or "").splitlines())
+    words = f"- **{escape_markdown(id_)}**: {escape_markdown(known.gist)} ({escape_markdown(known.citation)})"
+    return f"{words}\n\n{quoted}\n" if quoted else words
 
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -34,7 +34,7 @@ from fairdeal.validator.reports.html import charts
 from fairdeal.validator.reports.html.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, LayoutDrawing, draw_layout
 from fairdeal.validator.reports.json_report import hash_results
 from fairdeal.validator.results.findings import WORST_FIRST, Evidence, Finding, FindingState, Severity, Status, Verdict
-from fairdeal.validator.results.results import AreaUnit, ClauseText, Explanation, Layout, Results
+from fairdeal.validator.results.results import AreaUnit, Explanation, Layout, Results
 from fairdeal.validator.text.diagnostics import sanitize
 
 TEXTS = (
@@ -202,7 +202,7 @@ def write_html(results: Results, stream: BinaryIO) -> None:
             moneys=charts.draw_amounts(results),
             currency=results.subject.currency,
             titles=titles,
-            clauses={clause.clause: clause for clause in results.clauses},
+            clauses=report_wording.cite_clauses(results),
             told=_explanations_by_group(results, summary),
             reading_numbers={reading.reading: at for at, reading in enumerate(results.readings, 1)},
             layouts=tuple(draw_layout(layout, numbers) for layout in results.layouts),
@@ -244,17 +244,12 @@ def _about(results: Results, summary: FindingsSummary) -> Mapping[str, Any]:
         "currency": sanitize(results.subject.currency or ""),
         "titles": {sanitize(result.requirement): sanitize(result.title) for result in results.requirements},
         "clauses": {
-            sanitize(clause.clause): [sanitize(clause.gist), sanitize(_format_source(clause))]
-            for clause in results.clauses
+            sanitize(name): [sanitize(text) for text in (clause.gist, clause.citation, clause.text) if text is not None]
+            for name, clause in report_wording.cite_clauses(results).items()
         },
         "readings": {sanitize(reading.reading): f"reading-{at}" for at, reading in enumerate(results.readings, 1)},
         "states": {status.value: report_wording.STATUS_WORD[status] for status in WORST_FIRST},
     }
-
-
-def _format_source(clause: ClauseText) -> str:
-    """Return the source of a clause and its lines."""
-    return f"{clause.source}, {report_wording.format_lines(clause.first_line, clause.last_line)}"
 
 
 def _visible(value: Any) -> Any:
@@ -369,7 +364,6 @@ def build_environment() -> Environment:
         script=script,
         script_hash=_csp_hash(script),
         **_TEMPLATE_NAMES,
-        format_source=_format_source,
         severities=tuple(Severity),
         states=tuple(FindingState),
         statuses=WORST_FIRST,

@@ -189,6 +189,8 @@ def _list_entries(regulation: Regulation) -> Iterator[CatalogueEntry]:
             "title": document.title,
             "regulator": document.regulator,
             "source": f"{document.source.citation} ({document.source.file})",
+            "edition": document.source.edition,
+            "sha256": document.source.sha256,
             "from": None if document.from_ is None else document.from_.isoformat(),
             "until": None if document.until is None else document.until.isoformat(),
             "game": None if regulation.game is None else regulation.game.title,
