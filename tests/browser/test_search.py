@@ -166,7 +166,7 @@ def test_a_finding_tells_its_law_when_asked(open_report: Opener) -> None:
     assert search(page, "straight: at least 4 to 1") == 1
     page.get_by_text("Regulation and corrective action").click()
     told = page.locator("#results .about-it").inner_text()
-    gist = "A pay table pays no less than the published floor. (harbour-draw.txt, lines 101 to 104)"
+    gist = "A pay table pays no less than the published floor. (Rule 7, Harbour Draw, (1) to (24), (12)(A))"
     assert f"{sample.DOCUMENT}/(12)(A): {gist}" in told
     assert "Raise the row to the floor" in told
 

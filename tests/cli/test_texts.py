@@ -26,7 +26,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in (DOCUMENT, "vocabulary"):
         shutil.copytree(rules_folder() / name, tmp_path / "rules" / name)
     (tmp_path / "texts").mkdir()
-    lines = [f"words of line {number} {HOSTILE}" for number in range(1, 60)]
+    lines = [f"words of line {number}\t{HOSTILE}" for number in range(1, 60)]
     text = "\n".join(lines).encode()
     document = tmp_path / "rules" / DOCUMENT / "document.yaml"
     written = document.read_text("utf-8")
@@ -53,7 +53,7 @@ def test_a_clause_is_shown_with_its_words(place: Path) -> None:
     (entry,) = json.loads(
         run("rules", "show", clause.clause, "--rules", "rules", "--texts", "texts", "-o", "json").text
     )
-    assert [line.removesuffix(f" {HOSTILE}") for line in entry["text"].splitlines()] == words
+    assert [line.removesuffix(f"  {HOSTILE}") for line in entry["text"].splitlines()] == words
 
 
 def test_a_text_is_known_by_its_hash_under_any_name(place: Path) -> None:
@@ -82,6 +82,7 @@ def test_reports_quote_clauses_and_saved_results_do_not(place: Path) -> None:
     assert (place / "second.sarif").read_bytes() == (place / "first.sarif").read_bytes()
     assert (place / "second.html").read_bytes() == (place / "first.html").read_bytes()
     assert HOSTILE not in (place / "first.html").read_text("utf-8")
+    assert "[U+" not in (place / "first.html").read_text("utf-8")
     assert run("verify", "saved.json", "house.yaml", "--rules", "rules").code == 0
 
 

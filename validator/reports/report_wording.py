@@ -387,8 +387,8 @@ class CitedClause(Struct, frozen=True, kw_only=True):
     """Summary of the clause."""
     citation: str
     """Citation of the regulation with the label of the clause."""
-    text: str | None
-    """Words of the clause; None if the user gave no texts."""
+    text: tuple[str, ...]
+    """Lines of the words of the clause; empty if the user gave no texts."""
 
 
 def cite_clauses(results: Results) -> dict[str, CitedClause]:
@@ -403,7 +403,7 @@ def cite_clauses(results: Results) -> dict[str, CitedClause]:
             citation=f"{laws[clause.document].citation}, {short_id(clause.document, clause.clause)}"
             if clause.document in laws
             else f"{clause.source}, {format_lines(clause.first_line, clause.last_line)}",
-            text=results.texts.get(clause.clause),
+            text=tuple(results.texts.get(clause.clause, "").splitlines()),
         )
         for clause in results.clauses
     }

@@ -99,7 +99,7 @@ def _build_other_edition(document: Document, text: Source) -> Diagnostic:
 
 
 def _quote(lines: Sequence[str], clause: Clause) -> str:
-    """Return the lines of a clause without blanks at their ends; a long clause is cut short."""
+    """Return the lines of a clause without blanks at their ends and without tabs; a long clause is cut short."""
     first, last = clause.lines
-    text = "\n".join(line.strip() for line in lines[first - 1 : last]).strip()
+    text = "\n".join(line.strip().replace("\t", "  ") for line in lines[first - 1 : last]).strip()
     return text if len(text) <= MAX_QUOTED else f"{text[: MAX_QUOTED - 1]}…"

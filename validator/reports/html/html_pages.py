@@ -244,7 +244,11 @@ def _about(results: Results, summary: FindingsSummary) -> Mapping[str, Any]:
         "currency": sanitize(results.subject.currency or ""),
         "titles": {sanitize(result.requirement): sanitize(result.title) for result in results.requirements},
         "clauses": {
-            sanitize(name): [sanitize(text) for text in (clause.gist, clause.citation, clause.text) if text is not None]
+            sanitize(name): [
+                sanitize(clause.gist),
+                sanitize(clause.citation),
+                *(["\n".join(map(sanitize, clause.text))] if clause.text else ()),
+            ]
             for name, clause in report_wording.cite_clauses(results).items()
         },
         "readings": {sanitize(reading.reading): f"reading-{at}" for at, reading in enumerate(results.readings, 1)},

@@ -281,7 +281,7 @@
       (text("clauses", row) || "").split("\n").filter(Boolean).forEach(function (clause) {
         var words = own(about.clauses, clause);
         fact(list, "Regulation", clause + (words ? ": " + words[0] + " (" + words[1] + ")" : ""));
-        if (words && words[2]) { fact(list, "Text", words[2]); }
+        if (words && words[2]) { fact(list, "Text", words[2], "quoted"); }
       });
       if (plain(text("message", row)) !== plain(label("requirement", text("requirement", row)))) {
         fact(list, "Message", text("message", row));
