@@ -18,7 +18,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the site, with one page for the rulebook."""
     folder = tmp_path_factory.mktemp("site")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "rulebook_pages", lambda _: [("index.md", "# The rulebook\n\nA rare word: quincunx.\n")])
+        patch.setattr(build, "rulebook_pages", lambda *_: [("index.md", "# The rulebook\n\nA rare word: quincunx.\n")])
         build.build_site(folder / "pages", folder / "site")
     return folder / "site"
 
