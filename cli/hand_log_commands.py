@@ -139,6 +139,9 @@ def _engine(name: str, scheduler: str | None, master: str | None, jobs: int, *, 
 @click.option("--round", "round_", required=True, metavar="ID", help="Id of the round.")
 @click.option("--casino", metavar="NAME", help="Casino, if several have a round of this id.")
 @click.option("--table", metavar="NAME", help="Table, if several have a round of this id.")
+@click.option(
+    "--all", "every_rule", is_flag=True, help="Also list rules without a violation and those that did not arise."
+)
 @shared_options.submission_option
 @shared_options.waivers_option
 @shared_options.profile_option
@@ -149,12 +152,16 @@ def explain(
     round_: str,
     casino: str | None,
     table: str | None,
+    every_rule: bool,
     submissions: Sequence[str],
     waivers: Sequence[str],
     profile: str | None,
     rules: str | None,
 ) -> int:
-    """Explain one round of a hand log step by step: what happened, and what each wager should be paid and why."""
+    """Explain one round of a hand log step by step: what happened, and what each wager should be paid and why.
+
+    Violations come first, then what could not be confirmed.
+    """
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_submissions(
         rulebook, named_files.resolve_inputs(submissions, named_files.SUBMISSIONS, apart=[*waivers, profile])
@@ -172,7 +179,7 @@ def explain(
         raise InputError(
             (Diagnostic(code="no-such-round", message=f"this log has no readable round `{round_}`", file=log),)
         )
-    explanation = explain_round(court, batch)
+    explanation = explain_round(court, batch, every_rule=every_rule)
     for chapter in explanation.chapters:
         process.print_line(chapter.title)
         for line in chapter.lines:

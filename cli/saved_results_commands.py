@@ -23,7 +23,7 @@ from fairdeal.cli.common.shared_options import (
     texts_option,
 )
 from fairdeal.cli.common.shell_completion import complete_files, open_rulebook
-from fairdeal.cli.common.verdict_run import write_results
+from fairdeal.cli.common.verdict_run import failures_only_option, write_results
 from fairdeal.validator.audit.run import verification
 from fairdeal.validator.reports import results_consistency
 from fairdeal.validator.reports.json_report import MAX_BYTES, parse_json, read_consistent_results, read_json
@@ -71,14 +71,15 @@ def compare(old: str, new: str, outputs: Sequence[Output]) -> process.ExitCode:
 @click.command()
 @click.argument("results", metavar="RESULTS.json", shell_complete=complete_files)
 @click.option("-o", "--output", "outputs", type=OutputType(), multiple=True, required=True, help=f"{FORMATS}.")
+@failures_only_option
 @texts_option
 @rules_folder_option
 @process.ascii_option
-def report(results: str, outputs: Sequence[Output], texts: str | None, rules: str | None) -> int:
+def report(results: str, outputs: Sequence[Output], failures_only: bool, texts: str | None, rules: str | None) -> int:
     """Write results that were saved as JSON in other formats; - is standard input."""
     process.ensure_distinct_files([output.path for output in outputs], [results], rules=rules)
     quoted = {} if texts is None else quote_texts(texts, open_rulebook(rules))
-    write_results(replace(read_json(results), texts=quoted), outputs, sources={})
+    write_results(replace(read_json(results), texts=quoted), outputs, sources={}, failures_only=failures_only)
     return process.ExitCode.COMPLIANT
 
 

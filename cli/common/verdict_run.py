@@ -45,6 +45,7 @@ from fairdeal.validator.evidence.io.named_files import STDIO, Inputs
 from fairdeal.validator.reports.renderers import RENDERERS, Renderer
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.results.results import InputFile, Results
+from fairdeal.validator.results.run_comparison import select_failures
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, ResourceError
 from fairdeal.validator.text.positioned_document import PositionedDocument
@@ -54,7 +55,9 @@ Sources = Mapping[str, PositionedDocument]
 """Documents that findings point into, by file name."""
 
 
-def write_results(results: Results, outputs: Sequence[Output], *, sources: Sources, quiet: bool = False) -> None:
+def write_results(
+    results: Results, outputs: Sequence[Output], *, sources: Sources, quiet: bool = False, failures_only: bool = False
+) -> None:
     """Write results to every output, and the verdict on standard error if none of them is standard output.
 
     A reader that closes standard output early does not change the verdict.
@@ -62,15 +65,17 @@ def write_results(results: Results, outputs: Sequence[Output], *, sources: Sourc
     Args:
         sources: documents whose lines text output quotes.
         quiet: write no verdict on standard error.
+        failures_only: write violations alone in the outputs `OF_FAILURES`.
 
     Raises:
         InputError: if files cannot be written, after the others are.
     """
     failed: list[Diagnostic] = []
     for output in outputs:
+        written = select_failures(results) if failures_only and output.format in OF_FAILURES else results
         try:
             with open_output(output.path) as stream:
-                _renderer(output, sources)(results, stream)
+                _renderer(output, sources, failures_only=failures_only)(written, stream)
         except BrokenPipeError:
             discard_output()
         except InputError as error:
@@ -85,7 +90,7 @@ def write_results(results: Results, outputs: Sequence[Output], *, sources: Sourc
         print_message(summarize_run(results))
 
 
-def _renderer(output: Output, sources: Sources) -> Renderer:
+def _renderer(output: Output, sources: Sources, *, failures_only: bool) -> Renderer:
     """Return the function that writes an output; only text has source lines and terminal styles."""
     if output.format != "text":
         return RENDERERS[output.format]
@@ -96,10 +101,23 @@ def _renderer(output: Output, sources: Sources) -> Renderer:
     )
 
     to_terminal = output.path == STDIO
-    style = COLOR if to_terminal and wants_color(sys.stdout) else PLAIN
+    style = replace(COLOR if to_terminal and wants_color(sys.stdout) else PLAIN, failures_only=failures_only)
     if prints_letters() if to_terminal else has_ascii_option():
         style = replace(style, ascii=True)
     return partial(write_text, style=style, sources=sources)
+
+
+OF_FAILURES = frozenset({"text", "concise", "markdown", "csv"})
+"""Outputs that `--failures-only` shortens. All others hold the whole results."""
+
+
+def failures_only_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option to write violations alone."""
+    return click.option(
+        "--failures-only",
+        is_flag=True,
+        help=f"Write violations alone in {', '.join(sorted(OF_FAILURES))}; the exit code stays the same.",
+    )(command)
 
 
 NEW = "new"
@@ -123,6 +141,8 @@ class RunOptions(Struct, frozen=True, kw_only=True):
     """Findings that count for the exit code: `new`, or a severity; empty for all."""
     allow_unproven: bool
     """True if unconfirmed rules do not count for the exit code."""
+    failures_only: bool
+    """True to write violations alone, in outputs for people."""
     quiet: bool
     """True to print only errors and requested outputs."""
     profile: str | None
@@ -197,6 +217,7 @@ def run_options(command: Callable[..., int]) -> Callable[..., int]:
                 is_flag=True,
                 help="Exit 0 if there is no violation but not all rules were confirmed.",
             ),
+            failures_only_option,
             click.option("-q", "--quiet", is_flag=True, help="Print only errors and the requested outputs."),
             profile_option,
             texts_option,
@@ -254,7 +275,13 @@ def finish_run(results: Results, judging: RunOptions, begun: RunInputs, *, sourc
 
         earlier, sha256 = begun.earlier
         results = compare_with_baseline(results, earlier, file=judging.baseline or "", sha256=sha256)
-    write_results(replace(results, texts=begun.texts), judging.outputs, sources=sources, quiet=judging.quiet)
+    write_results(
+        replace(results, texts=begun.texts),
+        judging.outputs,
+        sources=sources,
+        quiet=judging.quiet,
+        failures_only=judging.failures_only,
+    )
     verdict = results.verdict
     if judging.fail_on:
         from fairdeal.validator.results.run_comparison import decide_filtered_verdict  # noqa: PLC0415 - in most runs all findings count

@@ -27,7 +27,7 @@ from fairdeal.validator.evidence.columns.relations import select_rounds
 from fairdeal.validator.evidence.hand_log import HandLog
 from fairdeal.validator.evidence.handlog.round_record import decode_context
 from fairdeal.validator.reports.report_wording import describe_claim, describe_waiver, list_place_parts
-from fairdeal.validator.results.findings import Finding, Status
+from fairdeal.validator.results.findings import WORST_FIRST, Finding, Status
 from fairdeal.validator.results.results import Explanation, ExplanationPart, PlaceKey, make_place_key
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.text.plain_values import currency_context
@@ -46,8 +46,14 @@ _PLACE_OF_ROUND = frozenset({"casino", "table", "round", "time"})
 """Parts of a place that the head of the explanation states for every finding."""
 
 
-def explain_round(context: AuditContext, batch: Batch) -> RoundExplanation:
-    """Explain the only round of a batch under the rules of an audit."""
+def explain_round(context: AuditContext, batch: Batch, *, every_rule: bool = True) -> RoundExplanation:
+    """Explain the only round of a batch under the rules of an audit.
+
+    Args:
+        context: rules of the audit.
+        batch: batch with the round.
+        every_rule: also list the rules without a violation, and those that did not arise.
+    """
     batch_slice = next(iter(context.split_by_submission(batch)))
     scope = batch_slice.open_context()
     with currency_context(find_currency(scope, 0)):
@@ -55,7 +61,9 @@ def explain_round(context: AuditContext, batch: Batch) -> RoundExplanation:
             round=batch.round[0],
             chapters=(
                 *build_chapters(scope, source=True),
-                ExplanationPart(title="Requirements", lines=tuple(_describe_results(scope, batch_slice.waivers))),
+                ExplanationPart(
+                    title="Requirements", lines=tuple(_describe_results(scope, batch_slice.waivers, every_rule))
+                ),
             ),
         )
 
@@ -160,11 +168,18 @@ def _describe_wager(scope: EvaluationContext, line: SettledLine, index: int) -> 
     )
 
 
-def _describe_results(scope: EvaluationContext, permits: ApplicableWaivers) -> Iterator[str]:
-    for result in evaluate_context(scope):
-        status = STATUSES[result.status_codes[0]].value
+_SETTLED = (Status.PASS, Status.NOT_APPLICABLE)
+"""Statuses of rules that need no attention."""
+
+
+def _describe_results(scope: EvaluationContext, permits: ApplicableWaivers, every_rule: bool) -> Iterator[str]:
+    """Yield the results of the rules, worst first."""
+    results = [(STATUSES[result.status_codes[0]], result) for result in evaluate_context(scope)]
+    for status, result in sorted(results, key=lambda item: WORST_FIRST.index(item[0])):
+        if status in _SETTLED and not every_rule:
+            continue
         requirement = result.requirement
-        yield f"{status}: {requirement.title}, by {', '.join(requirement.clauses)}"
+        yield f"{status.value}: {requirement.title}, by {', '.join(requirement.clauses)}"
         for finding in result.build_findings():
             place = [
                 f"{name} {value}" for name, value in list_place_parts(finding.where) if name not in _PLACE_OF_ROUND
@@ -180,6 +195,9 @@ def _describe_results(scope: EvaluationContext, permits: ApplicableWaivers) -> I
         gap = result.find_gap()
         if gap is not None:
             yield f"  {gap.first.observed}"
+    if not every_rule:
+        counted = [sum(status is settled for status, _ in results) for settled in _SETTLED]
+        yield f"{counted[0]:,} without violation, {counted[1]:,} did not arise; --all lists them"
 
 
 def find_round(

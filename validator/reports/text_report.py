@@ -42,7 +42,7 @@ SYMBOL: Mapping[Status, str] = MappingProxyType(
 
 
 class TextStyle(Struct, frozen=True, kw_only=True):
-    """Terminal codes that a report writes before and after its texts."""
+    """What a text report leaves out, and the terminal codes before and after its texts."""
 
     status: Mapping[Status, str]
     """Code before a text in the colour of its status."""
@@ -52,6 +52,8 @@ class TextStyle(Struct, frozen=True, kw_only=True):
     """Code before a less important text."""
     end: str
     """Code after each of them."""
+    failures_only: bool = False
+    """True to leave out what could not be confirmed."""
     ascii: bool = False
     """True if suits of cards are printed as letters."""
 
@@ -201,7 +203,8 @@ def _lines(results: Results, style: TextStyle, sources: SourceDocuments) -> Iter
         if group.status in finding_groups.LISTED_STATUSES or group.requirement not in explained:
             yield ""
             yield from _group(group, _headline(group, titles), style, sources)
-    yield from _open(results, titles, style)
+    if not style.failures_only:
+        yield from _open(results, titles, style)
     yield from _profile(results, style)
     yield from _claims(results, style)
     yield from _quarantine(results, style)
@@ -278,7 +281,7 @@ def _excerpt(where: EvidencePlace, style: TextStyle, sources: SourceDocuments, *
         return
     there = tree.build_diagnostic(parse_pointer(where.pointer), "", "")
     if (there.line, there.column) == (where.line, where.column):
-        _message, _place, *excerpt = render_diagnostic(there, color=style is not PLAIN).split("\n")
+        _message, _place, *excerpt = render_diagnostic(there, color=bool(style.end)).split("\n")
         yield from (f"{indent}{row}" for row in excerpt)
 
 

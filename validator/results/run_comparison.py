@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from itertools import islice
+from itertools import islice, takewhile
 from typing import overload
 
 from msgspec import Struct
@@ -120,8 +120,21 @@ MOST_GONE = 10_000
 """Largest number of findings that are listed as gone."""
 
 
-class FindingsWithState(Sequence[Finding]):
-    """Findings of a run, each with its state. Iterate it: an index walks from the start."""
+class _DerivedFindings(Sequence[Finding]):
+    """Findings that are made from others one by one. Iterate it: an index walks from the start."""
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Finding]: ...
+    def __getitem__(self, index: int | slice) -> Finding | Sequence[Finding]:
+        return tuple(self)[index] if isinstance(index, slice) else next(islice(self, range(len(self))[index], None))
+
+
+class FindingsWithState(_DerivedFindings):
+    """Findings of a run, each with its state."""
 
     __slots__ = ("_findings", "_states")
 
@@ -142,12 +155,31 @@ class FindingsWithState(Sequence[Finding]):
         for finding, state in zip(self._findings, self._states, strict=True):
             yield replace(finding, state=_STATES[state])
 
-    @overload
-    def __getitem__(self, index: int) -> Finding: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Finding]: ...
-    def __getitem__(self, index: int | slice) -> Finding | Sequence[Finding]:
-        return tuple(self)[index] if isinstance(index, slice) else next(islice(self, range(len(self))[index]))
+
+class FirstFindings(_DerivedFindings):
+    """The first findings of a sequence."""
+
+    __slots__ = ("_count", "_findings")
+
+    def __init__(self, findings: Sequence[Finding], count: int) -> None:
+        """Keep findings, and how many of them there are at most."""
+        self._findings = findings
+        self._count = min(count, len(findings))
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Finding]:
+        return islice(self._findings, self._count)
+
+
+def select_failures(results: Results) -> Results:
+    """Return results with violations alone: no other findings, no sessions, claims or causes of what is unconfirmed.
+
+    The verdict, the requirements and what was quarantined stay.
+    """
+    failures = sum(1 for _ in takewhile(lambda finding: finding.status is Status.FAIL, results.findings))
+    return replace(results, findings=FirstFindings(results.findings, failures), open=(), claims=(), sessions=())
 
 
 class _KnownIds(Struct):

@@ -49,6 +49,8 @@ class RunConfiguration(ClosedModel):
     """Findings that count for the exit code: `new` since the baseline, or of at least a severity."""
     allow_unproven: bool | None = None
     """Exit with 0 if nothing failed, even if not everything was proven."""
+    failures_only: bool | None = None
+    """Write violations alone in text, concise, Markdown and CSV."""
     quiet: bool | None = None
     """Print only errors and requested output."""
     jobs: Annotated[int, Ge(1), Le(64)] | None = None
