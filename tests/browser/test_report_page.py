@@ -180,8 +180,23 @@ def test_keyboard_reaches_the_report_and_every_scrolling_table(open_report: Open
     assert page.evaluate("document.querySelectorAll('.scroll').length") > 3
 
 
+def test_rules_and_readings_are_folded_until_they_are_asked_for(open_report: Opener) -> None:
+    page = open_report("violations")
+    assert page.locator(".requirements tbody tr:visible").count() == 0
+    assert page.locator("article.reading:visible").count() == 0
+    page.locator(".group .cite a").first.click()
+    assert page.locator("article.reading:target").is_visible()
+
+
+def test_a_report_with_few_findings_is_short(open_report: Opener) -> None:
+    page = open_report("violations")
+    page.set_viewport_size({"width": 1400, "height": 900})
+    assert page.evaluate("document.documentElement.scrollHeight") < 10_000
+
+
 def test_links_lead_from_a_requirement_to_its_finding(open_report: Opener) -> None:
     page = open_report("violations")
+    page.locator("#requirements summary", has_text=re.compile("rules? violated")).click()
     row = page.locator(".requirements tr", has_text="settled-in-full")
     row.get_by_role("link", name="Finding 4").click()
     assert page.url.endswith("#group-4")

@@ -317,6 +317,24 @@ def format_totals(totals: Mapping[findings.Status, int]) -> str:
 NOT_STATED = "not stated"
 """Text for something that the results do not state."""
 
+_RULES_IN_STATUS: Mapping[findings.Status, str] = MappingProxyType(
+    {
+        findings.Status.FAIL: "violated",
+        findings.Status.ERROR: "whose check could not be completed",
+        findings.Status.NOT_EVIDENCED: "that could not be confirmed",
+        findings.Status.NEEDS_ATTESTATION: "without an attestation",
+        findings.Status.PASS: "without violation",
+        findings.Status.NOT_APPLICABLE: "that did not arise",
+        findings.Status.NOT_IN_FORCE: "not in force",
+    }
+)
+
+
+def count_rules(status: findings.Status, count: int) -> str:
+    """Return how many rules have a status: `43 rules without violation`."""
+    return f"{format_count(count, 'rule')} {_RULES_IN_STATUS[status]}"
+
+
 GROUP_NAMES = {"requirement": "rule"}
 """Names of groups of sums that are not their keys."""
 
@@ -385,14 +403,16 @@ class CitedClause(Struct, frozen=True, kw_only=True):
 
     gist: str
     """Summary of the clause."""
-    citation: str
-    """Citation of the regulation with the label of the clause."""
+    regulation: str
+    """Citation of the regulation; of older results, the lines of its source."""
+    label: str
+    """Label of the clause in its regulation."""
     text: tuple[str, ...]
     """Lines of the words of the clause; empty if the user gave no texts."""
 
 
 def cite_clauses(results: Results) -> dict[str, CitedClause]:
-    """Return every clause by id.
+    """Return every clause by id, with what it is cited by.
 
     Clauses of older results whose regulation is unknown are cited by the lines of their source.
     """
@@ -400,7 +420,8 @@ def cite_clauses(results: Results) -> dict[str, CitedClause]:
     return {
         clause.clause: CitedClause(
             gist=clause.gist,
-            citation=f"{laws[clause.document].citation}, {short_id(clause.document, clause.clause)}"
+            label=short_id(clause.document, clause.clause),
+            regulation=laws[clause.document].citation
             if clause.document in laws
             else f"{clause.source}, {format_lines(clause.first_line, clause.last_line)}",
             text=tuple(results.texts.get(clause.clause, "").splitlines()),

@@ -160,7 +160,9 @@ def _plain_clause(clause: tuple[str, CitedClause | None]) -> str:
     id_, known = clause
     if known is None:
         return f"- {id_}"
-    return ": ".join([f"- {id_}: {known.gist} ({known.citation})", *([" ".join(known.text)] if known.text else [])])
+    return ": ".join(
+        [f"- {id_}: {known.gist} ({known.regulation}, {known.label})", *([" ".join(known.text)] if known.text else [])]
+    )
 
 
 def _marked_clause(clause: tuple[str, CitedClause | None]) -> str:
@@ -168,7 +170,8 @@ def _marked_clause(clause: tuple[str, CitedClause | None]) -> str:
     if known is None:
         return f"- **{escape_markdown(id_)}**"
     quoted = "\n".join(f"  > {escape_markdown(line)}" for line in known.text)
-    words = f"- **{escape_markdown(id_)}**: {escape_markdown(known.gist)} ({escape_markdown(known.citation)})"
+    citation = escape_markdown(f"{known.regulation}, {known.label}")
+    words = f"- **{escape_markdown(id_)}**: {escape_markdown(known.gist)} ({citation})"
     return f"{words}\n\n{quoted}\n" if quoted else words
 
 

@@ -246,7 +246,7 @@ def _about(results: Results, summary: FindingsSummary) -> Mapping[str, Any]:
         "clauses": {
             sanitize(name): [
                 sanitize(clause.gist),
-                sanitize(clause.citation),
+                sanitize(f"{clause.regulation}, {clause.label}"),
                 *(["\n".join(map(sanitize, clause.text))] if clause.text else ()),
             ]
             for name, clause in report_wording.cite_clauses(results).items()
@@ -280,6 +280,7 @@ _TEMPLATE_NAMES: Final[Mapping[str, Mapping[str, Any]]] = {
         "GROUP_NAMES": report_wording.GROUP_NAMES,
         "NOT_STATED": report_wording.NOT_STATED,
         "count_new_and_known": report_wording.count_new_and_known,
+        "count_rules": report_wording.count_rules,
         "count_tables_and_rounds": report_wording.count_tables_and_rounds,
         "describe_amounts": report_wording.describe_amounts,
         "describe_comparison": report_wording.describe_comparison,

@@ -385,6 +385,17 @@
 
   // Setting up
 
+  // Folded parts are open where a link leads into them, and on paper.
+  function unfold(all) {
+    var part = all ? null : document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
+    Array.prototype.forEach.call(document.querySelectorAll("details.fold:not([open])"), function (fold) {
+      if (all || part && fold.contains(part)) { fold.open = true; }
+    });
+    if (part) { part.scrollIntoView(); }
+  }
+  window.addEventListener("hashchange", function () { unfold(false); });
+  window.addEventListener("beforeprint", function () { unfold(true); });
+
   function options(name) {
     var select = byId("find-" + name), listed = values[name].map(function (one, code) {
       return {value: one[0], count: one[1], code: code};
