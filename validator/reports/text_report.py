@@ -42,7 +42,7 @@ SYMBOL: Mapping[Status, str] = MappingProxyType(
 
 
 class TextStyle(Struct, frozen=True, kw_only=True):
-    """What a text report leaves out, and the terminal codes before and after its texts."""
+    """Options of a text report: parts to leave out, and terminal codes before and after its texts."""
 
     status: Mapping[Status, str]
     """Code before a text in the colour of its status."""
