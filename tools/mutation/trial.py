@@ -10,16 +10,19 @@ from typing import Any, Literal, TypeAlias
 from msgspec.structs import replace
 
 from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
-from fairdeal.validator.audit.examples.example_proof import Proof, build_unreadable_proof, prove_prepared, prove_rounds
-from fairdeal.validator.audit.examples.example_snapshot import SnapshotEntry
-from fairdeal.validator.audit.examples.prepared_samples import (
+from fairdeal.validator.audit.examples.example_proof import (
     PreparedRounds,
     PreparedSamples,
     PreparedSubmission,
+    Proof,
     SampleContext,
+    build_unreadable_proof,
     prepare_samples,
+    prove_prepared,
+    prove_rounds,
 )
-from fairdeal.validator.audit.examples.prepared_samples import open_contexts as open_rounds
+from fairdeal.validator.audit.examples.example_proof import open_contexts as open_rounds
+from fairdeal.validator.audit.examples.example_snapshot import SnapshotEntry
 from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefined_names
 from fairdeal.validator.rulebook.lint.semantic_errors import find_semantic_errors
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
