@@ -30,8 +30,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite golden files with what was found")
 
 
+def _ignore_sync(fd: object) -> None:
+    """Leave the writing of a file to the system."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     gc.set_threshold(50_000, 20, 20)  # looking for cycles took a third of collecting the tests
+    os.fsync = _ignore_sync  # waiting for the disk matters only to files that must survive a loss of power
     if "PYTEST_XDIST_WORKER" in os.environ:  # which has the environment of the process that started it
         return
     folder = tempfile.mkdtemp(prefix="fairdeal-tests-")

@@ -37,7 +37,7 @@ def make_killed_error(run: str) -> ResourceError:
     """Return the error for a process that was killed.
 
     Args:
-        run: what the process worked for, such as `audit`.
+        run: name of the run that the process worked for, such as `audit`.
     """
     message = f"a process of the {run} was killed, probably because memory ran out"
     return ResourceError(
@@ -49,7 +49,7 @@ def make_start_error(run: str, error: OSError) -> ResourceError:
     """Return the error for a process that cannot be started.
 
     Args:
-        run: what the process was to work for, such as `audit`.
+        run: name of the run that needed the process, such as `audit`.
         error: the refusal of the system.
     """
     message = f"a process for the {run} cannot be started: {(error.strerror or str(error)).lower()}"

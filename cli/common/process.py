@@ -25,14 +25,15 @@ from fairdeal.validator.results.findings import Verdict
 from fairdeal.validator.rules.rule_files import rules_folder
 from fairdeal.validator.text.atomic_write import find_descriptor, write_atomically
 from fairdeal.validator.text.diagnostics import (
+    SYMBOLS,
     Diagnostic,
     InputError,
     ResourceError,
     find_similar,
+    plain_suits,
     render_diagnostic,
     sanitize,
 )
-from fairdeal.validator.text.plain_suits import SYMBOLS, plain_suits
 
 Batch = TypeVar("Batch")
 """Batch of any kind."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fairdeal.cli.common.process import printable
-from fairdeal.validator.text.plain_suits import SYMBOLS, plain_suits
+from fairdeal.validator.text.diagnostics import SYMBOLS, plain_suits
 from tests.facade.commands import run
 from tests.facade.demo import DEMO
 

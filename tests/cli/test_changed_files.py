@@ -68,7 +68,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """Return logs full of violations, others without any to replace them, and the submissions that apply."""
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(tmp_path_factory.mktemp("files"))
-        simulate = ("simulate", GAME, "--rounds", "40", "--seats", "1-3")
+        simulate = ("simulate", GAME, "--rounds", "16", "--seats", "1-3")
         fault = ("--fault", "two-hands-at-most", "--fault-every", "2")
         for name in LOGS[:2]:
             assert run(*simulate, "--seed", "1", *fault, "-o", name).code == 0

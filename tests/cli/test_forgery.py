@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ed25519
 
 import fairdeal.cli.saved_results_commands as command
 from fairdeal.cli.common.shell_completion import open_rulebook
+from fairdeal.validator.audit.run import verification
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, demo_lines, demo_submission
 from tests.facade.results import Cause, Evidence, FindingState, InputKind, Severity, Status, Verdict
@@ -42,6 +43,22 @@ OTHERS: tuple[Any, ...] = ("other", 1, True, "2026-03-02", ["other"])
 def one_rulebook(monkeypatch: pytest.MonkeyPatch) -> None:
     """Load the rulebook once for all verifications."""
     monkeypatch.setattr(command, "open_rulebook", cache(open_rulebook))
+
+
+@pytest.fixture(autouse=True)
+def one_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Audit the same inputs under the same names once in a test: most forgeries change neither."""
+    audit_again = verification._audit_again
+    known: dict[str, Any] = {}
+
+    def audit_once(rulebook: Any, results: Any, located: Any, remake: Any) -> Any:
+        level = None if results.statistics is None or remake is None else results.statistics.level
+        key = repr((results.provenance, results.subject.currency, located, level))
+        if key not in known:
+            known[key] = audit_again(rulebook, results, located, remake)
+        return known[key]
+
+    monkeypatch.setattr(verification, "_audit_again", audit_once)
 
 
 @pytest.fixture(scope="module")

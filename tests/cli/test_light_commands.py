@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.disk_cache import CACHE_VARIABLE
 from tests.facade.commands import ROOT
 from tests.facade.demo import DEMO
 
@@ -37,7 +36,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     for name in HOSTILE:
         (folder / f"{name}.py").write_text(f"raise ImportError('{name} was imported')\n")
     paths = os.pathsep.join([str(folder), str(ROOT)])
-    return {**os.environ, "PYTHONPATH": paths, CACHE_VARIABLE: "off"}
+    # The cache is empty, so each kind of rules is loaded from its files once, and from the cache afterwards.
+    return {**os.environ, "PYTHONPATH": paths, "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache"))}
 
 
 def run_commands(

@@ -175,7 +175,9 @@ def borrow_packages(home: Path, folder: Path, *extras: str) -> dict[str, str]:
             if not (folder / name).exists():
                 (folder / name).symlink_to(Path(str(package.locate_file(name))))
     paths = os.pathsep.join([find_site(home), str(folder)])
-    return {**os.environ, "PYTHONPATH": paths, "PYTHONSAFEPATH": "1", "FAIRDEAL_CACHE": "off"}
+    # The first command loads the rules, the others find them in a cache of this installation.
+    cache = str(folder.with_name("cache"))
+    return {**os.environ, "PYTHONPATH": paths, "PYTHONSAFEPATH": "1", "XDG_CACHE_HOME": cache}
 
 
 def run_installed(home: Path, environment: dict[str, str], cwd: Path, *arguments: str) -> tuple[int, str, str]:

@@ -35,7 +35,7 @@ WAGERS = [
 
 @cache
 def wager_of(document: str, name: str) -> HouseWager:
-    return next(wager for wager in list_wagers(document) if wager.offered.group.wager == name)
+    return next(list_wagers(document, only=name))
 
 
 def p_of(holds: list[HoldResult]) -> list[float]:

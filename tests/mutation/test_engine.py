@@ -36,7 +36,7 @@ from tools.mutation.alternatives import (
     list_payouts_near,
 )
 from tools.mutation.changes import Mutant, replace_at
-from tools.mutation.mutants import build_annotation, list_mutants
+from tools.mutation.mutants import build_annotation
 from tools.mutation.policy import AS_STATED, INSTEAD, KEPT, NEIGHBOURS, ORDERED, UNCHANGED, is_left_unchanged
 from tools.mutation.run import Report, build_data, format_text
 from tools.mutation.trial import Court, open_court
@@ -266,7 +266,7 @@ def _court(root: Path, examples: str, snapshot: str = SNAPSHOT) -> Court:
 
 
 def _try_mutants(court: Court) -> dict[str, str]:
-    mutants = [mutant for file in court.files for mutant in list_mutants(file, court.regulation)]
+    mutants = court.mutants
     return {f"{mutant.place.rsplit('/', 1)[-1]}: {mutant.change}": court.outcome(mutant) for mutant in mutants}
 
 

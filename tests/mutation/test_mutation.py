@@ -7,9 +7,8 @@ import pytest
 from tests.facade.courts import open_shipped_court
 from tests.facade.rules import Game, build_regulation
 from tests.facade.text import InputError
-from tools.mutation.mutants import list_mutants
 from tools.mutation.run import format_text, list_proved_documents, run
-from tools.mutation.trial import mutate_file
+from tools.mutation.trial import Court, mutate_file
 
 COMPLETE = (
     "caribbean-draw",
@@ -39,8 +38,7 @@ def test_every_change_is_noticed(document: str) -> None:
 @pytest.mark.parametrize("document", list_proved_documents())
 def test_the_short_way_to_load_a_mutant_comes_to_the_same(document: str) -> None:
     court = open_shipped_court(document)
-    mutants = [mutant for file in court.files for mutant in list_mutants(file, court.regulation)]
-    for mutant in mutants[:: max(EVERY, len(mutants) // 4)]:
+    for mutant in court.mutants[:: max(EVERY, len(court.mutants) // 4)]:
         try:
             whole = build_regulation([mutate_file(file, mutant) for file in court.files])
         except InputError:
@@ -50,6 +48,12 @@ def test_the_short_way_to_load_a_mutant_comes_to_the_same(document: str) -> None
             assert court.load_regulation(mutant) == whole, mutant.name
 
 
+def list_game_changes(court: Court) -> set[str]:
+    """Return the places of a document's game that mutants change."""
+    (file,) = [file for file in court.files if isinstance(file.model, Game)]
+    return {mutant.place for mutant in court.mutants if mutant.file == file.name}
+
+
 def test_no_requirement_comes_to_something_else_by_itself() -> None:
     # A mutant is checked by one requirement at a time; s38 has most that examine the same events.
     assert open_shipped_court("s38").otherwise_alone() == ()
@@ -57,15 +61,13 @@ def test_no_requirement_comes_to_something_else_by_itself() -> None:
 
 def test_what_only_simulated_rounds_are_made_by_is_left_alone() -> None:
     court = open_shipped_court("s38")
-    (file,) = [file for file in court.files if isinstance(file.model, Game)]
-    places = {mutant.place for mutant in list_mutants(file, court.regulation)}
+    places = list_game_changes(court)
     assert "procedure/step=settle-in-play" in places  # a sequence names it
     assert not any(place.startswith("procedure/step=rack-in-either-version") for place in places)
 
 
 def test_clauses_are_told_by_cases_and_limits() -> None:
     court = open_shipped_court("s38")
-    (file,) = [file for file in court.files if isinstance(file.model, Game)]
-    judged = [mutant.place for mutant in list_mutants(file, court.regulation) if "settlement/ca" in mutant.place]
+    judged = [place for place in list_game_changes(court) if "settlement/ca" in place]
     assert any(place.endswith("/clauses") or "/clauses/" in place for place in judged)
     assert not any("/requirements/" in place and "/clauses" in place for place in judged)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError, create_model
 
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
-from fairdeal.validator.schemas.operator_samples import OPERATOR_SAMPLES
+from fairdeal.validator.schemas.reference_pages import OPERATOR_SAMPLES
 from fairdeal.validator.schemas.schema_catalogue import BARE_OPERATORS, FILE_MODELS, collect_models, list_companion_keys
 from tests.facade.rules import RequirementFile
 from tests.facade.text import ClosedModel, OneOperatorModel, decode_source, load_yaml, to_key, validate

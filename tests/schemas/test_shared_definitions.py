@@ -19,8 +19,7 @@ from fairdeal.validator.rules.published_schemas import (
     bundle_schema,
     list_references,
 )
-from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
-from fairdeal.validator.schemas.shared_definitions import count_lines
+from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS, count_lines
 from tests.facade.rules import rules_folder, schemas_folder
 
 

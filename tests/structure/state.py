@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 CHANGING_METHODS = frozenset(
     {
@@ -32,6 +33,12 @@ class FrozenClasses:
     """Names of the classes."""
     makers: Mapping[str, str]
     """Class of the result, by name of the function or class that makes it."""
+
+
+@lru_cache(maxsize=1)
+def _list_nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """Return the nodes of a module. Several searches of the same module follow each other."""
+    return tuple(ast.walk(tree))
 
 
 def find_frozen_classes(trees: Iterable[ast.Module]) -> FrozenClasses:
@@ -65,7 +72,7 @@ def find_faults(tree: ast.Module, frozen: FrozenClasses) -> Iterator[tuple[int, 
     yield from _find_changed_classes(tree)
     yield from _find_changed_globals(tree)
     yield from _find_shared_results(tree)
-    for node in ast.walk(tree):
+    for node in _list_nodes(tree):
         if isinstance(node, ast.ClassDef):
             for method in node.body:
                 if isinstance(method, ast.FunctionDef):
@@ -83,7 +90,7 @@ def _find_untyped_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 def _find_hidden_attributes(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield attributes set, and objects created, without the class."""
-    for node in ast.walk(tree):
+    for node in _list_nodes(tree):
         match node:
             case ast.Attribute(value=ast.Name(id="object"), attr="__new__" | "__setattr__"):
                 yield node.lineno, f"object.{node.attr}"
@@ -117,13 +124,14 @@ def _split_target(target: ast.expr) -> tuple[str, list[str]]:
 
 def _find_changed_classes(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield attributes and fields of classes that are set from outside."""
-    for function in [tree, *ast.walk(tree)]:
+    for function in _list_nodes(tree):
         classes = {
             argument.arg
             for argument in (_list_arguments(function) if isinstance(function, ast.FunctionDef) else ())
             if argument.annotation is not None and ast.unparse(argument.annotation).startswith("type[")
         } - {"cls"}
-        for node in ast.walk(function) if classes or isinstance(function, ast.Module) else ():
+        inner = _list_nodes(tree) if function is tree else ast.walk(function) if classes else ()
+        for node in inner:
             for target in _list_targets(node):
                 name, steps = _split_target(target)
                 if steps and (
@@ -150,7 +158,7 @@ def _find_changed_globals(tree: ast.Module) -> Iterator[tuple[int, str]]:
             if not (isinstance(value, ast.Call) and ast.unparse(value.func) in per_thread):
                 targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
                 names |= {_split_target(target)[0] for target in targets}
-    for node in ast.walk(tree):
+    for node in _list_nodes(tree):
         if isinstance(node, ast.Global):
             yield node.lineno, "a changed global"
         for target in _list_targets(node):
@@ -161,7 +169,7 @@ def _find_changed_globals(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 def _is_local(tree: ast.Module, inner: ast.AST, name: str) -> bool:
     """Return whether a name is an argument or a variable of a function around a node."""
-    for function in ast.walk(tree):
+    for function in _list_nodes(tree):
         if isinstance(function, ast.FunctionDef) and any(node is inner for node in ast.walk(function)):
             stored = {
                 node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
@@ -173,7 +181,7 @@ def _is_local(tree: ast.Module, inner: ast.AST, name: str) -> bool:
 
 def _find_shared_results(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield functions whose cached result a caller could change."""
-    for node in ast.walk(tree):
+    for node in _list_nodes(tree):
         if not isinstance(node, ast.FunctionDef) or node.returns is None:
             continue
         decorators = [ast.unparse(decorator).partition("(")[0] for decorator in node.decorator_list]

@@ -49,11 +49,13 @@ def list_house_games() -> list[str]:
     return [name for name in games if compile_game(rulebook.regulation(name)).game.pots is None]
 
 
-def list_wagers(document: str) -> Iterator[HouseWager]:
-    """Yield the wagers of a game as its simulated house offers them."""
+def list_wagers(document: str, *, only: str | None = None) -> Iterator[HouseWager]:
+    """Yield the wagers of a game as its simulated house offers them; with `only`, those of that name."""
     regulation = Rulebook(folder=None).regulation(document)
     game, configuration = compile_game(regulation), build_configuration(load_simulation(regulation).submission)
     for offered in list_offered_wagers(game, configuration):
+        if only not in (None, offered.group.wager):
+            continue
         way = next(list_variants(game, offered.group, configuration))
         yield HouseWager(
             game=game,

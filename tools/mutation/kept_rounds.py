@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from fairdeal.validator.audit.examples.prepared_samples import SampleContext
+from fairdeal.validator.audit.examples.example_proof import SampleContext
 from fairdeal.validator.rules.requirement_model import Requirement
 
 

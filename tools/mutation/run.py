@@ -15,7 +15,6 @@ from fairdeal.validator.audit.examples.example_evidence import BASES_FILE
 from fairdeal.validator.rules.rule_files import list_documents, rules_folder
 from tools.mutation.changes import Mutant
 from tools.mutation.equivalents import load_equivalents
-from tools.mutation.mutants import list_mutants
 from tools.mutation.trial import Court, Outcome, open_court
 
 PROCESSES = 2
@@ -88,7 +87,7 @@ def run(
     start = time.perf_counter()
     court = court or open_court(document, folder)
     _courts.append(court)
-    every = [mutant for file in court.files for mutant in list_mutants(file, court.regulation)]
+    every = court.mutants
     mutants = every if most is None else every[:: -(-len(every) // most)]
     parts = [mutants[at : at + _AT_A_TIME] for at in range(0, len(mutants), _AT_A_TIME)]
     known = load_equivalents(document) if equivalent is None else equivalent

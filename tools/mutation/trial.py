@@ -10,16 +10,19 @@ from typing import Any, Literal, TypeAlias
 from msgspec.structs import replace
 
 from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
-from fairdeal.validator.audit.examples.example_proof import Proof, build_unreadable_proof, prove_prepared, prove_rounds
-from fairdeal.validator.audit.examples.example_snapshot import SnapshotEntry
-from fairdeal.validator.audit.examples.prepared_samples import (
+from fairdeal.validator.audit.examples.example_proof import (
     PreparedRounds,
     PreparedSamples,
     PreparedSubmission,
+    Proof,
     SampleContext,
+    build_unreadable_proof,
     prepare_samples,
+    prove_prepared,
+    prove_rounds,
 )
-from fairdeal.validator.audit.examples.prepared_samples import open_contexts as open_rounds
+from fairdeal.validator.audit.examples.example_proof import open_contexts as open_rounds
+from fairdeal.validator.audit.examples.example_snapshot import SnapshotEntry
 from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefined_names
 from fairdeal.validator.rulebook.lint.semantic_errors import find_semantic_errors
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
@@ -32,6 +35,7 @@ from fairdeal.validator.text.positioned_document import PositionedDocument, Sour
 from fairdeal.validator.text.validation import validate
 from tools.mutation.changes import Mutant, replace_at
 from tools.mutation.kept_rounds import isolate, restrict_requirements
+from tools.mutation.mutants import list_mutants
 
 Outcome: TypeAlias = Literal["refused", "noticed", "crashed", "survived"]
 """Outcome of a mutant: it did not load; an example had another result; loading or judging it raised an exception;
@@ -53,7 +57,7 @@ class Court:
 
     `proofs` are the results of the examples under the unchanged rules, in their order. `wrong` names examples that do
     not hold; they are ignored. `groups` are judged together, those with most examples first; `opened` is the cache of
-    their rounds under the unchanged rules.
+    their rounds under the unchanged rules. `mutants` are all changes of the files.
     """
 
     files: tuple[RuleFile, ...]
@@ -63,6 +67,7 @@ class Court:
     wrong: tuple[str, ...]
     groups: tuple[PreparedSamples, ...]
     opened: tuple[tuple[SampleContext, ...], ...]
+    mutants: tuple[Mutant, ...]
     _said_of: dict[str, dict[int, PreparedSamples]] = field(default_factory=dict)
     _lately: list[tuple[int, str]] = field(default_factory=list)
 
@@ -241,6 +246,7 @@ def open_court(document: str, folder: Path | None = None) -> Court:
         wrong=tuple(failure.example.example for failure in wrong),
         groups=groups,
         opened=opened,
+        mutants=tuple(mutant for file in files for mutant in list_mutants(file, regulation)),
     )
 
 

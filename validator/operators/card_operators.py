@@ -403,7 +403,6 @@ class CardsShown(operator_interface.QuantityOperator[str]):
     evidence_needed = "events"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
-
         from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
         from fairdeal.validator.engine.pots.split_pots import count_shown_cards
         from fairdeal.validator.engine.timeline.truncated_records import extend_if_truncated

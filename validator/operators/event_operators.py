@@ -223,7 +223,6 @@ class NumberOfEvent(operator_interface.QuantityOperator[str]):
     words = {"this": "the number stated", "pot": "the number of the pot"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-
         from fairdeal.validator.engine.core.kleene import exact_bounds, recorded_bounds
 
         if operand == "pot":
@@ -231,7 +230,6 @@ class NumberOfEvent(operator_interface.QuantityOperator[str]):
         return recorded_bounds(scope.batch.events.amount)
 
     def compute_bounds_of_items(self, scope: EvaluationContext, operand: str, grain: Grain, items: Ints) -> Bounds:
-
         from fairdeal.validator.engine.core.kleene import exact_bounds, recorded_bounds
 
         if operand == "pot":

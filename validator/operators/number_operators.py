@@ -31,7 +31,6 @@ class FixedNumber(operator_interface.QuantityOperator[int]):
     is_constant = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: int, grain: Grain) -> Bounds:
-
         from fairdeal.validator.engine.core.kleene import exact_bounds
 
         return exact_bounds(np.full(scope.count_items(grain), operand, np.int64))
@@ -214,7 +213,6 @@ class _SeatAggregate(operator_interface.QuantityOperator[round_conditions.OverSe
         yield from self.operators.find_grain_problems(operand.of, "seat", game, (*here, "of"))
 
     def compute_bounds(self, scope: EvaluationContext, operand: round_conditions.OverSeats, grain: Grain) -> Bounds:
-
         from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, clip_to_unbounded
 
         fulfil = scope.evaluate(operand.over, "seat")
@@ -244,7 +242,6 @@ class TotalOf(_SeatAggregate):
     sample = "{total: {of: {paid: side}, over: {placed: side}}}"
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
-
         # The floats of bincount are exact up to 2**53, far more than any sum of known numbers.
         return np.bincount(owner, values, rounds)
 
@@ -265,7 +262,6 @@ class LargestOf(_SeatAggregate):
     sample = "{largest: {of: {amount: main}, over: {placed: main}}}"
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
-
         largest = np.zeros(rounds, np.int64)
         np.maximum.at(largest, owner, values)
         return largest
@@ -287,7 +283,6 @@ class SeatCount(operator_interface.QuantityOperator[round_conditions.Condition])
         yield from self.operators.find_grain_problems(operand, "seat", game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: round_conditions.Condition, grain: Grain) -> Bounds:
-
         from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, exact_bounds
 
         fulfil = scope.evaluate(operand, "seat")

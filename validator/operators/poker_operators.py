@@ -236,7 +236,6 @@ class BetSize(operator_interface.QuantityOperator[str]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
-
         from fairdeal.validator.engine.core.kleene import exact_bounds
 
         submitted = None if scope.configuration is None else scope.configuration.data.get("fixed-limit")

@@ -235,7 +235,6 @@ class ButtonSeat(QuantityOperator[str]):
     words = "the seat of the button"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-
         from fairdeal.validator.engine.core.kleene import recorded_bounds
 
         return recorded_bounds(scope.batch.button.astype(np.int64))
@@ -295,7 +294,6 @@ class NextSeat(_SeatNumberQuantity[Quantity]):
         yield f"{name}.follow", may_seats_follow(scope)[scope.rounds_of(grain)]
 
     def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Quantity, name: str) -> Bounds:
-
         from fairdeal.validator.engine.core.kleene import UNBOUNDED
 
         low, high = rounds.next_seat_bounds(rounds.compute_bounds(operand, f"{name}.0"))

@@ -466,7 +466,7 @@ def describe_amounts(money: Money | None, currency: str | None) -> str:
     """Return the sums of all violations that concern money, by currency.
 
     Args:
-        currency: that of amounts that state none.
+        currency: currency of amounts that state none.
     """
     if money is None:
         return "an older version wrote these results, without amounts"

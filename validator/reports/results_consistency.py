@@ -95,7 +95,7 @@ def make_envelope(results: Results, source: Source, key: str, password: bytes | 
     """Return the envelope (JSON) around the statement, signed with a private key in PEM.
 
     Args:
-        password: that of an encrypted key.
+        password: password of the key, if it is encrypted.
 
     Raises:
         InputError: if the key cannot be read or cannot sign.

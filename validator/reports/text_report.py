@@ -23,8 +23,7 @@ from fairdeal.validator.results.findings import (
 )
 from fairdeal.validator.results.results import Provenance, Results
 from fairdeal.validator.results.run_comparison import RunComparison
-from fairdeal.validator.text.diagnostics import render_diagnostic, sanitize
-from fairdeal.validator.text.plain_suits import plain_suits
+from fairdeal.validator.text.diagnostics import plain_suits, render_diagnostic, sanitize
 from fairdeal.validator.text.positioned_document import PositionedDocument, parse_pointer
 
 SYMBOL: Mapping[Status, str] = MappingProxyType(

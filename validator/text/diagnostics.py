@@ -301,3 +301,15 @@ def _differ_by_one_slip(one: str, other: str) -> bool:
     while one and other and one[-1] == other[-1]:
         one, other = one[:-1], other[:-1]
     return (len(one) <= 1 and len(other) <= 1) or (len(one) == 2 and one == other[::-1])
+
+
+SYMBOLS = "♣♦♥♠"
+"""Suit symbols that reports print after a rank."""
+
+_CARD = re.compile(f"(?<=[2-9TJQKA])[{SYMBOLS}]")
+_LETTERS = dict(zip(SYMBOLS, "cdhs", strict=True))
+
+
+def plain_suits(text: str) -> str:
+    """Return a text with the suit of each card as a letter: `A♠ K♦` becomes `As Kd`."""
+    return _CARD.sub(lambda match: _LETTERS[match[0]], text)

@@ -95,7 +95,7 @@ def payment_in_words(paid: int, taken: int, balance: Fraction) -> str:
     Args:
         paid: the amount paid beyond the stake, in minor units.
         taken: the amount taken of the stake.
-        balance: what the player got too much, below 0 too little.
+        balance: amount overpaid to the player, below 0 if owed.
     """
     if not paid and not taken:
         done = "Nothing was taken." if balance > 0 else "Nothing was paid."

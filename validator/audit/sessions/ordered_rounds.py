@@ -15,8 +15,7 @@ from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWai
 from fairdeal.validator.audit.sessions import play_order, session_rows
 from fairdeal.validator.audit.sessions.seat_history import SeatHistory, build_seat_history
 from fairdeal.validator.audit.status_codes import BREAKS_OFF, NO_EVENTS, NOT_APPLICABLE, PASS, FindingDetails
-from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.keyed_cache import KeyedCache
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, KeyedCache
 from fairdeal.validator.engine.core.kleene import NO, YES, constant
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, CodedColumn
 from fairdeal.validator.evidence.columns.log_draft import format_time

@@ -1,18 +1,17 @@
-"""Compiled games: rankings, courses and readings, prepared for evaluation."""
+"""Compiled games: rankings, courses and readings, prepared for evaluation, and caches of what is computed once."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 from msgspec import Struct, field
 
 from fairdeal.validator.arrays import Codes, Ints8, Ints16, Ints32, np
 from fairdeal.validator.cards.hand_orders import FixedComposition, HandOrder, compile_composition
 from fairdeal.validator.engine.core.compiled_milestones import CompiledMilestone, compile_milestones
-from fairdeal.validator.engine.core.keyed_cache import KeyedCache
 from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, compile_ranking_of_hand, read_printed_table
 from fairdeal.validator.engine.core.step_automaton import StepAutomaton, compile_sequence
 from fairdeal.validator.language.grammar import Grain, Place, ReadingIs
@@ -26,6 +25,32 @@ from fairdeal.validator.rules.procedure_model import Course, PhaseWindow
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import PhaseCheck, SequenceCheck
 from fairdeal.validator.text.closed_model import hash_structure
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class KeyedCache(Generic[Key, Value]):
+    """Cache that computes the value of each key once."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self) -> None:
+        """Create an empty cache."""
+        self._values: dict[Key, Value] = {}
+
+    def get_or_compute(self, key: Key, compute: Callable[[], Value]) -> Value:
+        """Return the value of a key, computed the first time."""
+        value = self._values.get(key)
+        if value is None:
+            value = self._values[key] = compute()
+        return value
+
+    def copy(self) -> KeyedCache[Key, Value]:
+        """Return a cache with the same values, to which values are added separately."""
+        result = KeyedCache[Key, Value]()
+        result._values.update(self._values)
+        return result
 
 
 class PhaseRuns(Struct, frozen=True, kw_only=True):

@@ -255,7 +255,7 @@ def collect_phh_variants(regulations: Iterable[Regulation]) -> Variants:
         game = regulation.game
         if game is None or game.histories.phh is None:
             continue
-        terms = _build_terms(game, game.histories.phh)
+        terms = _build_phh_vocabulary(game, game.histories.phh)
         for variant in game.histories.phh.variants:
             other = terms_by_variant.setdefault(variant, terms)
             if other is not terms:
@@ -264,7 +264,7 @@ def collect_phh_variants(regulations: Iterable[Regulation]) -> Variants:
     return terms_by_variant
 
 
-def _build_terms(game: Game, phh: PokerHandHistories) -> PhhVocabulary:
+def _build_phh_vocabulary(game: Game, phh: PokerHandHistories) -> PhhVocabulary:
     decisions = phh.decisions
     return PhhVocabulary(
         game=game.game,
