@@ -58,11 +58,17 @@ def reclassify_discarded_packets(batch: Batch) -> Batch:
 
 def _is_left_out(batch: Batch, fault: int) -> bool:
     """Return whether the summary lists the cards at a fault's place, but none of the fault's own cards."""
-    place, events = PLACES[batch.events.place[fault]], batch.events
+    listed = _list_summarized_cards(batch, fault)
+    return listed is not None and {*listed, UNKNOWN}.isdisjoint(_list_cards(batch, fault))
+
+
+def _list_summarized_cards(batch: Batch, event: int) -> list[int] | None:
+    """Return the cards that the summary lists at an event's place; None if it lists none."""
+    place, events = PLACES[batch.events.place[event]], batch.events
     hands = {"player": batch.seats.hands, "dealer": batch.dealer, "community": batch.community}[place]
-    owner = int(events.seat[fault] if place == "player" else events.round[fault])
-    listed = hands.cards[owner, : max(int(hands.count[owner]), 0)].tolist()
-    return hands.count[owner] >= 0 and {*listed, UNKNOWN}.isdisjoint(_list_cards(batch, fault))
+    owner = int(events.seat[event] if place == "player" else events.round[event])
+    listed: list[int] = hands.cards[owner, : max(int(hands.count[owner]), 0)].tolist()
+    return listed if hands.count[owner] >= 0 else None
 
 
 def _find_packet(batch: Batch, remedy: int) -> int:
@@ -76,7 +82,18 @@ def _find_packet(batch: Batch, remedy: int) -> int:
     cards, dealt = (sorted(_list_cards(batch, at)) for at in (remedy, packet))
     placed = events.place[remedy] != ABSENT
     same_place = events.place[remedy] == events.place[packet] and events.seat[remedy] == events.seat[packet]
-    return packet if cards == dealt and (same_place if placed else UNKNOWN not in cards) else ABSENT
+    if cards != dealt or not (same_place if placed else UNKNOWN not in cards):
+        return ABSENT
+    return ABSENT if UNKNOWN in cards and _are_all_summarized(batch, packet) else packet
+
+
+def _are_all_summarized(batch: Batch, packet: int) -> bool:
+    """Return whether the summary lists as many cards at a packet's place as were dealt there."""
+    events, listed = batch.events, _list_summarized_cards(batch, packet)
+    own = slice(*events.offsets[events.round[packet] :][:2])
+    is_dealt = (events.kind[own] == _DEAL) & (events.place[own] == events.place[packet])
+    is_dealt &= events.seat[own] == events.seat[packet]
+    return listed is not None and len(listed) >= events.hands.count[events.cards_row[own][is_dealt]].sum()
 
 
 def _find_fault_or_remedy(batch: Batch, packet: int) -> int:
