@@ -17,7 +17,14 @@ from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.relations import select_rounds
 from fairdeal.validator.evidence.consistency.contradictions import find_contradictions, find_unknown_acts
 from fairdeal.validator.evidence.consistency.stake_amounts import deduct_reversed_collections
-from fairdeal.validator.evidence.handlog.event_kinds import AT_PLAYER, HIGHEST_SEAT, PLACES, PUT_ASIDE, KnownGame
+from fairdeal.validator.evidence.handlog.event_kinds import (
+    AT_PLAYER,
+    HIGHEST_SEAT,
+    PLACES,
+    PUT_ASIDE,
+    KnownGame,
+    NameSort,
+)
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.evidence.handlog.round_record import MOST_STAKES
 from fairdeal.validator.results.results import Quarantined
@@ -149,7 +156,7 @@ def assemble_batches(
     sound = _mark_good(wrong, len(batch))
     at = np.flatnonzero(sound)
     whole = select_rounds(batch, sound)
-    for index, reason in find_contradictions(whole, partial(_list_bonuses, known_games, games)):
+    for index, reason in find_contradictions(whole, partial(_list_names, known_games, games)):
         wrong.note(int(at[index]), reason)
     if isinstance(known_games, Mapping):
         for index, reason in find_unknown_acts(whole, replace(games, codes=games.codes[sound]), known_games):
@@ -161,12 +168,12 @@ def assemble_batches(
     return tuple(_split_games(batch, _mark_good(wrong, len(batch)), games)), quarantined
 
 
-def _list_bonuses(known_games: Collection[str], games: CodedColumn) -> frozenset[str]:
-    """Return the names of payments without a stake of their own, in the games that are played."""
+def _list_names(known_games: Collection[str], games: CodedColumn, sort: NameSort) -> frozenset[str]:
+    """Return the names of one sort in the games that are played."""
     if not isinstance(known_games, Mapping):
         return frozenset()
     known: list[KnownGame] = [known_games[name] for name in games.used_names() if name in known_games]
-    return frozenset(name for game in known for name in game.bonuses)
+    return frozenset(name for game in known for name in getattr(game, sort))
 
 
 def _mark_good(wrong: BadRounds, rounds: int) -> Flags:
