@@ -75,7 +75,7 @@ class SeatsType(click.ParamType[tuple[int, int]]):
     default=0,
     show_default=True,
     metavar="PERCENT",
-    help="Vary this share of rounds as the rules permit: irregularities, motions, stopped records.",
+    help="Vary this share of rounds as the rules permit: irregularities, motions, incomplete records.",
 )
 @click.option(
     "-o",

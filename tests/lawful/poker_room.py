@@ -94,17 +94,24 @@ class House:
     is_submitted: bool = True
     low: int = 2000
     high: int = 15_000
+    ante_of: str = "each-player"
+    """Player who places the ante: `each-player`, or `big-blind` or `button` for all."""
+    has_dead_button: bool = False
+    """True if the blinds move from player to player, and the button with them, even to an empty seat."""
+    decks: tuple[str, ...] = ()
+    """Decks that are dealt in turn while a machine shuffles the other; empty if the log names none."""
 
 
 def submit(house: House) -> Submission:
     """Return the submission of a room that plays the 1/2 format of the amendment."""
     levels = [{"pot": pot, "takes": takes} for pot, takes in house.rake]
+    ante = {"wager": "ante", "minimum": house.ante, "maximum": house.ante, "posted": ["signage"]}
     return {
         "submission": f"{house.name}-rules",
         "licensee": {"name": house.name},
         "document": GAME,
         "effective": "2026-01-01",
-        "options": {"format": "one-two", "ante": "none", "check-raise": True},
+        "options": {"format": "one-two", "ante": house.ante_of if house.ante else "none", "check-raise": True},
         "deck": {
             "cards": "standard-52",
             "decks": 1,
@@ -112,8 +119,9 @@ def submit(house: House) -> Submission:
             "backs": ["blue", "red"],
             "cover-card": {"colour": "yellow", "opaque": True, "solid": True},
         },
-        "equipment": {"shuffler": "manual", "shoe": "none"},
+        "equipment": {"shuffler": "mechanical" if house.decks else "manual", "shoe": "none"},
         "wagers": [
+            *([ante] if house.ante else []),
             {"wager": "small-blind", "minimum": house.small, "maximum": house.small, "posted": ["signage"]},
             {"wager": "big-blind", "minimum": house.big, "maximum": house.big, "posted": ["signage"]},
             {"wager": "bets", "minimum": house.big, "posted": ["signage"]},
@@ -141,8 +149,12 @@ class Player:
     street: int = 0
     """Chips put in during the betting round."""
     total: int = 0
+    refunded: int = 0
+    """Chips of the total of a lost hand, which the player got back: a bet that they called remains called."""
     dead: int = 0
-    """Chips of a dead blind, which count towards no bet."""
+    """Chips of a dead blind, or of an ante for all, which count towards no bet."""
+    posted: list[tuple[str, int]] = field(default_factory=list)
+    """Forced bets that count towards the bet, with their amounts."""
     bets: int = 0
     """Chips put in by choice."""
     left: int = 0
@@ -150,12 +162,23 @@ class Player:
     has_folded: bool = False
     won: int = 0
     has_conceded: bool = False
+    is_waiting: bool = False
+    """True for a newcomer whom the big blind has not reached yet."""
+    rounds_away: int = 0
+    """Rounds that the player still sits out."""
 
     def commit(self, amount: int) -> int:
         amount = min(amount, self.left)
         self.left -= amount
         self.street += amount
         self.total += amount
+        return amount
+
+    def lay_apart(self, amount: int) -> int:
+        """Put chips into the pot that count towards no bet."""
+        amount = min(amount, self.left)
+        self.left -= amount
+        self.dead += amount
         return amount
 
     @property
@@ -178,9 +201,12 @@ class Play:
         button: int,
         rng: random.Random,
         *,
+        has_small: bool = True,
         is_plain: bool = False,
     ) -> None:
         self.round = round_
+        self.has_small = has_small
+        """False if the small blind was due from a seat that is empty now."""
         self.events = round_.events
         self.house = house
         self.rng = rng
@@ -205,6 +231,8 @@ class Play:
         self.last_bettor: Player | None = None
         self.current = 0
         self.straddler: Player | None = None
+        self.awards_uncalled = self.chance(0.1)
+        """True if an uncalled bet is awarded with the pots: it is the same money."""
         self.has_custom = not house.is_submitted
         """True if the room may follow customs that the text does not have."""
         self.boards: list[list[str]] = []
@@ -216,8 +244,9 @@ class Play:
         record it."""
         self.last_raise = house.big
         for player in players:
-            player.street = player.total = player.dead = player.bets = player.won = 0
+            player.street = player.total = player.refunded = player.dead = player.bets = player.won = 0
             player.has_folded = player.has_conceded = False
+            player.posted = []
             player.left = player.stack
 
     def chance(self, share: float) -> bool:
@@ -296,53 +325,95 @@ class Play:
     # The beginning
 
     def _open(self) -> None:
-        add = self.round.add
-        add("shuffle", by="dealer")
-        add("cut", by="dealer")
-        if self.house.ante:
-            for player in self.players:
-                add("wager", seat=player.seat, wager="ante", amount=player.commit(self.house.ante))
-                player.street = 0
+        self._shuffle()
+        self._place_antes()
         if not self.has_blinds:  # antes alone
             return
         small, big = self._blinds()
-        for player, wager, amount in ((small, "small-blind", self.house.small), (big, "big-blind", self.house.big)):
-            add("wager", seat=player.seat, wager=wager, amount=player.commit(amount))
+        if small is not None:
+            self._post(small, "small-blind", self.house.small)
+        self._post(big, "big-blind", self.house.big)
         self.current = self.house.big
-        third = self.players[2] if len(self.players) > 3 else None
-        if third is not None and not self.house.is_submitted and third.left > 4 * self.house.big and self.chance(0.08):
-            add("wager", seat=third.seat, wager="straddle", amount=third.commit(2 * self.house.big))
-            self.current, self.straddler = 2 * self.house.big, third
-        elif self.has_custom and len(self.players) > 3 and self.chance(0.1):
-            self._post_late(self.rng.choice(self.players[2:]))
+        later = self.players[self.players.index(big) + 1 :]
+        if self.has_custom and len(later) > 1 and later[0].left > 4 * self.house.big and self.chance(0.08):
+            self._post(later[0], "straddle", 2 * self.house.big)
+            self.current, self.straddler = 2 * self.house.big, later[0]
+        elif self.has_custom and len(later) > 1 and self.chance(0.1):
+            self._post_late(self.rng.choice(later))
+
+    def _shuffle(self) -> None:
+        """Write the shuffle and the cut; a machine shuffles the other of two decks meanwhile, or by then."""
+        names, add = self.house.decks, self.round.add
+        if not names:
+            add("shuffle", by="dealer")
+            add("cut", by="dealer")
+            return
+        other = next(name for name in names if name != self.round.deck)
+        add("shuffle", by="machine" if self.chance(0.7) else "dealer", deck=self.round.deck)
+        add("cut", by="dealer", deck=self.round.deck if self.chance(0.5) else None)
+        if self.chance(0.6):
+            add("shuffle", by="machine", deck=other)
+
+    def _place_antes(self) -> None:
+        """Write the antes: of each player, or of one who places it for all."""
+        ante, by = self.house.ante, self.house.ante_of
+        if ante and by == "each-player":
+            for player in self.players:
+                self.round.add("wager", seat=player.seat, wager="ante", amount=player.commit(ante))
+                player.street = 0
+        elif ante:
+            player = self._blinds()[1] if by == "big-blind" else self.players[-1]
+            # The text does not say which comes first where the chips do not suffice for both.
+            blind = self.house.big if self.has_blinds else 0
+            kept = blind if player.left < ante + blind and self.rng.random() < 0.5 else 0
+            amount = player.lay_apart(min(ante, max(player.left - kept, 0)))
+            if amount:
+                self.round.add("wager", seat=player.seat, wager="ante", amount=amount)
+
+    def _post(self, player: Player, wager: str, amount: int) -> None:
+        """Write a forced bet that counts towards the bet: the amount, or all that the player has."""
+        amount = player.commit(amount)
+        if amount:
+            player.posted.append((wager, amount))
+            self.round.add("wager", seat=player.seat, wager=wager, amount=amount)
 
     def _post_late(self, player: Player) -> None:
         """Write the blinds of a player who missed them: a live big one, and at times a dead small one."""
         if player.left > 4 * self.house.big:
-            self.round.add("wager", seat=player.seat, wager="big-blind", amount=player.commit(self.house.big))
+            self._post(player, "big-blind", self.house.big)
             if self.rng.random() < 0.5:
-                player.dead = self.house.small
-                player.left -= player.dead
-                self.round.add("wager", seat=player.seat, wager="dead-blind", amount=player.dead)
+                self.round.add("wager", seat=player.seat, wager="dead-blind", amount=player.lay_apart(self.house.small))
 
-    def _blinds(self) -> tuple[Player, Player]:
+    def _blinds(self) -> tuple[Player | None, Player]:
         """Return who posts; between two players the button has the small blind by custom."""
         if len(self.players) == 2:
             return self.players[1], self.players[0]
+        if not self.has_small:
+            return None, self.players[0]
         return self.players[0], self.players[1]
 
     def _deal_hole_cards(self) -> None:
         order = [player for player in self.players if self.mishap != "seat-missed" or player.seat != self.missed]
         if self.mishap == "wrong-start":
             order = order[1:] + order[:1]
+        players = {player.seat: player for player in order}
+        seats, bystander = list(players), 0
+        if not self.mishap and self.chance(0.01):  # (6): somebody outside the round is served in turn
+            bystander = self.rng.choice([seat for seat in range(1, 11) if seat not in players])
+            seats = sorted([*seats, bystander], key=lambda seat: (seat - self.button - 1) % 100)
         for _ in range(2):
-            for player in order:
+            for seat in seats:
                 card = self.deck.pop()
-                if self.chance(0.004):
-                    self._set_aside("off-the-table", card, player)
+                if seat in players and self.chance(0.004):
+                    self._set_aside("off-the-table", card, players[seat])
                     card = self.deck.pop()
-                player.cards.append(card)
-                self.round.add("deal", place="player", seat=player.seat, cards=card, face="down", by="dealer")
+                if seat in players:
+                    players[seat].cards.append(card)
+                self.round.add("deal", place="player", seat=seat, cards=card, face="down", by="dealer")
+        if bystander:
+            self.round.seat(bystander, playing=False)
+            self.round.add("fault", what="ineligible-dealt", place="player", seat=bystander)
+            self.round.add("collect-cards", place="player", seat=bystander)
 
     def _set_aside(self, what: str, card: str, player: Player | None = None) -> None:
         """Write a card that is out of play: off the table (11), or face up in the deck (8)."""
@@ -410,7 +481,8 @@ class Play:
                 return
             owed = self.current - player.street
             rivals = [other for other in self.players if other is not player and other.can_act]
-            if owed <= 0 and not rivals:
+            others = [other.street for other in self.players if other is not player and other.is_in]
+            if not rivals and (owed <= 0 or player.street >= max(others)):
                 continue
             is_raise = self._act(player, owed, bool(rivals) and may_raise[player.seat])
             if is_raise:
@@ -454,13 +526,13 @@ class Play:
                 self.last_raise = target - before
             amount = player.commit(target - player.street)
             player.bets += amount
-            self._decide(player, word, amount)
+            self._decide(player, word, amount, owed)
             self.last_bettor = player
             return kind
         if owed > 0:
             amount = player.commit(owed)
             player.bets += amount
-            self._decide(player, "call", amount)
+            self._decide(player, "call", amount, owed)
         else:
             self._decide(player, "check", 0)
         return ""
@@ -470,6 +542,9 @@ class Play:
         place: Record = {"place": "player", "seat": player.seat}
         what = self.rng.choice(["unprotected-hand-lost", "left-the-table", "protected-hand-lost"])
         self.round.add("fault", what=what, **place)
+        if what == "protected-hand-lost" and not self.raked and self.rng.random() < 0.3:
+            self._refund(player)
+            return True
         if what == "protected-hand-lost":
             self.round.add("remedy", what="reconstructed", **place)
             self.reconstructed.add(player.seat)  # a later collection without a word might be that of the accident
@@ -478,10 +553,48 @@ class Play:
         player.has_folded = True
         return True
 
-    def _decide(self, player: Player, decision: str, amount: int) -> None:
-        if self.chance(0.02):
-            self.round.add("declare", seat=player.seat, decision=decision)
-        self.round.add("decide", seat=player.seat, decision=decision, amount=amount)
+    def _refund(self, player: Player) -> None:
+        """Write that a hand cannot be reconstructed: the player gets back all that went into the pot."""
+        for kind in self.rng.choice([["collect-cards"], ["misdeal"], ["collect-cards", "misdeal"]]):
+            self.round.add(kind, place="player", seat=player.seat)
+        for (seat, wager, _), stake in self.round.stakes().items():
+            if seat == player.seat and stake.amount:
+                self.round.add("return", seat=seat, wager=wager, amount=stake.amount)
+        player.left, player.has_folded, player.refunded = player.stack, True, player.total
+        player.total = player.dead = player.bets = 0
+
+    def _decide(self, player: Player, decision: str, amount: int, owed: int = 0) -> None:
+        """Write a decision, and at times the words and the motions of chips in front of it."""
+        for kind, keys in self._show(player, decision, amount, owed) if self.chance(0.15) else ():
+            self.round.add(kind, seat=player.seat, **keys)
+        is_silent = not amount and self.chance(0.05)  # of a check or a fold no amount need be recorded
+        self.round.add("decide", seat=player.seat, decision=decision, amount=None if is_silent else amount)
+
+    def _show(self, player: Player, decision: str, amount: int, owed: int) -> list[tuple[str, Record]]:
+        """Return words and motions of chips that leave no doubt about a decision."""
+        rng, unit = self.rng, self.house.chip
+
+        def tender(value: int, chips: int | None = None) -> tuple[str, Record]:
+            how = rng.choice([None, "pushed", "into-pot", "toward-pot"])
+            return "tender", {"amount": value, "chips": chips or -(-value // unit), "what": how}
+
+        says: tuple[str, Record] = ("declare", {"decision": decision})
+        whole = tender(amount)
+        ways = [[says], [says, says]]
+        first = unit * rng.randrange(1, max(-(-amount // unit), 2))
+        if amount > unit:
+            parts = [tender(first), tender(amount - first)]
+            ways += [[says, whole], [parts[0], ("declare", {"decision": "incomplete"}), parts[1]]]
+            ways += [[whole], [says, *parts]] if decision == "call" else []
+        if decision in {"bet", "raise"} and amount > unit:
+            total: tuple[str, Record] = ("declare", {"decision": decision, "amount": player.street})
+            ways += [[total], [total, total], [total, whole], [total, *parts], [whole]]
+            if 0 < owed < amount:  # who has said that this is a raise may first put in the call
+                ways.append([says, tender(owed), tender(amount - owed)])
+        larger = [value for value in (500, 2500) if owed < value <= player.left + amount]
+        if decision == "call" and larger and amount == owed:
+            ways += [[tender(larger[0], 1)], [says, tender(larger[0], 1)]]
+        return rng.choice(ways)
 
     # The end
 
@@ -502,36 +615,55 @@ class Play:
 
     def _take_rake(self) -> None:
         """Write what is raked of the levels that the pot has reached; an uncalled bet is no part of it."""
-        met = sorted((player.total for player in self.players), reverse=True)[1]
+        met = sorted((player.total + player.refunded for player in self.players), reverse=True)[1]
         pot = sum(min(player.total, met) + player.dead for player in self.players)
         for level, takes in self.house.rake:
             if pot >= level and level not in self.taken:
                 self.taken.add(level)
                 self.raked += takes
-                self.round.add("rake", amount=takes, pot=0)
+                is_of_the_main_pot = self.is_plain or (len(self._pots()) == 1 and self.chance(0.6))
+                self.round.add("rake", amount=takes, pot=0 if is_of_the_main_pot else None)
 
-    def _return_uncalled(self) -> None:
-        """Write what goes back to the one whose last bet nobody met."""
-        totals = sorted((player.total for player in self.players), reverse=True)
-        top = next(player for player in self.players if player.total == totals[0])
+    def _reveal(self, player: Player) -> None:
+        self.round.add("reveal", place="player", seat=player.seat, cards=join_cards(player.cards))
+
+    def _give_back_late(self, returned: list[Event]) -> None:
+        """Move the return of an uncalled bet behind the awards: the text names no time for it."""
+        if self.chance(0.1):
+            for event in returned:
+                self.events.remove(event)
+            self.events += returned
+
+    def _return_uncalled(self) -> list[Event]:
+        """Write what goes back to the one whose last bet nobody met, unless it is awarded with the pots."""
+        returned: list[Event] = []
+        if self.awards_uncalled:
+            return returned
+        totals = sorted((player.total + player.refunded for player in self.players), reverse=True)
+        top = next(player for player in self.players if player.total + player.refunded == totals[0])
         rest = totals[0] - totals[1]
-        if not rest:
-            return
-        posted = "straddle" if top is self.straddler else "big-blind"
-        for wager, amount in (("bets", min(rest, top.bets)), (posted, rest - min(rest, top.bets))):
+        if not rest or top.refunded:
+            return returned
+        back, given = [("bets", min(rest, top.bets))], min(rest, top.bets)
+        for wager, amount in reversed(top.posted):
+            back.append((wager, min(rest - given, amount)))
+            given += back[-1][1]
+        for wager, amount in back:
             chips, less = divmod(amount, self.house.chip)
             parts = [amount]
             if chips > 1 and not less and self.chance(0.15):
                 parts = [part * self.house.chip for part in split_amount(self.rng, chips, 2)]
             for part in parts if amount else ():
-                self.round.add("return", seat=top.seat, wager=wager, amount=part)
+                event = self.round.add("return", seat=top.seat, wager=wager, amount=part)
+                returned.append(event)
         top.total -= rest
         top.left += rest
         top.bets -= min(rest, top.bets)
+        return returned
 
     def _finish(self) -> None:
         """Write the return of an uncalled bet, rake, showdown and awards; side pots come first."""
-        self._return_uncalled()
+        returned = self._return_uncalled()
         left = [player for player in self.players if player.is_in]
         if self.board:
             self._take_rake()
@@ -539,17 +671,27 @@ class Play:
         winners = [[self._winners(contenders, board) for board in boards] for _, contenders in pots]
         winning = {player.seat for groups in winners for group in groups for player in group}
         if len(left) > 1:
-            self._show(left, winning)
+            self._show_down(left, winning)
+        elif self.chance(0.1):  # nobody needs to see the hand
+            self._reveal(left[0])
         losers = [player for player in left if player.seat not in winning]
         for player in losers:
             if not player.has_conceded:
                 self.round.add("collect-cards", place="player", seat=player.seat)
-        for number in reversed(range(len(pots))):
-            amount = pots[number][0] - (self.raked if number == 0 else 0)
+        rest, left_in_pots = self.raked, []
+        for amount, _ in pots:  # the main pot is raked first
+            left_in_pots.append(amount - min(amount, rest))
+            rest -= min(amount, rest)
+        numbers = list(reversed(range(1, len(pots))))
+        if self.chance(0.3):  # no order among side pots
+            self.rng.shuffle(numbers)
+        for number in [*numbers, 0]:
             for group in winners[number]:
-                for player, share in self._shares(amount // len(boards), group):
+                for player, share in self._shares(left_in_pots[number] // len(boards), group):
                     player.won += share
-                    self.round.add("award", seat=player.seat, pot=number, amount=share)
+                    if share:
+                        self.round.add("award", seat=player.seat, pot=number, amount=share)
+        self._give_back_late(returned)
         if not self.chance(0.2):
             for player in left:
                 if player not in losers:
@@ -578,7 +720,7 @@ class Play:
             shares.append((player, count * chip + (amount % chip if index == 0 else 0)))
         return shares
 
-    def _show(self, left: list[Player], winning: set[int]) -> None:
+    def _show_down(self, left: list[Player], winning: set[int]) -> None:
         """Write the showdown: who bet last shows first, then clockwise; losers may concede after a better hand."""
         start = left.index(self.last_bettor) if self.last_bettor in left else 0
         order = left[start:] + left[:start]
@@ -589,7 +731,7 @@ class Play:
                 self.round.add("decide", seat=player.seat, decision="concede")
                 self.round.add("collect-cards", place="player", seat=player.seat)
                 continue
-            self.round.add("reveal", place="player", seat=player.seat, cards=join_cards(player.cards))
+            self._reveal(player)
             has_won = has_won or player.seat in winning
 
 
@@ -606,6 +748,12 @@ class Table:
     is_numbered: bool = True
     number: int = 0
     button: int = 0
+    small: int = 0
+    """Seat from which the small blind was due in the last hand."""
+    big: int = 0
+    """Seat of the big blind in the last hand; 0 if two played."""
+    deck: int = 0
+    """Index of the deck in play, if the table names decks."""
     players: dict[int, Player] = field(default_factory=dict)
     people: int = 0
     is_opened: bool = False
@@ -624,8 +772,9 @@ class Table:
         """Write who leaves, comes and buys chips between two rounds."""
         events: list[Event] = []
         for seat, player in list(self.players.items()):
-            if player.stack < self.house.big * 2 or rng.random() < 0.02:
-                if player.stack < self.house.big * 2 and rng.random() < 0.5:
+            is_short = player.stack < self.house.big * 2 and (not player.stack or rng.random() < 0.5)
+            if is_short or rng.random() < 0.02:
+                if is_short and rng.random() < 0.5:
                     bought = self.buy(rng)
                     player.stack += bought
                     events.append(make_event("chips-in", seat=seat, amount=bought))
@@ -645,6 +794,7 @@ class Table:
         while len(self.players) < 2 or (free and rng.random() < 0.15 and len(self.players) < 9):
             seat = free.pop(rng.randrange(len(free)))
             player = self.newcomer(rng, seat)
+            player.is_waiting = self.house.has_dead_button
             self.players[seat] = player
             events += [make_event("arrive", seat=seat), make_event("chips-in", seat=seat, amount=player.stack)]
         return events
@@ -657,7 +807,7 @@ class Table:
             for player in self.players.values()
             if self.house.low <= player.stack <= self.house.high and player.seat not in concerned
         ]
-        if not free or not movable or rng.random() > 0.03:
+        if not free or not movable or self.house.has_dead_button or rng.random() > 0.03:
             return []
         player, seat = rng.choice(movable), rng.choice(free)
         del self.players[player.seat]
@@ -692,16 +842,68 @@ class Table:
             bets="bets",
         )
         before = self.change(rng, round_) if self.is_opened else self.open(rng)
-        seats = sorted(self.players)
-        self.button = next((seat for seat in seats if seat > self.button), seats[0]) if self.button else seats[-1]
+        if self.house.decks:
+            self.deck = 1 - self.deck if rng.random() < 0.9 else self.deck
+            round_.deck = self.house.decks[self.deck]
+        playing = self._seat_players(rng)
         for player in self.players.values():
             player.cards = []
-        play = Play(round_, self.house, list(self.players.values()), self.button, rng, is_plain=is_plain)
+            if player not in playing:
+                round_.seat(player.seat, player=player.name, playing=False)
+                if rng.random() < 0.5:
+                    round_.seat(player.seat, **{"stack": player.stack, "stack-after": player.stack})
+        has_small = self.small in {player.seat for player in playing}
+        play = Play(round_, self.house, playing, self.button, rng, has_small=has_small, is_plain=is_plain)
         play.write(before)
         self.has_silent_fold = play.has_folded_silently
         if play.is_void:  # where the button goes after such a round is not said: the next one is not numbered on
             self.number += 1
         return round_
+
+    def _seat_players(self, rng: random.Random) -> list[Player]:
+        """Move the button, and return the players who are dealt in."""
+        for player in self.players.values():
+            player.rounds_away = max(player.rounds_away - 1, 0)
+        here = [player for player in self.players.values() if not player.rounds_away]
+        if len(here) > 3 and not self.house.has_dead_button and rng.random() < 0.03:
+            away = rng.choice(here)
+            away.rounds_away = rng.randint(1, 4)
+            here.remove(away)
+        if len(here) < 2:
+            here = list(self.players.values())
+            for player in here:
+                player.rounds_away = 0
+        if self.house.has_dead_button:
+            return self._move_the_blinds(here)
+        self.button = self._next(self.button, [player.seat for player in here])
+        self.small = self._next(self.button, [player.seat for player in here])
+        return here
+
+    def _next(self, after: int, seats: Sequence[int]) -> int:
+        """Return the next of some seats clockwise; the last of them if no button lies anywhere yet."""
+        return min(seats, key=lambda seat: (seat <= after, seat)) if after else max(seats)
+
+    def _move_the_blinds(self, here: list[Player]) -> list[Player]:
+        """Move the big blind to the next player, the others to where the blind before them was.
+
+        A newcomer is dealt in once the big blind is due from the newcomer. Between two players, and for the first
+        hand of more, the button moves to the next player.
+        """
+        dealt = [player for player in here if not player.is_waiting]
+        seats = [player.seat for player in here]
+        big = self._next(self.big, seats) if self.big else 0
+        newest = [player for player in here if player.is_waiting and player.seat == big]
+        if not big or len(dealt) + len(newest) < 3:
+            for player in here:
+                player.is_waiting = False
+            self.button = self._next(self.button, seats)
+            self.small = self._next(self.button, seats)
+            self.big = self._next(self.small, seats) if len(here) > 2 else 0
+            return here
+        for player in newest:
+            player.is_waiting = False
+        self.button, self.small, self.big = self.small, self.big, big
+        return dealt + newest
 
 
 def make_houses(rng: random.Random) -> list[House]:
@@ -710,6 +912,9 @@ def make_houses(rng: random.Random) -> list[House]:
         first,
         replace(first, name="Room 2", tables=("P1",), is_submitted=False, small=50, big=100, chip=50),
         replace(first, name="Room 3", tables=("P1",), is_submitted=False, small=200, big=400, ante=100, rake=()),
+        replace(first, name="Room 4", tables=("P1",), is_submitted=False, has_dead_button=True),
+        replace(first, name="Room 5", tables=("P1",), ante=200, ante_of="big-blind", decks=("blue", "red")),
+        replace(first, name="Room 6", tables=("P1",), is_submitted=False, ante=100, ante_of="button", rake=()),
     ]
 
 

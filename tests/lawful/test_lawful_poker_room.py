@@ -9,6 +9,7 @@ from tests.lawful.known import MISSES, is_known
 from tests.lawful.poker_room import GAME, PROFILE, write
 from tests.lawful.violations import find_misses, judge_controls
 from tests.lawful.violations_poker_room import VIOLATIONS
+from tests.lawful.violations_poker_surveillance import VIOLATIONS as FURTHER
 
 
 @pytest.mark.parametrize("seed", [11, 12])
@@ -21,7 +22,7 @@ def test_nothing_is_found_in_lawful_rounds(seed: int) -> None:
 
 
 def test_every_violation_is_found_but_those_listed() -> None:
-    cases = {violation.name: violation.build(1) for violation in VIOLATIONS}
-    assert len(cases) == len(VIOLATIONS) >= 80
+    cases = {violation.name: violation.build(1) for violation in (*VIOLATIONS, *FURTHER)}
+    assert len(cases) == len(VIOLATIONS) + len(FURTHER) >= 120
     assert find_misses(cases, PROFILE) == set(MISSES[GAME])
     assert not judge_controls(cases, PROFILE)

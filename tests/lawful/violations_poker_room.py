@@ -104,37 +104,40 @@ def deal(
     raise AssertionError("no deal meets the condition")
 
 
-def register(clause: str) -> Callable[[Callable[[int], Case]], Callable[[int], Case]]:
-    """Add a builder to the violations of the game."""
+Build = Callable[[int], Case]
+Edit = Callable[[Scene], None]
 
-    def add(build: Callable[[int], Case]) -> Callable[[int], Case]:
-        VIOLATIONS.append(Violation(build.__name__.replace("_", "-"), clause, build))
-        return build
 
-    return add
+def make_registry(violations: list[Violation]) -> tuple[Callable[[str], Callable[[Build], Build]], Callable[..., None]]:
+    """Return a decorator that adds a builder to some violations, and a function that adds an edit of a hand."""
+
+    def register(clause: str) -> Callable[[Build], Build]:
+        def add(build: Build) -> Build:
+            violations.append(Violation(build.__name__.replace("_", "-"), clause, build))
+            return build
+
+        return add
+
+    def change(
+        name: str, clause: str, edit: Edit, script: Sequence[Step] = STANDARD, when: Condition | None = None
+    ) -> None:
+        def build(seed: int) -> Case:
+            scene = deal(seed, script, when=when)
+            edit(scene)
+            return scene.case()
+
+        build.__name__ = name
+        register(clause)(build)
+
+    return register, change
+
+
+register, change = make_registry(VIOLATIONS)
 
 
 def balance(scene: Scene, seat: int, change: int) -> None:
     """Change what a seat has when the hand is over."""
     scene.round.seats[seat]["stack-after"] += change
-
-
-def change(
-    name: str,
-    clause: str,
-    edit: Callable[[Scene], None],
-    script: Sequence[Step] = STANDARD,
-    when: Condition | None = None,
-) -> None:
-    """Register an edit of a scripted hand."""
-
-    def build(seed: int) -> Case:
-        scene = deal(seed, script, when=when)
-        edit(scene)
-        return scene.case()
-
-    build.__name__ = name
-    register(clause)(build)
 
 
 # Awards and rake

@@ -67,6 +67,39 @@ def returns_winning_stake(record: Record) -> bool:
     return any(("return", *line) in lines for kind, *line in lines if kind == "pay")
 
 
+def place_of_last(record: Record, kind: str) -> int:
+    """Return the index of the last event of a kind; -1 if there is none."""
+    return max((at for at, event in enumerate(record["events"]) if event["event"] == kind), default=-1)
+
+
+def says_twice(record: Record) -> bool:
+    return any(event == other and event["event"] == "declare" for event, other in pairwise(record["events"]))
+
+
+def calls_in_motions(record: Record) -> bool:
+    """Return whether a call is said, and then placed in two motions."""
+    kinds = [event.get("decision", event["event"]) for event in record["events"]]
+    wanted = ["call", "tender", "tender", "call"]
+    return any(kinds[at : at + 4] == wanted for at in range(len(kinds)))
+
+
+def stops_at(cards: int) -> Callable[[Record], bool]:
+    """Return whether a record stops with so many community cards, once a decision is recorded."""
+    return lambda record: (
+        not record.get("complete", True)
+        and place_of_last(record, "decide") >= 0
+        and len(record.get("community", "")) == 2 * cards
+    )
+
+
+BETWEEN_PLAYERS: Sequence[Callable[[Record], bool]] = (
+    says_twice,
+    calls_in_motions,
+    has_repeated("award"),
+    lambda record: any(event["event"] == "decide" and event.get("amount") == 0 for event in record["events"]),
+    lambda record: -1 < place_of_last(record, "award") < place_of_last(record, "return"),
+    *(stops_at(cards) for cards in (0, 3, 4, 5)),
+)
 AGAINST_HOUSE: Sequence[Callable[[Record], bool]] = (
     has_kind("arrive"),
     has_kind("leave"),
@@ -77,6 +110,7 @@ AGAINST_HOUSE: Sequence[Callable[[Record], bool]] = (
 )
 EVERYWHERE: Sequence[Callable[[Record], bool]] = (
     lambda record: not record.get("complete", True),
+    lambda record: bool(record.get("unrecorded")),
     has_repeated("reveal"),
     has_repeated("shuffle", "cut"),
 )
@@ -84,7 +118,7 @@ EVERYWHERE: Sequence[Callable[[Record], bool]] = (
 
 @pytest.mark.parametrize("game", GAMES)
 def test_varied_rounds_have_each_motion(game: str) -> None:
-    expected = EVERYWHERE if game == POKER else (*EVERYWHERE, *AGAINST_HOUSE)
+    expected = (*EVERYWHERE, *(BETWEEN_PLAYERS if game == POKER else AGAINST_HOUSE))
     varied, plain = read_records(game), read_records(game, vary=0)
     assert [sum(map(has_motion, varied)) > 0 for has_motion in expected] == [True] * len(expected)
     assert sum(map(has_repeated("shuffle", "cut", "wager"), plain)) == 0
@@ -108,7 +142,7 @@ def test_only_the_given_share_is_varied() -> None:
 
 def test_the_summary_of_a_record_that_stops_agrees_with_its_events() -> None:
     stopped = [record for game in GAMES for record in read_records(game) if not record.get("complete", True)]
-    for record in stopped:
+    for record in (record for record in stopped if not record.get("unrecorded")):
         for seat in record["seats"]:
             own = [event for event in record["events"] if event.get("seat") == seat["seat"]]
             dealt = "".join(event["cards"] for event in own if event["event"] == "deal")
@@ -128,3 +162,15 @@ def test_rounds_with_a_planted_fault_are_not_varied() -> None:
     found = audit_log(RULEBOOK, log, simulation.submission)
     failed = {finding.where.round: finding.requirement for finding in found.findings if finding.status is Status.FAIL}
     assert failed == {record["round"]: f"{game}/{name}" for record in planted}
+
+
+def test_an_uncalled_bet_may_be_awarded_instead_of_returned() -> None:
+    plain, varied = read_records(POKER, vary=0), read_records(POKER)
+
+    def count(records: Sequence[Record]) -> int:
+        whole = [record for record in records if place_of_last(record, "award") >= 0 and not record.get("unrecorded")]
+        return sum(place_of_last(record, "return") < 0 for record in whole) - sum(
+            place_of_last(record, "return") >= 0 for record in whole
+        )
+
+    assert count(varied) > count(plain)

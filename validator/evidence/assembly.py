@@ -17,7 +17,14 @@ from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.relations import select_rounds
 from fairdeal.validator.evidence.consistency.contradictions import find_contradictions, find_unknown_acts
 from fairdeal.validator.evidence.consistency.stake_amounts import deduct_reversed_collections
-from fairdeal.validator.evidence.handlog.event_kinds import AT_PLAYER, HIGHEST_SEAT, PLACES, PUT_ASIDE, KnownGame
+from fairdeal.validator.evidence.handlog.event_kinds import (
+    AT_PLAYER,
+    HIGHEST_SEAT,
+    PLACES,
+    PUT_ASIDE,
+    KnownGame,
+    NameSort,
+)
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.evidence.handlog.round_record import MOST_STAKES
 from fairdeal.validator.results.results import Quarantined
@@ -58,11 +65,17 @@ def reclassify_discarded_packets(batch: Batch) -> Batch:
 
 def _is_left_out(batch: Batch, fault: int) -> bool:
     """Return whether the summary lists the cards at a fault's place, but none of the fault's own cards."""
-    place, events = PLACES[batch.events.place[fault]], batch.events
+    listed = _list_summarized_cards(batch, fault)
+    return listed is not None and {*listed, UNKNOWN}.isdisjoint(_list_cards(batch, fault))
+
+
+def _list_summarized_cards(batch: Batch, event: int) -> list[int] | None:
+    """Return the cards that the summary lists at an event's place; None if it lists none."""
+    place, events = PLACES[batch.events.place[event]], batch.events
     hands = {"player": batch.seats.hands, "dealer": batch.dealer, "community": batch.community}[place]
-    owner = int(events.seat[fault] if place == "player" else events.round[fault])
-    listed = hands.cards[owner, : max(int(hands.count[owner]), 0)].tolist()
-    return hands.count[owner] >= 0 and {*listed, UNKNOWN}.isdisjoint(_list_cards(batch, fault))
+    owner = int(events.seat[event] if place == "player" else events.round[event])
+    listed: list[int] = hands.cards[owner, : max(int(hands.count[owner]), 0)].tolist()
+    return listed if hands.count[owner] >= 0 else None
 
 
 def _find_packet(batch: Batch, remedy: int) -> int:
@@ -76,7 +89,18 @@ def _find_packet(batch: Batch, remedy: int) -> int:
     cards, dealt = (sorted(_list_cards(batch, at)) for at in (remedy, packet))
     placed = events.place[remedy] != ABSENT
     same_place = events.place[remedy] == events.place[packet] and events.seat[remedy] == events.seat[packet]
-    return packet if cards == dealt and (same_place if placed else UNKNOWN not in cards) else ABSENT
+    if cards != dealt or not (same_place if placed else UNKNOWN not in cards):
+        return ABSENT
+    return ABSENT if UNKNOWN in cards and _are_all_summarized(batch, packet) else packet
+
+
+def _are_all_summarized(batch: Batch, packet: int) -> bool:
+    """Return whether the summary lists as many cards at a packet's place as were dealt there."""
+    events, listed = batch.events, _list_summarized_cards(batch, packet)
+    own = slice(*events.offsets[events.round[packet] :][:2])
+    is_dealt = (events.kind[own] == _DEAL) & (events.place[own] == events.place[packet])
+    is_dealt &= events.seat[own] == events.seat[packet]
+    return listed is not None and len(listed) >= events.hands.count[events.cards_row[own][is_dealt]].sum()
 
 
 def _find_fault_or_remedy(batch: Batch, packet: int) -> int:
@@ -132,7 +156,7 @@ def assemble_batches(
     sound = _mark_good(wrong, len(batch))
     at = np.flatnonzero(sound)
     whole = select_rounds(batch, sound)
-    for index, reason in find_contradictions(whole, partial(_list_bonuses, known_games, games)):
+    for index, reason in find_contradictions(whole, partial(_list_names, known_games, games)):
         wrong.note(int(at[index]), reason)
     if isinstance(known_games, Mapping):
         for index, reason in find_unknown_acts(whole, replace(games, codes=games.codes[sound]), known_games):
@@ -144,12 +168,12 @@ def assemble_batches(
     return tuple(_split_games(batch, _mark_good(wrong, len(batch)), games)), quarantined
 
 
-def _list_bonuses(known_games: Collection[str], games: CodedColumn) -> frozenset[str]:
-    """Return the names of payments without a stake of their own, in the games that are played."""
+def _list_names(known_games: Collection[str], games: CodedColumn, sort: NameSort) -> frozenset[str]:
+    """Return the names of one sort in the games that are played."""
     if not isinstance(known_games, Mapping):
         return frozenset()
     known: list[KnownGame] = [known_games[name] for name in games.used_names() if name in known_games]
-    return frozenset(name for game in known for name in game.bonuses)
+    return frozenset(name for game in known for name in getattr(game, sort))
 
 
 def _mark_good(wrong: BadRounds, rounds: int) -> Flags:

@@ -14,7 +14,7 @@ from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
 from fairdeal.validator.results.findings import Evidence, Severity
 from fairdeal.validator.results.results import AppliedReading
 from fairdeal.validator.rules import requirement_model
-from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
+from fairdeal.validator.rules.betting_model import ActKind, InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealtCheck, SameOrderCheck
 from fairdeal.validator.rules.document_model import Clause, Document, Profile, Reading, RulebookEdition
 from fairdeal.validator.rules.game_model import Game
@@ -342,12 +342,20 @@ _BY_GAME: Mapping[str, Callable[[Game, Any], str]] = {
 }
 
 
+_PASSIVE: tuple[ActKind, ...] = ("check", "fold", "concede")
+
+
 def build_known_games(regulation: Regulation) -> Mapping[str, KnownGame]:
     """Return what the rules state about the evidence of the game, by document; empty for a document without a game."""
     if regulation.game is None:
         return {}
     game = regulation.game
-    known = KnownGame(acts=collect_known_acts(game), cards=regulation.cards_in_play, bonuses=tuple(game.bonuses))
+    known = KnownGame(
+        acts=collect_known_acts(game),
+        cards=regulation.cards_in_play,
+        bonuses=tuple(game.bonuses),
+        passive=tuple(name for name, decision in game.decisions.items() if decision.kind in _PASSIVE),
+    )
     return {regulation.id: known}
 
 

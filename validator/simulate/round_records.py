@@ -203,6 +203,8 @@ class SimulatedRound(Struct, eq=False, kw_only=True, gc=False):
     """Requirements that the round was made to break."""
     is_complete: bool = True
     """False if the record stops before the round is over."""
+    unrecorded: set[str] = field(default_factory=set)
+    """Kinds of event, or kinds at a place, that the log does not record."""
     unchanging_events: dict[tuple[int, int, str], list[SimulatedEvent]] = field(default_factory=dict)
     """Events that no later stage changes, by step (number and turn) and kind; empty if they must be recorded again."""
 

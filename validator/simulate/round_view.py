@@ -20,6 +20,7 @@ from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.timeline.step_events import certain_events
 from fairdeal.validator.evidence.columns import relations
 from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Hands, Meters, Seats, Stakes
+from fairdeal.validator.evidence.columns.recorded_events import make_mask
 from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
 from fairdeal.validator.evidence.handlog.log_events import FIELD_CHOICES, KINDS
 from fairdeal.validator.language.grammar import Grain
@@ -87,7 +88,7 @@ def build_simulated_batch(
         stakes=_collect_stakes(house, rounds, seats),
         events=events,
         recorded=np.ones(count, np.bool_),
-        unrecorded=np.zeros(count, np.uint64),
+        unrecorded=np.array([make_mask(round_.unrecorded) for round_ in rounds], np.uint64),
         **_collect_fields(rounds, "line", "button"),
     )
 

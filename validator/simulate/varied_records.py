@@ -1,4 +1,4 @@
-"""Variety that the rules permit: open orders, motions in parts, and records that stop."""
+"""Variety that the rules permit: open orders, motions in parts, records that stop or leave out kinds of event."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from pydantic import BaseModel
 
 from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.pots.pot_shares import is_reading_in_force
 from fairdeal.validator.engine.timeline.step_events import possible_events
 from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.columns.recorded_events import KIND_NAMES
 from fairdeal.validator.language.grammar import iterate_references
 from fairdeal.validator.rules.game_model import Step
 from fairdeal.validator.simulate import round_records
@@ -25,7 +27,7 @@ _Line = tuple[round_records.SimulatedSeat | None, str | None, bool]
 _SETTLING = ("pay", "collect", "return")
 _CHIP_MOVEMENTS = (*_SETTLING, "award", "rake", "drop", "chips-in", "chips-out")
 _DECK_ACTS = ("shuffle", "cut")
-_WORDS = ("announce", "claim", "count")
+_WORDS = ("announce", "claim", "count", "declare")
 _MOVABLE = {"wager", "shuffle", "cut", "pay", "collect", "return", "collect-cards", "announce", "device", "tuck"}
 """Kinds of event that may change places. The deal, irregularities and what follows from them stay where they are."""
 _CARD_ACTS = {"collect-cards", "tuck"}
@@ -131,6 +133,11 @@ class MotionContext:
         """Wagers of one fixed amount, which are placed in one motion."""
         self.at_once = {line for meter in house.meters for line in meter.lines}
         """Lines that are paid from a meter, in one amount."""
+        pots = house.game.pots
+        self.uncalled = None if pots is None or is_reading_in_force(view.scope, pots.uncalled_apart) else pots.uncalled
+        """Line whose uncalled bets may be awarded with the pots; None if there is none."""
+        kinds = house.kind_of_decision.items()
+        self.passive_decisions = {decision for decision, kind in kinds if kind in ("check", "fold")}
         repeated = [step for step in house.prepared.steps.values() if step.said_again]
         self.may_repeat_decisions = any(view.seats_where(step.when) for step in repeated)
         """True if the rules, as read, let players repeat a decision."""
@@ -307,6 +314,54 @@ def leave_push_in_place(context: MotionContext, round_: round_records.SimulatedR
     )
 
 
+def state_that_no_chips_went_in(context: MotionContext, round_: round_records.SimulatedRound) -> bool:
+    """Record a check or a fold with an amount of 0, not without an amount."""
+    return not context.against_house and _rewrite_one(
+        context,
+        round_.events,
+        ["decide"],
+        lambda event: [replace(event, amount=0)] if event.decision in context.passive_decisions else None,
+    )
+
+
+def _find_uncalled_return(
+    context: MotionContext, round_: round_records.SimulatedRound
+) -> round_records.SimulatedEvent | None:
+    """Return the only return of a round, if it is that of an uncalled bet."""
+    returned = [event for event in round_.events if event.kind == "return"]
+    is_uncalled = len(returned) == 1 and context.uncalled is not None and returned[0].wager == context.uncalled
+    return returned[0] if is_uncalled and not round_.is_dead else None
+
+
+def return_uncalled_bet_last(context: MotionContext, round_: round_records.SimulatedRound) -> bool:
+    """Return an uncalled bet after the pots are awarded."""
+    returned = _find_uncalled_return(context, round_)
+    last = max((at for at, event in enumerate(round_.events) if event.kind == "award"), default=0)
+    if returned is None or not last:
+        return False
+    round_.events.insert(last + 1, replace(returned))
+    round_.events.remove(returned)
+    return True
+
+
+def award_uncalled_bet(context: MotionContext, round_: round_records.SimulatedRound) -> bool:
+    """Award an uncalled bet to its owner as a last side pot, or with the only pot: it is the same money."""
+    events, returned = round_.events, _find_uncalled_return(context, round_)
+    awards = [event for event in events if event.kind == "award"]
+    if returned is None or not awards or returned.seat is None or returned.seat.won is None:
+        return False
+    if len(awards) == 1 and awards[0].seat is returned.seat:
+        awards[0].amount = (awards[0].amount or 0) + (returned.amount or 0)
+    else:
+        side_pot = max(event.pot or 0 for event in awards) + 1
+        events.insert(
+            events.index(awards[0]), replace(awards[0], seat=returned.seat, pot=side_pot, amount=returned.amount)
+        )
+    returned.seat.won += returned.amount or 0
+    events.remove(returned)
+    return True
+
+
 def say_again(context: MotionContext, round_: round_records.SimulatedRound) -> bool:
     """Repeat an announcement, a claim or a count at once, or a decision where the rules let players repeat it."""
     decisions = ["decide"] if context.may_repeat_decisions and context.against_house else []
@@ -339,6 +394,9 @@ MOTIONS: tuple[Motion, ...] = (
     take_by_mistake_and_put_back,
     return_winning_stake,
     leave_push_in_place,
+    state_that_no_chips_went_in,
+    return_uncalled_bet_last,
+    award_uncalled_bet,
     say_again,
     shuffle_or_cut_again,
 )
@@ -348,12 +406,17 @@ MOTIONS: tuple[Motion, ...] = (
 _MOST_MOTIONS = 4
 _STOPS = 150
 """Number of varied rounds in a thousand whose record stops."""
+_OMISSIONS = 100
+"""Number of varied rounds in a thousand whose log leaves out kinds of event."""
+_MOST_OMITTED = 3
+_MORE_MANNERS = 3
+"""Times that players show words and chips more often, if all rounds are varied."""
 _MOVES = 500
 """Number of varied rounds in a thousand that record who came and who left."""
 
 
 def vary_house(house: SimulatedHouse, percent: int) -> SimulatedHouse:
-    """Return a copy of a house with more irregularities and tips.
+    """Return a copy of a house with more irregularities, tips, words and motions of chips.
 
     Args:
         house: the house.
@@ -370,6 +433,12 @@ def vary_house(house: SimulatedHouse, percent: int) -> SimulatedHouse:
         else mishap
         for mishap in simulation.occurrences
     ]
+    manners = [
+        habit.model_copy(
+            update={"chance": min(habit.chance + habit.chance * (_MORE_MANNERS - 1) * share // 1000, 1000)}
+        )
+        for habit in simulation.manners
+    ]
     defined = [miscount.place for miscount in house.game.irregularities.miscounts]
     # A round has many hands of players, and one of any other place.
     miscounts = {
@@ -379,7 +448,11 @@ def vary_house(house: SimulatedHouse, percent: int) -> SimulatedHouse:
     return replace(
         house,
         simulation=simulation.model_copy(
-            update={"chances": chances.model_copy(update=more), "occurrences": occurrences}
+            update={
+                "chances": chances.model_copy(update=more),
+                "occurrences": occurrences,
+                "manners": manners,
+            }
         ),
     )
 
@@ -415,6 +488,8 @@ class RecordVariety:
             self._record_moves(round_)
         if rng.happens(_STOPS):
             stop_record(self._house, round_, rng.randint(0, len(round_.events)))
+        if rng.happens(_OMISSIONS):
+            leave_kinds_out(round_, rng)
 
     def _record_moves(self, round_: round_records.SimulatedRound) -> None:
         """Record the players who came since the previous round, then those who left: the table is never empty."""
@@ -432,6 +507,16 @@ class RecordVariety:
         ]
         round_.seats = sorted([*round_.seats, *gone], key=lambda seat: seat.number)
         round_.events[:0] = [*came, *(round_records.SimulatedEvent("leave", seat=seat) for seat in gone)]
+
+
+def leave_kinds_out(round_: round_records.SimulatedRound, rng: RandomStream) -> None:
+    """Leave some kinds of event out of the record of a round, or kinds at a place, and state them as unrecorded."""
+    kinds = {event.kind for event in round_.events} | {f"{event.kind}/{event.place}" for event in round_.events}
+    names = [name for name in KIND_NAMES if name in kinds]
+    round_.unrecorded = {*rng.choices(names, k=rng.randint(1, _MOST_OMITTED))} if names else set()
+    round_.events = [
+        event for event in round_.events if round_.unrecorded.isdisjoint((event.kind, f"{event.kind}/{event.place}"))
+    ]
 
 
 def _is_served(seat: round_records.SimulatedSeat) -> bool:

@@ -129,8 +129,25 @@ def check_pot_awards(scope: EvaluationContext, check: AwardedCheck) -> CheckResu
 
 @cached_fact
 def credit_pots(scope: EvaluationContext) -> CreditedChips:
-    """Return the amounts that each seat received from the pots and from an uncalled bet."""
-    return _credit_for_due(scope, pot_shares.pot_division(scope).due)
+    """Return the amounts that each seat received from the pots and from an uncalled bet.
+
+    Of the possible divisions, a later one counts where an uncalled bet came back by it rather than by those before.
+    """
+    (_, chosen), *others = _credit_by_division(scope)
+    for _, credit in others:
+        is_better = credit.is_bet_returned > chosen.is_bet_returned
+        fields = CreditedChips.__struct_fields__
+        chosen = CreditedChips(
+            **{name: np.where(is_better, getattr(credit, name), getattr(chosen, name)) for name in fields}
+        )
+    return chosen
+
+
+@cached_fact
+def _credit_by_division(scope: EvaluationContext) -> list[tuple[PotDue, CreditedChips]]:
+    """Return the amounts due under each possible division of the pots, with the amounts received."""
+    division = pot_shares.pot_division(scope)
+    return [(due, _credit_for_due(scope, due)) for due in (division.due, *division.alternatives)]
 
 
 def _credit_for_due(scope: EvaluationContext, due: PotDue) -> CreditedChips:
@@ -172,10 +189,7 @@ def check_shares(scope: EvaluationContext) -> Truths:
     Returns:
         uint8[S, H].
     """
-    division_ = pot_shares.pot_division(scope)
-    holds = is_share_right(division_.due, credit_pots(scope))
-    for alternative in division_.alternatives:
-        holds = np.maximum(holds, is_share_right(alternative, _credit_for_due(scope, alternative)))
+    holds = np.maximum.reduce([is_share_right(due, credit) for due, credit in _credit_by_division(scope)])
     return np.where(pot_shares.find_excess_of_named_pots(scope) > 0, np.uint8(kleene.NO), holds)
 
 

@@ -92,8 +92,9 @@ def cut_into_pots(
     cut = [_cut_at_levels(put_in.capped, contend), _cut_at_levels(matched, contend)]
     total = put_in.whole.sum(axis=0) + sum(layer.rest for layer in cut)
     staked = _pack_mask((put_in.matched + put_in.capped + put_in.whole > 0) & contend)
-    # A seat that put in nothing wins what others abandoned.
-    anybody = np.where(staked != 0, staked, stayed)
+    # A seat that put in nothing wins what others abandoned, and what one placed for all.
+    has_bets = (put_in.matched + put_in.capped > 0).any(axis=0)
+    anybody = np.where((staked != 0) & has_bets, staked, stayed)
     whole = _Layers(hand=np.arange(hands), amount=total, eligible=anybody, rest=total)
     pots = _merge_layers([whole, *cut], hands)
     return pots if conceded is None else _reassign_conceded(pots, contenders)

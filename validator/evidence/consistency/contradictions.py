@@ -6,7 +6,8 @@ compared, nor anything that the summary leaves open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from fairdeal.validator.evidence.columns.relations import no_hands, translate_co
 from fairdeal.validator.evidence.consistency import card_places
 from fairdeal.validator.evidence.consistency.card_locations import find_cards_not_at_place
 from fairdeal.validator.evidence.consistency.stake_amounts import find_amount_contradictions, find_chip_contradictions
-from fairdeal.validator.evidence.handlog.event_kinds import NO_DECISION, PLACES, KnownGame
+from fairdeal.validator.evidence.handlog.event_kinds import NO_DECISION, PLACES, KnownGame, ListNames
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.text.diagnostics import quote
 
@@ -211,7 +212,7 @@ def _tabulate_known(known: Collection[str]) -> Flags:
     return may
 
 
-def find_contradictions(batch: Batch, bonuses: Callable[[], Collection[str]] = frozenset) -> list[tuple[int, str]]:
+def find_contradictions(batch: Batch, list_names: ListNames) -> list[tuple[int, str]]:
     """Find the rounds that contradict themselves, by index in ascending order, each with the first reason found.
 
     The events are compared with the summary and with each other:
@@ -227,14 +228,15 @@ def find_contradictions(batch: Batch, bonuses: Callable[[], Collection[str]] = f
 
     Args:
         batch: the rounds.
-        bonuses: returns the names of payments without a stake; events may pay a bonus that the summary does not list.
+        list_names: returns the names of one sort. Events may pay a bonus that the summary does not list. A passive
+            decision puts no chips in unless it states an amount.
     """
     first_reasons: dict[int, str] = {}
     summary = card_places.CardPlaces(batch)
     for reasons in (
         find_card_contradictions(batch, summary),
-        find_amount_contradictions(batch, bonuses),
-        find_chip_contradictions(batch),
+        find_amount_contradictions(batch, partial(list_names, "bonuses")),
+        find_chip_contradictions(batch, partial(list_names, "passive")),
         _find_decision_contradictions(batch),
         _find_claim_contradictions(batch),
         find_early_settlements(batch),

@@ -144,10 +144,15 @@ def may_decide_chips(batch: Batch) -> Flags:
     return may_decide
 
 
-def find_chip_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
+def find_chip_contradictions(batch: Batch, passive: Callable[[], Collection[str]]) -> Iterator[tuple[int, str]]:
     """Yield stakes that differ from placed wagers and chips put in with decisions, and winnings that differ from the
-    awards of pots."""
-    yield from _find_put_in_contradictions(batch)
+    awards of pots.
+
+    Args:
+        batch: the rounds.
+        passive: returns the names of decisions that put no chips in unless they state an amount.
+    """
+    yield from _find_put_in_contradictions(batch, passive)
     yield from _find_won_contradictions(batch)
 
 
@@ -161,14 +166,17 @@ def _split_decisions(batch: Batch) -> tuple[Ints, Ints]:
     return decisions[~stated], decisions[stated]
 
 
-def _find_put_in_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
+def _find_put_in_contradictions(batch: Batch, passive: Callable[[], Collection[str]]) -> Iterator[tuple[int, str]]:
     events, seats, stakes = batch.events, batch.seats, batch.stakes
     silent, stated = _split_decisions(batch)
     if not len(stated):
         return
     decided = _sum_by_seat(batch, stated)
     whole = is_recorded(batch, "decide")[seats.round]
-    whole[events.seat[silent]] = False
+    if len(silent):
+        names, codes = passive(), events.decision.codes[silent]
+        is_passive = np.array([*(name in names for name in events.decision.names), False], np.bool_).take(codes)
+        whole[events.seat[silent[~is_passive]]] = False
     placed, withdrawn = (
         _sum_by_seat(batch, np.flatnonzero((events.kind == KIND_CODES[kind]) & ~events.tip))
         for kind in ("wager", "withdraw")

@@ -5,7 +5,7 @@ Rule files name the kinds too; the module imports no NumPy.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
@@ -152,6 +152,12 @@ PUT_ASIDE = "set-aside"
 """Text of a remedy that sends cards to the discards."""
 
 
+NameSort = Literal["bonuses", "passive"]
+"""Sort of names in a `KnownGame`."""
+ListNames = Callable[[NameSort], Collection[str]]
+"""Function that returns the names of a sort."""
+
+
 class KnownGame(Struct, frozen=True, kw_only=True):
     """Facts about a game that its evidence must agree with."""
 
@@ -161,3 +167,5 @@ class KnownGame(Struct, frozen=True, kw_only=True):
     """Number of cards in play at once."""
     bonuses: Collection[str] = ()
     """Names of payments without a stake of their own."""
+    passive: Collection[str] = ()
+    """Names of decisions that put no chips in unless they state an amount, such as a check."""
