@@ -26,14 +26,14 @@ from fairdeal.cli.common.shell_completion import complete_files, open_rulebook
 from fairdeal.cli.common.verdict_run import failures_only_option, write_results
 from fairdeal.validator.audit.run import verification
 from fairdeal.validator.reports import results_consistency
-from fairdeal.validator.reports.json_report import MAX_BYTES, parse_json, read_consistent_results, read_json
+from fairdeal.validator.reports.json_report import parse_json, read_consistent_results, read_json
+from fairdeal.validator.reports.saved_file import read_saved_file
 from fairdeal.validator.reports.text_report import write_comparison
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.results.results import Results
 from fairdeal.validator.results.run_comparison import compare_runs, compare_with_baseline, decide_filtered_verdict
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.text.diagnostics import sanitize
-from fairdeal.validator.text.source import Source, read_source
 
 
 @click.command()
@@ -54,11 +54,9 @@ def compare(old: str, new: str, outputs: Sequence[Output]) -> process.ExitCode:
     The exit code is 1 for new violations, 4 for new unconfirmed rules only, else 0.
     """
     process.ensure_distinct_files([output.path for output in outputs], [old, new], rules=None)
-    source = read_source(old, limit=MAX_BYTES)
-    before = read_consistent_results(source)
-    now = compare_with_baseline(
-        read_consistent_results(read_source(new, limit=MAX_BYTES)), before, file=old, sha256=source.sha256
-    )
+    saved = read_saved_file(old)
+    before = read_consistent_results(saved)
+    now = compare_with_baseline(read_json(new), before, file=old, sha256=saved.sha256)
     if outputs:
         write_results(now, outputs, sources={})
     else:
@@ -116,16 +114,16 @@ def verify(
     if (signature is None) is not (key is None):
         raise click.UsageError("a signature needs a key: use both --signature and --key")
     process.ensure_distinct_files([], [results, *inputs], rules=None)
-    source = read_source(results, limit=MAX_BYTES)
-    saved = parse_json(source)
+    file = read_saved_file(results)
+    saved = parse_json(file)
     points = [
         verification.VerifiedPoint(
-            subject="results", outcome=verification.VerificationOutcome.SAME, says=f"SHA-256 {source.sha256}"
+            subject="results", outcome=verification.VerificationOutcome.SAME, says=f"SHA-256 {file.sha256}"
         ),
         *_agreement(saved),
     ]
     if signature is not None and key is not None:
-        points.append(_signature(signature, key, source, saved))
+        points.append(_signature(signature, key, file.sha256, saved))
     given = [verification.hash_file(path) for path in inputs]
     rulebook = open_rulebook(rules)
     of_inputs, located = verification.verify_inputs(saved, given, rulebook)
@@ -159,7 +157,7 @@ def _agreement(saved: Results) -> list[verification.VerifiedPoint]:
     ]
 
 
-def _signature(path: str, key: str, source: Source, saved: Results) -> verification.VerifiedPoint:
+def _signature(path: str, key: str, sha256: str, saved: Results) -> verification.VerifiedPoint:
     if not results_consistency.can_sign():
         raise click.UsageError(NOT_INSTALLED)
     statement = results_consistency.verify_signature(path, key)
@@ -168,7 +166,7 @@ def _signature(path: str, key: str, source: Source, saved: Results) -> verificat
         return verification.VerifiedPoint(
             subject="signature", outcome=verification.VerificationOutcome.OTHER, says=says
         )
-    if (statement.sha256, statement.verdict) != (source.sha256, results_consistency.find_result(saved.verdict)):
+    if (statement.sha256, statement.verdict) != (sha256, results_consistency.find_result(saved.verdict)):
         says = f"valid, but for other results: {statement.sha256}"
         return verification.VerifiedPoint(
             subject="signature", outcome=verification.VerificationOutcome.OTHER, says=says
@@ -203,8 +201,8 @@ def _judged_again(
     )
     baseline = saved.baseline
     if baseline is not None and located.baseline is not None:
-        earlier = verification.read_located(located.baseline, baseline.sha256, name=baseline.file, limit=MAX_BYTES)
-        points.append(verification.verify_finding_states(saved, read_consistent_results(earlier)))
+        earlier = verification.read_baseline(located.baseline, baseline)
+        points.append(verification.verify_finding_states(saved, earlier))
     return points
 
 
@@ -228,10 +226,10 @@ def sign_results(results: str, key: str, output: str) -> process.ExitCode:
     if not results_consistency.can_sign():
         raise click.UsageError(NOT_INSTALLED)
     process.ensure_distinct_files([output], [results, key], rules=None)
-    source = read_source(results, limit=MAX_BYTES)
+    saved = read_saved_file(results)
     password = os.environ.get(PASSWORD)
     envelope = results_consistency.make_envelope(
-        read_consistent_results(source), source, key, password.encode() if password else None
+        read_consistent_results(saved), saved, key, password.encode() if password else None
     )
     with process.open_output(output) as stream:
         stream.write(envelope)

@@ -49,7 +49,6 @@ from fairdeal.validator.results.run_comparison import select_failures
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, ResourceError
 from fairdeal.validator.text.positioned_document import PositionedDocument
-from fairdeal.validator.text.source import read_source
 
 Sources = Mapping[str, PositionedDocument]
 """Documents that findings point into, by file name."""
@@ -252,10 +251,11 @@ def prepare_run(judging: RunOptions, *evidence: Inputs) -> RunInputs:
     granted = read_waiver_files(rulebook, judging.waivers)
     earlier = None
     if judging.baseline is not None:
-        from fairdeal.validator.reports.json_report import MAX_BYTES, read_consistent_results  # noqa: PLC0415 - most runs have no baseline
+        from fairdeal.validator.reports.json_report import read_consistent_results  # noqa: PLC0415 - most runs have no baseline
+        from fairdeal.validator.reports.saved_file import read_saved_file  # noqa: PLC0415
 
-        source = read_source(judging.baseline, limit=MAX_BYTES)
-        earlier = (read_consistent_results(source), source.sha256)
+        saved = read_saved_file(judging.baseline)
+        earlier = (read_consistent_results(saved), saved.sha256)
     texts = quote_texts(judging.texts, rulebook)
     return RunInputs(rulebook=rulebook, waivers=granted, earlier=earlier, texts=texts)
 

@@ -18,10 +18,9 @@ from tests.cli.helpers import drop_places
 from tests.facade.commands import ROOT, run
 from tests.facade.demo import GAME, comply, demo_lines, demo_round, demo_submission, to_log
 from tests.facade.evidence import decode_lines, to_table
-from tests.facade.reports import parse_json, write_json
+from tests.facade.reports import parse_json, split_data, write_json
 from tests.facade.results import Evidence
 from tests.facade.rules import Rulebook
-from tests.facade.text import decode_source
 
 PROFILE = (
     f"profile: own\ntitle: Own\nchoices:\n- {{document: {GAME}, reading: pair-xxx-after-fold, option: by-table}}\n"
@@ -50,7 +49,7 @@ def to_table_of(log: bytes) -> pa.Table:
 
 def run_command(*arguments: str) -> Any:
     """Run a command and return its results as it saves them."""
-    return parse_json(decode_source("results.json", run(*arguments, "-o", "json").out))
+    return parse_json(split_data(run(*arguments, "-o", "json").out))
 
 
 def assert_same_findings(one: api.Results, other: api.Results) -> None:

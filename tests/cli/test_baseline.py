@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.results import run_comparison
 from fairdeal.validator.results.run_comparison import compare_with_baseline
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, Record, comply, demo_lines, to_log
@@ -171,6 +172,26 @@ def test_files_of_the_first_version_are_held_against_by_what_they_tell() -> None
     untold = [replace(finding, id="", where=replace(finding.where, casino=None, time=None)) for finding in now.findings]
     held = compare_with_baseline(now, replace(now, findings=untold), file="old.json", sha256="")
     assert Counter(finding.state for finding in held.findings) == {"known": len(untold)}
+
+
+@pytest.mark.parametrize("ids_in_memory", [1, 7])
+def test_identifiers_are_compared_in_parts(ids_in_memory: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results may have more findings than memory holds; the parts change nothing."""
+    audit_to("before.json", ROUNDS[:25])
+    audit_to("now.json", ROUNDS[10:])
+    altered = read("now.json")
+    for finding in altered["findings"][::3]:
+        finding["observed"] += "x"
+    Path("now.json").write_text(json.dumps(altered))
+    whole = [run("compare", "before.json", "now.json", "-o", form) for form in ("json", "text")]
+    told = run("compare", "before.json", "now.json")
+    assert "changed: " in told.text
+    monkeypatch.setattr(run_comparison, "IDS_IN_MEMORY", ids_in_memory)
+    assert [run("compare", "before.json", "now.json", "-o", form) for form in ("json", "text")] == whole
+    assert run("compare", "before.json", "now.json") == told
+    differences = run("verify", "now.json", "log.jsonl")
+    count = len(altered["findings"][::3])
+    assert (differences.code, differences.text.count("`observed` of a finding is")) == (1, count)
 
 
 def test_compare_tells_what_differs() -> None:

@@ -16,7 +16,7 @@ from fairdeal.validator.reports import json_report
 from tests.cli.test_outputs import run_in_terminal
 from tests.facade.commands import run, run_program
 from tests.facade.demo import demo_submission
-from tests.facade.reports import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS, DecodedFindings
+from tests.facade.reports import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS, DecodedEntries
 
 BEGINS = {
     "text": b"x FAIL",
@@ -97,7 +97,7 @@ def test_what_stops_half_way_leaves_the_file_as_it_was(output: str, monkeypatch:
     def stop(_: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(DecodedFindings, "__iter__", stop)
+    monkeypatch.setattr(DecodedEntries, "__iter__", stop)
     monkeypatch.setattr(json_report, "find_contradictions", lambda _: ())
     assert run("report", "saved.json", "-o", f"{output}:out").code == 130
     assert Path("out").read_bytes() == b"before"

@@ -11,24 +11,31 @@ from typing import Any
 
 from fairdeal.validator.reports.html.html_pages import TEXTS, WORDS, load_asset, load_page_style
 from fairdeal.validator.reports.json_format import build_results_schema
-from fairdeal.validator.reports.json_report import DecodedFindings, parse_json, read_json, write_json
+from fairdeal.validator.reports.json_report import parse_json, read_json, write_json
 from fairdeal.validator.reports.renderers import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS
+from fairdeal.validator.reports.saved_file import DecodedEntries, SavedFile, split_saved_file
 from tests.facade.results import Results
 
 __all__ = [
     "BINARY_OUTPUTS",
     "NEEDED_MODULES",
     "RENDERERS",
-    "DecodedFindings",
+    "DecodedEntries",
     "build_results_schema",
     "data_lines",
     "parse_json",
     "read_findings",
     "read_json",
     "render",
+    "split_data",
     "unpack_data",
     "write_json",
 ]
+
+
+def split_data(data: bytes) -> SavedFile:
+    """Return the parts of a results file that is in memory."""
+    return split_saved_file("results.json", BytesIO(data))
 
 
 def render(name: str, results: Results) -> bytes:

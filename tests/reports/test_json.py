@@ -14,16 +14,12 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import fields, replace
 
-from fairdeal.validator.reports import json_report
-from tests.facade.reports import build_results_schema, parse_json, read_json, render
+from fairdeal.validator.reports import json_report, saved_file
+from tests.facade.reports import build_results_schema, parse_json, read_json, render, split_data
 from tests.facade.results import EvidencePlace, Finding, Results
-from tests.facade.text import Diagnostic, InputError, Source, decode_source
+from tests.facade.text import Diagnostic, InputError
 from tests.reports import sample
 from tests.reports.helpers import anything
-
-
-def source(data: bytes) -> Source:
-    return decode_source("results.json", data, limit=json_report.MAX_BYTES)
 
 
 def render_json(results: Results) -> bytes:
@@ -36,7 +32,7 @@ def document(results: Results = sample.RESULTS) -> dict[str, Any]:
 
 def refusal(data: bytes) -> Diagnostic:
     with pytest.raises(InputError) as caught:
-        parse_json(source(data))
+        parse_json(split_data(data))
     (diagnostic,) = caught.value.diagnostics
     return diagnostic
 
@@ -45,13 +41,13 @@ def refusal(data: bytes) -> Diagnostic:
 @settings(max_examples=60)
 def test_reading_gives_back_what_was_written(results: Results) -> None:
     data = render_json(results)
-    assert parse_json(source(data)) == replace(results, texts={})  # quoted words are not saved
-    assert render_json(parse_json(source(data))) == data
+    assert parse_json(split_data(data)) == replace(results, texts={})  # quoted words are not saved
+    assert render_json(parse_json(split_data(data))) == data
 
 
 @pytest.mark.parametrize("results", [sample.hostile(), sample.long_names(), sample.crowd()])
 def test_hostile_results_come_back_unchanged(results: Results) -> None:
-    assert parse_json(source(render_json(results))) == results
+    assert parse_json(split_data(render_json(results))) == results
 
 
 def test_keys_are_the_documented_ones_in_order() -> None:
@@ -113,7 +109,7 @@ def test_every_finding_has_a_line() -> None:
 def test_half_a_character_in_a_file_name_is_replaced_not_refused() -> None:
     finding = replace(sample.FINDINGS[0], where=EvidencePlace(file="log-\udcff.jsonl", line=3))
     data = render_json(replace(sample.RESULTS, findings=(finding,)))
-    (back,) = parse_json(source(data)).findings
+    (back,) = parse_json(split_data(data)).findings
     assert back == replace(finding, where=EvidencePlace(file="log-\ufffd.jsonl", line=3))
 
 
@@ -199,7 +195,7 @@ def test_nesting_without_end_is_refused_wherever_it_stands(opening: bytes) -> No
 
 def test_a_byte_order_mark_is_no_part_of_the_results() -> None:
     data = b"\xef\xbb\xbf" + render_json(sample.RESULTS)
-    assert parse_json(source(data)) == sample.RESULTS
+    assert parse_json(split_data(data)) == sample.RESULTS
     assert refusal(data.replace(b'"verdict": ', b'"verdict": ,')).column == 12
 
 
@@ -226,7 +222,7 @@ def test_read_from_a_file(tmp_path: Path) -> None:
 
 
 def test_findings_read_back_are_a_sequence_like_any_other() -> None:
-    back = parse_json(source(render_json(sample.RESULTS))).findings
+    back = parse_json(split_data(render_json(sample.RESULTS))).findings
     assert len(back) == len(sample.FINDINGS)
     assert back[0] == sample.FINDINGS[0]
     assert back[-1] == sample.FINDINGS[-1]
@@ -237,16 +233,83 @@ def test_findings_read_back_are_a_sequence_like_any_other() -> None:
     assert not isinstance(back, tuple)
 
 
-def test_too_large_a_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_findings_and_sessions_have_no_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "results.json"
     data = render_json(sample.RESULTS)
     path.write_bytes(data)
-    monkeypatch.setattr(json_report, "MAX_BYTES", len(data))
+    long_lists = sum(len(line) + 1 for line in find_entry_lines(data))
+    for module in (json_report, saved_file):
+        monkeypatch.setattr(module, "MAX_BYTES", len(data) - long_lists)
     assert read_json(str(path)) == sample.RESULTS
-    monkeypatch.setattr(json_report, "MAX_BYTES", len(data) - 1)
+    for module in (json_report, saved_file):
+        monkeypatch.setattr(module, "MAX_BYTES", len(data) - long_lists - 1)
     with pytest.raises(InputError) as caught:
         read_json(str(path))
     assert caught.value.diagnostics[0].code == "too-large"
+
+
+def find_entry_lines(data: bytes) -> list[bytes]:
+    """Return the lines of findings and sessions."""
+    lines = data.splitlines()
+    found: list[bytes] = []
+    for key in (b'"findings": [', b'"sessions": ['):
+        first = lines.index(key) + 1
+        found += lines[first : lines.index(b"],", first)]
+    return found
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_lists_in_another_layout_are_read_as_well(indent: int | None) -> None:
+    data = json.dumps(document(), indent=indent).encode()
+    assert parse_json(split_data(data)) == sample.RESULTS
+    assert not split_data(data).lists
+
+
+def test_long_lists_are_read_from_a_file_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saved_file, "_KEPT_IN_MEMORY", 1)
+    results = parse_json(split_data(render_json(sample.RESULTS)))
+    assert results == sample.RESULTS
+    both = zip(results.findings, results.findings, strict=True)  # two iterations at a time
+    assert all(finding == other for finding, other in both)
+    assert results.sessions[-1] == sample.RESULTS.sessions[-1]
+
+
+@pytest.mark.parametrize(
+    ("was", "is_", "message"),
+    [
+        (b'},\n{"requirement"', b'}\n{"requirement"', "`,` or `]` is missing before this"),
+        (b"}\n],\n", b"},\n],\n", "an entry is missing before this"),
+        (b"}\n],\n", b"}\n],\n\n", None),
+        (b'},\n{"requirement"', b'},\n\n{"requirement"', "JSON is malformed"),
+        (b'},\n{"requirement"', b'},{"requirement"', "JSON is malformed: trailing characters"),
+    ],
+)
+def test_entries_are_separated_as_in_json(was: bytes, is_: bytes, message: str | None) -> None:
+    data = render_json(sample.RESULTS)
+    start = data.index(b'"findings": [')
+    changed = data[:start] + data[start:].replace(was, is_, 1)
+    assert changed != data
+    if message is None:
+        assert parse_json(split_data(changed)) == sample.RESULTS
+    else:
+        assert message in refusal(changed).message
+
+
+@pytest.mark.parametrize("key", ["findings", "sessions"])
+def test_a_list_that_is_there_twice_is_refused(key: str) -> None:
+    data = render_json(sample.RESULTS)
+    start = data.index(b'"%b": [\n' % key.encode())
+    end = data.index(b"],\n", start) + 3
+    assert refusal(data[:end] + data[start:end] + data[end:]).message == f"the key `{key}` is repeated in one object"
+
+
+@pytest.mark.parametrize("key", ["tables-read", "count", "openings", "rulebook-sha256", "first-line"])
+def test_places_are_lines_of_the_file(key: str) -> None:
+    data = render_json(sample.RESULTS)
+    value = re.compile(b'"%b":("?\\w+"?)' % key.encode())
+    number = next(index for index, line in enumerate(data.splitlines(), 1) if value.search(line))
+    assert refusal(value.sub(b'"%b":[]' % key.encode(), data, count=1)).line == number
+    assert refusal(value.sub(b'"%b":,' % key.encode(), data, count=1)).line == number
 
 
 def test_findings_are_written_as_they_come() -> None:
@@ -280,7 +343,7 @@ def test_files_of_version_1_are_read_and_written_again(name: str) -> None:
     for now, then in zip(again["findings"], before["findings"], strict=True):
         assert keep_known(now, then) == then
         assert now["owed"] is None
-    assert parse_json(source(render_json(results))) == results
+    assert parse_json(split_data(render_json(results))) == results
 
 
 def keep_known(now: Any, then: Any) -> Any:
@@ -296,7 +359,7 @@ def test_results_from_before_rulebooks_had_versions_are_read() -> None:
     def forget(found: dict[str, Any]) -> None:
         del found["provenance"]["rulebook-version"], found["provenance"]["rulebook-date"]
 
-    provenance = parse_json(source(_edit(forget))).provenance
+    provenance = parse_json(split_data(_edit(forget))).provenance
     assert (provenance.rulebook_version, provenance.rulebook_date) == (None, None)
     assert provenance.rulebook_sha256 == sample.RESULTS.provenance.rulebook_sha256
 

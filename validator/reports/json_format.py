@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, reduce
 from operator import or_
 from types import UnionType
@@ -66,6 +66,9 @@ LIST_KEYS = (
     *("quarantined", "layouts", "sessions", "clauses"),
 )
 """Lists of a results file, in the order in which they are written."""
+
+LONG_LISTS: dict[str, type[ResultRecord]] = {"findings": Finding, "sessions": TableSession}
+"""Lists that may be longer than memory, with the class of their entries."""
 
 STATISTICS = "statistics"
 """Key between the lists and the provenance, only in results with statistics."""
@@ -132,32 +135,32 @@ def _key(kind: Any, name: str, key: str, version: int) -> Any:
 
 @cache
 def file_record_type(version: int) -> type[msgspec.Struct]:
-    """Return the record of a whole file, whose findings stay raw JSON to be decoded one by one."""
-    return _file_record(msgspec.Raw, version)
+    """Return the record of a whole file, whose long lists stay raw JSON to be decoded entry by entry."""
+    return _file_record(version, dict.fromkeys(LONG_LISTS, msgspec.Raw))
 
 
 def build_results_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of `results.json`."""
-    return msgspec.json.schema(_file_record(record_type(Finding, VERSION), VERSION))
+    return msgspec.json.schema(
+        _file_record(VERSION, {name: record_type(kind, VERSION) for name, kind in LONG_LISTS.items()})
+    )
 
 
-def list_field_types() -> dict[str, Any]:
-    """Return the types of the fields of results as a file holds them: lazy sequences of sessions are tuples."""
-    return get_type_hints(Results) | {"sessions": tuple[TableSession, ...]}
+def _list_of(kind: Any) -> Any:
+    return tuple[kind, ...]
 
 
-def _file_record(finding: Any, version: int) -> type[msgspec.Struct]:
-    hints = list_field_types()
+def _file_record(version: int, entries: Mapping[str, Any]) -> type[msgspec.Struct]:
+    hints = {name: _whole(kind, version) for name, kind in get_type_hints(Results).items() if name not in entries}
+    hints |= {name: _list_of(kind) for name, kind in entries.items()}
     heads = HEAD_KEYS if version > 1 else ()
     parts = {
         "fairdeal_results": Literal[version],
         "verdict": Verdict,
         "totals": record_type(Totals),
-        **{name: _whole(hints[name], version) for name in heads},
-        "findings": tuple[finding, ...],
-        **{name: _whole(hints[name], version) for name in (*LIST_KEYS[1:], "provenance")},
+        **{name: hints[name] for name in (*heads, *LIST_KEYS, "provenance")},
     }
-    asked_for = (STATISTICS, _whole(hints[STATISTICS], version), msgspec.field(default=None))
+    asked_for = (STATISTICS, hints[STATISTICS], msgspec.field(default=None))
     return msgspec.defstruct(
         "ResultsFile",
         [

@@ -3,7 +3,7 @@
 The keys are the field names of `fairdeal.validator.results` with hyphens for underscores. Every key is always
 there, with `null` for an unknown value. Their order is that of `json_format.HEAD` and `json_format.SECTIONS`, after
 the version of the format, the verdict and the totals; the provenance comes last. Each entry of a list has its own
-line, so that large files can be searched, compared and streamed line by line.
+line, so that large files can be searched, compared and read in bounded memory.
 """
 
 from __future__ import annotations
@@ -11,41 +11,43 @@ from __future__ import annotations
 import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 from hashlib import sha256
 from itertools import islice
-from typing import Any, Literal, overload
+from operator import add
+from typing import Any, Literal, TypeVar, get_type_hints
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from fairdeal.validator.reports import json_format
 from fairdeal.validator.reports.finding_groups import Totals, count_findings
 from fairdeal.validator.reports.results_consistency import find_contradictions
-from fairdeal.validator.results.findings import WORST_FIRST, Finding
+from fairdeal.validator.reports.saved_file import (
+    MAX_BYTES,
+    MAX_ENTRY_BYTES,
+    DecodedEntries,
+    Entry,
+    SavedFile,
+    build_results_error,
+    read_saved_file,
+)
+from fairdeal.validator.results.findings import WORST_FIRST
 from fairdeal.validator.results.results import AppliedDocument, RequirementResult, Results, Subject
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
-from fairdeal.validator.text.source import (
-    MAX_UNPACKED_BYTES,
-    MemoryBoundError,
-    Source,
-    limit_memory,
-    locate,
-    read_source,
-)
+from fairdeal.validator.text.source import MemoryBoundError, Source, decode_source, limit_memory, locate
 
 MOST_DISAGREEMENTS = 20
 """Limit of the disagreements that are reported for a file."""
 
-MAX_BYTES = 2 * MAX_UNPACKED_BYTES
-"""Limit of the size of a results file in bytes."""
-
-_LARGEST_WITH_PLACES = 8 * 1024 * 1024
-"""Limit of the size of files whose errors are reported by line and column, in bytes."""
+_REMEDY = "read the file that `--output json` wrote: findings and sessions have lines of their own there"
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
 """Key or number in the path of a value."""
+
+Read = TypeVar("Read")
 
 
 class _Hash:
@@ -95,90 +97,88 @@ def _line(entry: Any) -> bytes:
     return json_format.encode_json(entry)
 
 
-class DecodedFindings(Sequence[Finding]):
-    """Findings of a results file, decoded from JSON at each access.
-
-    The reader decodes all of them once before it accepts the file, so that later access does not fail. The sequence
-    equals any other sequence of the same findings.
-    """
-
-    __slots__ = ("_raws", "_version")
-
-    def __init__(self, raws: Sequence[msgspec.Raw], version: int) -> None:
-        self._raws = raws
-        self._version = version
-
-    def __len__(self) -> int:
-        return len(self._raws)
-
-    @overload
-    def __getitem__(self, index: int) -> Finding: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Finding]: ...
-    def __getitem__(self, index: int | slice) -> Finding | Sequence[Finding]:
-        if isinstance(index, slice):
-            return DecodedFindings(self._raws[index], self._version)
-        return _finding(self._raws[index], self._version)
-
-    def __iter__(self) -> Iterator[Finding]:
-        return (_finding(raw, self._version) for raw in self._raws)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence) or len(self) != len(other):
-            return NotImplemented
-        return all(mine == theirs for mine, theirs in zip(self, other, strict=True))
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def _finding(raw: msgspec.Raw, version: int) -> Finding:
-    return msgspec.convert(
-        msgspec.json.decode(raw, type=json_format.record_type(Finding, version)), Finding, from_attributes=True
-    )
-
-
 def read_json(path: str) -> Results:
     """Read results from a file that `write_json` wrote; `-` is standard input.
 
-    Raises InputError as `results_in`, and for a file that cannot be read or is larger than `MAX_BYTES`.
+    Raises InputError as `read_consistent_results`, and for a file that cannot be read.
     """
-    return read_consistent_results(read_source(path, limit=MAX_BYTES))
+    return read_consistent_results(read_saved_file(path))
 
 
-def read_consistent_results(source: Source) -> Results:
+def read_consistent_results(saved: SavedFile) -> Results:
     """Return the results that `write_json` wrote, once their parts agree.
 
     Raises InputError as `parse_json`, and for a verdict, status or count that the rest of the file contradicts.
     """
-    results = parse_json(source)
+    results = parse_json(saved)
     wrong = list(islice(find_contradictions(results), MOST_DISAGREEMENTS))
     if wrong:
-        raise InputError(tuple(_disagreement(source, sentence) for sentence in wrong))
+        raise InputError(tuple(_disagreement(saved.name, sentence) for sentence in wrong))
     return results
 
 
-def parse_json(source: Source) -> Results:
-    """Return the results that `write_json` wrote; their findings are decoded when they are used.
+class _FilePart(Struct, frozen=True):
+    """Part of a results file that is decoded by itself."""
+
+    name: str
+    """Name of the file."""
+    data: bytes
+    """JSON of the part."""
+    path: str
+    """Path of the part in the results."""
+    find_line: Callable[[int], int]
+    """Function that returns the line of the file for a line of the part."""
+
+    def decode_source(self) -> Source:
+        """Return the part as text. Raises InputError if it is no text, or too large."""
+        try:
+            return decode_source(self.name, self.data, limit=MAX_BYTES, remedy=_REMEDY)
+        except InputError as error:
+            raise self.at_lines(error) from error
+
+    def at_lines(self, error: InputError) -> InputError:
+        """Return an error in the part with lines of the file."""
+        return InputError(
+            tuple(
+                diagnostic if diagnostic.line is None else replace(diagnostic, line=self.find_line(diagnostic.line))
+                for diagnostic in error.diagnostics
+            )
+        )
+
+
+def parse_json(saved: SavedFile) -> Results:
+    """Return the results that `write_json` wrote; findings and sessions are decoded when they are used.
 
     Raises InputError for an unknown, missing or repeated key, a value of another type, values nested too deep, and
     totals that do not add up.
     """
-    data = source.data.removeprefix(BOM_UTF8)
+    part = _FilePart(saved.name, saved.rest, "$", saved.find_line)
+    source = part.decode_source()
+    try:
+        with limit_memory():
+            return _parse(saved, part, source.text)
+    except MemoryBoundError as error:
+        raise build_results_error(saved.name, f"the results unfold to {error}") from error
+
+
+def _parse(saved: SavedFile, part: _FilePart, text: str) -> Results:
+    data = saved.rest.removeprefix(BOM_UTF8)
     version = _version(data)
-    record: Any = _attempt(partial(msgspec.json.decode, data, type=json_format.file_record_type(version)), source)
-    findings = DecodedFindings(record.findings, version)
-    for number in range(len(findings)):
-        _attempt(partial(findings.__getitem__, number), source, within=f"$.findings[{number}]")
-    _attempt(partial(json.loads, source.text, object_pairs_hook=_refuse_repeated), source)
-    hints = json_format.list_field_types()
+    record: Any = _attempt(partial(msgspec.json.decode, data, type=json_format.file_record_type(version)), part)
+    _attempt(partial(_refuse_repeated_keys, text), part)
+    long_lists: dict[str, Any] = {
+        name: _decode_entries(saved, name, getattr(record, name), partial(_decode_entry, entry_type, version))
+        for name, entry_type in json_format.LONG_LISTS.items()
+    }
+    hints = get_type_hints(Results)
     results = Results(
-        findings=findings,
+        **long_lists,
         **{
             name: msgspec.convert(getattr(record, name), hints[name], from_attributes=True)
             for name in (
                 "verdict",
                 *(json_format.HEAD_KEYS if version > 1 else ()),
-                *json_format.LIST_KEYS[1:],
+                *(name for name in json_format.LIST_KEYS if name not in long_lists),
                 "provenance",
                 json_format.STATISTICS,
             )
@@ -187,19 +187,40 @@ def parse_json(source: Source) -> Results:
     )
     for name, day in (("as-of", results.provenance.as_of), ("rulebook-date", results.provenance.rulebook_date)):
         if day is not None and not _is_day(day):
-            path = f"$.provenance.{name}"
-            raise _results_error(
-                source, f"this is not a day, written as year-month-day - at `{path}`", **_place(source, path)
-            )
+            raise _build_error(part, "this is not a day, written as year-month-day", f"$.provenance.{name}")
     totals = count_findings(results)
     if msgspec.convert(record.totals, Totals, from_attributes=True) != totals:
-        raise _results_error(
-            source,
-            "the totals do not add up to the findings and requirements listed",
-            expected=_line(totals).decode(),
-            **_place(source, "$.totals"),
+        raise part.at_lines(
+            build_results_error(
+                saved.name,
+                "the totals do not add up to the findings and requirements listed",
+                expected=_line(totals).decode(),
+                **_find_place(part, "$.totals"),
+            )
         )
     return results
+
+
+def _decode_entries(
+    saved: SavedFile, name: str, raws: Sequence[msgspec.Raw], decode: Callable[[bytes | msgspec.Raw], Entry]
+) -> DecodedEntries[Entry]:
+    """Return the entries of a long list, each of which was decoded once. Raises InputError if one is wrong."""
+    lines = saved.lists.get(name)
+    if lines is None:
+        for index, raw in enumerate(raws):
+            _attempt(partial(decode, raw), _FilePart(saved.name, saved.rest, f"$.{name}[{index}]", saved.find_line))
+        return DecodedEntries(raws, len(raws), decode)
+    for index, data in enumerate(lines):
+        part = _FilePart(saved.name, data, f"$.{name}[{index}]", partial(add, lines.first_line + index - 1))
+        _attempt(partial(decode, data), part)
+        _attempt(partial(_refuse_repeated_keys, data), part)
+    return DecodedEntries(lines, lines.count, decode)
+
+
+def _decode_entry(entry_type: type[Entry], version: int, data: bytes | msgspec.Raw) -> Entry:
+    kind: Any = entry_type
+    record = msgspec.json.decode(data, type=json_format.record_type(kind, version))
+    return msgspec.convert(record, entry_type, from_attributes=True)
 
 
 class _Versioned(msgspec.Struct, frozen=True, rename="kebab"):
@@ -232,21 +253,18 @@ def _defaults_of_version_1(record: Any) -> dict[str, Any]:
     return {"subject": subject, "money": None}
 
 
-def _disagreement(source: Source, sentence: str) -> Diagnostic:
+def _disagreement(file: str, sentence: str) -> Diagnostic:
     return Diagnostic(
         code="disagreement",
         message=f"the parts of these results do not agree: {sentence}",
-        file=source.name,
+        file=file,
         help="the file was altered, or written by another program: make the results again from the evidence",
     )
 
 
-def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") -> Any:
+def _attempt(decode: Callable[[], Read], part: _FilePart) -> Read:
     try:
-        with limit_memory():
-            return decode()
-    except MemoryBoundError as error:
-        raise _results_error(source, f"the results unfold to {error}") from error
+        return decode()
     except RecursionError:
         message = "the values are nested too deep for results"
     except ValueError as problem:
@@ -255,23 +273,18 @@ def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") ->
         message = "the file ends in the middle of the results"
     elif message.endswith("at `$.fairdeal-results`"):
         message = "this program does not read results in this version of the format"
-        raise _results_error(source, message, **_place(source, "$.fairdeal-results"))
+        raise part.at_lines(build_results_error(part.name, message, **_find_place(part, "$.fairdeal-results")))
     problem_, _, path = message.partition(" - at `$")
-    if path or within != "$":
-        path = f"{within}{path.removesuffix('`')}"
-        raise _results_error(source, f"{problem_} - at `{path}`", **_place(source, path))
     at = re.search(r" \(byte (\d+)\)$", message)
     if at is None:
-        raise _results_error(source, message)
-    index = len(source.data.removeprefix(BOM_UTF8)[: int(at[1])].decode(errors="ignore"))
+        raise _build_error(part, problem_, f"{part.path}{path.removesuffix('`')}")
+    source = part.decode_source()
+    index = len(part.data.removeprefix(BOM_UTF8)[: int(at[1])].decode(errors="ignore"))
     line, column = locate(source.text, index)
     start = source.text.rfind("\n", 0, index) + 1
-    raise _results_error(
-        source,
-        message[: at.start()],
-        line=line,
-        column=column,
-        source_line=source.text[start:].partition("\n")[0],
+    source_line = source.text[start:].partition("\n")[0]
+    raise part.at_lines(
+        build_results_error(part.name, message[: at.start()], line=line, column=column, source_line=source_line)
     )
 
 
@@ -282,20 +295,31 @@ def _is_day(text: str) -> bool:
         return False
 
 
-def _place(source: Source, path: str) -> dict[str, Any]:
-    """Return line, column and source line of a value, or of the nearest value around it; nothing for large files."""
-    if len(source.data) > _LARGEST_WITH_PLACES:
-        return {}
+def _build_error(part: _FilePart, message: str, path: str) -> InputError:
+    """Return the error for the value at a path of the results; the path `$` itself is not mentioned."""
+    if path == "$":
+        return build_results_error(part.name, message)
+    return part.at_lines(build_results_error(part.name, f"{message} - at `{path}`", **_find_place(part, path)))
+
+
+def _find_place(part: _FilePart, path: str) -> dict[str, Any]:
+    """Return line, column and source line of a value, or of the nearest value around it; nothing for large parts."""
     from fairdeal.validator.text.json_document import load_json  # noqa: PLC0415 - most results are sound
 
+    if len(part.data) > MAX_ENTRY_BYTES:
+        return {}
     try:
-        tree = load_json(source)
+        tree = load_json(decode_source(part.name, part.data))
     except InputError:
         return {}
-    steps = _STEP.findall(path.removeprefix("$"))
+    steps = _STEP.findall(path.removeprefix(part.path))
     at = tree.find_nearest(tuple(int(number) if number else key for key, number in steps))
     position = tree.positions[at]
     return {"line": position.line, "column": position.column, "source_line": tree.lines[position.line - 1]}
+
+
+def _refuse_repeated_keys(text: str | bytes) -> None:
+    json.loads(text, object_pairs_hook=_refuse_repeated)
 
 
 def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
@@ -304,17 +328,3 @@ def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
         if key in seen:
             raise ValueError(f"the key `{key}` is repeated in one object")
         seen.add(key)
-
-
-def _results_error(source: Source, message: str, **place: Any) -> InputError:
-    return InputError(
-        (
-            Diagnostic(
-                code="results",
-                message=message,
-                file=source.name,
-                help="only a file written with `--output json` can be read here",
-                **place,
-            ),
-        )
-    )

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from fairdeal.validator.reports.json_format import UNKNOWN_IN_VERSION_1
 from fairdeal.validator.reports.report_wording import count_quarantined
+from fairdeal.validator.reports.saved_file import SavedFile
 from fairdeal.validator.results.findings import Evidence, Finding, Status, Verdict, Waiver, worst_status
 from fairdeal.validator.results.results import (
     CurrencyMoney,
@@ -57,7 +58,7 @@ def can_sign() -> bool:
     return all(find_spec(name) is not None for name in ("securesystemslib", "cryptography"))
 
 
-def build_statement(results: Results, source: Source) -> dict[str, Any]:
+def build_statement(results: Results, saved: SavedFile) -> dict[str, Any]:
     """Return the in-toto statement about results and the file they were read from."""
     provenance = results.provenance
     edition = {"version": provenance.rulebook_version, "date": provenance.rulebook_date}
@@ -80,7 +81,7 @@ def build_statement(results: Results, source: Source) -> dict[str, Any]:
     ]
     return {
         "_type": STATEMENT,
-        "subject": [{"name": source.name, "digest": {"sha256": source.sha256}}],
+        "subject": [{"name": saved.name, "digest": {"sha256": saved.sha256}}],
         "predicateType": PREDICATE,
         "predicate": {
             "result": _RESULT[results.verdict],
@@ -91,7 +92,7 @@ def build_statement(results: Results, source: Source) -> dict[str, Any]:
     }
 
 
-def make_envelope(results: Results, source: Source, key: str, password: bytes | None) -> bytes:
+def make_envelope(results: Results, saved: SavedFile, key: str, password: bytes | None) -> bytes:
     """Return the envelope (JSON) around the statement, signed with a private key in PEM.
 
     Args:
@@ -103,7 +104,7 @@ def make_envelope(results: Results, source: Source, key: str, password: bytes | 
     from securesystemslib.dsse import Envelope  # noqa: PLC0415 - an extra
     from securesystemslib.signer import CryptoSigner  # type: ignore[attr-defined]  # noqa: PLC0415
 
-    payload = json.dumps(build_statement(results, source), separators=(",", ":")).encode()
+    payload = json.dumps(build_statement(results, saved), separators=(",", ":")).encode()
     private = _private_key(read_source(key), password)
     envelope = Envelope(payload, PAYLOAD, {})
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from itertools import islice, takewhile
+from itertools import compress, islice, takewhile
 from typing import overload
 
 from msgspec import Struct
@@ -106,8 +106,12 @@ def compare_runs(before: Results, now: Results) -> RunComparison:
 
 
 def _find_changes(before: Results, now: Results) -> Iterator[Finding]:
-    digests = {finding.id: _digest(finding) for finding in before.findings if finding.id}
-    return (finding for finding in now.findings if finding.id in digests and digests[finding.id] != _digest(finding))
+    changed = bytearray(len(now.findings))
+    for ids in split_ids(len(before.findings)):
+        digests = {finding.id: _digest(finding) for finding in before.findings if finding.id and finding.id in ids}
+        for index, finding in enumerate(now.findings):
+            changed[index] |= finding.id in digests and digests[finding.id] != _digest(finding)
+    return compress(now.findings, changed)
 
 
 def _digest(finding: Finding) -> bytes:
@@ -182,13 +186,26 @@ def select_failures(results: Results) -> Results:
     return replace(results, findings=FirstFindings(results.findings, failures), open=(), claims=(), sessions=())
 
 
-class _KnownIds(Struct):
-    """Identifiers of the findings of an earlier run."""
+IDS_IN_MEMORY = 250_000
+"""Number of identifiers that are in memory at once."""
 
-    all: set[str]
-    """Identifiers of all findings."""
-    lifted: set[str]
-    """Identifiers of findings that a waiver lifts."""
+
+class _IdPart(Struct, frozen=True):
+    """Part of all identifiers."""
+
+    number: int
+    """Number of the part, from 0."""
+    of: int
+    """Number of parts."""
+
+    def __contains__(self, identifier: str) -> bool:
+        return hash(identifier) % self.of == self.number
+
+
+def split_ids(count: int) -> Iterator[_IdPart]:
+    """Yield parts of all identifiers, so that each holds a bounded number of those of `count` findings."""
+    parts = -(-count // IDS_IN_MEMORY) or 1
+    return (_IdPart(number, parts) for number in range(parts))
 
 
 def compare_with_baseline(results: Results, earlier: Results, *, file: str, sha256: str) -> Results:
@@ -203,19 +220,22 @@ def compare_with_baseline(results: Results, earlier: Results, *, file: str, sha2
         sha256: SHA-256 of that file (hex).
     """
     have_ids = all(finding.id for finding in earlier.findings)
-    before = _collect_ids(earlier, have_ids=have_ids)
-    states = bytearray()
-    matched: set[str] = set()
-    for finding, key in zip(results.findings, _keys(results, have_ids=have_ids), strict=True):
-        matched.add(key)
-        known = key in before.all and not (key in before.lifted and finding.waived is None)
-        states.append(_STATES.index(FindingState.KNOWN if known else FindingState.NEW))
-    gone_count, listed = 0, []
-    for finding, key in zip(earlier.findings, _keys(earlier, have_ids=have_ids), strict=True):
-        if key not in matched:
-            gone_count += 1
-            if gone_count <= MOST_GONE:
-                listed.append(replace(finding, state=None))
+    states = bytearray(len(results.findings))
+    gone = bytearray(len(earlier.findings))
+    for ids in split_ids(len(states) + len(gone)):
+        known: dict[str, bool] = {}
+        for finding, key in zip(earlier.findings, _keys(earlier, have_ids=have_ids), strict=True):
+            if key in ids:
+                known[key] = finding.waived is not None or known.get(key, False)
+        matched: set[str] = set()
+        for index, (finding, key) in enumerate(zip(results.findings, _keys(results, have_ids=have_ids), strict=True)):
+            if key in ids:
+                matched.add(key)
+                is_known = key in known and not (known[key] and finding.waived is None)
+                states[index] = _STATES.index(FindingState.KNOWN if is_known else FindingState.NEW)
+        for index, key in enumerate(_keys(earlier, have_ids=have_ids)):
+            gone[index] |= key in ids and key not in matched
+    listed = islice(compress(earlier.findings, gone), MOST_GONE)
     return replace(
         results,
         findings=FindingsWithState(results.findings, states),
@@ -223,8 +243,8 @@ def compare_with_baseline(results: Results, earlier: Results, *, file: str, sha2
             file=file,
             sha256=sha256,
             generated=earlier.provenance.generated,
-            gone=tuple(listed),
-            gone_found=gone_count,
+            gone=tuple(replace(finding, state=None) for finding in listed),
+            gone_found=sum(gone),
             set_aside=_newly_set_aside(results, earlier),
         ),
     )
@@ -239,15 +259,6 @@ def _newly_set_aside(results: Results, earlier: Results) -> int:
     beyond, before = (sum(file.quarantined for file in run.provenance.inputs) for run in (results, earlier))
     contradicted, known = (sum(file.contradicted for file in run.provenance.inputs) for run in (results, earlier))
     return max((now - then).total(), beyond - before) + max(contradicted - known, 0)
-
-
-def _collect_ids(results: Results, *, have_ids: bool) -> _KnownIds:
-    known = _KnownIds(set(), set())
-    for finding, key in zip(results.findings, _keys(results, have_ids=have_ids), strict=True):
-        known.all.add(key)
-        if finding.waived is not None:
-            known.lifted.add(key)
-    return known
 
 
 def _keys(results: Results, *, have_ids: bool) -> Iterator[str]:

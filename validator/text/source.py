@@ -211,31 +211,43 @@ def read_source(path: str, *, limit: int = MAX_BYTES) -> Source:
     Raises InputError if it cannot be opened, changes while it is read, is empty or has more than `limit` bytes. Text
     that is not UTF-8, or that has control characters which neither YAML nor JSON allow, is an InputError too.
     """
-    if path == "-":
-        return decode_source(STANDARD_INPUT, _read_standard_input(limit), limit=limit)
+    with open_input(path) as (name, stream):
+        data = stream.read(limit + 1)
+    return decode_source(name, data, limit=limit)
+
+
+@contextmanager
+def open_input(path: str) -> Iterator[tuple[str, BinaryIO]]:
+    """Open a file, or standard input for `-`, and yield its name in messages with the stream.
+
+    Raises InputError if it cannot be opened or read, or changes while it is read.
+    """
     try:
-        with open_unchanged(path) as stream:
-            data = stream.read(limit + 1)
+        if path != "-":
+            with open_unchanged(path) as stream:
+                yield path, stream
+        elif sys.stdin is None:
+            raise _build_error(STANDARD_INPUT, "not-readable", "standard input is closed", help_="name a file")
+        else:
+            yield STANDARD_INPUT, sys.stdin.buffer
     except (OSError, ValueError) as error:
-        raise build_open_error(path, error) from error
-    return decode_source(path, data, limit=limit)
+        raise build_open_error(STANDARD_INPUT if path == "-" else path, error) from error
 
 
-def decode_source(name: str, data: bytes, *, limit: int = MAX_BYTES) -> Source:
-    """Return the source of bytes that were read before. Raises InputError as `read_source` does."""
-    if len(data) > limit:
-        raise _build_error(
-            name,
-            "too-large",
-            f"more than {_format_size(limit)}; not read",
-            help_="split it into several",
-        )
+def decode_source(name: str, data: bytes, *, limit: int = MAX_BYTES, remedy: str = "split it into several") -> Source:
+    """Return the source of bytes that were read before. Raises InputError as `read_source` does.
+
+    Args:
+        remedy: what to do about a source that is too large.
+    """
     for start, format_name, help_ in _BINARY_FORMATS:
         if data.startswith(start):
             raise _build_error(name, "not-text", f"this is {format_name}, not text", help_=help_)
     for bom, encoding in _OTHER_BOMS:
         if data.startswith(bom):
             raise _build_error(name, "not-utf-8", f"looks like {encoding}, not UTF-8", help_="save it as UTF-8")
+    if len(data) > limit:
+        raise _build_error(name, "too-large", f"more than {_format_size(limit)}; not read", help_=remedy)
     try:
         text = data.removeprefix(_UTF8_BOM).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -269,15 +281,6 @@ def locate(text: str, index: int) -> tuple[int, int]:
     """Return line and column, from 1, of the character at an index."""
     before = split_lines(text[:index])
     return len(before), len(before[-1]) + 1
-
-
-def _read_standard_input(limit: int) -> bytes:
-    if sys.stdin is None:
-        raise _build_error(STANDARD_INPUT, "not-readable", "standard input is closed", help_="name a file")
-    try:
-        return sys.stdin.buffer.read(limit + 1)
-    except (OSError, ValueError) as error:
-        raise build_open_error(STANDARD_INPUT, error) from error
 
 
 def _build_error(name: str, code: str, message: str, *, help_: str | None) -> InputError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO
 
 from fairdeal.validator.text.diagnostics import ResourceError
@@ -15,10 +15,18 @@ class TempSpool:
 
     __slots__ = ("_at_end", "_end", "_file")
 
-    def __init__(self) -> None:
+    def __init__(self, *, in_memory: int = 0) -> None:
+        """Make an empty spool, whose first bytes stay in memory.
+
+        Args:
+            in_memory: number of those bytes.
+        """
         with report_temp_errors():
             # The file never has a name, so nothing is left even if the process is killed.
-            self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as this object
+            # It lives as long as this object.
+            self._file: IO[bytes] = (
+                tempfile.SpooledTemporaryFile(in_memory) if in_memory else tempfile.TemporaryFile()  # noqa: SIM115
+            )
         self._end = 0
         self._at_end = True
 
@@ -52,6 +60,10 @@ class TempSpool:
     def close(self) -> None:
         """Free the space."""
         self._file.close()
+
+    def __del__(self) -> None:
+        with suppress(AttributeError):  # it could not be created
+            self.close()
 
 
 @contextmanager

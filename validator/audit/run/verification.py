@@ -16,15 +16,16 @@ from msgspec.structs import replace
 
 from fairdeal.validator.audit.applicability.granted_waivers import parse_waivers
 from fairdeal.validator.audit.run.submission_check import check_submissions, file_submission
+from fairdeal.validator.reports.json_report import read_consistent_results
 from fairdeal.validator.reports.report_wording import describe_edition
+from fairdeal.validator.reports.saved_file import read_saved_file
 from fairdeal.validator.results.findings import Finding
-from fairdeal.validator.results.results import InputFile, InputKind, Provenance, Results
-from fairdeal.validator.results.run_comparison import compare_with_baseline
+from fairdeal.validator.results.results import Baseline, InputFile, InputKind, Provenance, Results
+from fairdeal.validator.results.run_comparison import compare_with_baseline, split_ids
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook, apply_named_profile
 from fairdeal.validator.rules.rule_files import list_profiles
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.source import (
-    MAX_BYTES,
     Source,
     build_changed_error,
     build_open_error,
@@ -158,12 +159,20 @@ def verify_inputs(
     return points, InputPaths(inputs=tuple(places[:inputs]), baseline=baseline)
 
 
-def read_located(path: str, sha256: str, *, name: str, limit: int = MAX_BYTES) -> Source:
+def read_located(path: str, sha256: str, *, name: str) -> Source:
     """Read an input again under its name in the results. Raises InputError if it changed since it was hashed."""
-    source = read_source(path, limit=limit)
+    source = read_source(path)
     if source.sha256 != sha256:
         raise build_changed_error(path)
     return replace(source, name=name)
+
+
+def read_baseline(path: str, baseline: Baseline) -> Results:
+    """Read the earlier results again. Raises InputError if they changed since they were hashed, or do not agree."""
+    saved = read_saved_file(path, name=baseline.file)
+    if saved.sha256 != baseline.sha256:
+        raise build_changed_error(path)
+    return read_consistent_results(saved)
 
 
 def list_unverified_statements(results: Results) -> Iterator[str]:
@@ -330,12 +339,22 @@ def _differences(results: Results, recomputed: Results) -> Iterator[str]:
     for name in Results.__struct_fields__:
         if name in _COMPARED_SEPARATELY:
             continue
-        was, is_ = (msgspec.to_builtins(getattr(side, name)) for side in (results, recomputed))
-        if was != is_:
+        was, is_ = getattr(results, name), getattr(recomputed, name)
+        if not _is_equal(was, is_):
             more = f": {was} in the file, {is_} when audited again" if name == "verdict" else ""
             yield f"`{name}` does not follow from the inputs{more}"
     yield from _differences_of_provenance(results.provenance, recomputed.provenance)
     yield from _differences_of_findings(results.findings, recomputed.findings)
+
+
+def _is_equal(value: object, other: object) -> bool:
+    """Return whether two values are equal as data. Sequences are compared entry by entry, as they may be long."""
+    if isinstance(value, str) or not isinstance(value, Sequence) or not isinstance(other, Sequence):
+        return bool(msgspec.to_builtins(value) == msgspec.to_builtins(other))
+    return all(
+        msgspec.to_builtins(entry) == msgspec.to_builtins(other_entry)
+        for entry, other_entry in zip_longest(value, other)
+    )
 
 
 def _differences_of_provenance(recorded: Provenance, recomputed: Provenance) -> Iterator[str]:
@@ -365,18 +384,21 @@ def _differences_of_findings(recorded: Sequence[Finding], recomputed: Sequence[F
         _finding_to_data(finding) == _finding_to_data(other) for finding, other in zip_longest(recorded, recomputed)
     ):
         return
-    remaining: dict[str, Finding] = {finding.id: finding for finding in recorded}
-    for finding in recomputed:
-        known = remaining.pop(finding.id, None)
-        if known is None:
-            yield f"a finding is missing: {_describe_finding(finding)}"
-            continue
-        was, is_ = _finding_to_data(known), _finding_to_data(finding)
-        for key in [key for key in is_ if was[key] != is_[key]]:
-            change = f"`{key}` of a finding is {was[key]!r}, and {is_[key]!r} when audited again"
-            yield f"{change}: {_describe_finding(finding)}"
-    for finding in remaining.values():
-        yield f"a finding does not occur when audited again: {_describe_finding(finding)}"
+    for ids in split_ids(len(recorded)):
+        remaining = {finding.id: finding for finding in recorded if finding.id in ids}
+        for finding in recomputed:
+            if finding.id not in ids:
+                continue
+            known = remaining.pop(finding.id, None)
+            if known is None:
+                yield f"a finding is missing: {_describe_finding(finding)}"
+                continue
+            was, is_ = _finding_to_data(known), _finding_to_data(finding)
+            for key in [key for key in is_ if was[key] != is_[key]]:
+                change = f"`{key}` of a finding is {was[key]!r}, and {is_[key]!r} when audited again"
+                yield f"{change}: {_describe_finding(finding)}"
+        for finding in remaining.values():
+            yield f"a finding does not occur when audited again: {_describe_finding(finding)}"
     yield "the list of findings differs when audited again, in entries or in order"
 
 
