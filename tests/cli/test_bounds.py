@@ -17,7 +17,8 @@ import pytest
 import zstandard
 
 from tests.cli.peak import can_measure, measure_peak
-from tests.facade.demo import GAME
+from tests.facade.commands import run
+from tests.facade.demo import GAME, demo_submission
 
 pytestmark = pytest.mark.skipif(not can_measure(), reason="the system does not tell what memory processes take")
 
@@ -145,6 +146,10 @@ OTHERS: dict[str, tuple[str, Callable[[Path], object]]] = {
         "report {} -o text",
         text(b'{"fairdeal-results":2,"findings":[' + b"{}," * 5_000_000 + b"{}]}"),
     ),
+    "lines.json": (
+        "report {} -o text",
+        text(b'{"fairdeal-results":2,\n"findings": [\n' + b"{},\n" * 500_000 + b"{}\n]}"),
+    ),
     "large.json": ("report {} -o text", text(b" " * (1 << 28))),
 }
 
@@ -166,6 +171,27 @@ def test_other_inputs_unfold_within_bounds(name: str, place: Path) -> None:
     found = measure_peak(*command.format(name).split())
     assert found.peak < MOST, found
     assert (found.code, "Traceback" in found.err) == (3, False)
+
+
+def test_results_of_any_size_are_read(place: Path) -> None:
+    (place / "house.yaml").write_text(demo_submission())
+    run("check", "house.yaml", "-q", "-o", "json:small.json")
+    gap = {"after": "1", "before": "3", "missing": 1, "why": "it is not in the log"}
+    session = {
+        **{"document": GAME, "casino": None, "table": "T", "first": "1", "begins": None, "last": "2", "ends": None},
+        **{"rounds": 2, "openings": 1, "gaps": [gap] * 50_000, "gaps-found": 50_000},
+    }
+    line = json.dumps(session).encode()
+    head, key, rest = (place / "small.json").read_bytes().partition(b'"sessions": [')
+    with (place / "large.json").open("wb") as stream:
+        stream.write(head + key + b"\n")
+        for _ in range(40):
+            stream.write(line + b",\n")
+        stream.write(line + b"\n" + rest)
+    assert (place / "large.json").stat().st_size > 128 << 20
+    found = measure_peak("report", "large.json", "-o", "concise")
+    assert (found.code, found.err) == (0, "")
+    assert found.peak < MOST
 
 
 def test_all_broken_lines_are_counted_within_bounds(place: Path) -> None:

@@ -157,6 +157,76 @@ def is_distinguished(data: Any, chance: Random) -> None:
     assert seen > 10
 
 
+LOOK_ALIKE = str.maketrans({"a": "\N{CYRILLIC SMALL LETTER A}", "e": "\N{CYRILLIC SMALL LETTER IE}", "-": "\N{HYPHEN}"})
+NUMBERS = ("{}.0", "{}e0", "{}0e-1", "0{}", "NaN", "-Infinity", "1e999", "9" * 400, "-{}")
+"""Other ways to write a whole number."""
+
+
+def _list_written_otherwise(value: Any) -> Iterator[str]:
+    """Yield JSON in the place of a value: of other types, in other formats, and with other characters."""
+    if isinstance(value, bool) or value is None:
+        yield from ("0", "1", '""', "[]", "{}")
+    elif isinstance(value, int | float):
+        yield from (form.format(value) for form in NUMBERS)
+        yield from (json.dumps(str(value)), "null", "true")
+    elif isinstance(value, str):
+        forms = (f"{value} ", f"{value}\u200b", f"{value}\0", value.translate(LOOK_ALIKE), value.upper(), value[:-1])
+        yield from (json.dumps(form) for form in forms if form != value)
+        yield from (f'{json.dumps(value)[:-1]}\\ud800"', "null", "1")
+    elif isinstance(value, list):
+        yield from (json.dumps(entries) for entries in (value[::-1], value[1:], [*value, None]) if entries != value)
+        yield from ("null", "{}")
+    else:
+        yield from ("null", "[]", json.dumps({**value, "x": 1}))
+        for key in value:
+            rest = json.dumps({name: part for name, part in value.items() if name != key})
+            yield rest
+            yield f"{json.dumps(value)[:-1]}, {json.dumps(key)}: {json.dumps(value[key])}}}"
+            yield f'{{"\\u{ord(key[0]):04x}{key[1:]}": 5, {json.dumps(value)[1:]}'
+            if key.translate(LOOK_ALIKE) != key:
+                yield json.dumps({name.translate(LOOK_ALIKE) if name == key else name: value[name] for name in value})
+
+
+def _list_rewritten(data: Any, chance: Random, count: int) -> Iterator[tuple[str, str]]:
+    """Yield results with a value written otherwise, at places of every shape."""
+    by_shape: dict[str, list[Path_]] = {}
+    for path in _list_places(data):
+        by_shape.setdefault(_shape(path), []).append(path)
+    found: list[tuple[str, Path_, str]] = []
+    for shape, paths in by_shape.items():
+        path = chance.choice(paths)
+        found += [(shape, path, other) for other in _list_written_otherwise(_get_value(data, path)) if path]
+    for shape, path, other in chance.sample(found, count):
+        marked = copy.deepcopy(data)
+        _get_value(marked, path[:-1])[path[-1]] = "THE FORGED VALUE"
+        yield shape, json.dumps(marked).replace('"THE FORGED VALUE"', other)
+
+
+def test_whatever_is_written_otherwise_is_found(saved_results: Any, randomly: Random) -> None:
+    wrong = []
+    for shape, forged in _list_rewritten(saved_results, randomly, 150):
+        Path("forged.json").write_text(forged)
+        found = run("verify", "forged.json", *INPUTS)
+        if found.code not in {1, 3, 4} and shape not in UNSHOWN:
+            wrong.append((shape, found.code, found.err))
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def test_the_same_results_in_another_layout_are_verified(saved_results: Any) -> None:
+    """The order of keys, the layout and escapes of characters mean nothing."""
+
+    def turn(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: turn(part) for key, part in reversed(value.items())}
+        return [turn(part) for part in value] if isinstance(value, list) else value
+
+    assert verify(turn(saved_results)).code == 0
+    escaped = "".join(f"\\u{ord(letter):04x}" for letter in saved_results["verdict"])
+    text = json.dumps(saved_results, indent=3).replace(f'"{saved_results["verdict"]}"', f'"{escaped}"')
+    Path("forged.json").write_text(text)
+    assert run("verify", "forged.json", *INPUTS).code == 0
+
+
 def test_what_nobody_changed_is_verified(saved_results: Any) -> None:
     found = verify(saved_results)
     assert (found.code, found.text.splitlines()[-1]) == (0, "verified")
