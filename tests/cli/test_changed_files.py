@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import pickle
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+import zstandard
 
 import fairdeal
 from fairdeal.validator.audit.run import verification
@@ -19,13 +21,14 @@ from fairdeal.validator.audit.run.audit_plan import AuditPlan
 from fairdeal.validator.evidence.arrow import parquet_reader
 from fairdeal.validator.evidence.io import stored_files
 from fairdeal.validator.evidence.jsonl import line_blocks
+from fairdeal.validator.text import source
 from fairdeal.validator.text.source import open_unchanged, read_source
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, GAME, demo_submission
 from tests.facade.evidence import HandLog
 from tests.facade.text import InputError
 
-LOGS = ("log.jsonl", "log.parquet", "log.jsonl.gz")
+LOGS = ("log.jsonl", "log.parquet", "log.jsonl.gz", "log.jsonl.zst")
 Change = Callable[[str], None]
 
 
@@ -60,7 +63,26 @@ def _remove(name: str) -> None:
     Path(name).unlink(missing_ok=True)
 
 
-CHANGES = (_replace, _overwrite, _append, _shorten, _remove)
+def _link(name: str) -> None:
+    """Put a link to another file under the name."""
+    Path("link").symlink_to(f"other-{name}")
+    Path("link").replace(name)
+
+
+def _pipe(name: str) -> None:
+    """Put a pipe under the name that nobody writes to."""
+    Path(name).unlink()
+    os.mkfifo(name)
+
+
+def _device(name: str) -> None:
+    """Put a link to a device under the name that never ends."""
+    Path("link").symlink_to("/dev/zero")
+    Path("link").replace(name)
+
+
+NO_FILES = (_link, _pipe, _device) if sys.platform == "linux" else ()
+CHANGES = (_replace, _overwrite, _append, _shorten, _remove, *NO_FILES)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +96,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
             assert run(*simulate, "--seed", "1", *fault, "-o", name).code == 0
             assert run(*simulate, "--seed", "2", "-o", f"other-{name}").code == 0
         for name in ("", "other-"):
-            Path(f"{name}{LOGS[2]}").write_bytes(gzip.compress(Path(f"{name}{LOGS[0]}").read_bytes()))
+            text = Path(f"{name}{LOGS[0]}").read_bytes()
+            Path(f"{name}{LOGS[2]}").write_bytes(gzip.compress(text))
+            Path(f"{name}{LOGS[3]}").write_bytes(zstandard.compress(text))
             table = pq.read_table(f"{name}{LOGS[1]}")
             pq.write_table(table, f"{name}{LOGS[1]}", row_group_size=8)
         Path("house.yaml").write_text(demo_submission())
@@ -108,7 +132,7 @@ def audit(*more: str) -> Finished:
     [
         *((change, ("-j", "1")) for change in CHANGES),
         (_replace, ("-j", "2")),
-        (_replace, ("-j", "1", "--checkpoint", "kept")),
+        *((change, ("-j", "1", "--checkpoint", "kept")) for change in (_replace, *NO_FILES)),
     ],
 )
 @pytest.mark.parametrize("name", LOGS[:2])
@@ -117,13 +141,13 @@ def test_a_log_that_changes_once_it_is_hashed(
 ) -> None:
     """It is opened again where it is judged, whoever does that."""
     for module in (line_blocks, stored_files):
-        real = module.open_binary
+        real = module.open_again
 
         def change_and_open(path: str, real: Any = real) -> Any:
             change(path)
             return real(path)
 
-        monkeypatch.setattr(module, "open_binary", change_and_open)
+        monkeypatch.setattr(module, "open_again", change_and_open)
     finished = audit(name, *more)
     if change is _remove:
         assert finished.code == 3
@@ -132,7 +156,7 @@ def test_a_log_that_changes_once_it_is_hashed(
         assert_refused(finished, name)
 
 
-@pytest.mark.parametrize("change", [_replace, _append, _shorten, _remove])
+@pytest.mark.parametrize("change", [_replace, _append, _shorten, _remove, *NO_FILES])
 @pytest.mark.parametrize("name", LOGS)
 def test_a_log_that_changes_while_it_is_hashed(name: str, change: Change, monkeypatch: pytest.MonkeyPatch) -> None:
     real = HandLog._take
@@ -193,16 +217,15 @@ def test_what_a_log_is_judged_by_does_not_change(name: str, monkeypatch: pytest.
     Path("profile.yaml").write_text("profile: own\ntitle: Own\nchoices: []\n")
     audit("log.jsonl", "-j", "1")
     Path("results.json").rename("old.json")
-    real = Path.open
+    real = source.open_regular
 
-    def open_and_append(path: Path, *given: Any, **more: Any) -> Any:
-        stream = real(path, *given, **more)
-        if path.name == name and given == ("rb",):
-            with real(path, "ab") as other:
-                other.write(b"\n")
+    def open_and_append(path: str, **more: Any) -> Any:
+        stream = real(path, **more)
+        if path == name:
+            _append(path)
         return stream
 
-    monkeypatch.setattr(Path, "open", open_and_append)
+    monkeypatch.setattr(source, "open_regular", open_and_append)
     more = ("-s", "house.yaml", "--waivers", "waivers.yaml", "--profile", "profile.yaml", "--baseline", "old.json")
     assert_refused(audit("log.jsonl", "-j", "1", *more), name)
 
@@ -226,7 +249,9 @@ def test_what_is_verified_is_what_was_hashed(name: str, monkeypatch: pytest.Monk
     assert_refused(run(*given), name)
 
 
-@pytest.mark.parametrize("change", [_replace, _append, _shorten, _remove, lambda name: os.utime(name, ns=(1, 1))])
+@pytest.mark.parametrize(
+    "change", [_replace, _append, _shorten, _remove, *NO_FILES, lambda name: os.utime(name, ns=(1, 1))]
+)
 def test_a_file_is_compared_with_itself(change: Change) -> None:
     with open_unchanged("log.jsonl") as stream:
         stream.read()

@@ -15,6 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
@@ -117,8 +118,10 @@ def open_unchanged(path: str | Path, *, name: str | None = None) -> Iterator[Bin
     to, replaced or removed meanwhile. Pipes and devices have no such state and are read as they come.
     """
     # A path is compared with the path, an open file with the open file: some systems number the two differently.
-    path_state = _get_state(Path(path).stat())
-    with Path(path).open("rb") as stream:
+    path_status = Path(path).stat()
+    path_state = _get_state(path_status)
+    is_regular = stat.S_ISREG(path_status.st_mode)
+    with open_regular(path, name=name) if is_regular else Path(path).open("rb") as stream:
         status = os.fstat(stream.fileno())
 
         def is_same() -> bool:
@@ -134,6 +137,20 @@ def open_unchanged(path: str | Path, *, name: str | None = None) -> Iterator[Bin
 
         with require_unchanged(is_same, str(path) if name is None else name):
             yield stream
+
+
+def open_regular(path: str | Path, *, name: str | None = None) -> BufferedReader:
+    """Open a file that was a regular one before; the caller closes it.
+
+    Raises OSError or ValueError if it cannot be opened, and InputError if a pipe or device is in its place now. Opening
+    a pipe never waits for a writer.
+    """
+    flag = getattr(os, "O_NONBLOCK", 0)
+    stream = open(path, "rb", opener=lambda opened, flags: os.open(opened, flags | flag))  # noqa: SIM115 - Path has no opener
+    if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        stream.close()
+        raise build_changed_error(str(path) if name is None else name)
+    return stream
 
 
 @contextmanager

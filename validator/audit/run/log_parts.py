@@ -29,7 +29,7 @@ from fairdeal.validator.evidence.columns.batch import UNDATED as NO_DAY
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.columns.relations import select_rounds
 from fairdeal.validator.evidence.hand_log import HandLog, SmallLogs
-from fairdeal.validator.evidence.io.stored_files import open_binary
+from fairdeal.validator.evidence.io.stored_files import open_again
 from fairdeal.validator.results.findings import Cause
 from fairdeal.validator.results.results import Explanation, Quarantined, make_place_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
@@ -300,7 +300,7 @@ class WholeLog(Struct, frozen=True, kw_only=True):
         """Return the SHA-256 (hex) of the bytes. Raises InputError if the log cannot be read."""
         digest = hashlib.sha256()
         try:
-            with open_binary(self.path) as stream:
+            with open_again(self.path) as stream:
                 while chunk := stream.read(_CHUNK):
                     digest.update(chunk)
         except OSError as error:

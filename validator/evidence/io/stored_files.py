@@ -14,13 +14,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from io import BufferedReader
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import Struct
 
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
-from fairdeal.validator.text.source import build_changed_error, build_open_error, open_unchanged, require_unchanged
+from fairdeal.validator.text.source import (
+    build_changed_error,
+    build_open_error,
+    open_regular,
+    open_unchanged,
+    require_unchanged,
+)
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -111,12 +116,15 @@ def _convert_errors(address: str) -> Iterator[None]:
         raise build_open_error(name, ValueError(reason)) from error
 
 
-def open_binary(path: str) -> BufferedReader:
-    """Open the file at a path or an address; the caller closes it. Raises InputError if it cannot be opened."""
+def open_again(path: str) -> BufferedReader:
+    """Open a file at a path or an address that was read before; the caller closes it.
+
+    Raises InputError if it cannot be opened, or if it is no file any more.
+    """
     if is_address(path):
         return open_address(path)
     try:
-        return Path(path).open("rb")
+        return open_regular(path)
     except (OSError, ValueError) as error:
         raise build_open_error(path, error) from error
 
@@ -196,7 +204,7 @@ class HashedFile(Struct, frozen=True, kw_only=True):
     def open_verified(self) -> Iterator[BufferedReader]:
         """Open the file for reading at any place. Reading raises InputError if the file has changed since it was
         hashed."""
-        with open_binary(self.path) as stream:
+        with open_again(self.path) as stream:
             yield cast("BufferedReader", _HashedReader(self, stream))
 
 

@@ -12,7 +12,7 @@ from fairdeal.validator.evidence.assembly import DecodedBlock
 from fairdeal.validator.evidence.columns.batch import MOMENT
 from fairdeal.validator.evidence.handlog import round_record
 from fairdeal.validator.evidence.io.log_formats import BrokenStreamError
-from fairdeal.validator.evidence.io.stored_files import open_binary
+from fairdeal.validator.evidence.io.stored_files import open_again
 from fairdeal.validator.evidence.jsonl.line_reader import LogLines, decode_lines
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.source import MAX_BATCH_ITEMS, build_changed_error, build_open_error
@@ -141,7 +141,7 @@ class FileLines(Struct, frozen=True, kw_only=True):
     def read_lines(self) -> HeldLines:
         """Read the lines. Raises InputError if the file cannot be read or the lines are not those that were hashed."""
         try:
-            with open_binary(self.path) as stream:
+            with open_again(self.path) as stream:
                 stream.seek(self.offset)
                 text = stream.read(self.size)
         except OSError as error:
