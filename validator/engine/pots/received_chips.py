@@ -125,7 +125,7 @@ def _compute_from_stacks(scope: EvaluationContext) -> Ints:
     """
     seats, record = scope.batch.seats, betting_actions(scope)
     recorded = (seats.stack != ABSENT) & (seats.stack_after != ABSENT) & ~_has_other_changes(scope)
-    recorded &= (record.first_unclear_event == len(scope.batch.events.round))[seats.round]
+    recorded &= (record.first_unclear_event >= scope.batch.events.offsets[1:])[seats.round]
     if scope.compiled_game.game.settlement.order:
         recorded &= False
     return np.where(recorded, seats.stack_after - seats.stack + side_pots.staked_in_pots(scope), NOT_RECORDED)
