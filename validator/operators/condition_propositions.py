@@ -211,8 +211,10 @@ class PropositionBuilder:
 
     # Formulas
 
-    def build_formula(self, condition: Condition) -> Formula:
-        """Return the formula for a condition."""
+    def build_formula(self, condition: Condition | None) -> Formula:
+        """Return the formula for a condition; without a condition, one that always holds."""
+        if condition is None:
+            return True
         formula = self._formulas.get(condition.identity)
         if formula is None:
             formula = self._formulas[condition.identity] = self._operators.find(condition).to_formula(self, condition)
