@@ -118,7 +118,6 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "SuccessionCheck": {
         "deck": "{deck: other, received: opened, removed: taken-away, when: {option: {name: second-deck, is: true}}}",
-        "number": "{number: {of: {events: shuffle}, at-least: {events: cut}}}",
         "must": "{each: player, must: {number: {of: {stack: start}, equals: {previous: {stack: after}}}}}",
     },
     "StakeFault": {

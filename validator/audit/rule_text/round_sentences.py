@@ -22,7 +22,6 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.printed_pay_tables import find_ranking_name
 from fairdeal.validator.language.grammar import iterate_references
 from fairdeal.validator.language.phrases import join_names, replace_hyphens
-from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules import requirement_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, Position, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, DrawnByCheck, SameOrderCheck
@@ -290,16 +289,6 @@ def _describe_succession(prepared: CompiledGame, check: SuccessionCheck) -> Iter
                 yield Sentence(
                     "If one deck is withdrawn, the other is used alone; a third deck replaces one of the two."
                 )
-        case "number":
-            number = check.number
-            money = operator_interface.compares_money(prepared, number)
-            of, bound = (
-                operator_interface.describe_quantity(prepared, quantity, money=money)
-                for quantity in (number.of, number.operand)
-            )
-            yield Sentence(
-                f"In every round: {of}: {OPERATORS.find(number).words} {bound} of the round before at the table."
-            )
         case _:
             whose = f"{'Every player' if check.each == 'player' else 'Every round'}, compared with the round before"
             yield from list_condition_sentences(prepared, whose, check.must)
