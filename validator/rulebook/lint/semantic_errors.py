@@ -20,7 +20,7 @@ from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rulebook.lint import money_problems, procedure_problems, requirement_problems
-from fairdeal.validator.rulebook.lint.dependencies import find_check_grain_problems, list_grain_problems
+from fairdeal.validator.rulebook.lint.dependencies import find_grain_problems
 from fairdeal.validator.rulebook.lint.milestone_problems import find_milestone_problems
 from fairdeal.validator.rulebook.lint.rule_check import (
     CheckContext,
@@ -36,6 +36,7 @@ from fairdeal.validator.rules.document_model import Clause, Document, Reading
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import STATED_ODDS_REQUIREMENT, Regulation
 from fairdeal.validator.rules.requirement_model import Requirement, SequenceStep
+from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -223,9 +224,10 @@ def find_betting_error(context: CheckContext, game: Game, here: DataPath) -> Mis
 
 
 @error(_CODE)
-def find_wrong_grain(context: CheckContext, game: Game, here: DataPath) -> Mistakes:
-    """Find a condition of the game about each seat, stake or event that something coarser uses."""
-    yield from list_grain_problems(game)
+def find_wrong_grain(context: CheckContext, part: ClosedModel, here: DataPath) -> Mistakes:
+    """Find a condition about each seat, stake or event that something coarser uses."""
+    if context.regulation.game is not None:
+        yield from find_grain_problems(context.regulation.game, part, here)
 
 
 @error(_CODE)
@@ -253,7 +255,6 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
         if requirement.evidence in (Evidence.ROUND, Evidence.SESSION):
             yield ("check",), "rounds can only be judged if the document has a game"
         return
-    yield from find_check_grain_problems(requirement.check, game)
     check = requirement.check.operand
     here: DataPath = ("check", operator)
     match operator:
