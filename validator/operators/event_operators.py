@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import Bounds, Ints, Truths, np
 from fairdeal.validator.cards.ranking_models import is_by_ranks
-from fairdeal.validator.engine.core import operator_interface
+from fairdeal.validator.engine.core.operator_interface import (
+    ConditionOperator,
+    Problem,
+    QuantityOperator,
+    describe_condition,
+)
 from fairdeal.validator.language.grammar import DECLARED, EventHas, Grain
 from fairdeal.validator.language.phrases import format_means, join_names
 from fairdeal.validator.language.round_conditions import Condition
@@ -24,7 +29,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.rules.regulation import Regulation
 
 
-class EventShows(operator_interface.ConditionOperator[EventHas]):
+class EventShows(ConditionOperator[EventHas]):
     """The condition `event`."""
 
     key = "event"
@@ -32,9 +37,7 @@ class EventShows(operator_interface.ConditionOperator[EventHas]):
     native_grain = "event"
     evidence_needed = "events"
 
-    def find_problems(
-        self, regulation: Regulation, game: Game, operand: EventHas, here: DataPath
-    ) -> Iterator[operator_interface.Problem]:
+    def find_problems(self, regulation: Regulation, game: Game, operand: EventHas, here: DataPath) -> Iterator[Problem]:
         if operand.arranged_as is not None:
             for name in game.hands[operand.arranged_as].list_rankings():
                 if not is_by_ranks(regulation.vocabulary.rankings[name]):
@@ -66,7 +69,7 @@ class EventShows(operator_interface.ConditionOperator[EventHas]):
         return " ".join(_describe_features(prepared.game, operand))
 
     def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
-        description = operator_interface.describe_condition(scope.compiled_game, condition)
+        description = describe_condition(scope.compiled_game, condition)
         if condition.operand.arranged_as is not None:
             from fairdeal.validator.engine.evidence_text import describe_arranged_cards
 
@@ -126,7 +129,7 @@ _WAGER_WORDS = {
 """Requirements on the wager that an event names, in words."""
 
 
-class _StepQuantity(operator_interface.QuantityOperator[str]):
+class _StepQuantity(QuantityOperator[str]):
     """A number of the events of a step."""
 
     evidence_needed = "events"
@@ -183,9 +186,7 @@ class KeptCardsInStep(CardsInStep):
     words = "the number of cards kept when {}"
     counts_kept_only = True
 
-    def find_problems(
-        self, regulation: Regulation, game: Game, operand: str, here: DataPath
-    ) -> Iterator[operator_interface.Problem]:
+    def find_problems(self, regulation: Regulation, game: Game, operand: str, here: DataPath) -> Iterator[Problem]:
         step = next((step for step in game.procedure if step.step == operand), None)
         if step is not None and step.place not in ("player", "dealer", "community"):
             yield here, f"{operand} names no place whose cards can be discarded"
@@ -213,7 +214,7 @@ class NumberStatedInStep(_StepQuantity):
         return f"the {kind} stated when {prepared.steps[operand].title}"
 
 
-class NumberOfEvent(operator_interface.QuantityOperator[str]):
+class NumberOfEvent(QuantityOperator[str]):
     """The quantity `stated`."""
 
     key = "stated"
