@@ -25,7 +25,7 @@ from fairdeal.validator.language.submission_conditions import (
     combine_answers,
     find_last_key,
 )
-from fairdeal.validator.operators.submission.submission_operators import CountOperator, SubmissionOperator
+from fairdeal.validator.operators.submission.submission_operators import SubmissionOperator
 from fairdeal.validator.operators.submission.submission_value_operators import fold_text
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
@@ -351,28 +351,24 @@ class CountedItems(_ListCondition[Counted]):
     sample = "{count: {in: deck.backs, equals: 2}}"
 
     def _describe_count(self, counted: Counted, bound: Any) -> str:
-        return (
-            f"entries in {describe_place(counted.in_)}{self._describe_filter(counted.where)}: "
-            f"{self.operators.find(counted).describe(counted, bound)}"
-        )
+        number = {
+            "equals": str(counted.operand),
+            "equals-value": f"as many as {describe_place(str(counted.operand))} states",
+        }.get(counted.operator, f"{counted.operator.replace('-', ' ')} {counted.operand}")
+        known = f", {format_value(bound)}" if counted.equals_value is not None and bound is not None else ""
+        return f"entries in {describe_place(counted.in_)}{self._describe_filter(counted.where)}: {number}{known}"
 
     def list_lookups(self, operand: Counted) -> Sequence[PlaceLookup]:
-        beside = (
-            [PlaceLookup(at=(operand.operator,), path=operand.operand, required_kind="number")]
-            if self.operators.find(operand).refers_to_value
-            else []
-        )
+        other = operand.equals_value
+        beside = [] if other is None else [PlaceLookup(at=(operand.operator,), path=other, required_kind="number")]
         return [*super().list_lookups(operand), *beside]
 
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
         operand: Counted = condition.operand
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
-        bound = (
-            view.find_value(view.resolve_path(operand.operand))
-            if self.operators.find(operand).refers_to_value
-            else operand.operand
-        )
+        other = operand.equals_value
+        bound = operand.operand if other is None else view.find_value(view.resolve_path(other))
         expected = self._describe_count(operand, bound)
         if entries is None:
             return answer_unknown(path, expected)
@@ -386,7 +382,7 @@ class CountedItems(_ListCondition[Counted]):
         observed = str(least) if least == most else f"{least} to {most}, as not all is stated"
         if not isinstance(bound, int) or isinstance(bound, bool):
             return answer_no(path, expected, observed)
-        fewest, highest = self.operators.find(operand).find_range(bound, most)
+        fewest, highest = {"at-least": (bound, most), "at-most": (0, bound)}.get(operand.operator, (bound, bound))
         if fewest <= least and most <= highest:
             return answer_yes()
         if most < fewest or least > highest:
@@ -395,57 +391,3 @@ class CountedItems(_ListCondition[Counted]):
 
     def describe(self, operand: Counted) -> str:
         return self._describe_count(operand, None)
-
-
-class CountEquals(CountOperator):
-    """The comparison `equals` of a number of items."""
-
-    key = "equals"
-    sample = "{in: deck.backs, equals: 2}"
-
-    def find_range(self, bound: int, most: int) -> tuple[int, int]:
-        return bound, bound
-
-    def describe(self, counted: Counted, bound: Any) -> str:
-        return str(counted.operand)
-
-
-class CountAtLeast(CountOperator):
-    """The comparison `at-least` of a number of items."""
-
-    key = "at-least"
-    sample = "{in: layout.areas, where: {given: .wager}, at-least: 1}"
-
-    def find_range(self, bound: int, most: int) -> tuple[int, int]:
-        return bound, most
-
-    def describe(self, counted: Counted, bound: Any) -> str:
-        return f"at least {counted.operand}"
-
-
-class CountAtMost(CountOperator):
-    """The comparison `at-most` of a number of items."""
-
-    key = "at-most"
-    sample = "{in: pay-tables, at-most: 3}"
-
-    def find_range(self, bound: int, most: int) -> tuple[int, int]:
-        return 0, bound
-
-    def describe(self, counted: Counted, bound: Any) -> str:
-        return f"at most {counted.operand}"
-
-
-class CountEqualsValue(CountOperator):
-    """The comparison `equals-value` of a number of items."""
-
-    key = "equals-value"
-    sample = "{in: deck.backs, equals-value: deck.decks}"
-    refers_to_value = True
-
-    def find_range(self, bound: int, most: int) -> tuple[int, int]:
-        return bound, bound
-
-    def describe(self, counted: Counted, bound: Any) -> str:
-        number = f"as many as {describe_place(counted.operand)} states"
-        return number if bound is None else f"{number}, {format_value(bound)}"

@@ -12,7 +12,6 @@ from fairdeal.validator.language.phrases import ANY_VALUE, NO_VALUE, describe_pl
 from fairdeal.validator.language.submission_conditions import (
     Answer,
     ConditionPart,
-    Counted,
     PlaceLookup,
     SubmissionCondition,
     Value,
@@ -130,21 +129,6 @@ class ValueOperator(Keyword[Any]):
         return f"{describe_place(value.at)} {'is not' if denied else 'is'} {self.describe(value, bound)}"
 
 
-class CountOperator(Keyword[Any]):
-    """An operator of `Counted`."""
-
-    refers_to_value: ClassVar[bool] = False
-    """True if its operand is the path of a number in the submission."""
-
-    def find_range(self, bound: int, most: int) -> tuple[int, int]:
-        """Return the lowest and the highest number of items that satisfy it; `most` is the highest possible number."""
-        raise NotImplementedError
-
-    def describe(self, counted: Counted, bound: Any) -> str:
-        """Describe the required number of items; `bound` is the number at another place, if it is known."""
-        raise NotImplementedError
-
-
 class SubmissionOperators:
     """All operators of conditions on submissions: one object of each class."""
 
@@ -152,31 +136,21 @@ class SubmissionOperators:
         self,
         conditions: Sequence[type[SubmissionOperator[Any]]],
         values: Sequence[type[ValueOperator]],
-        counts: Sequence[type[CountOperator]],
     ) -> None:
         """Create an operator of each class."""
         self.conditions: Mapping[str, SubmissionOperator[Any]] = {kind.key: kind(self) for kind in conditions}
         """Operators of conditions by key."""
         self.values: Mapping[str, ValueOperator] = {kind.key: kind() for kind in values}
         """Operators of values by key."""
-        self.counts: Mapping[str, CountOperator] = {kind.key: kind() for kind in counts}
-        """Operators of numbers of items by key."""
 
     @overload
     def find(self, part: SubmissionCondition) -> SubmissionOperator[Any]: ...
     @overload
     def find(self, part: Value) -> ValueOperator: ...
-    @overload
-    def find(self, part: Counted) -> CountOperator: ...
 
-    def find(
-        self,
-        part: SubmissionCondition | Value | Counted,
-    ) -> SubmissionOperator[Any] | ValueOperator | CountOperator:
-        """Return the operator of a condition, of a value or of a number of items."""
-        if isinstance(part, SubmissionCondition):
-            return self.conditions[part.operator]
-        return self.values[part.operator] if isinstance(part, Value) else self.counts[part.operator]
+    def find(self, part: SubmissionCondition | Value) -> SubmissionOperator[Any] | ValueOperator:
+        """Return the operator of a condition or of a value."""
+        return self.values[part.operator] if isinstance(part, Value) else self.conditions[part.operator]
 
     def answer(self, condition: SubmissionCondition, view: SubmissionView) -> Answer:
         """Evaluate a condition for a submission."""
