@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints16, Truths, np
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
 from fairdeal.validator.engine.core.operator_interface import (
     OTHER_OPERANDS,
     ConditionOperator,
@@ -57,7 +59,6 @@ class HandHolds(ConditionOperator[Holds]):
                 yield here, f"{operand.operand} is not a category of {name}, which ranks {operand.hand}"
 
     def evaluate(self, scope: EvaluationContext, operand: Holds, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
         from fairdeal.validator.engine.facts.final_hands import hand_strength
 
         strengths = hand_strength(scope, operand.hand)
@@ -97,7 +98,6 @@ class HandsCompare(ConditionOperator[HandComparison]):
         return grain_of_hands(game, operand.hand, operand.to)
 
     def evaluate(self, scope: EvaluationContext, operand: HandComparison, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
         from fairdeal.validator.engine.facts.final_hands import hand_strength
 
         game = scope.compiled_game.game
@@ -165,7 +165,6 @@ class HandLength(QuantityOperator[str]):
         return grain_of_hands(game, operand)
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import bounds_where_known
         from fairdeal.validator.engine.facts.final_hands import hand_strength
 
         length = scope.compiled_game.hands[operand].ranking.length(hand_strength(scope, operand))
@@ -182,7 +181,6 @@ class CardsFromDeck(ConditionOperator[bool]):
     sample = "{cards-from-deck: true}"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
         from fairdeal.validator.engine.deal_checks.deck_counts import is_within_decks
 
         fits, whole = is_within_decks(scope)
@@ -255,7 +253,6 @@ class DealtAs(ConditionOperator[str]):
     words = {SUBMITTED: "the cards dealt as submitted", OTHER_OPERANDS: "the cards dealt as “{}”"}
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
         from fairdeal.validator.engine.deal_checks.dealing_order import is_dealt_as
         from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
 
@@ -314,15 +311,11 @@ class _PlaceCardCount(QuantityOperator[Place]):
 
 def _bounds_if_known(count: Ints16) -> Bounds:
 
-    from fairdeal.validator.engine.core.kleene import bounds_where_known
-
     return bounds_where_known(count >= 0, count.astype(np.int64))
 
 
 def _open_upper_bound(bounds: Bounds, is_open: Flags) -> Bounds:
     """Return bounds of a number of cards, without an upper bound where more cards may follow."""
-    from fairdeal.validator.engine.core.kleene import UNBOUNDED
-
     low, high = bounds
     return (low, np.where(is_open, UNBOUNDED, high)) if is_open.any() else bounds
 
@@ -338,7 +331,6 @@ class CardsDealt(QuantityOperator[Cardholder]):
         return grain_of_place(operand)
 
     def compute_bounds(self, scope: EvaluationContext, operand: Cardholder, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import bounds_where_known
         from fairdeal.validator.engine.deal_checks.deck_counts import count_cards_out
         from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress
 
@@ -401,7 +393,6 @@ class CardsShown(QuantityOperator[str]):
     evidence_needed = "events"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
         from fairdeal.validator.engine.pots.split_pots import count_shown_cards
         from fairdeal.validator.engine.timeline.truncated_records import extend_if_truncated
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import Bounds, Ints, Truths, np
 from fairdeal.validator.cards.ranking_models import is_by_ranks
+from fairdeal.validator.engine.core.kleene import exact_bounds, keep_where_known, recorded_bounds
 from fairdeal.validator.engine.core.operator_interface import (
     ConditionOperator,
     Problem,
@@ -169,7 +170,6 @@ class CardsInStep(_StepQuantity):
     counts_kept_only = False
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import keep_where_known
         from fairdeal.validator.engine.facts.step_cards import count_cards_of_step
         from fairdeal.validator.engine.timeline.truncated_records import extend_if_truncated
 
@@ -199,7 +199,6 @@ class NumberStatedInStep(_StepQuantity):
     sample = "{counted: count-of-the-stub}"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import recorded_bounds
         from fairdeal.validator.engine.timeline.step_events import stated_numbers
 
         return recorded_bounds(stated_numbers(scope, operand, grain))
@@ -224,15 +223,11 @@ class NumberOfEvent(QuantityOperator[str]):
     words = {"this": "the number stated", "pot": "the number of the pot"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import exact_bounds, recorded_bounds
-
         if operand == "pot":
             return exact_bounds(np.maximum(scope.batch.events.pot, 0).astype(np.int64))
         return recorded_bounds(scope.batch.events.amount)
 
     def compute_bounds_of_items(self, scope: EvaluationContext, operand: str, grain: Grain, items: Ints) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import exact_bounds, recorded_bounds
-
         if operand == "pot":
             return exact_bounds(np.maximum(scope.batch.events.pot.take(items), 0).astype(np.int64))
         return recorded_bounds(scope.batch.events.amount.take(items))

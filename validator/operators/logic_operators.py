@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.operator_interface import (
     ConditionOperator,
     describe_condition,
@@ -161,8 +162,6 @@ class AllOf(_CompoundCondition):
     deciding_value = False
 
     def combine_truths(self, truths: Sequence[Truths]) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.every(truths)
 
     def combine_formulas(self, parts: Sequence[Formula]) -> Formula:
@@ -189,8 +188,6 @@ class AnyOf(_CompoundCondition):
     deciding_value = True
 
     def combine_truths(self, truths: Sequence[Truths]) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.some(truths)
 
     def combine_formulas(self, parts: Sequence[Formula]) -> Formula:
@@ -210,8 +207,6 @@ class NotThis(Connective[Condition]):
         return [operand]
 
     def combine_truths(self, truths: Sequence[Truths]) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.negate(truths[0])
 
     def combine_formulas(self, parts: Sequence[Formula]) -> Formula:
@@ -271,8 +266,6 @@ class IsEvident(ConditionOperator[Condition]):
         return self.operators.find_grain(operand, game)
 
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         holds = scope.evaluate(operand, grain)
         unknown = holds == UNKNOWN
         if not unknown.any():
@@ -378,8 +371,6 @@ class ReadingInForce(ConditionOperator[ReadingIs]):
     sample = "{reading: {name: after-a-fold, is: lost}}"
 
     def evaluate(self, scope: EvaluationContext, operand: ReadingIs, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.constant(
             self.evaluate_readings(operand, scope.compiled_game.regulation, {}), scope.count_items(grain)
         )
@@ -427,7 +418,6 @@ def _holds_at_some_seat(scope: EvaluationContext, truths: Truths) -> Truths:
     """Return whether some seat of each round satisfies a condition, which a seat after a truncated record may do."""
     import numpy as np
 
-    from fairdeal.validator.engine.core import kleene
     from fairdeal.validator.engine.facts.seat_layout import may_seats_follow
 
     holds = kleene.take_highest(truths, scope.batch.seats.round, scope.count_items("round"))
@@ -473,8 +463,6 @@ class EverySeat(_SeatQuantifier):
     quantifier_words, negated_quantifier_words = "every", "not at every"
 
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.negate(_holds_at_some_seat(scope, kleene.negate(scope.evaluate(operand, "seat"))))
 
     def show_seats(self, scope: EvaluationContext, operand: Condition, round_: int) -> Iterator[str]:

@@ -7,6 +7,8 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import Bounds, Column, Ints, Ints32, Truths, np
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, clip_to_unbounded, exact_bounds
 from fairdeal.validator.engine.core.operator_interface import (
     ComparisonOperator,
     ConditionOperator,
@@ -41,8 +43,6 @@ class FixedNumber(QuantityOperator[int]):
     is_constant = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: int, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import exact_bounds
-
         return exact_bounds(np.full(scope.count_items(grain), operand, np.int64))
 
     def describe(self, prepared: CompiledGame, operand: int, *, money: bool) -> str:
@@ -96,8 +96,6 @@ class SumOf(ItemwiseQuantity[list[round_conditions.Quantity]]):
         return operand
 
     def combine_bounds(self, operand: list[round_conditions.Quantity], parts: Sequence[Bounds]) -> Bounds:
-        from fairdeal.validator.engine.core import kleene
-
         return reduce(kleene.add_bounds, parts)
 
     def find_direction(self, operand: list[round_conditions.Quantity]) -> int:
@@ -124,8 +122,6 @@ class DifferenceOf(ItemwiseQuantity[round_conditions.Difference]):
         return True
 
     def combine_bounds(self, operand: round_conditions.Difference, parts: Sequence[Bounds]) -> Bounds:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.add_bounds(parts[0], kleene.negate_bounds(parts[1]))
 
     def find_direction(self, operand: round_conditions.Difference) -> int:
@@ -147,8 +143,6 @@ class SmallestOf(ItemwiseQuantity[list[round_conditions.Quantity]]):
         return operand
 
     def combine_bounds(self, operand: list[round_conditions.Quantity], parts: Sequence[Bounds]) -> Bounds:
-        from fairdeal.validator.engine.core import kleene
-
         return reduce(kleene.take_smaller, parts)
 
     def describe(self, prepared: CompiledGame, operand: list[round_conditions.Quantity], *, money: bool) -> str:
@@ -165,8 +159,6 @@ class TimesOf(ItemwiseQuantity[round_conditions.Times]):
         return [operand.of]
 
     def combine_bounds(self, operand: round_conditions.Times, parts: Sequence[Bounds]) -> Bounds:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.multiply_bounds(parts[0], operand.by)
 
     def describe(self, prepared: CompiledGame, operand: round_conditions.Times, *, money: bool) -> str:
@@ -184,8 +176,6 @@ class RemainderOf(ItemwiseQuantity[round_conditions.Remainder]):
         return [operand.of]
 
     def combine_bounds(self, operand: round_conditions.Remainder, parts: Sequence[Bounds]) -> Bounds:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.compute_remainder(parts[0], operand.by)
 
     def describe(self, prepared: CompiledGame, operand: round_conditions.Remainder, *, money: bool) -> str:
@@ -215,8 +205,6 @@ class _SeatAggregate(QuantityOperator[round_conditions.OverSeats]):
         yield from self.operators.find_grain_problems(operand.of, "seat", game, (*here, "of"))
 
     def compute_bounds(self, scope: EvaluationContext, operand: round_conditions.OverSeats, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, clip_to_unbounded
-
         fulfil = scope.evaluate(operand.over, "seat")
         low, high = scope.compute_bounds(operand.of, "seat")
         # A seat that may or may not be included adds its number or nothing.
@@ -285,8 +273,6 @@ class SeatCount(QuantityOperator[round_conditions.Condition]):
         yield from self.operators.find_grain_problems(operand, "seat", game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: round_conditions.Condition, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, exact_bounds
-
         fulfil = scope.evaluate(operand, "seat")
         owner, rounds = scope.batch.seats.round, scope.count_items("round")
         low = np.bincount(owner[fulfil == YES], minlength=rounds)
@@ -305,9 +291,7 @@ class Equals(ComparisonOperator):
     words, negated_words = "the same as", "other than"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from fairdeal.validator.engine.core import kleene as intervals
-
-        return intervals.are_equal(value, bound)
+        return kleene.are_equal(value, bound)
 
     def list_spans(self, bound: int) -> Sequence[Span]:
         return [(bound, bound + 1)]
@@ -321,10 +305,7 @@ class DiffersFrom(ComparisonOperator):
     words, negated_words = "other than", "the same as"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-        from fairdeal.validator.engine.core import kleene as intervals
-
-        return kleene.negate(intervals.are_equal(value, bound))
+        return kleene.negate(kleene.are_equal(value, bound))
 
     def list_spans(self, bound: int) -> Sequence[Span]:
         return [(-VALUE_LIMIT, bound), (bound + 1, VALUE_LIMIT)]
@@ -338,9 +319,7 @@ class AtLeast(ComparisonOperator):
     words, negated_words = "at least", "less than"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from fairdeal.validator.engine.core import kleene as intervals
-
-        return intervals.is_at_least(value, bound)
+        return kleene.is_at_least(value, bound)
 
     def list_spans(self, bound: int) -> Sequence[Span]:
         return [(bound, VALUE_LIMIT)]
@@ -354,9 +333,7 @@ class AtMost(ComparisonOperator):
     words, negated_words = "at most", "more than"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from fairdeal.validator.engine.core import kleene as intervals
-
-        return intervals.is_at_least(bound, value)
+        return kleene.is_at_least(bound, value)
 
     def list_spans(self, bound: int) -> Sequence[Span]:
         return [(-VALUE_LIMIT, bound + 1)]
@@ -370,10 +347,7 @@ class MoreThan(ComparisonOperator):
     words, negated_words = "more than", "at most"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-        from fairdeal.validator.engine.core import kleene as intervals
-
-        return kleene.negate(intervals.is_at_least(bound, value))
+        return kleene.negate(kleene.is_at_least(bound, value))
 
     def list_spans(self, bound: int) -> Sequence[Span]:
         return [(bound + 1, VALUE_LIMIT)]
@@ -387,10 +361,7 @@ class LessThan(ComparisonOperator):
     words, negated_words = "less than", "at least"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-        from fairdeal.validator.engine.core import kleene as intervals
-
-        return kleene.negate(intervals.is_at_least(value, bound))
+        return kleene.negate(kleene.is_at_least(value, bound))
 
     def list_spans(self, bound: int) -> Sequence[Span]:
         return [(-VALUE_LIMIT, bound)]

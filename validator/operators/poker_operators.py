@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import Bounds, Ints, Truths, np
+from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds, keep_where_known, recorded_bounds
 from fairdeal.validator.engine.core.operator_interface import (
     FROM_PLAYERS,
     NO_DIRECTION,
@@ -216,7 +217,6 @@ class BettingQuantity(QuantityOperator[grammar.BettingQuantityName]):
         self, scope: EvaluationContext, operand: grammar.BettingQuantityName, grain: grammar.Grain
     ) -> Bounds:
         from fairdeal.validator.engine.betting.betting_operators import evaluate_betting_quantity
-        from fairdeal.validator.engine.core.kleene import bounds_where_known
 
         values, known = evaluate_betting_quantity(scope, operand)
         return bounds_where_known(known, values)
@@ -225,7 +225,6 @@ class BettingQuantity(QuantityOperator[grammar.BettingQuantityName]):
         self, scope: EvaluationContext, operand: grammar.BettingQuantityName, grain: grammar.Grain, items: Ints
     ) -> Bounds:
         from fairdeal.validator.engine.betting.betting_operators import evaluate_betting_quantity
-        from fairdeal.validator.engine.core.kleene import bounds_where_known
 
         values, known = evaluate_betting_quantity(scope, operand)
         return bounds_where_known(known.take(items), values.take(items))
@@ -243,8 +242,6 @@ class BetSize(QuantityOperator[str]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import exact_bounds
-
         submitted = None if scope.configuration is None else scope.configuration.data.get("fixed-limit")
         if submitted is not None:
             return exact_bounds(np.full(len(scope.batch), submitted[f"{operand}-bet"], np.int64))
@@ -299,7 +296,6 @@ class StackSize(QuantityOperator[str]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import recorded_bounds
         from fairdeal.validator.engine.pots.received_chips import bound_chips_left
 
         if operand == "reckoned":
@@ -319,7 +315,6 @@ class AmountReceived(QuantityOperator[grammar.SeatReceives]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: grammar.SeatReceives, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import bounds_where_known
         from fairdeal.validator.engine.pots.pot_totals import find_seat_receipts
 
         values, known = find_seat_receipts(scope, operand)
@@ -364,7 +359,6 @@ class PotAmount(QuantityOperator[grammar.PotNumber]):
         yield from _require_pots(game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: grammar.PotNumber, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import keep_where_known
         from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
 
         return keep_where_known(*bound_pot_amount(scope, operand))
@@ -394,7 +388,6 @@ class RakeSoFar(QuantityOperator[grammar.RakeNumber]):
         yield from _require_pots(game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: grammar.RakeNumber, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import bounds_where_known
         from fairdeal.validator.engine.pots.pot_totals import rake_so_far
 
         values, known = rake_so_far(scope, operand)

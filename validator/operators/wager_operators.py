@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds
 from fairdeal.validator.engine.core.operator_interface import (
     FROM_PLAYERS,
     OTHER_OPERANDS,
@@ -15,6 +17,7 @@ from fairdeal.validator.engine.core.operator_interface import (
     QuantityOperator,
     format_truth,
 )
+from fairdeal.validator.evidence.submission_reader import find_money_keys
 from fairdeal.validator.language.grammar import Grain, MeterAt, MeterTerm, OptionIs
 from fairdeal.validator.language.phrases import describe_place, format_value, replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition
@@ -128,8 +131,6 @@ class WagerIs(ConditionOperator["list[str]"]):
     native_grain = "stake"
 
     def evaluate(self, scope: EvaluationContext, operand: list[str], grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         stakes, bonuses = scope.batch.stakes, scope.compiled_game.game.bonuses
         as_wager = stakes.wager.is_one_of([line for line in operand if line not in bonuses]) & ~stakes.bonus
         as_bonus = stakes.wager.is_one_of([line for line in operand if line in bonuses]) & stakes.bonus
@@ -168,8 +169,6 @@ class IsTip(ConditionOperator[bool]):
         return tips and terms.build_opaque(condition)
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.from_flags(scope.batch.stakes.tip)
 
 
@@ -255,7 +254,6 @@ class TotalStaked(QuantityOperator[str]):
         return "seat" if operand == "this-seat" else "round"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import exact_bounds
         from fairdeal.validator.engine.facts.player_facts import sum_staked
 
         return exact_bounds(sum_staked(scope, operand))
@@ -310,8 +308,6 @@ class OptionIsChosen(ConditionOperator[OptionIs]):
     evidence_needed = "submission"
 
     def evaluate(self, scope: EvaluationContext, operand: OptionIs, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         options = {} if scope.configuration is None else scope.configuration.options
         chosen = options.get(operand.name)
         value = UNKNOWN if chosen is None else YES if chosen == operand.is_ else NO
@@ -329,7 +325,6 @@ class SubmissionStates(ConditionOperator[SubmissionCondition]):
     evidence_needed = "submission"
 
     def evaluate(self, scope: EvaluationContext, operand: SubmissionCondition, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
         from fairdeal.validator.engine.facts.stake_outcomes import build_submission_view
 
         view = build_submission_view(scope)
@@ -403,8 +398,6 @@ class NumberSubmitted(QuantityOperator[str]):
         return describe_place(operand)
 
     def measures_money(self, prepared: CompiledGame, operand: str) -> bool:
-        from fairdeal.validator.evidence.submission_reader import find_money_keys
-
         return operand.rpartition(".")[2] in find_money_keys()
 
 
@@ -419,7 +412,6 @@ class MeterValue(QuantityOperator[MeterAt]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: MeterAt, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import bounds_where_known
         from fairdeal.validator.engine.facts.stake_outcomes import read_meter
 
         values, known = read_meter(scope, operand.name, operand.at)
