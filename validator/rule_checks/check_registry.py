@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from fairdeal.validator.rule_checks import (
     document_checks,
@@ -45,55 +45,6 @@ PLAY_CHECKS = list_checks(play_checks)
 """Checks of a game in play, which take seconds."""
 ALL_CHECKS = (*LOADING_CHECKS, *DOCUMENT_CHECKS, *PLAY_CHECKS)
 """All checks: those that a document must pass to load, those of `rules check`, and those of the game in play."""
-RENAMED_CODES: Mapping[str, str] = {
-    "asked-by-nobody": "unenforced",
-    "asks-nothing": "no-effect",
-    "best-of-more": "implicit-best-of",
-    "broken-in-play": "fails-in-simulation",
-    "changes-something": "reading-has-effect",
-    "claimed-twice": "duplicate-variant",
-    "half-said": "incomplete-pair",
-    "house-breaks-rules": "house-not-compliant",
-    "left-out": "missing-entry",
-    "listed-twice": "duplicate-entry",
-    "model-and-schema": "schema-violation",
-    "never-broken": "cannot-fail",
-    "never-fulfilled": "cannot-pass",
-    "never-planted": "ineffective-fault",
-    "never-played": "never-simulated",
-    "never-reached": "unreachable",
-    "never-read": "unused-payout",
-    "never-seen": "hidden-cards",
-    "never-shown": "never-revealed",
-    "no-event": "impossible-event",
-    "no-limits": "limits-not-stated",
-    "no-sense": "semantic-error",
-    "no-word": "underspecified-event",
-    "not-read-back": "simulation-rejected",
-    "of-itself": "self-reference",
-    "one-number": "equal-bounds",
-    "open-to-more": "open-to-too-many",
-    "other-clause": "clause-mismatch",
-    "other-deck": "deck-mismatch",
-    "other-face": "face-mismatch",
-    "other-lines": "line-mismatch",
-    "other-multiple": "multiple-mismatch",
-    "other-number": "number-mismatch",
-    "other-order": "order-mismatch",
-    "other-side": "direction-mismatch",
-    "other-table": "pay-table-mismatch",
-    "other-unit": "unit-mismatch",
-    "other-wording": "wording-mismatch",
-    "pays-less": "decreasing-payout",
-    "players-win": "negative-house-advantage",
-    "ranked-differently": "ranking-mismatch",
-    "said-twice": "duplicate-statement",
-    "says-nothing": "redundant",
-    "told-twice": "duplicate",
-    "turned-round": "reversed",
-    "unwritten": "placeholder-text",
-}
-"""Codes of `rules check` in version 0.1.0 with their present names, for scripts; kept until version 0.3.0."""
 
 
 def find_warnings(
