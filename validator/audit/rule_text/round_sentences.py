@@ -200,7 +200,7 @@ def _describe_drawn_by(prepared: CompiledGame, check: DrawnByCheck) -> Iterator[
     )
     earlier_rules: list[str] = []  # rules that take precedence
     for rule in drawing.rules:
-        condition = ANYTHING_SATISFIES if rule.when is None else describe_condition(prepared, rule.when)
+        condition = describe_condition(prepared, rule.when)
         if rule.rule in check.rules and condition != NOTHING_SATISFIES:
             earlier = ", ".join(map(replace_hyphens, earlier_rules))
             hand = (
@@ -454,16 +454,8 @@ def _related_steps(step: Step) -> tuple[tuple[str, str | None], ...]:
 
 
 def _define_position(prepared: CompiledGame, name: str, cases: Sequence[Position]) -> Iterator[Sentence]:
-    cases_with_conditions = [
-        (
-            case,
-            ANYTHING_SATISFIES if case.when is None else describe_condition(prepared, case.when),
-        )
-        for case in cases
-    ]
-    seats = [
-        (_describe_position(prepared, case), when) for case, when in cases_with_conditions if when != NOTHING_SATISFIES
-    ]
+    described = [(_describe_position(prepared, case), describe_condition(prepared, case.when)) for case in cases]
+    seats = [(seat, when) for seat, when in described if when != NOTHING_SATISFIES]
     parts = [seat if when == ANYTHING_SATISFIES else f"{seat}, where {when}" for seat, when in seats]
     yield from list_parts(f"the position “{replace_hyphens(name)}”", parts, "the first of these that exists")
 

@@ -142,17 +142,13 @@ def list_checked_cases(prepared: CompiledGame, check: SettledCheck) -> list[Case
 
 def may_arise(prepared: CompiledGame, case: Case) -> bool:
     """Return whether a case can hold under the readings in use, and no earlier case takes all of its lines."""
-    cases, when = prepared.game.settlement.cases, _condition_text(prepared, case)
+    cases, when = prepared.game.settlement.cases, describe_condition(prepared, case.when)
     before = [
         earlier
         for earlier in cases[: cases.index(case)]
-        if _condition_text(prepared, earlier) in (when, ANYTHING_SATISFIES)
+        if describe_condition(prepared, earlier.when) in (when, ANYTHING_SATISFIES)
     ]
     return when != NOTHING_SATISFIES and not {*case.lines} <= {line for earlier in before for line in earlier.lines}
-
-
-def _condition_text(prepared: CompiledGame, case: Case) -> str:
-    return ANYTHING_SATISFIES if case.when is None else describe_condition(prepared, case.when)
 
 
 def list_earlier_cases(prepared: CompiledGame, case: Case) -> list[Case]:
@@ -244,7 +240,7 @@ def _describe_awarded(prepared: CompiledGame, check: AwardedCheck) -> Iterator[S
             yield Sentence(f"A share is won by {prepared.game.hands[share.hand].title}{least}.")
     for part in pots.parts:
         lines = join_names([line_title(prepared.game, line) for line in part.lines])
-        condition = ANYTHING_SATISFIES if part.when is None else describe_condition(prepared, part.when)
+        condition = describe_condition(prepared, part.when)
         if condition != NOTHING_SATISFIES:
             restriction = "" if condition == ANYTHING_SATISFIES else f", where {condition}"
             join = "joins" if len(part.lines) == 1 else "join"
