@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.rule_checks import play_checks
 from fairdeal.validator.rule_checks.check_page import CheckExample, read_examples
-from fairdeal.validator.rule_checks.check_registry import ALL_CHECKS
-from fairdeal.validator.rulebook.lint.rule_check import AnyCheck
+from fairdeal.validator.rule_checks.check_registry import ALL_CHECKS, PLAY_CHECKS
+from fairdeal.validator.rulebook.lint.rule_check import RuleCheck
 from tests.cautions.rulebooks import list_warnings, list_warnings_in_play, write_rulebook
 from tests.facade.commands import ROOT
 from tests.facade.text import Diagnostic, InputError
@@ -44,11 +43,11 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def find_problems(check: AnyCheck, folder: Path, example: CheckExample) -> list[Diagnostic]:
+def find_problems(check: RuleCheck, folder: Path, example: CheckExample) -> list[Diagnostic]:
     """Return what is reported about a document; a check of the game in play includes the other checks."""
     try:
         problems = list_warnings(folder, example.document)
-        if check in play_checks.CHECKS:
+        if check in PLAY_CHECKS:
             problems += list_warnings_in_play(folder, example.document)
     except InputError as error:
         return list(error.diagnostics)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.rule_checks.play_checks import NegativeHouseAdvantage, PlayContext
+from fairdeal.validator.rule_checks.play_checks import PlayContext, find_negative_house_advantage
 from tests.cautions.mistake import Mistake
 from tests.cautions.rulebooks import DUEL, SHINE, list_warnings, list_warnings_in_play, write_rulebook
 from tests.facade.commands import run
@@ -220,8 +220,8 @@ def test_shipped_documents_are_sound_in_play(document: str) -> None:
 def test_shipped_games_have_nothing_against_them_by_their_odds(document: str) -> None:
     regulation = load_regulation(document)
     assert regulation.game is not None
-    context = PlayContext(Rulebook(), regulation, (), ())
-    assert list(NegativeHouseAdvantage().find(context, regulation.game, ())) == []
+    context = PlayContext(Rulebook(), regulation, ())
+    assert list(find_negative_house_advantage.find(context, regulation.game, ())) == []
 
 
 def test_the_command_tells_of_it_and_only_of_a_game_without_errors(tmp_path: Path) -> None:

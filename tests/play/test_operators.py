@@ -9,7 +9,7 @@ import pytest
 
 from fairdeal.validator.engine.core.operator_interface import ConditionOperator, QuantityOperator, RoundOperator
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
-from fairdeal.validator.language.submission_conditions import Counted, SubmissionCondition, Value
+from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.text.closed_model import to_key
@@ -51,7 +51,6 @@ def test_every_operator_has_a_meaning_and_words(one: RoundOperator[Any]) -> None
         (Comparison, [OPERATORS.comparisons]),
         (SubmissionCondition, [SUBMISSION_OPERATORS.conditions, SubmissionCondition.SHORT_FORMS]),
         (Value, [SUBMISSION_OPERATORS.values]),
-        (Counted, [SUBMISSION_OPERATORS.counts]),
     ],
 )
 def test_every_keyword_is_a_field_and_has_an_operator(

@@ -250,16 +250,16 @@ def meter(number: int, opening: int | None, closing: int | None) -> dict[str, An
 
 def test_a_meter_is_carried_on(tmp_path: Path) -> None:
     check = (
-        "{succession: {number: {of: {meter: {name: jackpot, at: opening}}, "
-        "at-least: {meter: {name: jackpot, at: closing}}}}}"
+        "{succession: {must: {number: {of: {meter: {name: jackpot, at: opening}}, "
+        "at-least: {previous: {meter: {name: jackpot, at: closing}}}}}}}"
     )
     rounds = [meter(1, 1000, 1200), meter(2, 1250, 1300), meter(3, 1299, None), meter(4, 1400, 1500)]
     result, (finding, gap) = judge(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "not-evidenced": 1, "pass": 1, "not-applicable": 1}
     assert finding.where.round == "R3"
-    assert finding.expected.endswith("of the round before: 13.00 in round R2 (00:02)")
-    assert finding.observed.endswith(": 12.99")
-    assert gap.observed == "the evidence does not show: the numbers that are compared"
+    assert finding.expected.endswith("after the round in the previous round (13.00)")
+    assert "12.99" in finding.observed
+    assert gap.where.round == "R4"
 
 
 def test_only_the_days_on_which_it_is_in_force_are_judged(tmp_path: Path) -> None:

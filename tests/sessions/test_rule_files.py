@@ -50,14 +50,8 @@ REFUSED = {
     ),
     "{every: {happens: {placed: ante}, within: {rounds: 5}}}": "applies to each seat, but is used for each round",
     "{every: {step: mislaid, within: {rounds: 5}}}": "there is no step `mislaid`",
-    "{succession: {number: {of: {amount: ante}, at-least: {amount: ante}}}}": (
-        "refers to each seat, but is evaluated for each round"
-    ),
     "{succession: {each: player, deck: other}}": ("`each: player` requires `must`"),
     "{succession: {must: {new-player: true}}}": "applies to each seat, but is used for each round",
-    "{succession: {number: {of: {previous: {events: counted}}, equals: 1}}}": (
-        "only `succession` with `must` can refer to the previous round, not facts, counts or totals"
-    ),
     "{succession: {must: {some-seat: {new-player: true}}}}": (
         "only `succession` with `must` can refer to the previous round, not facts, counts or totals"
     ),

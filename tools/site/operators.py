@@ -46,7 +46,9 @@ LANGUAGE: Mapping[str, Mapping[str, Any]] = {
     "Comparison": OPERATORS.comparisons,
     "SubmissionCondition": SUBMISSION_OPERATORS.conditions,
     "Value": SUBMISSION_OPERATORS.values,
-    "Counted": SUBMISSION_OPERATORS.counts,
+    "Counted": dict.fromkeys(
+        ("equals", "at-least", "at-most", "equals-value"), SUBMISSION_OPERATORS.conditions["count"]
+    ),
 }
 """The operators of the rule language, by the class they are fields of and their names."""
 

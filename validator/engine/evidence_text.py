@@ -15,9 +15,14 @@ from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay
 from fairdeal.validator.engine.betting.betting_replay import replay_betting
 from fairdeal.validator.engine.betting.betting_snapshots import ANY_RAISE, FULL_RAISE, FULL_RAISE_IN_ALL
 from fairdeal.validator.engine.betting.betting_state import find_reopening_rules
-from fairdeal.validator.engine.core import operator_interface
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES
+from fairdeal.validator.engine.core.operator_interface import (
+    NOTHING_SATISFIES,
+    describe_condition,
+    describe_quantity,
+    get_operators,
+)
 from fairdeal.validator.engine.deal_checks.dealing_order import is_dealt_as
 from fairdeal.validator.engine.deal_checks.deck_counts import count_faces
 from fairdeal.validator.engine.deal_checks.event_conditions import has_wager_status
@@ -121,24 +126,19 @@ def describe_unmet(scope: EvaluationContext, condition: Condition, grain: Grain,
     """Describe what a condition requires that an item does not fulfil."""
     broken = find_unmet_parts(scope, condition, grain, index)
     parts = dict.fromkeys(
-        operator_interface.get_operators(scope.compiled_game).find(part).describe_unmet(scope, part, grain, index)
-        for part in broken
+        get_operators(scope.compiled_game).find(part).describe_unmet(scope, part, grain, index) for part in broken
     )
     return (
-        operator_interface.NOTHING_SATISFIES
-        if operator_interface.NOTHING_SATISFIES in parts
-        else operator_interface.get_operators(scope.compiled_game).find(condition).describe_purpose(scope, grain, index)
+        NOTHING_SATISFIES
+        if NOTHING_SATISFIES in parts
+        else get_operators(scope.compiled_game).find(condition).describe_purpose(scope, grain, index)
         + "; and ".join(parts)
     )
 
 
 def find_unmet_parts(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> list[Condition]:
     """Return the required parts of a condition that an item does not fulfil, or else the condition."""
-    return (
-        operator_interface.get_operators(scope.compiled_game)
-        .find(condition)
-        .find_unmet_parts(scope, condition, grain, index)
-    )
+    return get_operators(scope.compiled_game).find(condition).find_unmet_parts(scope, condition, grain, index)
 
 
 def describe_evidence(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
@@ -149,7 +149,7 @@ def describe_evidence(scope: EvaluationContext, condition: Condition, grain: Gra
     facts: list[str] = []
     for part in find_unmet_parts(scope, condition, grain, index):
         facts += (
-            operator_interface.get_operators(scope.compiled_game)
+            get_operators(scope.compiled_game)
             .find(part)
             .show_seats(scope, part.operand, int(scope.rounds_of(grain)[index]))
         )
@@ -175,27 +175,17 @@ def list_grounds(scope: EvaluationContext, condition: Condition, grain: Grain, i
     """Return what the evidence shows of the events, cards and amounts by which a condition holds; only holding
     alternatives.
     """
-    result = (
-        operator_interface.get_operators(scope.compiled_game)
-        .find(condition)
-        .iterate_comparisons(scope, condition, grain, index)
-    )
+    result = get_operators(scope.compiled_game).find(condition).iterate_comparisons(scope, condition, grain, index)
     return list(dict.fromkeys(fact for part in result for fact in _iter_facts(scope, part, grain, index)))
 
 
 def explain_holding(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> list[str]:
     """Return what the evidence shows of the parts by which a condition holds for one item."""
-    parts = (
-        operator_interface.get_operators(scope.compiled_game)
-        .find(condition)
-        .iterate_parts_that_hold(scope, condition, grain, index)
-    )
+    parts = get_operators(scope.compiled_game).find(condition).iterate_parts_that_hold(scope, condition, grain, index)
     result = [
         fact
         for part in parts
-        for fact in operator_interface.get_operators(scope.compiled_game)
-        .find(part)
-        .show_evidence_that_holds(scope, part, grain, index)
+        for fact in get_operators(scope.compiled_game).find(part).show_evidence_that_holds(scope, part, grain, index)
     ]
     return list(dict.fromkeys(result)) or ["it happened"]
 
@@ -203,27 +193,21 @@ def explain_holding(scope: EvaluationContext, condition: Condition, grain: Grain
 def describe_missing_evidence(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
     """Describe what the evidence must show to decide a condition."""
     parts = [
-        operator_interface.describe_condition(scope.compiled_game, leaf)
+        describe_condition(scope.compiled_game, leaf)
         for leaf in iterate_leaves(scope, condition)
         if int(scope.evaluate(leaf, grain)[index]) not in (NO, YES)
     ]
-    return "; ".join(dict.fromkeys(parts)) or operator_interface.describe_condition(scope.compiled_game, condition)
+    return "; ".join(dict.fromkeys(parts)) or describe_condition(scope.compiled_game, condition)
 
 
 def iterate_leaves(scope: EvaluationContext, condition: Condition) -> Iterator[Condition]:
     """Iterate over the conditions of which a condition is composed, down to those that read evidence of one item."""
-    return (
-        operator_interface.get_operators(scope.compiled_game)
-        .find(condition)
-        .iterate_leaves(condition, scope.compiled_game.game)
-    )
+    return get_operators(scope.compiled_game).find(condition).iterate_leaves(condition, scope.compiled_game.game)
 
 
 def _iter_facts(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
     for leaf in iterate_leaves(scope, condition):
-        yield from (
-            operator_interface.get_operators(scope.compiled_game).find(leaf).show_evidence(scope, leaf, grain, index)
-        )
+        yield from (get_operators(scope.compiled_game).find(leaf).show_evidence(scope, leaf, grain, index))
 
 
 def _list_decided_facts(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> list[str]:
@@ -231,11 +215,7 @@ def _list_decided_facts(scope: EvaluationContext, condition: Condition, grain: G
     result: list[str] = []
     for leaf in iterate_leaves(scope, condition):
         if int(scope.evaluate(leaf, grain)[index]) in (NO, YES):
-            result += (
-                operator_interface.get_operators(scope.compiled_game)
-                .find(leaf)
-                .show_evidence(scope, leaf, grain, index)
-            )
+            result += get_operators(scope.compiled_game).find(leaf).show_evidence(scope, leaf, grain, index)
     return result
 
 
@@ -341,7 +321,7 @@ def describe_known_quantity(
     """Describe a quantity of one item, with its known bounds."""
     least, most = (int(bound[index]) for bound in scope.compute_bounds(quantity, grain))
     own = scope.compiled_game.find_grain(quantity)
-    operator = operator_interface.get_operators(scope.compiled_game).find(quantity)
+    operator = get_operators(scope.compiled_game).find(quantity)
     counts = operator.counts_occurrences
     if least == most:
         text = format_times(least) if counts else _format_number(least, money=money)
@@ -356,7 +336,7 @@ def describe_known_quantity(
         text = f"at least {_format_number(least, money=money)}" if -least < UNBOUNDED // 2 else "not known"
     if counts:
         return f"{operator.format_operand(scope.compiled_game, quantity.operand)}: {text}"
-    return f"{operator_interface.describe_quantity(scope.compiled_game, quantity, money=money)}: {text}"
+    return f"{describe_quantity(scope.compiled_game, quantity, money=money)}: {text}"
 
 
 def describe_arranged_cards(scope: EvaluationContext, hand: str, index: int) -> str:

@@ -6,9 +6,25 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints16, Truths, np
-from fairdeal.validator.engine.core import operator_interface
-from fairdeal.validator.language import grammar
-from fairdeal.validator.language.grammar import SUBMITTED
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
+from fairdeal.validator.engine.core.operator_interface import (
+    OTHER_OPERANDS,
+    ConditionOperator,
+    Problem,
+    QuantityOperator,
+)
+from fairdeal.validator.language.grammar import (
+    SUBMITTED,
+    Cardholder,
+    CardsAmongSteps,
+    Grain,
+    HandComparison,
+    Holds,
+    ListedHand,
+    Place,
+    grain_of_place,
+)
 from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.rules.regulation import line_title
@@ -23,29 +39,26 @@ if TYPE_CHECKING:
     from fairdeal.validator.rules.regulation import Regulation
 
 
-def grain_of_hands(game: Game, *hands: str) -> grammar.Grain:
+def grain_of_hands(game: Game, *hands: str) -> Grain:
     """Return the grain of hands: `seat` if one of them contains cards of players, else `round`."""
     return "seat" if any("player" in game.hands[hand].from_ for hand in hands) else "round"
 
 
-class HandHolds(operator_interface.ConditionOperator[grammar.Holds]):
+class HandHolds(ConditionOperator[Holds]):
     """The condition `holds`."""
 
     key = "holds"
     sample = "{holds: {hand: player, at-least: pair}}"
 
-    def find_grain(self, operand: grammar.Holds, game: Game) -> grammar.Grain:
+    def find_grain(self, operand: Holds, game: Game) -> Grain:
         return grain_of_hands(game, operand.hand)
 
-    def find_problems(
-        self, regulation: Regulation, game: Game, operand: grammar.Holds, here: DataPath
-    ) -> Iterator[operator_interface.Problem]:
+    def find_problems(self, regulation: Regulation, game: Game, operand: Holds, here: DataPath) -> Iterator[Problem]:
         for name in game.hands[operand.hand].list_rankings():
             if operand.operand not in regulation.vocabulary.rankings[name].list_names():
                 yield here, f"{operand.operand} is not a category of {name}, which ranks {operand.hand}"
 
-    def evaluate(self, scope: EvaluationContext, operand: grammar.Holds, grain: grammar.Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
+    def evaluate(self, scope: EvaluationContext, operand: Holds, grain: Grain) -> Truths:
         from fairdeal.validator.engine.facts.final_hands import hand_strength
 
         strengths = hand_strength(scope, operand.hand)
@@ -56,38 +69,35 @@ class HandHolds(operator_interface.ConditionOperator[grammar.Holds]):
         return kleene.where_known(fits, strengths != ABSENT)
 
     def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
-        operand: grammar.Holds = condition.operand
+        operand: Holds = condition.operand
         return terms.build_category(operand.hand, operand.operand, better=operand.operator == "at-least")
 
-    def describe(self, prepared: CompiledGame, operand: grammar.Holds) -> str:
+    def describe(self, prepared: CompiledGame, operand: Holds) -> str:
         name = replace_hyphens(operand.operand)
         threshold = f"{name} or better" if operand.operator == "at-least" else f"exactly {name}"
         return f"{prepared.game.hands[operand.hand].title}: {threshold}"
 
-    def describe_negation(self, prepared: CompiledGame, operand: grammar.Holds, description: str) -> str:
+    def describe_negation(self, prepared: CompiledGame, operand: Holds, description: str) -> str:
         if operand.operator != "at-least":
             return super().describe_negation(prepared, operand, description)
         return f"{prepared.game.hands[operand.hand].title}: lower than {replace_hyphens(operand.operand)}"
 
-    def show_evidence(
-        self, scope: EvaluationContext, condition: Condition, grain: grammar.Grain, index: int
-    ) -> Iterator[str]:
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from fairdeal.validator.engine.evidence_text import describe_hand
 
         yield describe_hand(scope, condition.operand.hand, grain, index)
 
 
-class HandsCompare(operator_interface.ConditionOperator[grammar.HandComparison]):
+class HandsCompare(ConditionOperator[HandComparison]):
     """The condition `compare`."""
 
     key = "compare"
     sample = "{compare: {hand: player, is: higher, to: dealer}}"
 
-    def find_grain(self, operand: grammar.HandComparison, game: Game) -> grammar.Grain:
+    def find_grain(self, operand: HandComparison, game: Game) -> Grain:
         return grain_of_hands(game, operand.hand, operand.to)
 
-    def evaluate(self, scope: EvaluationContext, operand: grammar.HandComparison, grain: grammar.Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
+    def evaluate(self, scope: EvaluationContext, operand: HandComparison, grain: Grain) -> Truths:
         from fairdeal.validator.engine.facts.final_hands import hand_strength
 
         game = scope.compiled_game.game
@@ -105,61 +115,56 @@ class HandsCompare(operator_interface.ConditionOperator[grammar.HandComparison])
                 return kleene.where_known(first == second, evident)
 
     def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
-        operand: grammar.HandComparison = condition.operand
+        operand: HandComparison = condition.operand
         signs = {"lower": (-1, 0), "equal": (0, 1), "higher": (1, 2)}
         return terms.build_hand_comparison(operand.hand, operand.to, signs[operand.is_])
 
-    def describe(self, prepared: CompiledGame, operand: grammar.HandComparison) -> str:
+    def describe(self, prepared: CompiledGame, operand: HandComparison) -> str:
         hand, other = (prepared.game.hands[name].title for name in (operand.hand, operand.to))
         return f"{hand} {operand.is_} {'to' if operand.is_ == 'equal' else 'than'} {other}"
 
-    def show_evidence(
-        self, scope: EvaluationContext, condition: Condition, grain: grammar.Grain, index: int
-    ) -> Iterator[str]:
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from fairdeal.validator.engine.evidence_text import describe_hand
 
         yield describe_hand(scope, condition.operand.hand, grain, index)
         yield describe_hand(scope, condition.operand.to, grain, index)
 
 
-class HandListed(operator_interface.ConditionOperator[grammar.ListedHand]):
+class HandListed(ConditionOperator[ListedHand]):
     """The condition `listed`."""
 
     key = "listed"
     sample = "{listed: {pay-table: side, hand: player}}"
 
-    def find_grain(self, operand: grammar.ListedHand, game: Game) -> grammar.Grain:
+    def find_grain(self, operand: ListedHand, game: Game) -> Grain:
         return grain_of_hands(game, operand.hand)
 
-    def evaluate(self, scope: EvaluationContext, operand: grammar.ListedHand, grain: grammar.Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: ListedHand, grain: Grain) -> Truths:
         from fairdeal.validator.engine.payouts.pay_table_lookup import is_listed
 
         return is_listed(scope, operand, grain)
 
-    def describe(self, prepared: CompiledGame, operand: grammar.ListedHand) -> str:
+    def describe(self, prepared: CompiledGame, operand: ListedHand) -> str:
         hand, table = prepared.game.hands[operand.hand].title, line_title(prepared.game, operand.pay_table)
         return f"a row for {hand} in the pay table of {table}"
 
-    def show_evidence(
-        self, scope: EvaluationContext, condition: Condition, grain: grammar.Grain, index: int
-    ) -> Iterator[str]:
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from fairdeal.validator.engine.evidence_text import describe_hand
 
         yield describe_hand(scope, condition.operand.hand, grain, index)
 
 
-class HandLength(operator_interface.QuantityOperator[str]):
+class HandLength(QuantityOperator[str]):
     """The quantity `length`."""
 
     key = "length"
     sample = "{length: player}"
     words = "the number of cards that count in {}"
 
-    def find_grain(self, operand: str, game: Game) -> grammar.Grain:
+    def find_grain(self, operand: str, game: Game) -> Grain:
         return grain_of_hands(game, operand)
 
-    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import bounds_where_known
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.facts.final_hands import hand_strength
 
         length = scope.compiled_game.hands[operand].ranking.length(hand_strength(scope, operand))
@@ -169,14 +174,13 @@ class HandLength(operator_interface.QuantityOperator[str]):
         return prepared.game.hands[operand].title
 
 
-class CardsFromDeck(operator_interface.ConditionOperator[bool]):
+class CardsFromDeck(ConditionOperator[bool]):
     """The condition `cards-from-deck`."""
 
     key = "cards-from-deck"
     sample = "{cards-from-deck: true}"
 
-    def evaluate(self, scope: EvaluationContext, operand: bool, grain: grammar.Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
         from fairdeal.validator.engine.deal_checks.deck_counts import is_within_decks
 
         fits, whole = is_within_decks(scope)
@@ -186,15 +190,13 @@ class CardsFromDeck(operator_interface.ConditionOperator[bool]):
         decks = prepared.game.deck.decks
         return "no card more than once" if decks == 1 else f"no card more than {decks} times"
 
-    def show_evidence(
-        self, scope: EvaluationContext, condition: Condition, grain: grammar.Grain, index: int
-    ) -> Iterator[str]:
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from fairdeal.validator.engine.evidence_text import describe_repeated_cards
 
         yield describe_repeated_cards(scope, int(scope.rounds_of(grain)[index]))
 
 
-class CardsUnused(operator_interface.ConditionOperator[str]):
+class CardsUnused(ConditionOperator[str]):
     """The condition `cards-unused`."""
 
     key = "cards-unused"
@@ -204,7 +206,7 @@ class CardsUnused(operator_interface.ConditionOperator[str]):
     def list_steps(self, operand: str) -> Sequence[str]:
         return (operand,)
 
-    def evaluate(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         from fairdeal.validator.engine.facts.step_cards import are_cards_unused
 
         return are_cards_unused(scope, operand)
@@ -212,50 +214,45 @@ class CardsUnused(operator_interface.ConditionOperator[str]):
     def format_operand(self, prepared: CompiledGame, operand: str) -> str:
         return prepared.steps[operand].title
 
-    def show_evidence(
-        self, scope: EvaluationContext, condition: Condition, grain: grammar.Grain, index: int
-    ) -> Iterator[str]:
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from fairdeal.validator.engine.evidence_text import describe_cards_in_use
 
         yield describe_cards_in_use(scope, condition.operand, int(scope.rounds_of(grain)[index]))
 
 
-class CardsShownInBothSteps(operator_interface.ConditionOperator[grammar.CardsAmongSteps]):
+class CardsShownInBothSteps(ConditionOperator[CardsAmongSteps]):
     """The condition `cards-among`."""
 
     key = "cards-among"
     sample = "{cards-among: {step: off-the-table, among: set-aside}}"
 
-    def list_steps(self, operand: grammar.CardsAmongSteps) -> Sequence[str]:
+    def list_steps(self, operand: CardsAmongSteps) -> Sequence[str]:
         return (operand.step, operand.among)
 
-    def evaluate(self, scope: EvaluationContext, operand: grammar.CardsAmongSteps, grain: grammar.Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: CardsAmongSteps, grain: Grain) -> Truths:
         from fairdeal.validator.engine.facts.step_cards import are_cards_among
 
         return are_cards_among(scope, operand.step, operand.among)
 
-    def describe(self, prepared: CompiledGame, operand: grammar.CardsAmongSteps) -> str:
+    def describe(self, prepared: CompiledGame, operand: CardsAmongSteps) -> str:
         step, among = (prepared.steps[name].title for name in (operand.step, operand.among))
         return f"every card of “{step}” also among those of “{among}”"
 
-    def show_evidence(
-        self, scope: EvaluationContext, condition: Condition, grain: grammar.Grain, index: int
-    ) -> Iterator[str]:
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from fairdeal.validator.engine.evidence_text import describe_cards_not_among
 
         yield describe_cards_not_among(scope, condition.operand, int(scope.rounds_of(grain)[index]))
 
 
-class DealtAs(operator_interface.ConditionOperator[str]):
+class DealtAs(ConditionOperator[str]):
     """The condition `dealt-as`."""
 
     key = "dealt-as"
     sample = "{dealt-as: submitted}"
     evidence_needed = "submission"
-    words = {SUBMITTED: "the cards dealt as submitted", operator_interface.OTHER_OPERANDS: "the cards dealt as “{}”"}
+    words = {SUBMITTED: "the cards dealt as submitted", OTHER_OPERANDS: "the cards dealt as “{}”"}
 
-    def evaluate(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         from fairdeal.validator.engine.deal_checks.dealing_order import is_dealt_as
         from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
 
@@ -273,74 +270,67 @@ class DealtAs(operator_interface.ConditionOperator[str]):
     def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
         return description.replace("the cards dealt", "the cards not dealt", 1)
 
-    def show_evidence(
-        self, scope: EvaluationContext, condition: Condition, grain: grammar.Grain, index: int
-    ) -> Iterator[str]:
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from fairdeal.validator.engine.evidence_text import describe_dealing
 
         yield describe_dealing(scope, int(scope.rounds_of(grain)[index]))
 
 
-class DealStopped(operator_interface.ConditionOperator[bool]):
+class DealStopped(ConditionOperator[bool]):
     """The condition `deal-stopped-in-turn`."""
 
     key = "deal-stopped-in-turn"
     sample = "{deal-stopped-in-turn: true}"
     words = "a deal that was correct until it stopped"
 
-    def evaluate(self, scope: EvaluationContext, operand: bool, grain: grammar.Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
         from fairdeal.validator.engine.deal_checks.broken_deals import has_stopped_in_turn
 
         return has_stopped_in_turn(scope)
 
 
-class DealtInTurn(operator_interface.ConditionOperator[bool]):
+class DealtInTurn(ConditionOperator[bool]):
     """The condition `dealt-in-turn`."""
 
     key = "dealt-in-turn"
     sample = "{dealt-in-turn: true}"
     words = "every card dealt in its turn"
 
-    def evaluate(self, scope: EvaluationContext, operand: bool, grain: grammar.Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
         from fairdeal.validator.engine.deal_checks.broken_deals import is_dealt_in_turn
 
         return is_dealt_in_turn(scope)
 
 
-class _PlaceCardCount(operator_interface.QuantityOperator[grammar.Place]):
+class _PlaceCardCount(QuantityOperator[Place]):
     """A number of cards of a place."""
 
-    def find_grain(self, operand: grammar.Place, game: Game) -> grammar.Grain:
-        return grammar.grain_of_place(operand)
+    def find_grain(self, operand: Place, game: Game) -> Grain:
+        return grain_of_place(operand)
 
 
 def _bounds_if_known(count: Ints16) -> Bounds:
-
-    from fairdeal.validator.engine.core.kleene import bounds_where_known
 
     return bounds_where_known(count >= 0, count.astype(np.int64))
 
 
 def _open_upper_bound(bounds: Bounds, is_open: Flags) -> Bounds:
     """Return bounds of a number of cards, without an upper bound where more cards may follow."""
-    from fairdeal.validator.engine.core.kleene import UNBOUNDED
-
     low, high = bounds
     return (low, np.where(is_open, UNBOUNDED, high)) if is_open.any() else bounds
 
 
-class CardsDealt(operator_interface.QuantityOperator[grammar.Cardholder]):
+class CardsDealt(QuantityOperator[Cardholder]):
     """The quantity `cards`."""
 
     key = "cards"
     sample = "{cards: dealer}"
-    words = {"everywhere": "the cards out of the deck", operator_interface.OTHER_OPERANDS: "the {}'s number of cards"}
+    words = {"everywhere": "the cards out of the deck", OTHER_OPERANDS: "the {}'s number of cards"}
 
-    def find_grain(self, operand: grammar.Cardholder, game: Game) -> grammar.Grain:
-        return grammar.grain_of_place(operand)
+    def find_grain(self, operand: Cardholder, game: Game) -> Grain:
+        return grain_of_place(operand)
 
-    def compute_bounds(self, scope: EvaluationContext, operand: grammar.Cardholder, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import bounds_where_known
+    def compute_bounds(self, scope: EvaluationContext, operand: Cardholder, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.deal_checks.deck_counts import count_cards_out
         from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress
 
@@ -359,7 +349,7 @@ class CardsDiscarded(_PlaceCardCount):
     sample = "{discarded: player}"
     words = "the {}'s number of cards discarded"
 
-    def compute_bounds(self, scope: EvaluationContext, operand: grammar.Place, grain: grammar.Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.facts.final_hands import exchanged_cards, may_discard_later
 
         count = exchanged_cards(scope, operand, "discard").count
@@ -373,7 +363,7 @@ class CardsDrawn(_PlaceCardCount):
     sample = "{drawn: player}"
     words = "the {}'s number of cards drawn"
 
-    def compute_bounds(self, scope: EvaluationContext, operand: grammar.Place, grain: grammar.Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.facts.final_hands import exchanged_cards, may_draw_later
 
         count = exchanged_cards(scope, operand, "draw").count
@@ -387,13 +377,13 @@ class CardsHeld(_PlaceCardCount):
     sample = "{held: community}"
     words = "the {}'s number of cards held"
 
-    def compute_bounds(self, scope: EvaluationContext, operand: grammar.Place, grain: grammar.Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.facts.final_hands import final_cards
 
         return _bounds_if_known(final_cards(scope, operand).count)
 
 
-class CardsShown(operator_interface.QuantityOperator[str]):
+class CardsShown(QuantityOperator[str]):
     """The quantity `shown-cards`."""
 
     key = "shown-cards"
@@ -402,8 +392,7 @@ class CardsShown(operator_interface.QuantityOperator[str]):
     native_grain = "seat"
     evidence_needed = "events"
 
-    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.pots.split_pots import count_shown_cards
         from fairdeal.validator.engine.timeline.truncated_records import extend_if_truncated
 

@@ -161,10 +161,6 @@ class PropositionBuilder:
             self._possible[formula] = may_be_true(formula, self._consistent)
         return self._possible[formula]
 
-    def must_hold(self, formula: Formula) -> bool:
-        """Return whether a formula is always true; False if the search is too large."""
-        return not self.may_hold(negate(formula))
-
     def find_example(self, formula: Formula, granted: Formula) -> FormulaExample | None:
         """Return an example for which a formula and `granted` are true; None if there is none or the search is too
         large.
@@ -211,8 +207,10 @@ class PropositionBuilder:
 
     # Formulas
 
-    def build_formula(self, condition: Condition) -> Formula:
-        """Return the formula for a condition."""
+    def build_formula(self, condition: Condition | None) -> Formula:
+        """Return the formula for a condition; without a condition, one that always holds."""
+        if condition is None:
+            return True
         formula = self._formulas.get(condition.identity)
         if formula is None:
             formula = self._formulas[condition.identity] = self._operators.find(condition).to_formula(self, condition)

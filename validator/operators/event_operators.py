@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import Bounds, Ints, Truths, np
 from fairdeal.validator.cards.ranking_models import is_by_ranks
-from fairdeal.validator.engine.core import operator_interface
+from fairdeal.validator.engine.core.kleene import exact_bounds, keep_where_known, recorded_bounds
+from fairdeal.validator.engine.core.operator_interface import (
+    ConditionOperator,
+    Problem,
+    QuantityOperator,
+    describe_condition,
+)
 from fairdeal.validator.language.grammar import DECLARED, EventHas, Grain
 from fairdeal.validator.language.phrases import format_means, join_names
 from fairdeal.validator.language.round_conditions import Condition
@@ -24,7 +30,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.rules.regulation import Regulation
 
 
-class EventShows(operator_interface.ConditionOperator[EventHas]):
+class EventShows(ConditionOperator[EventHas]):
     """The condition `event`."""
 
     key = "event"
@@ -32,9 +38,7 @@ class EventShows(operator_interface.ConditionOperator[EventHas]):
     native_grain = "event"
     evidence_needed = "events"
 
-    def find_problems(
-        self, regulation: Regulation, game: Game, operand: EventHas, here: DataPath
-    ) -> Iterator[operator_interface.Problem]:
+    def find_problems(self, regulation: Regulation, game: Game, operand: EventHas, here: DataPath) -> Iterator[Problem]:
         if operand.arranged_as is not None:
             for name in game.hands[operand.arranged_as].list_rankings():
                 if not is_by_ranks(regulation.vocabulary.rankings[name]):
@@ -66,7 +70,7 @@ class EventShows(operator_interface.ConditionOperator[EventHas]):
         return " ".join(_describe_features(prepared.game, operand))
 
     def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
-        description = operator_interface.describe_condition(scope.compiled_game, condition)
+        description = describe_condition(scope.compiled_game, condition)
         if condition.operand.arranged_as is not None:
             from fairdeal.validator.engine.evidence_text import describe_arranged_cards
 
@@ -126,7 +130,7 @@ _WAGER_WORDS = {
 """Requirements on the wager that an event names, in words."""
 
 
-class _StepQuantity(operator_interface.QuantityOperator[str]):
+class _StepQuantity(QuantityOperator[str]):
     """A number of the events of a step."""
 
     evidence_needed = "events"
@@ -166,7 +170,6 @@ class CardsInStep(_StepQuantity):
     counts_kept_only = False
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import keep_where_known
         from fairdeal.validator.engine.facts.step_cards import count_cards_of_step
         from fairdeal.validator.engine.timeline.truncated_records import extend_if_truncated
 
@@ -183,9 +186,7 @@ class KeptCardsInStep(CardsInStep):
     words = "the number of cards kept when {}"
     counts_kept_only = True
 
-    def find_problems(
-        self, regulation: Regulation, game: Game, operand: str, here: DataPath
-    ) -> Iterator[operator_interface.Problem]:
+    def find_problems(self, regulation: Regulation, game: Game, operand: str, here: DataPath) -> Iterator[Problem]:
         step = next((step for step in game.procedure if step.step == operand), None)
         if step is not None and step.place not in ("player", "dealer", "community"):
             yield here, f"{operand} names no place whose cards can be discarded"
@@ -198,7 +199,6 @@ class NumberStatedInStep(_StepQuantity):
     sample = "{counted: count-of-the-stub}"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import recorded_bounds
         from fairdeal.validator.engine.timeline.step_events import stated_numbers
 
         return recorded_bounds(stated_numbers(scope, operand, grain))
@@ -213,7 +213,7 @@ class NumberStatedInStep(_StepQuantity):
         return f"the {kind} stated when {prepared.steps[operand].title}"
 
 
-class NumberOfEvent(operator_interface.QuantityOperator[str]):
+class NumberOfEvent(QuantityOperator[str]):
     """The quantity `stated`."""
 
     key = "stated"
@@ -223,15 +223,11 @@ class NumberOfEvent(operator_interface.QuantityOperator[str]):
     words = {"this": "the number stated", "pot": "the number of the pot"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import exact_bounds, recorded_bounds
-
         if operand == "pot":
             return exact_bounds(np.maximum(scope.batch.events.pot, 0).astype(np.int64))
         return recorded_bounds(scope.batch.events.amount)
 
     def compute_bounds_of_items(self, scope: EvaluationContext, operand: str, grain: Grain, items: Ints) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import exact_bounds, recorded_bounds
-
         if operand == "pot":
             return exact_bounds(np.maximum(scope.batch.events.pot.take(items), 0).astype(np.int64))
         return recorded_bounds(scope.batch.events.amount.take(items))

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fairdeal.validator.engine.core import operator_interface
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.operator_interface import (
+    ConditionOperator,
+    describe_condition,
+    describe_required_comparison,
+)
 from fairdeal.validator.language.grammar import Grain, Operand, ReadingIs, find_common_grain
 from fairdeal.validator.language.phrases import format_seats, replace_hyphens
 from fairdeal.validator.language.round_conditions import Comparison, Condition
@@ -22,7 +27,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.rules.regulation import Regulation
 
 
-class Connective(operator_interface.ConditionOperator[Operand]):
+class Connective(ConditionOperator[Operand]):
     """A condition that combines others for the same item."""
 
     parts_may_read_previous_round = True
@@ -157,8 +162,6 @@ class AllOf(_CompoundCondition):
     deciding_value = False
 
     def combine_truths(self, truths: Sequence[Truths]) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.every(truths)
 
     def combine_formulas(self, parts: Sequence[Formula]) -> Formula:
@@ -185,8 +188,6 @@ class AnyOf(_CompoundCondition):
     deciding_value = True
 
     def combine_truths(self, truths: Sequence[Truths]) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.some(truths)
 
     def combine_formulas(self, parts: Sequence[Formula]) -> Formula:
@@ -206,8 +207,6 @@ class NotThis(Connective[Condition]):
         return [operand]
 
     def combine_truths(self, truths: Sequence[Truths]) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.negate(truths[0])
 
     def combine_formulas(self, parts: Sequence[Formula]) -> Formula:
@@ -228,7 +227,7 @@ class NotThis(Connective[Condition]):
         )
 
     def describe_negation(self, prepared: CompiledGame, operand: Condition, description: str) -> str:
-        return operator_interface.describe_condition(prepared, operand)
+        return describe_condition(prepared, operand)
 
     def iterate_parts_that_hold(
         self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
@@ -247,7 +246,7 @@ class NotThis(Connective[Condition]):
 
     def describe_for_item(self, scope: EvaluationContext, operand: Condition, grain: Grain, index: int) -> str | None:
         if isinstance(operand.operand, Comparison):
-            return operator_interface.describe_required_comparison(scope.compiled_game, operand.operand, negated=True)
+            return describe_required_comparison(scope.compiled_game, operand.operand, negated=True)
         return self.operators.find(operand).describe_for_item(scope, operand.operand, grain, index)
 
     def describe_figure(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
@@ -255,7 +254,7 @@ class NotThis(Connective[Condition]):
         return self.operators.find(inner).describe_figure(scope, inner, grain, index)
 
 
-class IsEvident(operator_interface.ConditionOperator[Condition]):
+class IsEvident(ConditionOperator[Condition]):
     """The condition `evident`."""
 
     key = "evident"
@@ -267,8 +266,6 @@ class IsEvident(operator_interface.ConditionOperator[Condition]):
         return self.operators.find_grain(operand, game)
 
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         holds = scope.evaluate(operand, grain)
         unknown = holds == UNKNOWN
         if not unknown.any():
@@ -301,7 +298,7 @@ class IsEvident(operator_interface.ConditionOperator[Condition]):
             yield from self.operators.find(leaf).show_evidence(scope, leaf, grain, index)
 
 
-class NamedFact(operator_interface.ConditionOperator[str]):
+class NamedFact(ConditionOperator[str]):
     """The condition `fact`."""
 
     key = "fact"
@@ -367,15 +364,13 @@ class NamedFact(operator_interface.ConditionOperator[str]):
         yield from self.operators.find(named).iterate_parts_that_hold(scope, named, grain, index)
 
 
-class ReadingInForce(operator_interface.ConditionOperator[ReadingIs]):
+class ReadingInForce(ConditionOperator[ReadingIs]):
     """The condition `reading`."""
 
     key = "reading"
     sample = "{reading: {name: after-a-fold, is: lost}}"
 
     def evaluate(self, scope: EvaluationContext, operand: ReadingIs, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.constant(
             self.evaluate_readings(operand, scope.compiled_game.regulation, {}), scope.count_items(grain)
         )
@@ -396,7 +391,7 @@ class ReadingInForce(operator_interface.ConditionOperator[ReadingIs]):
         yield from ()  # a reading is no evidence
 
 
-class _SeatQuantifier(operator_interface.ConditionOperator[Condition]):
+class _SeatQuantifier(ConditionOperator[Condition]):
     """A condition on the round that quantifies over its seats."""
 
     is_compound = True
@@ -410,10 +405,10 @@ class _SeatQuantifier(operator_interface.ConditionOperator[Condition]):
         return False if never else terms.build_opaque(condition)
 
     def describe(self, prepared: CompiledGame, operand: Condition) -> str:
-        return f"at {self.quantifier_words} seat: {operator_interface.describe_condition(prepared, operand)}"
+        return f"at {self.quantifier_words} seat: {describe_condition(prepared, operand)}"
 
     def describe_negation(self, prepared: CompiledGame, operand: Condition, description: str) -> str:
-        return f"{self.negated_quantifier_words} seat: {operator_interface.describe_condition(prepared, operand)}"
+        return f"{self.negated_quantifier_words} seat: {describe_condition(prepared, operand)}"
 
     def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
         yield from ()
@@ -423,7 +418,6 @@ def _holds_at_some_seat(scope: EvaluationContext, truths: Truths) -> Truths:
     """Return whether some seat of each round satisfies a condition, which a seat after a truncated record may do."""
     import numpy as np
 
-    from fairdeal.validator.engine.core import kleene
     from fairdeal.validator.engine.facts.seat_layout import may_seats_follow
 
     holds = kleene.take_highest(truths, scope.batch.seats.round, scope.count_items("round"))
@@ -469,8 +463,6 @@ class EverySeat(_SeatQuantifier):
     quantifier_words, negated_quantifier_words = "every", "not at every"
 
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.negate(_holds_at_some_seat(scope, kleene.negate(scope.evaluate(operand, "seat"))))
 
     def show_seats(self, scope: EvaluationContext, operand: Condition, round_: int) -> Iterator[str]:

@@ -7,7 +7,19 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import Bounds, Column, Ints, Ints32, Truths, np
-from fairdeal.validator.engine.core import operator_interface
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, clip_to_unbounded, exact_bounds
+from fairdeal.validator.engine.core.operator_interface import (
+    ComparisonOperator,
+    ConditionOperator,
+    Problem,
+    QuantityOperator,
+    compares_money,
+    describe_comparison,
+    describe_condition,
+    describe_quantity,
+    describe_required_comparison,
+)
 from fairdeal.validator.language import round_conditions
 from fairdeal.validator.language.grammar import Grain, Operand, find_common_grain
 from fairdeal.validator.propositions import VALUE_LIMIT, Formula, Span
@@ -23,7 +35,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.rules.regulation import Regulation
 
 
-class FixedNumber(operator_interface.QuantityOperator[int]):
+class FixedNumber(QuantityOperator[int]):
     """The quantity `exactly`."""
 
     key = "exactly"
@@ -31,15 +43,13 @@ class FixedNumber(operator_interface.QuantityOperator[int]):
     is_constant = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: int, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import exact_bounds
-
         return exact_bounds(np.full(scope.count_items(grain), operand, np.int64))
 
     def describe(self, prepared: CompiledGame, operand: int, *, money: bool) -> str:
         return format_money(operand) if money else str(operand)
 
 
-class DerivedQuantity(operator_interface.QuantityOperator[Operand]):
+class DerivedQuantity(QuantityOperator[Operand]):
     """A quantity that is computed from others."""
 
     parts_may_read_previous_round = True
@@ -86,8 +96,6 @@ class SumOf(ItemwiseQuantity[list[round_conditions.Quantity]]):
         return operand
 
     def combine_bounds(self, operand: list[round_conditions.Quantity], parts: Sequence[Bounds]) -> Bounds:
-        from fairdeal.validator.engine.core import kleene
-
         return reduce(kleene.add_bounds, parts)
 
     def find_direction(self, operand: list[round_conditions.Quantity]) -> int:
@@ -98,7 +106,7 @@ class SumOf(ItemwiseQuantity[list[round_conditions.Quantity]]):
         )
 
     def describe(self, prepared: CompiledGame, operand: list[round_conditions.Quantity], *, money: bool) -> str:
-        return " plus ".join(operator_interface.describe_quantity(prepared, part, money=money) for part in operand)
+        return " plus ".join(describe_quantity(prepared, part, money=money) for part in operand)
 
 
 class DifferenceOf(ItemwiseQuantity[round_conditions.Difference]):
@@ -114,8 +122,6 @@ class DifferenceOf(ItemwiseQuantity[round_conditions.Difference]):
         return True
 
     def combine_bounds(self, operand: round_conditions.Difference, parts: Sequence[Bounds]) -> Bounds:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.add_bounds(parts[0], kleene.negate_bounds(parts[1]))
 
     def find_direction(self, operand: round_conditions.Difference) -> int:
@@ -123,9 +129,7 @@ class DifferenceOf(ItemwiseQuantity[round_conditions.Difference]):
         return from_ or -less
 
     def describe(self, prepared: CompiledGame, operand: round_conditions.Difference, *, money: bool) -> str:
-        from_, less = (
-            operator_interface.describe_quantity(prepared, part, money=money) for part in self.list_parts(operand)
-        )
+        from_, less = (describe_quantity(prepared, part, money=money) for part in self.list_parts(operand))
         return f"{from_} less {less}"
 
 
@@ -139,15 +143,10 @@ class SmallestOf(ItemwiseQuantity[list[round_conditions.Quantity]]):
         return operand
 
     def combine_bounds(self, operand: list[round_conditions.Quantity], parts: Sequence[Bounds]) -> Bounds:
-        from fairdeal.validator.engine.core import kleene
-
         return reduce(kleene.take_smaller, parts)
 
     def describe(self, prepared: CompiledGame, operand: list[round_conditions.Quantity], *, money: bool) -> str:
-        return (
-            "the smaller of "
-            f"{' and '.join(operator_interface.describe_quantity(prepared, part, money=money) for part in operand)}"
-        )
+        return f"the smaller of {' and '.join(describe_quantity(prepared, part, money=money) for part in operand)}"
 
 
 class TimesOf(ItemwiseQuantity[round_conditions.Times]):
@@ -160,13 +159,11 @@ class TimesOf(ItemwiseQuantity[round_conditions.Times]):
         return [operand.of]
 
     def combine_bounds(self, operand: round_conditions.Times, parts: Sequence[Bounds]) -> Bounds:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.multiply_bounds(parts[0], operand.by)
 
     def describe(self, prepared: CompiledGame, operand: round_conditions.Times, *, money: bool) -> str:
         factor = "" if operand.by == 1 else f"{operand.by} times "
-        return f"{factor}{operator_interface.describe_quantity(prepared, operand.of, money=money)}"
+        return f"{factor}{describe_quantity(prepared, operand.of, money=money)}"
 
 
 class RemainderOf(ItemwiseQuantity[round_conditions.Remainder]):
@@ -179,18 +176,13 @@ class RemainderOf(ItemwiseQuantity[round_conditions.Remainder]):
         return [operand.of]
 
     def combine_bounds(self, operand: round_conditions.Remainder, parts: Sequence[Bounds]) -> Bounds:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.compute_remainder(parts[0], operand.by)
 
     def describe(self, prepared: CompiledGame, operand: round_conditions.Remainder, *, money: bool) -> str:
-        return (
-            f"the remainder of {operator_interface.describe_quantity(prepared, operand.of, money=money)}, divided "
-            f"by {operand.by}"
-        )
+        return f"the remainder of {describe_quantity(prepared, operand.of, money=money)}, divided by {operand.by}"
 
 
-class _SeatAggregate(operator_interface.QuantityOperator[round_conditions.OverSeats]):
+class _SeatAggregate(QuantityOperator[round_conditions.OverSeats]):
     """A quantity of the round that is computed from a quantity of each seat."""
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
@@ -208,13 +200,11 @@ class _SeatAggregate(operator_interface.QuantityOperator[round_conditions.OverSe
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: round_conditions.OverSeats, here: DataPath
-    ) -> Iterator[operator_interface.Problem]:
+    ) -> Iterator[Problem]:
         yield from self.operators.find_grain_problems(operand.over, "seat", game, (*here, "over"))
         yield from self.operators.find_grain_problems(operand.of, "seat", game, (*here, "of"))
 
     def compute_bounds(self, scope: EvaluationContext, operand: round_conditions.OverSeats, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, clip_to_unbounded
-
         fulfil = scope.evaluate(operand.over, "seat")
         low, high = scope.compute_bounds(operand.of, "seat")
         # A seat that may or may not be included adds its number or nothing.
@@ -246,10 +236,10 @@ class TotalOf(_SeatAggregate):
         return np.bincount(owner, values, rounds)
 
     def describe(self, prepared: CompiledGame, operand: round_conditions.OverSeats, *, money: bool) -> str:
-        of = operator_interface.describe_quantity(prepared, operand.of, money=money)
+        of = describe_quantity(prepared, operand.of, money=money)
         if operand.over.operator == "placed" and operand.over.operand == operand.of.operand:
             return f"{of} of all seats together"
-        seats = f"seats with {operator_interface.describe_condition(prepared, operand.over)}"
+        seats = f"seats with {describe_condition(prepared, operand.over)}"
         if operand.of.operator == FixedNumber.key and operand.of.operand == 1:
             return f"the number of {seats}"
         return f"{of}, added up over all {seats}"
@@ -267,11 +257,11 @@ class LargestOf(_SeatAggregate):
         return largest
 
     def describe(self, prepared: CompiledGame, operand: round_conditions.OverSeats, *, money: bool) -> str:
-        of = operator_interface.describe_quantity(prepared, operand.of, money=money)
-        return f"the largest of {of} at the seats with {operator_interface.describe_condition(prepared, operand.over)}"
+        of = describe_quantity(prepared, operand.of, money=money)
+        return f"the largest of {of} at the seats with {describe_condition(prepared, operand.over)}"
 
 
-class SeatCount(operator_interface.QuantityOperator[round_conditions.Condition]):
+class SeatCount(QuantityOperator[round_conditions.Condition]):
     """The quantity `seats`."""
 
     key = "seats"
@@ -279,12 +269,10 @@ class SeatCount(operator_interface.QuantityOperator[round_conditions.Condition])
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: round_conditions.Condition, here: DataPath
-    ) -> Iterator[operator_interface.Problem]:
+    ) -> Iterator[Problem]:
         yield from self.operators.find_grain_problems(operand, "seat", game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: round_conditions.Condition, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, exact_bounds
-
         fulfil = scope.evaluate(operand, "seat")
         owner, rounds = scope.batch.seats.round, scope.count_items("round")
         low = np.bincount(owner[fulfil == YES], minlength=rounds)
@@ -292,10 +280,10 @@ class SeatCount(operator_interface.QuantityOperator[round_conditions.Condition])
         return exact_bounds(low) if not len(doubtful) else (low, low + np.bincount(doubtful, minlength=rounds))
 
     def describe(self, prepared: CompiledGame, operand: round_conditions.Condition, *, money: bool) -> str:
-        return f"the number of seats with {operator_interface.describe_condition(prepared, operand)}"
+        return f"the number of seats with {describe_condition(prepared, operand)}"
 
 
-class Equals(operator_interface.ComparisonOperator):
+class Equals(ComparisonOperator):
     """The comparison `equals`."""
 
     key = "equals"
@@ -303,15 +291,13 @@ class Equals(operator_interface.ComparisonOperator):
     words, negated_words = "the same as", "other than"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from fairdeal.validator.engine.core import kleene as intervals
-
-        return intervals.are_equal(value, bound)
+        return kleene.are_equal(value, bound)
 
     def list_spans(self, bound: int) -> Sequence[Span]:
         return [(bound, bound + 1)]
 
 
-class DiffersFrom(operator_interface.ComparisonOperator):
+class DiffersFrom(ComparisonOperator):
     """The comparison `differs-from`."""
 
     key = "differs-from"
@@ -319,16 +305,13 @@ class DiffersFrom(operator_interface.ComparisonOperator):
     words, negated_words = "other than", "the same as"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-        from fairdeal.validator.engine.core import kleene as intervals
-
-        return kleene.negate(intervals.are_equal(value, bound))
+        return kleene.negate(kleene.are_equal(value, bound))
 
     def list_spans(self, bound: int) -> Sequence[Span]:
         return [(-VALUE_LIMIT, bound), (bound + 1, VALUE_LIMIT)]
 
 
-class AtLeast(operator_interface.ComparisonOperator):
+class AtLeast(ComparisonOperator):
     """The comparison `at-least`."""
 
     key = "at-least"
@@ -336,15 +319,13 @@ class AtLeast(operator_interface.ComparisonOperator):
     words, negated_words = "at least", "less than"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from fairdeal.validator.engine.core import kleene as intervals
-
-        return intervals.is_at_least(value, bound)
+        return kleene.is_at_least(value, bound)
 
     def list_spans(self, bound: int) -> Sequence[Span]:
         return [(bound, VALUE_LIMIT)]
 
 
-class AtMost(operator_interface.ComparisonOperator):
+class AtMost(ComparisonOperator):
     """The comparison `at-most`."""
 
     key = "at-most"
@@ -352,15 +333,13 @@ class AtMost(operator_interface.ComparisonOperator):
     words, negated_words = "at most", "more than"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from fairdeal.validator.engine.core import kleene as intervals
-
-        return intervals.is_at_least(bound, value)
+        return kleene.is_at_least(bound, value)
 
     def list_spans(self, bound: int) -> Sequence[Span]:
         return [(-VALUE_LIMIT, bound + 1)]
 
 
-class MoreThan(operator_interface.ComparisonOperator):
+class MoreThan(ComparisonOperator):
     """The comparison `more-than`."""
 
     key = "more-than"
@@ -368,16 +347,13 @@ class MoreThan(operator_interface.ComparisonOperator):
     words, negated_words = "more than", "at most"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-        from fairdeal.validator.engine.core import kleene as intervals
-
-        return kleene.negate(intervals.is_at_least(bound, value))
+        return kleene.negate(kleene.is_at_least(bound, value))
 
     def list_spans(self, bound: int) -> Sequence[Span]:
         return [(bound + 1, VALUE_LIMIT)]
 
 
-class LessThan(operator_interface.ComparisonOperator):
+class LessThan(ComparisonOperator):
     """The comparison `less-than`."""
 
     key = "less-than"
@@ -385,16 +361,13 @@ class LessThan(operator_interface.ComparisonOperator):
     words, negated_words = "less than", "at least"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-        from fairdeal.validator.engine.core import kleene as intervals
-
-        return kleene.negate(intervals.is_at_least(value, bound))
+        return kleene.negate(kleene.is_at_least(value, bound))
 
     def list_spans(self, bound: int) -> Sequence[Span]:
         return [(-VALUE_LIMIT, bound)]
 
 
-class NumberIs(operator_interface.ConditionOperator[round_conditions.Comparison]):
+class NumberIs(ConditionOperator[round_conditions.Comparison]):
     """The condition `number`."""
 
     key = "number"
@@ -440,15 +413,15 @@ class NumberIs(operator_interface.ConditionOperator[round_conditions.Comparison]
         )
 
     def describe(self, prepared: CompiledGame, operand: round_conditions.Comparison) -> str:
-        return operator_interface.describe_comparison(prepared, operand, self.operators.find(operand).words)
+        return describe_comparison(prepared, operand, self.operators.find(operand).words)
 
     def describe_for_item(
         self, scope: EvaluationContext, operand: round_conditions.Comparison, grain: Grain, index: int
     ) -> str:
-        return operator_interface.describe_required_comparison(scope.compiled_game, operand)
+        return describe_required_comparison(scope.compiled_game, operand)
 
     def describe_negation(self, prepared: CompiledGame, operand: round_conditions.Comparison, description: str) -> str:
-        return operator_interface.describe_comparison(prepared, operand, self.operators.find(operand).negated_words)
+        return describe_comparison(prepared, operand, self.operators.find(operand).negated_words)
 
     def describe_figure(
         self, scope: EvaluationContext, condition: round_conditions.Condition, grain: Grain, index: int
@@ -458,9 +431,7 @@ class NumberIs(operator_interface.ConditionOperator[round_conditions.Comparison]
         operand: round_conditions.Comparison = condition.operand
         if isinstance(self.operators.find(operand.operand), FixedNumber):
             return ""
-        return format_figure(
-            scope, operand.operand, grain, index, money=operator_interface.compares_money(scope.compiled_game, operand)
-        )
+        return format_figure(scope, operand.operand, grain, index, money=compares_money(scope.compiled_game, operand))
 
     def iterate_comparisons(
         self, scope: EvaluationContext, condition: round_conditions.Condition, grain: Grain, index: int
@@ -474,7 +445,7 @@ class NumberIs(operator_interface.ConditionOperator[round_conditions.Comparison]
 
         operand: round_conditions.Comparison = condition.operand
         quantities: Sequence[round_conditions.Quantity] = (operand.of, operand.operand)
-        money = operator_interface.compares_money(scope.compiled_game, operand)
+        money = compares_money(scope.compiled_game, operand)
         for quantity in quantities:
             if not isinstance(self.operators.find(quantity), FixedNumber):
                 yield describe_known_quantity(scope, quantity, grain, index, money=money)

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import Bounds, Ints, Truths, np
-from fairdeal.validator.engine.core import operator_interface
+from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds, keep_where_known, recorded_bounds
+from fairdeal.validator.engine.core.operator_interface import (
+    FROM_PLAYERS,
+    NO_DIRECTION,
+    TO_PLAYERS,
+    ConditionOperator,
+    Problem,
+    QuantityOperator,
+)
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition
@@ -108,12 +116,12 @@ _NEGATED_PREDICATE_WORDS = {
 """Opposites of predicates in words; a predicate that is not listed has `not (...)`."""
 
 
-def _require_betting(game: Game, here: DataPath) -> Iterator[operator_interface.Problem]:
+def _require_betting(game: Game, here: DataPath) -> Iterator[Problem]:
     if game.betting is None:
         yield here, "is about betting, but the game has no `betting`"
 
 
-class BettingPredicate(operator_interface.ConditionOperator[grammar.BettingPredicateName]):
+class BettingPredicate(ConditionOperator[grammar.BettingPredicateName]):
     """The condition `betting`."""
 
     key = "betting"
@@ -127,7 +135,7 @@ class BettingPredicate(operator_interface.ConditionOperator[grammar.BettingPredi
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: grammar.BettingPredicateName, here: DataPath
-    ) -> Iterator[operator_interface.Problem]:
+    ) -> Iterator[Problem]:
         yield from _require_betting(game, here)
 
     def evaluate(self, scope: EvaluationContext, operand: grammar.BettingPredicateName, grain: grammar.Grain) -> Truths:
@@ -172,7 +180,7 @@ class BettingPredicate(operator_interface.ConditionOperator[grammar.BettingPredi
                 yield done
 
 
-class InBettingRound(operator_interface.ConditionOperator["list[str]"]):
+class InBettingRound(ConditionOperator["list[str]"]):
     """The condition `betting-round`."""
 
     key = "betting-round"
@@ -190,7 +198,7 @@ class InBettingRound(operator_interface.ConditionOperator["list[str]"]):
         return f"the betting {' or '.join(map(replace_hyphens, operand))}"
 
 
-class BettingQuantity(operator_interface.QuantityOperator[grammar.BettingQuantityName]):
+class BettingQuantity(QuantityOperator[grammar.BettingQuantityName]):
     """The quantity `betting`."""
 
     key = "betting"
@@ -202,14 +210,13 @@ class BettingQuantity(operator_interface.QuantityOperator[grammar.BettingQuantit
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: grammar.BettingQuantityName, here: DataPath
-    ) -> Iterator[operator_interface.Problem]:
+    ) -> Iterator[Problem]:
         yield from _require_betting(game, here)
 
     def compute_bounds(
         self, scope: EvaluationContext, operand: grammar.BettingQuantityName, grain: grammar.Grain
     ) -> Bounds:
         from fairdeal.validator.engine.betting.betting_operators import evaluate_betting_quantity
-        from fairdeal.validator.engine.core.kleene import bounds_where_known
 
         values, known = evaluate_betting_quantity(scope, operand)
         return bounds_where_known(known, values)
@@ -218,7 +225,6 @@ class BettingQuantity(operator_interface.QuantityOperator[grammar.BettingQuantit
         self, scope: EvaluationContext, operand: grammar.BettingQuantityName, grain: grammar.Grain, items: Ints
     ) -> Bounds:
         from fairdeal.validator.engine.betting.betting_operators import evaluate_betting_quantity
-        from fairdeal.validator.engine.core.kleene import bounds_where_known
 
         values, known = evaluate_betting_quantity(scope, operand)
         return bounds_where_known(known.take(items), values.take(items))
@@ -227,7 +233,7 @@ class BettingQuantity(operator_interface.QuantityOperator[grammar.BettingQuantit
         return operand not in _COUNTS
 
 
-class BetSize(operator_interface.QuantityOperator[str]):
+class BetSize(QuantityOperator[str]):
     """The quantity `bet-size`."""
 
     key = "bet-size"
@@ -236,8 +242,6 @@ class BetSize(operator_interface.QuantityOperator[str]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import exact_bounds
-
         submitted = None if scope.configuration is None else scope.configuration.data.get("fixed-limit")
         if submitted is not None:
             return exact_bounds(np.full(len(scope.batch), submitted[f"{operand}-bet"], np.int64))
@@ -271,18 +275,18 @@ _RECEIVED_WORDS = {
     "uncalled": "the uncalled bet of the seat",
 }
 _DIRECTION = {
-    "awarded": operator_interface.TO_PLAYERS,
-    "returned": operator_interface.TO_PLAYERS,
-    "raked": operator_interface.FROM_PLAYERS,
+    "awarded": TO_PLAYERS,
+    "returned": TO_PLAYERS,
+    "raked": FROM_PLAYERS,
 }
 
 
-def _require_pots(game: Game, here: DataPath) -> Iterator[operator_interface.Problem]:
+def _require_pots(game: Game, here: DataPath) -> Iterator[Problem]:
     if game.pots is None:
         yield here, "the game has no pots"
 
 
-class StackSize(operator_interface.QuantityOperator[str]):
+class StackSize(QuantityOperator[str]):
     """The quantity `stack`."""
 
     key = "stack"
@@ -292,7 +296,6 @@ class StackSize(operator_interface.QuantityOperator[str]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import recorded_bounds
         from fairdeal.validator.engine.pots.received_chips import bound_chips_left
 
         if operand == "reckoned":
@@ -301,7 +304,7 @@ class StackSize(operator_interface.QuantityOperator[str]):
         return recorded_bounds(seats.stack if operand == "start" else seats.stack_after)
 
 
-class AmountReceived(operator_interface.QuantityOperator[grammar.SeatReceives]):
+class AmountReceived(QuantityOperator[grammar.SeatReceives]):
     """The quantity `received`."""
 
     key = "received"
@@ -312,7 +315,6 @@ class AmountReceived(operator_interface.QuantityOperator[grammar.SeatReceives]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: grammar.SeatReceives, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import bounds_where_known
         from fairdeal.validator.engine.pots.pot_totals import find_seat_receipts
 
         values, known = find_seat_receipts(scope, operand)
@@ -322,10 +324,10 @@ class AmountReceived(operator_interface.QuantityOperator[grammar.SeatReceives]):
         return operand == "uncalled"
 
     def find_direction(self, operand: grammar.SeatReceives) -> int:
-        return _DIRECTION.get(operand, operator_interface.NO_DIRECTION)
+        return _DIRECTION.get(operand, NO_DIRECTION)
 
 
-class ChipsMoved(operator_interface.QuantityOperator[str]):
+class ChipsMoved(QuantityOperator[str]):
     """The quantity `chips`."""
 
     key = "chips"
@@ -340,7 +342,7 @@ class ChipsMoved(operator_interface.QuantityOperator[str]):
         return bound_chips_moved(scope, operand)
 
 
-class PotAmount(operator_interface.QuantityOperator[grammar.PotNumber]):
+class PotAmount(QuantityOperator[grammar.PotNumber]):
     """The quantity `pot`."""
 
     key = "pot"
@@ -353,11 +355,10 @@ class PotAmount(operator_interface.QuantityOperator[grammar.PotNumber]):
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: grammar.PotNumber, here: DataPath
-    ) -> Iterator[operator_interface.Problem]:
+    ) -> Iterator[Problem]:
         yield from _require_pots(game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: grammar.PotNumber, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import keep_where_known
         from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
 
         return keep_where_known(*bound_pot_amount(scope, operand))
@@ -366,10 +367,10 @@ class PotAmount(operator_interface.QuantityOperator[grammar.PotNumber]):
         return operand not in ("count", "boards")
 
     def find_direction(self, operand: grammar.PotNumber) -> int:
-        return _DIRECTION.get(operand, operator_interface.NO_DIRECTION)
+        return _DIRECTION.get(operand, NO_DIRECTION)
 
 
-class RakeSoFar(operator_interface.QuantityOperator[grammar.RakeNumber]):
+class RakeSoFar(QuantityOperator[grammar.RakeNumber]):
     """The quantity `rake-so-far`."""
 
     key = "rake-so-far"
@@ -383,18 +384,17 @@ class RakeSoFar(operator_interface.QuantityOperator[grammar.RakeNumber]):
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: grammar.RakeNumber, here: DataPath
-    ) -> Iterator[operator_interface.Problem]:
+    ) -> Iterator[Problem]:
         yield from _require_pots(game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: grammar.RakeNumber, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import bounds_where_known
         from fairdeal.validator.engine.pots.pot_totals import rake_so_far
 
         values, known = rake_so_far(scope, operand)
         return bounds_where_known(known, values)
 
 
-class HasPotShare(operator_interface.ConditionOperator[grammar.PotSharing]):
+class HasPotShare(ConditionOperator[grammar.PotSharing]):
     """The condition `pot-share`."""
 
     key = "pot-share"
@@ -405,7 +405,7 @@ class HasPotShare(operator_interface.ConditionOperator[grammar.PotSharing]):
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: grammar.PotSharing, here: DataPath
-    ) -> Iterator[operator_interface.Problem]:
+    ) -> Iterator[Problem]:
         yield from _require_pots(game, here)
 
     def evaluate(self, scope: EvaluationContext, operand: grammar.PotSharing, grain: grammar.Grain) -> Truths:

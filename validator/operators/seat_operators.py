@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Column, Truths, np
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.kleene import UNBOUNDED, recorded_bounds
 from fairdeal.validator.engine.core.operator_interface import ConditionOperator, QuantityOperator, describe_quantity
 from fairdeal.validator.language.grammar import Grain, Operand
 from fairdeal.validator.language.phrases import replace_hyphens
@@ -124,7 +126,6 @@ class TakesPart(ConditionOperator[bool]):
     native_grain = "seat"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
         from fairdeal.validator.engine.facts.seat_layout import is_playing
 
         return kleene.from_flags(is_playing(scope))
@@ -154,8 +155,6 @@ class FirstOfSession(ConditionOperator[bool]):
     words = "the first round since the table opened"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         number, after = scope.batch.number, scope.batch.after.codes
         return kleene.where_known(number == 1, (number != ABSENT) | (after != ABSENT))
 
@@ -235,8 +234,6 @@ class ButtonSeat(QuantityOperator[str]):
     words = "the seat of the button"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import recorded_bounds
-
         return recorded_bounds(scope.batch.button.astype(np.int64))
 
 
@@ -294,8 +291,6 @@ class NextSeat(_SeatNumberQuantity[Quantity]):
         yield f"{name}.follow", may_seats_follow(scope)[scope.rounds_of(grain)]
 
     def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Quantity, name: str) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import UNBOUNDED
-
         low, high = rounds.next_seat_bounds(rounds.compute_bounds(operand, f"{name}.0"))
         follow = rounds.column(f"{name}.follow")
         return np.where(follow, -UNBOUNDED, low), np.where(follow, UNBOUNDED, high)

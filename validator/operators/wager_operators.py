@@ -7,7 +7,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from fairdeal.validator.engine.core import operator_interface
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds
+from fairdeal.validator.engine.core.operator_interface import (
+    FROM_PLAYERS,
+    OTHER_OPERANDS,
+    TO_PLAYERS,
+    ConditionOperator,
+    QuantityOperator,
+    format_truth,
+)
+from fairdeal.validator.evidence.submission_reader import find_money_keys
 from fairdeal.validator.language.grammar import Grain, MeterAt, MeterTerm, OptionIs
 from fairdeal.validator.language.phrases import describe_place, format_value, replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition
@@ -29,7 +39,7 @@ JUDGED_STAKE = "this"
 """Operand for the line of the judged stake."""
 
 
-class LineCondition(operator_interface.ConditionOperator[str]):
+class LineCondition(ConditionOperator[str]):
     """A condition on a line, or on the line of the judged stake."""
 
     judged_line_words: ClassVar[str] = ""
@@ -43,7 +53,7 @@ class LineCondition(operator_interface.ConditionOperator[str]):
             yield from super().show_evidence(scope, condition, grain, index)
             return
         line = scope.batch.stakes.wager.text(index) or ""
-        answer = operator_interface.format_truth(int(scope.evaluate(condition, grain)[index]))
+        answer = format_truth(int(scope.evaluate(condition, grain)[index]))
         yield f"{self.judged_line_words} {line_title(scope.compiled_game.game, line)}: {answer}"
 
     def format_operand(self, prepared: CompiledGame, operand: str) -> str:
@@ -64,7 +74,7 @@ class WagerIsPlaced(_SeatLineCondition):
 
     key = "placed"
     sample = "{placed: main}"
-    words = {JUDGED_STAKE: "a wager of the player's own next to it", operator_interface.OTHER_OPERANDS: "a wager on {}"}
+    words = {JUDGED_STAKE: "a wager of the player's own next to it", OTHER_OPERANDS: "a wager on {}"}
     judged_line_words = "a wager of the player's own on"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
@@ -113,7 +123,7 @@ class WagerIsPaidAsDue(_SeatLineCondition):
         return is_paid_as_due(scope, operand)
 
 
-class WagerIs(operator_interface.ConditionOperator["list[str]"]):
+class WagerIs(ConditionOperator["list[str]"]):
     """The condition `wager-is`."""
 
     key = "wager-is"
@@ -121,8 +131,6 @@ class WagerIs(operator_interface.ConditionOperator["list[str]"]):
     native_grain = "stake"
 
     def evaluate(self, scope: EvaluationContext, operand: list[str], grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         stakes, bonuses = scope.batch.stakes, scope.compiled_game.game.bonuses
         as_wager = stakes.wager.is_one_of([line for line in operand if line not in bonuses]) & ~stakes.bonus
         as_bonus = stakes.wager.is_one_of([line for line in operand if line in bonuses]) & stakes.bonus
@@ -147,7 +155,7 @@ def _format_lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
     yield from (f"the bonus {line_title(game, line)}" for line in lines if line in game.bonuses)
 
 
-class IsTip(operator_interface.ConditionOperator[bool]):
+class IsTip(ConditionOperator[bool]):
     """The condition `is-tip`."""
 
     key = "is-tip"
@@ -161,12 +169,10 @@ class IsTip(operator_interface.ConditionOperator[bool]):
         return tips and terms.build_opaque(condition)
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         return kleene.from_flags(scope.batch.stakes.tip)
 
 
-class _LineAmount(operator_interface.QuantityOperator[str]):
+class _LineAmount(QuantityOperator[str]):
     """An amount of a seat on a line, or of the judged stake."""
 
     is_amount = True
@@ -183,7 +189,7 @@ class AmountStaked(_LineAmount):
 
     key = "amount"
     sample = "{amount: main}"
-    words = {JUDGED_STAKE: "the stake", operator_interface.OTHER_OPERANDS: "the {} wager"}
+    words = {JUDGED_STAKE: "the stake", OTHER_OPERANDS: "the {} wager"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.facts.stake_outcomes import bound_staked_on, bound_stakes
@@ -196,7 +202,7 @@ class TipAmount(_LineAmount):
 
     key = "tip"
     sample = "{tip: main}"
-    words = {JUDGED_STAKE: "the tip", operator_interface.OTHER_OPERANDS: "the tip on {}"}
+    words = {JUDGED_STAKE: "the tip", OTHER_OPERANDS: "the tip on {}"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.facts.stake_outcomes import bound_staked_on
@@ -217,7 +223,7 @@ class AmountPaid(_LineAmount):
         return bound_outcome(scope, "paid", operand)
 
     def find_direction(self, operand: str) -> int:
-        return operator_interface.TO_PLAYERS
+        return TO_PLAYERS
 
 
 class AmountTaken(_LineAmount):
@@ -233,10 +239,10 @@ class AmountTaken(_LineAmount):
         return bound_outcome(scope, "taken", operand)
 
     def find_direction(self, operand: str) -> int:
-        return operator_interface.FROM_PLAYERS
+        return FROM_PLAYERS
 
 
-class TotalStaked(operator_interface.QuantityOperator[str]):
+class TotalStaked(QuantityOperator[str]):
     """The quantity `staked`."""
 
     key = "staked"
@@ -248,7 +254,6 @@ class TotalStaked(operator_interface.QuantityOperator[str]):
         return "seat" if operand == "this-seat" else "round"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import exact_bounds
         from fairdeal.validator.engine.facts.player_facts import sum_staked
 
         return exact_bounds(sum_staked(scope, operand))
@@ -260,7 +265,7 @@ class WagerIsOffered(LineCondition):
     key = "offered"
     sample = "{offered: side}"
     evidence_needed = "submission"
-    words = {JUDGED_STAKE: "a wager that is offered", operator_interface.OTHER_OPERANDS: "{} offered"}
+    words = {JUDGED_STAKE: "a wager that is offered", OTHER_OPERANDS: "{} offered"}
     judged_line_words = "the licensee offers"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
@@ -295,7 +300,7 @@ class WagerTakesTips(LineCondition):
         return evaluate_per_line(scope, operand, state)
 
 
-class OptionIsChosen(operator_interface.ConditionOperator[OptionIs]):
+class OptionIsChosen(ConditionOperator[OptionIs]):
     """The condition `option`."""
 
     key = "option"
@@ -303,8 +308,6 @@ class OptionIsChosen(operator_interface.ConditionOperator[OptionIs]):
     evidence_needed = "submission"
 
     def evaluate(self, scope: EvaluationContext, operand: OptionIs, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
-
         options = {} if scope.configuration is None else scope.configuration.options
         chosen = options.get(operand.name)
         value = UNKNOWN if chosen is None else YES if chosen == operand.is_ else NO
@@ -314,7 +317,7 @@ class OptionIsChosen(operator_interface.ConditionOperator[OptionIs]):
         return f"the option {replace_hyphens(operand.name)}: {format_value(operand.is_)}"
 
 
-class SubmissionStates(operator_interface.ConditionOperator[SubmissionCondition]):
+class SubmissionStates(ConditionOperator[SubmissionCondition]):
     """The condition `submitted`."""
 
     key = "submitted"
@@ -322,7 +325,6 @@ class SubmissionStates(operator_interface.ConditionOperator[SubmissionCondition]
     evidence_needed = "submission"
 
     def evaluate(self, scope: EvaluationContext, operand: SubmissionCondition, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.core import kleene
         from fairdeal.validator.engine.facts.stake_outcomes import build_submission_view
 
         view = build_submission_view(scope)
@@ -347,7 +349,7 @@ class SubmissionStates(operator_interface.ConditionOperator[SubmissionCondition]
         yield f"as submitted, {', '.join(texts) or SUBMISSION_OPERATORS.describe_for_item(submitted, view)}"
 
 
-class _PostedLimit(operator_interface.QuantityOperator[str]):
+class _PostedLimit(QuantityOperator[str]):
     """A posted limit of a line, or of the line of the judged stake."""
 
     evidence_needed = "submission"
@@ -378,7 +380,7 @@ class PostedMaximum(_PostedLimit):
     words = "the posted maximum"
 
 
-class NumberSubmitted(operator_interface.QuantityOperator[str]):
+class NumberSubmitted(QuantityOperator[str]):
     """The quantity `submitted`."""
 
     key = "submitted"
@@ -396,15 +398,13 @@ class NumberSubmitted(operator_interface.QuantityOperator[str]):
         return describe_place(operand)
 
     def measures_money(self, prepared: CompiledGame, operand: str) -> bool:
-        from fairdeal.validator.evidence.submission_reader import find_money_keys
-
         return operand.rpartition(".")[2] in find_money_keys()
 
 
 _POINT_WORDS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
 
 
-class MeterValue(operator_interface.QuantityOperator[MeterAt]):
+class MeterValue(QuantityOperator[MeterAt]):
     """The quantity `meter`."""
 
     key = "meter"
@@ -412,7 +412,6 @@ class MeterValue(operator_interface.QuantityOperator[MeterAt]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: MeterAt, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.core.kleene import bounds_where_known
         from fairdeal.validator.engine.facts.stake_outcomes import read_meter
 
         values, known = read_meter(scope, operand.name, operand.at)
@@ -422,7 +421,7 @@ class MeterValue(operator_interface.QuantityOperator[MeterAt]):
         return f"the meter {operand.name} {_POINT_WORDS[operand.at]}"
 
 
-class MeterTermValue(operator_interface.QuantityOperator[MeterTerm]):
+class MeterTermValue(QuantityOperator[MeterTerm]):
     """The quantity `term`."""
 
     key = "term"

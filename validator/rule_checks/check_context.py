@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
 
 from fairdeal.validator.audit.submissions.submission_names import Names, list_name_places
 from fairdeal.validator.language.grammar import ReadingIs, iterate_references, walk_models
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.operator_table import compile_game
-from fairdeal.validator.rulebook.lint.rule_check import CheckContext, CheckedFile, RuleCheck
+from fairdeal.validator.rulebook.lint.rule_check import CheckContext, CheckedFile
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
@@ -31,20 +30,10 @@ class DocumentContext(CheckContext):
         rulebook: Rulebook,
         regulation: Regulation,
         files: Sequence[CheckedFile],
-        examples: Sequence[PositionedDocument],
+        examples: Sequence[PositionedDocument] = (),
     ) -> None:
         super().__init__(regulation)
         self.rulebook, self.files, self.examples = rulebook, files, examples
-
-    @cached_property
-    def terms(self) -> PropositionBuilder:
-        """Builder of formulas from conditions of the game."""
-        return PropositionBuilder(compile_game(self.regulation))
-
-    @property
-    def game(self) -> Game:
-        """The game of the document."""
-        return self.terms.game
 
     @cached_property
     def used_names(self) -> Mapping[str, frozenset[str]]:
@@ -77,14 +66,15 @@ class DocumentContext(CheckContext):
         }
 
 
-Part = TypeVar("Part")
+class GameContext(DocumentContext):
+    """A loaded document that has a game."""
 
+    @cached_property
+    def terms(self) -> PropositionBuilder:
+        """Builder of formulas from conditions of the game."""
+        return PropositionBuilder(compile_game(self.regulation))
 
-class DocumentCheck(RuleCheck[Part, DocumentContext]):
-    """A check of a document that loads without errors."""
-
-
-class GameCheck(DocumentCheck[Part]):
-    """A check of a document with a game."""
-
-    needs_game = True
+    @property
+    def game(self) -> Game:
+        """The game of the document."""
+        return self.terms.game

@@ -10,7 +10,7 @@ from annotated_types import Len
 from pydantic import Field
 
 from fairdeal.validator.rule_checks.check_registry import ALL_CHECKS
-from fairdeal.validator.rulebook.lint.rule_check import AnyCheck
+from fairdeal.validator.rulebook.lint.rule_check import RuleCheck
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.source import read_source
 from fairdeal.validator.text.validation import validate
@@ -58,14 +58,14 @@ def read_examples(path: Path) -> Mapping[str, CheckExample]:
 
 def render_check_list(examples: Mapping[str, CheckExample]) -> str:
     """Return all checks in Markdown, by code: what is wrong, why, an example that fails and one that passes."""
-    by_code: dict[str, list[AnyCheck]] = {}
+    by_code: dict[str, list[RuleCheck]] = {}
     for check in ALL_CHECKS:
         by_code.setdefault(check.code, []).append(check)
     blocks = [block for code in sorted(by_code) for block in _render_code(code, by_code[code], examples)]
     return "\n\n".join(blocks)
 
 
-def _render_code(code: str, checks: list[AnyCheck], examples: Mapping[str, CheckExample]) -> Iterator[str]:
+def _render_code(code: str, checks: list[RuleCheck], examples: Mapping[str, CheckExample]) -> Iterator[str]:
     yield f"## {code}"
     for check in checks:
         title, reason = check.describe()
@@ -76,6 +76,8 @@ def _render_code(code: str, checks: list[AnyCheck], examples: Mapping[str, Check
         yield _render_text(example.fails)
         if example.reports is not None:
             yield f"Reports: {example.reports}"
+        if check.remedy is not None:
+            yield f"Remedy: {check.remedy}"
         yield "Passes:" if example.passes.strip() else "Passes without this."
         if example.passes.strip():
             yield _render_text(example.passes)

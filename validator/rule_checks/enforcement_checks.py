@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from fairdeal.validator.language.grammar import walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
@@ -11,117 +11,80 @@ from fairdeal.validator.operators.event_operators import EventShows
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.wager_operators import JUDGED_STAKE, WagerIs
 from fairdeal.validator.propositions import Formula, conjoin, negate
-from fairdeal.validator.rule_checks.check_context import DocumentContext, GameCheck
-from fairdeal.validator.rulebook.lint.rule_check import RuleMistake
+from fairdeal.validator.rule_checks.check_context import GameContext
+from fairdeal.validator.rulebook.lint.rule_check import Mistakes, warning
 from fairdeal.validator.rules.deal_model import DealtCheck
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.requirement_model import RoundCheck
 from fairdeal.validator.text.positioned_document import DataPath
 
-
-def _build(path: DataPath, message: str, help_: str) -> RuleMistake:
-    return RuleMistake(path=path, at_key=True, message=message, help=help_)
+_CODE = "unenforced"
 
 
-class EnforcementCheck(GameCheck[Game]):
-    """A check that requirements enforce a term of the game."""
-
-    code = "unenforced"
-    severity = "warning"
-    on = Game
-
-
-class UnenforcedNeed(EnforcementCheck):
-    """No requirement fails if a wager is placed without what it needs."""
-
-    def find(self, context: DocumentContext, part: Game, here: DataPath) -> Iterator[RuleMistake]:
-        terms = context.terms
-        for name, wager in part.wagers.items():
-            if wager.needs is not None:
-                placed = terms.build_formula(Condition.model_validate({"placed": name}))
-                if not _is_enforced(context, conjoin([placed, negate(terms.build_formula(wager.needs))])):
-                    yield _build(
-                        ("wagers", name, "needs"),
-                        f"no requirement fails if {name} is placed without what it needs",
-                        "add `requirements` to the wager, with an instance of `wager-beside-another` or one of your "
-                        "own",
-                    )
+@warning(_CODE, "add `requirements` to the wager, with an instance of `wager-beside-another` or one of your own")
+def find_unenforced_need(context: GameContext, game: Game, here: DataPath) -> Mistakes:
+    """Find a wager for which no requirement fails if it is placed without what it needs."""
+    for name, wager in game.wagers.items():
+        if wager.needs is not None:
+            placed = context.terms.build_formula(Condition.model_validate({"placed": name}))
+            if not _is_enforced(context, conjoin([placed, negate(context.terms.build_formula(wager.needs))])):
+                yield ("wagers", name, "needs"), f"no requirement fails if {name} is placed without what it needs"
 
 
-def _is_enforced(context: DocumentContext, violation: Formula) -> bool:
+def _is_enforced(context: GameContext, violation: Formula) -> bool:
     """Return whether some requirement applies to a violation and fails for it."""
     terms = context.terms
     for requirement in context.regulation.requirements:
         check = requirement.check.operand
         if isinstance(check, RoundCheck):
-            applying = conjoin([violation, True if check.when is None else terms.build_formula(check.when)])
+            applying = conjoin([violation, terms.build_formula(check.when)])
             if terms.may_hold(applying) and not terms.may_hold(conjoin([applying, terms.build_formula(check.must)])):
                 return True
     return False
 
 
-class UnenforcedMultiple(EnforcementCheck):
-    """No requirement checks the amount of a wager that must be a multiple of another."""
-
-    def find(self, context: DocumentContext, part: Game, here: DataPath) -> Iterator[RuleMistake]:
-        amounts = _list_checked_wagers(context, {"amount"})
-        for name, wager in part.wagers.items():
-            if wager.of is not None and name not in amounts:
-                yield _build(
-                    ("wagers", name, "amount"),
-                    f"no requirement checks the amount of {name}, which must be a multiple of {wager.of}",
-                    "add `requirements` to the wager, with an instance of `multiple-of-a-wager` or one of your own",
-                )
+@warning(_CODE, "add `requirements` to the wager, with an instance of `multiple-of-a-wager` or one of your own")
+def find_unenforced_multiple(context: GameContext, game: Game, here: DataPath) -> Mistakes:
+    """Find a wager that must be a multiple of another, although no requirement checks its amount."""
+    amounts = _list_checked_wagers(context, {"amount"})
+    for name, wager in game.wagers.items():
+        if wager.of is not None and name not in amounts:
+            message = f"no requirement checks the amount of {name}, which must be a multiple of {wager.of}"
+            yield ("wagers", name, "amount"), message
 
 
-class UnenforcedTurnOfDeal(EnforcementCheck):
-    """No requirement checks the order in which cards are dealt."""
-
-    def find(self, context: DocumentContext, part: Game, here: DataPath) -> Iterator[RuleMistake]:
-        requirements = context.regulation.requirements
-        if not any(isinstance(requirement.check.operand, DealtCheck) for requirement in requirements):
-            yield _build(
-                ("deal", "stages", 0),
-                "no requirement checks the order in which cards are dealt",
-                "add a requirement with the check `dealt: {asks: turn}`",
-            )
+@warning(_CODE, "add a requirement with the check `dealt: {asks: turn}`")
+def find_unenforced_turn_of_deal(context: GameContext, game: Game, here: DataPath) -> Mistakes:
+    """Find a game in which no requirement checks the order in which cards are dealt."""
+    requirements = context.regulation.requirements
+    if not any(isinstance(requirement.check.operand, DealtCheck) for requirement in requirements):
+        yield ("deal", "stages", 0), "no requirement checks the order in which cards are dealt"
 
 
-class UnenforcedFace(EnforcementCheck):
-    """No requirement checks on which side the cards of a stage lie."""
-
-    def find(self, context: DocumentContext, part: Game, here: DataPath) -> Iterator[RuleMistake]:
-        checked = {
-            condition.operand.face
-            for requirement in context.regulation.requirements
-            for _, condition in walk_models(requirement.check, ())
-            if isinstance(condition, Condition) and isinstance(OPERATORS.find(condition), EventShows)
-        }
-        for index, stage in enumerate(part.deal.stages):
-            if stage.face is not None and stage.face not in checked:
-                yield _build(
-                    ("deal", "stages", index, "face"),
-                    f"no requirement checks that cards are dealt face {stage.face}",
-                    "add a requirement that is an instance of `lies-face`",
-                )
+@warning(_CODE, "add a requirement that is an instance of `lies-face`")
+def find_unenforced_face(context: GameContext, game: Game, here: DataPath) -> Mistakes:
+    """Find a stage whose cards lie on a side that no requirement checks."""
+    checked = {
+        condition.operand.face
+        for requirement in context.regulation.requirements
+        for _, condition in walk_models(requirement.check, ())
+        if isinstance(condition, Condition) and isinstance(OPERATORS.find(condition), EventShows)
+    }
+    for index, stage in enumerate(game.deal.stages):
+        if stage.face is not None and stage.face not in checked:
+            yield ("deal", "stages", index, "face"), f"no requirement checks that cards are dealt face {stage.face}"
 
 
-class UnenforcedLimits(EnforcementCheck):
-    """Limits must be posted for a wager, but no requirement checks stakes on it, as for other wagers."""
-
-    def find(self, context: DocumentContext, part: Game, here: DataPath) -> Iterator[RuleMistake]:
-        """Yield the wagers whose posted limits nothing enforces, if those of others are enforced."""
-        posted, checked = _list_posted_wagers(context), _list_checked_wagers(context, {"minimum", "maximum"})
-        for name, wager in part.wagers.items():
-            if checked & posted and wager.of is None and name in posted - checked:
-                yield _build(
-                    ("wagers", name),
-                    f"limits must be posted for {name}, but no requirement checks stakes on it",
-                    "name it in the requirement that checks the limits of other wagers",
-                )
+@warning(_CODE, "name it in the requirement that checks the limits of other wagers")
+def find_unenforced_limits(context: GameContext, game: Game, here: DataPath) -> Mistakes:
+    """Find a wager whose limits must be posted, although no requirement checks stakes on it, as for other wagers."""
+    posted, checked = _list_posted_wagers(context), _list_checked_wagers(context, {"minimum", "maximum"})
+    for name, wager in game.wagers.items():
+        if checked & posted and wager.of is None and name in posted - checked:
+            yield ("wagers", name), f"limits must be posted for {name}, but no requirement checks stakes on it"
 
 
-def _list_posted_wagers(context: DocumentContext) -> set[str]:
+def _list_posted_wagers(context: GameContext) -> set[str]:
     """Return the wagers for which some requirement requires posted limits."""
     posted = set[str]()
     for requirement in context.regulation.requirements:
@@ -134,7 +97,7 @@ def _list_posted_wagers(context: DocumentContext) -> set[str]:
     return posted
 
 
-def _list_checked_wagers(context: DocumentContext, quantities: Collection[str]) -> set[str]:
+def _list_checked_wagers(context: GameContext, quantities: Collection[str]) -> set[str]:
     """Return the wagers for which requirements use one of some quantities, by name or as the judged stake."""
     wagers = set[str]()
     for requirement in context.regulation.requirements:
@@ -147,7 +110,3 @@ def _list_checked_wagers(context: DocumentContext, quantities: Collection[str]) 
             if isinstance(part, Quantity) and part.operator in quantities:
                 wagers |= (named or {*context.game.wagers}) if part.operand == JUDGED_STAKE else {part.operand}
     return wagers
-
-
-CHECKS = (UnenforcedNeed, UnenforcedMultiple, UnenforcedTurnOfDeal, UnenforcedFace, UnenforcedLimits)
-"""Checks of enforcement."""

@@ -9,61 +9,54 @@ from fairdeal.validator.operators.condition_propositions import PropositionBuild
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.propositions import Formula, conjoin
 from fairdeal.validator.results.findings import Evidence
-from fairdeal.validator.rule_checks.check_context import DocumentContext
+from fairdeal.validator.rule_checks.check_context import GameContext
 from fairdeal.validator.rule_checks.logic_checks import iterate_stakes
-from fairdeal.validator.rule_checks.requirement_checks import RequirementCheck, collect_dealt_faces
+from fairdeal.validator.rule_checks.requirement_checks import collect_dealt_faces
 from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
-from fairdeal.validator.rulebook.lint.rule_check import RuleMistake
+from fairdeal.validator.rulebook.lint.rule_check import Mistakes, error
 from fairdeal.validator.rules.betting_model import InTurnCheck
 from fairdeal.validator.rules.fault_model import AlterFault, Fault
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.milestone_model import MilestoneCheck
-from fairdeal.validator.rules.requirement_model import Check, PhaseCheck, Repeat, Requirement, RoundCheck, SequenceCheck
+from fairdeal.validator.rules.requirement_model import (
+    Check,
+    PhaseCheck,
+    Requirement,
+    RoundCheck,
+    SequenceCheck,
+    SequenceStep,
+)
 from fairdeal.validator.simulate.fault_planting import plan_faults
 from fairdeal.validator.text.positioned_document import DataPath
 
 _EVENT_FAULTS = frozenset({"omit", "move", "alter", "swap"})
 """Faults that change only events, which conditions of a rule seldom refer to."""
-
-Reason = tuple[DataPath, str]
-"""Place within a fault, and why the fault has no effect."""
-
-
-class FaultCheck(RequirementCheck):
-    """A check of the fault of a requirement that rounds can break."""
-
-    code = "ineffective-fault"
-    needs_game = True
-
-    def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
-        if requirement.fault is not None and requirement.evidence in (Evidence.ROUND, Evidence.SESSION):
-            reason = self.explain(context, requirement, requirement.fault)
-            if reason is not None:
-                yield RuleMistake(
-                    path=(*here, "fault", *reason[0]), message=reason[1], help="alter what the requirement checks"
-                )
-
-    def explain(self, context: DocumentContext, requirement: Requirement, fault: Fault) -> Reason | None:
-        """Return why the fault has no effect; None if it has one."""
-        raise NotImplementedError
+_CODE = "ineffective-fault"
+_ALTER = "alter what the requirement checks"
 
 
-class FaultWithoutRounds(RequirementCheck):
-    """A requirement that no round can break has a fault."""
-
-    code = "ineffective-fault"
-    needs_game = True
-
-    def find_in(self, context: DocumentContext, requirement: Requirement, here: DataPath) -> Iterator[RuleMistake]:
-        if requirement.fault is not None and requirement.evidence not in (Evidence.ROUND, Evidence.SESSION):
-            yield RuleMistake(
-                path=(*here, "fault"),
-                message=f"no round can break a requirement that is judged on {requirement.evidence.value} evidence",
-                help="remove the fault, and show by examples what submissions break",
-            )
+@error(_CODE, "remove the fault, and show by examples what submissions break")
+def find_fault_without_rounds(context: GameContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a fault of a requirement that no round can break."""
+    if requirement.fault is not None and requirement.evidence not in (Evidence.ROUND, Evidence.SESSION):
+        evidence = requirement.evidence.value
+        yield (*here, "fault"), f"no round can break a requirement that is judged on {evidence} evidence"
 
 
-def _explain_impossible(context: DocumentContext, requirement: Requirement) -> str | None:
+@error(_CODE, _ALTER)
+def find_impossible_fault(context: GameContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a fault that no round of the game can have."""
+    reason = None if _get_fault(requirement) is None else _explain_impossible(context, requirement)
+    if reason is not None:
+        yield (*here, "fault"), reason
+
+
+def _get_fault(requirement: Requirement) -> Fault | None:
+    """Return the fault of a requirement that rounds can break."""
+    return requirement.fault if requirement.evidence in (Evidence.ROUND, Evidence.SESSION) else None
+
+
+def _explain_impossible(context: GameContext, requirement: Requirement) -> str | None:
     """Return why no round of the game can have the fault of a requirement; None if one can."""
     if find_needed_readings(context.regulation, requirement):
         return None
@@ -74,117 +67,109 @@ def _explain_impossible(context: DocumentContext, requirement: Requirement) -> s
     return None
 
 
-class ImpossibleFault(FaultCheck):
-    """No round of the game can have a fault."""
-
-    def explain(self, context: DocumentContext, requirement: Requirement, fault: Fault) -> Reason | None:
-        reason = _explain_impossible(context, requirement)
-        return None if reason is None else ((), reason)
-
-
-class FaultWithoutChange(FaultCheck):
-    """A fault leaves the round as it is."""
-
-    def explain(self, context: DocumentContext, requirement: Requirement, fault: Fault) -> Reason | None:
-        if _explain_impossible(context, requirement) is not None:
-            return None
-        game, operand = context.game, fault.operand
-        if fault.operator == "pay" and operand == "under":
-            return _explain_unpaid(game, requirement.check)
-        steps = {step.step: step for step in game.procedure}
-        if fault.operator == "swap" and steps[operand].each == "round" and "deal" not in steps[operand].events:
-            return ("swap",), f"the step {operand} is not a step of each seat, so no two seats can be swapped"
-        if fault.operator == "move":
-            return _explain_same_place(game, operand.step, operand.operator, operand.operand)
-        return _explain_unaltered(game, operand) if isinstance(operand, AlterFault) else None
+@error(_CODE, _ALTER)
+def find_fault_without_change(context: GameContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a fault that leaves the round as it is."""
+    fault, game = _get_fault(requirement), context.game
+    if fault is None or _explain_impossible(context, requirement) is not None:
+        return
+    at, operand = (*here, "fault"), fault.operand
+    steps = {step.step: step for step in game.procedure}
+    if fault.operator == "pay" and operand == "under" and _is_unpaid(game, requirement.check):
+        yield (*at, "pay"), "nothing is paid in any of these cases, so no payment can fall short"
+    elif fault.operator == "swap" and steps[operand].each == "round" and "deal" not in steps[operand].events:
+        yield (*at, "swap"), f"the step {operand} is not a step of each seat, so no two seats can be swapped"
+    elif fault.operator == "move":
+        reason = _explain_same_place(game, operand.step, operand.operator, operand.operand)
+        if reason is not None:
+            yield (*at, "move", operand.operator), reason
+    elif isinstance(operand, AlterFault):
+        yield from _find_unaltered(game, operand, (*at, "alter"))
 
 
-def _explain_unpaid(game: Game, check: Check) -> Reason | None:
+def _is_unpaid(game: Game, check: Check) -> bool:
+    """Return whether a check is on cases in which nothing is paid."""
     names = check.operand.cases if check.operator == "settled" else ()
     judged = [case for case in game.settlement.cases if case.case in names]
-    is_unpaid = [
+    return bool(judged) and all(
         case.due.operand == "lost" or (case.due.operand == "nothing" and {*case.lines} <= game.bonuses.keys())
         for case in judged
-    ]
-    if judged and all(is_unpaid):
-        return ("pay",), "nothing is paid in any of these cases, so no payment can fall short"
-    return None
+    )
 
 
-def _explain_same_place(game: Game, step: str, side: str, other: str) -> Reason | None:
+def _explain_same_place(game: Game, step: str, side: str, other: str) -> str | None:
     if step == other:
-        return ("move", side), f"the step {step} cannot come before or after itself"
+        return f"the step {step} cannot come before or after itself"
     if game.betting is not None:
         return None  # the steps of betting come several times
     played = [regular.step for regular in game.procedure if not regular.aside]
     neighbours = (other, step) if side == "after" else (step, other)
-    if neighbours in pairwise(played):
-        return ("move", side), f"the step {step} already comes immediately {side} {other}"
-    return None
+    return f"the step {step} already comes immediately {side} {other}" if neighbours in pairwise(played) else None
 
 
-def _explain_unaltered(game: Game, fault: AlterFault) -> Reason | None:
+def _find_unaltered(game: Game, fault: AlterFault, here: DataPath) -> Mistakes:
     changed = {key: value for key, value in fault if key != "step" and value is not None}
-    if not changed:
-        return ("alter",), "the fault alters nothing of the step"
     step = next(step for step in game.procedure if step.step == fault.step)
-    for key in ("face", "by", "what", "place"):
-        if key in changed and getattr(step, key) == changed[key]:
-            return ("alter", key), f"the step {step.step} already has `{key}: {changed[key]}`"
-    if set(changed) == {"face"} and collect_dealt_faces(game, step) == {changed["face"]}:
-        return ("alter", "face"), f"all cards are already dealt face {changed['face']}"
-    return None
+    same = [key for key in ("face", "by", "what", "place") if key in changed and getattr(step, key) == changed[key]]
+    if not changed:
+        yield here, "the fault alters nothing of the step"
+    elif same:
+        yield (*here, same[0]), f"the step {step.step} already has `{same[0]}: {changed[same[0]]}`"
+    elif set(changed) == {"face"} and collect_dealt_faces(game, step) == {changed["face"]}:
+        yield (*here, "face"), f"all cards are already dealt face {changed['face']}"
 
 
-class HarmlessFault(FaultCheck):
-    """A fault omits or swaps steps whose omission or order the requirement does not check."""
-
-    def explain(self, context: DocumentContext, requirement: Requirement, fault: Fault) -> Reason | None:
-        check, step, game = requirement.check.operand, fault.operand, context.game
-        if fault.operator == "swap" and isinstance(check, InTurnCheck):
-            swapped = {kind for other in game.procedure if other.step == step for kind in other.events}
-            checked = {kind for other in game.procedure if other.step in check.steps for kind in other.events}
-            return None if swapped & checked else (("swap",), f"the requirement does not check {step}")
-        may_be_missing = (
-            isinstance(check, InTurnCheck | PhaseCheck)
-            or (isinstance(check, MilestoneCheck) and not any(bounds.must_happen for bounds in check.milestones))
-            or (
-                isinstance(check, SequenceCheck)
-                and all(not isinstance(item, Repeat) and item.times in ("any", "optional") for item in check.steps)
-            )
-        )
-        if fault.operator == "omit" and isinstance(step, str) and may_be_missing:
-            return ("omit",), f"omitting {step} does not break the requirement: it checks only the order"
-        return None
+@error(_CODE, _ALTER)
+def find_harmless_fault(context: GameContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a fault that omits or swaps steps whose omission or order the requirement does not check."""
+    fault, check, game = _get_fault(requirement), requirement.check.operand, context.game
+    if fault is None:
+        return
+    at, step = (*here, "fault", fault.operator), fault.operand
+    if fault.operator == "swap" and isinstance(check, InTurnCheck):
+        swapped = {kind for other in game.procedure if other.step == step for kind in other.events}
+        checked = {kind for other in game.procedure if other.step in check.steps for kind in other.events}
+        if not swapped & checked:
+            yield at, f"the requirement does not check {step}"
+    elif fault.operator == "omit" and isinstance(step, str) and _checks_only_order(check):
+        yield at, f"omitting {step} does not break the requirement: it checks only the order"
 
 
-class FaultOutsideRule(FaultCheck):
-    """A fault is planted where its requirement does not apply."""
-
-    def explain(self, context: DocumentContext, requirement: Requirement, fault: Fault) -> Reason | None:
-        check, where, terms = requirement.check.operand, fault.where, context.terms
-        if where is None or not isinstance(check, RoundCheck) or check.when is None:
-            return None
-        if fault.operator not in _EVENT_FAULTS or check.each not in ("round", "seat"):
-            return None
-        if OPERATORS.find_grain(where, terms.game) not in ("round", check.each):
-            return None
-        if terms.may_hold(conjoin([terms.build_formula(where), terms.build_formula(check.when)])):
-            return None
-        return ("where",), "the requirement does not apply where this holds"
+def _checks_only_order(check: object) -> bool:
+    match check:
+        case InTurnCheck() | PhaseCheck():
+            return True
+        case MilestoneCheck():
+            return not any(bounds.must_happen for bounds in check.milestones)
+        case SequenceCheck():
+            return all(isinstance(item, SequenceStep) and item.times in ("any", "optional") for item in check.steps)
+        case _:
+            return False
 
 
-class FaultOutsideCases(FaultCheck):
-    """A fault of payment is planted on seats that reach no case which the requirement judges."""
+@error(_CODE, _ALTER)
+def find_fault_outside_rule(context: GameContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a fault that is planted where its requirement does not apply."""
+    fault, check, terms = _get_fault(requirement), requirement.check.operand, context.terms
+    if fault is None or fault.where is None or fault.operator not in _EVENT_FAULTS:
+        return
+    if not isinstance(check, RoundCheck) or check.each not in ("round", "seat"):
+        return
+    if OPERATORS.find_grain(fault.where, terms.game) not in ("round", check.each):
+        return
+    if not terms.may_hold(conjoin([terms.build_formula(fault.where), terms.build_formula(check.when)])):
+        yield (*here, "fault", "where"), "the requirement does not apply where this holds"
 
-    def explain(self, context: DocumentContext, requirement: Requirement, fault: Fault) -> Reason | None:
-        check, where, terms = requirement.check, fault.where, context.terms
-        if where is None or fault.operator != "pay" or check.operator != "settled":
-            return None
-        formula = terms.build_formula(where)
-        if any(terms.may_hold(conjoin([formula, reached])) for reached in _list_reached(terms, check.operand.cases)):
-            return None
-        return ("where",), "no seat for which this holds reaches a case that the requirement judges"
+
+@error(_CODE, _ALTER)
+def find_fault_outside_cases(context: GameContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a fault of payment that is planted on seats which reach no case that the requirement judges."""
+    fault, check, terms = _get_fault(requirement), requirement.check, context.terms
+    if fault is None or fault.where is None or fault.operator != "pay" or check.operator != "settled":
+        return
+    formula = terms.build_formula(fault.where)
+    if not any(terms.may_hold(conjoin([formula, reached])) for reached in _list_reached(terms, check.operand.cases)):
+        yield (*here, "fault", "where"), "no seat for which this holds reaches a case that the requirement judges"
 
 
 def _list_reached(terms: PropositionBuilder, cases: Collection[str]) -> Iterator[Formula]:
@@ -193,14 +178,3 @@ def _list_reached(terms: PropositionBuilder, cases: Collection[str]) -> Iterator
         for _, case, remaining, condition in iterate_stakes(terms, line):
             if case.case in cases:
                 yield conjoin([remaining, condition])
-
-
-CHECKS = (
-    FaultWithoutRounds,
-    ImpossibleFault,
-    FaultWithoutChange,
-    HarmlessFault,
-    FaultOutsideRule,
-    FaultOutsideCases,
-)
-"""Checks of faults."""

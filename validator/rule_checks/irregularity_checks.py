@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pydantic import BaseModel
 
 from fairdeal.validator.evidence.handlog.event_kinds import EventKind
@@ -12,8 +10,8 @@ from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.propositions import Formula, conjoin
-from fairdeal.validator.rule_checks.check_context import DocumentContext, GameCheck
-from fairdeal.validator.rulebook.lint.rule_check import RuleMistake
+from fairdeal.validator.rule_checks.check_context import GameContext
+from fairdeal.validator.rulebook.lint.rule_check import Mistakes, error, warning
 from fairdeal.validator.rules.deal_model import Exposure, Miscount
 from fairdeal.validator.rules.game_model import Game, Step
 from fairdeal.validator.rules.payment_model import Case
@@ -23,129 +21,95 @@ _HAND_PREFIX = "hand "
 """Prefix of the name of a hand, which may equal the name of a place."""
 
 
-class WrongDeclaringStep(GameCheck[Miscount | Exposure]):
-    """An irregularity names a step without the event that declares it."""
-
-    code = "wrong-step"
-    on = (Miscount, Exposure)
-
-    def find(self, context: DocumentContext, part: Miscount | Exposure, here: DataPath) -> Iterator[RuleMistake]:
-        named: tuple[tuple[str, str, EventKind], ...]
-        if isinstance(part, Miscount):
-            named = (("declared", part.declared, "misdeal"),)
-        else:
-            named = (("shown", part.shown, "expose"), ("covered", part.covered, "turn-down"))
-        for key, name, kind in named:
-            if kind not in _get_step(context.game, name).events:
-                yield RuleMistake(
-                    path=(*here, key),
-                    message=f"the step {name} has no event `{kind}`",
-                    help=f"name the step with `events: [{kind}]`",
-                )
+@error("wrong-step")
+def find_wrong_declaring_step(context: GameContext, part: Miscount | Exposure, here: DataPath) -> Mistakes:
+    """Find an irregularity that names a step without the event that declares it."""
+    named: tuple[tuple[str, str, EventKind], ...]
+    if isinstance(part, Miscount):
+        named = (("declared", part.declared, "misdeal"),)
+    else:
+        named = (("shown", part.shown, "expose"), ("covered", part.covered, "turn-down"))
+    for key, name, kind in named:
+        if kind not in _get_step(context.game, name).events:
+            yield (*here, key), f"the step {name} has no event `{kind}`", f"name the step with `events: [{kind}]`"
 
 
-class WrongDeclaringPlace(GameCheck[Miscount]):
-    """A miscount voids a seat, but its step happens elsewhere, or the other way around."""
+@error("wrong-step", "a hand of a seat is declared dead at the place `player`, a round at `table`")
+def find_wrong_declaring_place(context: GameContext, miscount: Miscount, here: DataPath) -> Mistakes:
+    """Find a miscount that voids a seat, although its step happens elsewhere, or the other way around."""
+    place = _get_step(context.game, miscount.declared).place
+    if place is not None and (miscount.voids == "seat") != (place == "player"):
+        message = f"this voids the {miscount.voids}, but {miscount.declared} happens at the place `{place}`"
+        yield (*here, "declared"), message
 
-    code = "wrong-step"
-    on = Miscount
 
-    def find(self, context: DocumentContext, part: Miscount, here: DataPath) -> Iterator[RuleMistake]:
-        place = _get_step(context.game, part.declared).place
-        if place is not None and (part.voids == "seat") != (place == "player"):
-            yield RuleMistake(
-                path=(*here, "declared"),
-                message=f"this voids the {part.voids}, but {part.declared} happens at the place `{place}`",
-                help="a hand of a seat is declared dead at the place `player`, a round at `table`",
+@warning("never-declared")
+def find_undeclared_miscount(context: GameContext, miscount: Miscount, here: DataPath) -> Mistakes:
+    """Find a step whose condition excludes the miscount that the step should declare."""
+    step, place = _get_step(context.game, miscount.declared), miscount.place
+    condition = context.terms.build_formula(step.when)
+    for deviation, formula in _build_miscount_formulas(context.terms, place).items():
+        if not context.terms.may_hold(conjoin([condition, formula])):
+            yield (
+                ("procedure", context.game.procedure.index(step), "when"),
+                f"{miscount.declared} declares {deviation} cards of the {place}, but its condition excludes them",
+                f"change `when` so that it holds if the {place} has another number of cards",
             )
+            return
 
 
-class UndeclaredMiscount(GameCheck[Miscount]):
-    """The condition of a step excludes the miscount that the step should declare."""
-
-    code = "never-declared"
-    severity = "warning"
-    on = Miscount
-
-    def find(self, context: DocumentContext, part: Miscount, here: DataPath) -> Iterator[RuleMistake]:
-        step = _get_step(context.game, part.declared)
-        condition = True if step.when is None else context.terms.build_formula(step.when)
-        for deviation, formula in _build_miscount_formulas(context.terms, part.place).items():
-            if not context.terms.may_hold(conjoin([condition, formula])):
-                yield RuleMistake(
-                    path=("procedure", context.game.procedure.index(step), "when"),
-                    message=f"{part.declared} declares {deviation} cards of the {part.place}, but its condition "
-                    "excludes them",
-                    help=f"change `when` so that it holds if the {part.place} has another number of cards",
-                )
-                return
-
-
-class UnsettledMiscount(GameCheck[Miscount]):
-    """No case of settlement covers a miscount that voids a seat or a round.
+@warning("never-settled", "add a case, before the others, for wagers of hands with a wrong number of cards")
+def find_unsettled_miscount(context: GameContext, miscount: Miscount, here: DataPath) -> Mistakes:
+    """Find a miscount that voids a seat or a round, although no case of settlement covers it.
 
     A void hand must be settled on every line. A void round may be settled differently on each line.
     """
-
-    code = "never-settled"
-    severity = "warning"
-    on = Miscount
-
-    def find(self, context: DocumentContext, part: Miscount, here: DataPath) -> Iterator[RuleMistake]:
-        """Yield a mistake if some line, or every line, lacks a case."""
-        game, terms = context.game, context.terms
-        unsettled = [
-            (line, deviation)
-            for line in game.settlement.order
-            for deviation, formula in _build_miscount_formulas(terms, part.place).items()
-            if not any(
-                terms.may_hold(conjoin([formula, terms.build_formula(case.when)]))
-                for case in game.settlement.cases
-                if case.when is not None
-                and line in case.lines
-                and {part.place, part.declared} & _list_used_parts(game, case)
-            )
-        ]
-        lines = {line for line, _ in unsettled}
-        if not unsettled or not (part.voids == "seat" or len(lines) == len(game.settlement.order)):
-            return
-        line, deviation = unsettled[0]
-        if (line, "too few") in unsettled and deviation != "too few":
-            deviation = "a wrong number of"
-        scope = "settlement" if len(lines) == len(game.settlement.order) else line
-        yield RuleMistake(
-            path=here,
-            message=f"no case of {scope} covers {deviation} cards of the {part.place}, although that voids "
-            f"the {part.voids}",
-            help="add a case, before the others, for wagers of hands with a wrong number of cards",
+    game, terms = context.game, context.terms
+    unsettled = [
+        (line, deviation)
+        for line in game.settlement.order
+        for deviation, formula in _build_miscount_formulas(terms, miscount.place).items()
+        if not any(
+            terms.may_hold(conjoin([formula, terms.build_formula(case.when)]))
+            for case in game.settlement.cases
+            if case.when is not None
+            and line in case.lines
+            and {miscount.place, miscount.declared} & _list_used_parts(game, case)
         )
+    ]
+    is_never_settled = len({line for line, _ in unsettled}) == len(game.settlement.order)
+    if not unsettled or not (miscount.voids == "seat" or is_never_settled):
+        return
+    line, deviation = unsettled[0]
+    if (line, "too few") in unsettled and deviation != "too few":
+        deviation = "a wrong number of"
+    scope = "settlement" if is_never_settled else line
+    yield (
+        here,
+        f"no case of {scope} covers {deviation} cards of the {miscount.place}, although that voids the "
+        f"{miscount.voids}",
+    )
 
 
-class LateCount(GameCheck[Miscount]):
-    """A case uses a hand before an earlier case has excluded a wrong number of cards."""
-
-    code = "order-mismatch"
-    severity = "warning"
-    on = Miscount
-
-    def find(self, context: DocumentContext, part: Miscount, here: DataPath) -> Iterator[RuleMistake]:
-        """Yield, for every line, the first case that uses a hand too early."""
-        game = context.game
-        hands = {f"{_HAND_PREFIX}{name}" for name, hand in game.hands.items() if part.place in hand.from_}
-        for line in game.settlement.order:
-            cases = [(index, case) for index, case in enumerate(game.settlement.cases) if line in case.lines]
-            uses = [_list_used_parts(game, case) for _, case in cases]
-            nth = next((nth for nth, used in enumerate(uses) if {part.place, part.declared} & used), 0)
-            early = next((number for number in range(nth) if hands & uses[number]), None)
-            if early is not None:
-                index, case = cases[early]
-                first = cases[nth][1].case
-                yield RuleMistake(
-                    path=("settlement", "cases", index, "case"),
-                    message=f"{case.case} uses a hand of the {part.place} before {first} checks that it has the right "
-                    "number of cards",
-                    help=f"put {first} before the cases that use hands",
-                )
+@warning("order-mismatch")
+def find_late_count(context: GameContext, miscount: Miscount, here: DataPath) -> Mistakes:
+    """Find a case that uses a hand before an earlier case has excluded a wrong number of cards."""
+    game = context.game
+    hands = {f"{_HAND_PREFIX}{name}" for name, hand in game.hands.items() if miscount.place in hand.from_}
+    for line in game.settlement.order:
+        cases = [(index, case) for index, case in enumerate(game.settlement.cases) if line in case.lines]
+        uses = [_list_used_parts(game, case) for _, case in cases]
+        nth = next((nth for nth, used in enumerate(uses) if {miscount.place, miscount.declared} & used), 0)
+        early = next((number for number in range(nth) if hands & uses[number]), None)
+        if early is not None:
+            index, case = cases[early]
+            first = cases[nth][1].case
+            yield (
+                ("settlement", "cases", index, "case"),
+                f"{case.case} uses a hand of the {miscount.place} before {first} checks that it has the right number "
+                "of cards",
+                f"put {first} before the cases that use hands",
+            )
 
 
 def _get_step(game: Game, name: str) -> Step:
@@ -185,7 +149,3 @@ def _list_used_parts(game: Game, case: Case) -> set[str]:
                 pending += [game.facts[name] for name in facts]
                 used |= {part.operand} if part.operator == "cards" else {*OPERATORS.find(part).list_steps(part.operand)}
     return used
-
-
-CHECKS = (WrongDeclaringStep, WrongDeclaringPlace, UndeclaredMiscount, UnsettledMiscount, LateCount)
-"""Checks of irregularities."""

@@ -15,8 +15,8 @@ from fairdeal.validator.language.submission_conditions import SubmissionConditio
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
-from fairdeal.validator.rule_checks.check_context import DocumentCheck, DocumentContext, SubmissionKeys
-from fairdeal.validator.rulebook.lint.rule_check import CheckedFile, RuleMistake
+from fairdeal.validator.rule_checks.check_context import DocumentContext, SubmissionKeys
+from fairdeal.validator.rulebook.lint.rule_check import CheckedFile, Mistakes, error, warning
 from fairdeal.validator.rules.document_model import Document
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.requirement_model import RequirementFile
@@ -27,67 +27,35 @@ _PLACEHOLDER = re.compile(r"\b(TODO|TBD|FIXME)\b|(?i:lorem ipsum)|^([.]{3,}|…)
 _BASE_KEYS = frozenset({"base", "under"})
 
 
-class PlaceholderText(DocumentCheck[CheckedFile]):
-    """A text is a placeholder, such as TODO. Readers of a report would see it."""
-
-    code = "placeholder-text"
-    severity = "warning"
-    on = CheckedFile
-
-    def find(self, context: DocumentContext, part: CheckedFile, here: DataPath) -> Iterator[RuleMistake]:
-        for path, value in _walk_data(part.tree.data):
-            if isinstance(value, str) and _PLACEHOLDER.search(value):
-                yield RuleMistake(
-                    path=path,
-                    message="this text is a placeholder",
-                    help="replace it: readers of a report see it as it is",
-                )
+@warning("placeholder-text", "replace it: readers of a report see it as it is")
+def find_placeholder_text(context: DocumentContext, file: CheckedFile, here: DataPath) -> Mistakes:
+    """Find a text that is a placeholder, such as TODO. Readers of a report would see it."""
+    for path, value in _walk_data(file.tree.data):
+        if isinstance(value, str) and _PLACEHOLDER.search(value):
+            yield path, "this text is a placeholder"
 
 
-class RedundantReading(DocumentCheck[CheckedFile]):
-    """An example chooses the option of a reading that the document adopts anyway."""
-
-    code = "redundant"
-    severity = "warning"
-    on = CheckedFile
-
-    def find(self, context: DocumentContext, part: CheckedFile, here: DataPath) -> Iterator[RuleMistake]:
-        if part.model is not None:
-            return
-        adopted = {name: reading.adopted for name, reading in context.regulation.readings.items()}
-        for path, value in _walk_data(part.tree.data):
-            is_choice = len(path) == 4 and path[0] == "examples" and path[2] == "readings"
-            if is_choice and adopted.get(str(path[3])) == value:
-                yield RuleMistake(
-                    path=path,
-                    message=f"{path[3]} is read as {value} even without this",
-                    help="name the other option that the example should show, or remove this",
-                )
+@warning("redundant", "name the other option that the example should show, or remove this")
+def find_redundant_reading(context: DocumentContext, file: CheckedFile, here: DataPath) -> Mistakes:
+    """Find an example that chooses the option of a reading which the document adopts anyway."""
+    adopted = {name: reading.adopted for name, reading in context.regulation.readings.items()}
+    for path, value in () if file.model is not None else _walk_data(file.tree.data):
+        is_choice = len(path) == 4 and path[0] == "examples" and path[2] == "readings"
+        if is_choice and adopted.get(str(path[3])) == value:
+            yield path, f"{path[3]} is read as {value} even without this"
 
 
-class UnusedBase(DocumentCheck[CheckedFile]):
-    """No example starts from a submission or round in the file of bases."""
-
-    code = "unused"
-    severity = "warning"
-    on = CheckedFile
-
-    def find(self, context: DocumentContext, part: CheckedFile, here: DataPath) -> Iterator[RuleMistake]:
-        """Yield the unused bases, if this is the file of bases."""
-        bases = part.tree
-        if part.model is not None or not bases.source_name.endswith(BASES_FILE):
-            return
-        used = _list_used_bases([bases, *context.examples])
-        for kind in ("submissions", "rounds"):
-            bases_of_kind = bases.data.get(kind) if isinstance(bases.data, dict) else None
-            for name in bases_of_kind if isinstance(bases_of_kind, dict) else ():
-                if name not in used:
-                    yield RuleMistake(
-                        path=(kind, name),
-                        message=f"no example starts from {name}",
-                        help="name it as `base` of an example, or as `under` of a file of examples; otherwise remove "
-                        "it",
-                    )
+@warning("unused", "name it as `base` of an example, or as `under` of a file of examples; otherwise remove it")
+def find_unused_base(context: DocumentContext, file: CheckedFile, here: DataPath) -> Mistakes:
+    """Find a submission or round in the file of bases from which no example starts."""
+    if file.model is not None or not file.tree.source_name.endswith(BASES_FILE):
+        return
+    used = _list_used_bases([file.tree, *context.examples])
+    for kind in ("submissions", "rounds"):
+        bases = file.tree.data.get(kind) if isinstance(file.tree.data, dict) else None
+        for name in bases if isinstance(bases, dict) else ():
+            if name not in used:
+                yield (kind, name), f"no example starts from {name}"
 
 
 def _list_used_bases(trees: Iterable[PositionedDocument]) -> set[str]:
@@ -110,27 +78,22 @@ def _walk_data(data: Data) -> Iterator[tuple[DataPath, Data]]:
             pending.extend([((*path, index), item) for index, item in enumerate(value)][::-1])
 
 
-class SimilarWord(DocumentCheck[Game]):
-    """A word of a step differs in one letter from the word of another step, and is used less often.
+@warning("similar-word")
+def find_similar_word(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
+    """Find a word of a step that differs in one letter from the word of another step, and is used less often.
 
     The log records these words as they are, so an event with the other word would match no step.
     """
-
-    code = "similar-word"
-    severity = "warning"
-    on = Game
-
-    def find(self, context: DocumentContext, part: Game, here: DataPath) -> Iterator[RuleMistake]:
-        words = list(_list_words(part))
-        counts = Counter(word for _, word in words)
-        for path, word in words:
-            near = next((other for other in counts if _is_misspelt(word, other) and counts[word] < counts[other]), None)
-            if near is not None:
-                yield RuleMistake(
-                    path=path,
-                    message=f"the word {word} differs in one letter from {near}, which other steps use",
-                    help=f"did you mean `{near}`? If both are meant, use words that are easier to distinguish",
-                )
+    words = list(_list_words(game))
+    counts = Counter(word for _, word in words)
+    for path, word in words:
+        near = next((other for other in counts if _is_misspelt(word, other) and counts[word] < counts[other]), None)
+        if near is not None:
+            yield (
+                path,
+                f"the word {word} differs in one letter from {near}, which other steps use",
+                f"did you mean `{near}`? If both are meant, use words that are easier to distinguish",
+            )
 
 
 def _list_words(game: Game) -> Iterator[tuple[DataPath, str]]:
@@ -150,36 +113,29 @@ def _is_misspelt(word: str, other: str) -> bool:
     )
 
 
-NamedContent = tuple[DataPath, str, str]
+NamedContent = tuple[DataPath, str, object]
 """Place, name and content of a part that must differ from others."""
 
 
-def _find_duplicates(parts: Iterable[NamedContent], message: str, help_: str) -> Iterator[RuleMistake]:
+def find_duplicates(parts: Iterable[NamedContent], message: str) -> Iterator[tuple[DataPath, str]]:
     """Yield a mistake for every part whose content equals that of an earlier one.
 
     Args:
         parts: The parts.
         message: The message, with fields for the earlier and the later name.
-        help_: What the author should do.
     """
     seen: dict[str, str] = {}
     for path, name, content in parts:
-        if content in seen:
-            yield RuleMistake(path=path, message=message.format(seen[content], name), help=help_)
-        seen.setdefault(content, name)
+        earlier = seen.setdefault(content if isinstance(content, str) else repr(content), name)
+        if earlier != name:
+            yield path, message.format(earlier, name)
 
 
-class DuplicateFact(DocumentCheck[Game]):
-    """Two facts have the same condition. One may be a copy that should have been changed."""
-
-    code = "duplicate"
-    severity = "warning"
-    on = Game
-
-    def find(self, context: DocumentContext, part: Game, here: DataPath) -> Iterator[RuleMistake]:
-        facts: list[NamedContent] = [(("facts", name), name, _normalize(fact)) for name, fact in part.facts.items()]
-        help_ = "one may be a copy that should have been changed"
-        yield from _find_duplicates(facts, "the facts {} and {} have the same condition", help_)
+@warning("duplicate", "one may be a copy that should have been changed")
+def find_duplicate_fact(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
+    """Find two facts with the same condition. One may be a copy that should have been changed."""
+    facts = ((("facts", name), name, _normalize(fact)) for name, fact in game.facts.items())
+    yield from find_duplicates(facts, "the facts {} and {} have the same condition")
 
 
 def _normalize(condition: Condition) -> str:
@@ -191,92 +147,70 @@ def _normalize(condition: Condition) -> str:
     return repr(condition)
 
 
-class DuplicateTitle(DocumentCheck[Game]):
-    """Two wagers, hands, decisions or steps have one title. Readers of a report could not distinguish them."""
-
-    code = "duplicate"
-    severity = "warning"
-    on = Game
-
-    def find(self, context: DocumentContext, part: Game, here: DataPath) -> Iterator[RuleMistake]:
-        steps: list[NamedContent] = [
-            (("procedure", index, "title"), step.step, f"{step.title} {step.stage}")
-            for index, step in enumerate(part.procedure)
-            if not step.aside
+@warning("duplicate", "give each a title of its own")
+def find_duplicate_title(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
+    """Find two wagers, hands, decisions or steps with one title. Readers of a report could not distinguish them."""
+    steps = [
+        (("procedure", index, "title"), step.step, f"{step.title} {step.stage}")
+        for index, step in enumerate(game.procedure)
+        if not step.aside
+    ]
+    yield from find_duplicates(steps, "the steps {} and {} have the same title")
+    for kind, sections in (("wagers", ("wagers", "bonuses")), ("hands", ("hands",)), ("decisions", ("decisions",))):
+        titled = [
+            ((section, name, "title"), name, part.title)
+            for section in sections
+            for name, part in getattr(game, section).items()
         ]
-        titled: dict[str, list[NamedContent]] = {
-            "wagers": [
-                *((("wagers", name, "title"), name, wager.title) for name, wager in part.wagers.items()),
-                *((("bonuses", name, "title"), name, bonus.title) for name, bonus in part.bonuses.items()),
-            ],
-            "hands": [(("hands", name, "title"), name, hand.title) for name, hand in part.hands.items()],
-            "decisions": [
-                (("decisions", name, "title"), name, decision.title) for name, decision in part.decisions.items()
-            ],
-            "steps": steps,
-        }
-        for kind, parts in titled.items():
-            message = f"the {kind} {{}} and {{}} have the same title"
-            yield from _find_duplicates(parts, message, "give each a title of its own")
+        yield from find_duplicates(titled, f"the {kind} {{}} and {{}} have the same title")
 
 
-class DuplicateWay(DocumentCheck[Game]):
-    """Two ways of dealing are the same. One may be a copy that should have been changed."""
-
-    code = "duplicate"
-    severity = "warning"
-    on = Game
-
-    def find(self, context: DocumentContext, part: Game, here: DataPath) -> Iterator[RuleMistake]:
-        ways: list[NamedContent] = [
-            (
-                ("deal", "stages", 0, "ways", name),
-                name,
-                repr([stage.ways[name] for stage in part.deal.stages if stage.ways]),
-            )
-            for name in part.deal.stages[0].ways
-        ]
-        message = "the ways of dealing {} and {} are the same"
-        yield from _find_duplicates(ways, message, "compare the passes of both with the text")
+@warning("duplicate", "compare the passes of both with the text")
+def find_duplicate_way(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
+    """Find two ways of dealing that are the same. One may be a copy that should have been changed."""
+    ways = [
+        (
+            ("deal", "stages", 0, "ways", name),
+            name,
+            [stage.ways[name] for stage in game.deal.stages if stage.ways],
+        )
+        for name in game.deal.stages[0].ways
+    ]
+    yield from find_duplicates(ways, "the ways of dealing {} and {} are the same")
 
 
-class DuplicateCheck(DocumentCheck[RequirementFile]):
-    """Two requirements have the same check. An audit would report one violation twice."""
-
-    code = "duplicate"
-    severity = "warning"
-    on = RequirementFile
-
-    def find(self, context: DocumentContext, part: RequirementFile, here: DataPath) -> Iterator[RuleMistake]:
-        checks: list[NamedContent] = [
-            (("requirements", index, "check"), requirement.requirement, repr(requirement.check))
-            for index, requirement in enumerate(part.requirements)
-        ]
-        message = "{} and {} have the same check: a breach is found twice"
-        yield from _find_duplicates(checks, message, "remove one, and add its clauses to the other")
+@warning("duplicate", "remove one, and add its clauses to the other")
+def find_duplicate_check(context: DocumentContext, file: RequirementFile, here: DataPath) -> Mistakes:
+    """Find two requirements with the same check. An audit would report one violation twice."""
+    checks = [
+        (("requirements", index, "check"), requirement.requirement, requirement.check)
+        for index, requirement in enumerate(file.requirements)
+    ]
+    yield from find_duplicates(checks, "{} and {} have the same check: a breach is found twice")
 
 
-class UnusedName(DocumentCheck[Document | Game]):
-    """Nothing uses something that a document or game defines."""
+@warning("duplicate", "state what is wrong if this requirement fails")
+def find_duplicate_message(context: DocumentContext, file: RequirementFile, here: DataPath) -> Mistakes:
+    """Find two requirements with the same message. Readers of a report could not know which one failed."""
+    messages = [
+        (("requirements", index, "message"), requirement.requirement, requirement.message)
+        for index, requirement in enumerate(file.requirements)
+    ]
+    yield from find_duplicates(messages, "{} has the same message: readers cannot know which one failed")
 
-    code = "unused"
-    severity = "warning"
-    on = (Document, Game)
 
-    def find(self, context: DocumentContext, part: Document | Game, here: DataPath) -> Iterator[RuleMistake]:
-        if isinstance(part, Document):
-            defined: list[tuple[str, DataPath]] = [("list", ("lists", name)) for name in part.lists]
-        else:
-            defined = list(_list_definitions(context, part))
-        for kind, path in defined:
-            name = str(path[-1])
-            is_start = kind == "position" and context.is_used("first-seat", name)
-            if not context.is_used(kind, name) and not is_start:
-                yield RuleMistake(
-                    path=path,
-                    message=f"nothing uses the {kind.replace('-', ' ')} {name}",
-                    help="use it where it was meant, or remove it",
-                )
+@warning("unused", "use it where it was meant, or remove it")
+def find_unused_name(context: DocumentContext, part: Document | Game, here: DataPath) -> Mistakes:
+    """Find something that a document or game defines, but that nothing uses."""
+    if isinstance(part, Document):
+        defined: list[tuple[str, DataPath]] = [("list", ("lists", name)) for name in part.lists]
+    else:
+        defined = list(_list_definitions(context, part))
+    for kind, path in defined:
+        name = str(path[-1])
+        is_start = kind == "position" and context.is_used("first-seat", name)
+        if not context.is_used(kind, name) and not is_start:
+            yield path, f"nothing uses the {kind.replace('-', ' ')} {name}"
 
 
 def _list_definitions(context: DocumentContext, game: Game) -> Iterator[tuple[str, DataPath]]:
@@ -298,44 +232,36 @@ def _list_definitions(context: DocumentContext, game: Game) -> Iterator[tuple[st
     )
 
 
-class UnknownStatedName(DocumentCheck[CheckedFile]):
-    """A condition on submissions expects a name that the rulebook does not define. No valid submission can state it."""
+@error("unknown-name")
+def find_unknown_stated_name(context: DocumentContext, file: CheckedFile, here: DataPath) -> Mistakes:
+    """Find a name that a condition on submissions expects, but that the rulebook does not define.
 
-    code = "unknown-name"
-    on = CheckedFile
-
-    def find(self, context: DocumentContext, part: CheckedFile, here: DataPath) -> Iterator[RuleMistake]:
-        checked: list[DataPath] = []
-        for path, condition in () if part.model is None else walk_models(part.model, here):
-            if not isinstance(condition, SubmissionCondition) or any(path[: len(outer)] == outer for outer in checked):
-                continue
-            checked.append(path)
-            for look in SUBMISSION_OPERATORS.iterate_lookups(condition, path):
-                if look.value is not None:
-                    around: tuple[SubmissionKeys, ...] = ()
-                    for list_ in look.lists:
-                        around = (*around, (*_resolve_keys(list_, around), "*"))
-                    yield from _check_value(context, look.value, around, look.at[:-1])
+    No valid submission can state it.
+    """
+    checked: list[DataPath] = []
+    for path, condition in () if file.model is None else walk_models(file.model, here):
+        if not isinstance(condition, SubmissionCondition) or any(path[: len(outer)] == outer for outer in checked):
+            continue
+        checked.append(path)
+        for look in SUBMISSION_OPERATORS.iterate_lookups(condition, path):
+            if look.value is not None:
+                around: tuple[SubmissionKeys, ...] = ()
+                for list_ in look.lists:
+                    around = (*around, (*_resolve_keys(list_, around), "*"))
+                yield from _check_value(context, look.value, around, look.at[:-1])
 
 
-def _check_value(
-    context: DocumentContext, value: Value, around: Sequence[SubmissionKeys], here: DataPath
-) -> Iterator[RuleMistake]:
-    keys = _resolve_keys(value.at, around)
-    place = (*keys, "*") if SUBMISSION_OPERATORS.find(value).names_items else keys
-    what, names = context.submission_names.get(place, ("", {}))
-    if not names:
-        return
+def _check_value(context: DocumentContext, value: Value, around: Sequence[SubmissionKeys], here: DataPath) -> Mistakes:
+    operator, keys = SUBMISSION_OPERATORS.find(value), _resolve_keys(value.at, around)
+    what, names = context.submission_names.get((*keys, "*") if operator.names_items else keys, ("", {}))
     several = isinstance(value.operand, list)
-    for index, name in enumerate(SUBMISSION_OPERATORS.find(value).list_values(value.operand)):
+    for index, name in enumerate(operator.list_values(value.operand) if names else ()):
         if isinstance(name, str) and name not in names.values():
             near = find_similar(name, names)
-            yield RuleMistake(
-                path=(*here, value.operator, index) if several else (*here, value.operator),
-                message=f"there is no {what} `{name}`, so no valid submission can state it",
-                help=f"did you mean `{names[near]}`?"
-                if near
-                else f"name one of {', '.join(sorted(set(names.values())))}",
+            yield (
+                (*here, value.operator, index) if several else (*here, value.operator),
+                f"there is no {what} `{name}`, so no valid submission can state it",
+                f"did you mean `{names[near]}`?" if near else f"name one of {', '.join(sorted(set(names.values())))}",
             )
 
 
@@ -348,69 +274,34 @@ def _resolve_keys(path: str, around: Sequence[SubmissionKeys]) -> SubmissionKeys
     return (*(around[-dots] if dots else ()), *(rest.split(".") if rest else ()))
 
 
-class UndefinedRequirement(DocumentCheck[CheckedFile]):
-    """A statement of the game names a requirement that no statement of the game defines."""
-
-    code = "unknown-name"
-    on = CheckedFile
-
-    def find(self, context: DocumentContext, part: CheckedFile, here: DataPath) -> Iterator[RuleMistake]:
-        """Yield the bare names of requirements without a definition, if this is the file of a game."""
-        if not isinstance(part.model, Game):
-            return
-        bare: dict[str, DataPath] = {}
-        defined: set[str] = set()
-        for path in part.tree.positions:
-            if len(path) > 1 and path[-2] == "requirements":
-                entry: Any = part.tree.get_value(path)
-                if isinstance(entry, str):
-                    bare.setdefault(entry, path)
-                elif isinstance(entry, dict):
-                    defined.add(str(entry.get("requirement")))
-        for name, path in bare.items():
-            if name not in defined:
-                near = find_similar(name, defined)
-                yield RuleMistake(
-                    path=path,
-                    message=f"no statement of the game defines the requirement {name}",
-                    help=f"did you mean `{near}`?"
-                    if near
-                    else "define it here, as a mapping with `requirement` and its other keys",
-                )
+@error("unknown-name")
+def find_undefined_requirement(context: DocumentContext, file: CheckedFile, here: DataPath) -> Mistakes:
+    """Find a requirement that a statement of the game names, but that no statement of the game defines."""
+    if not isinstance(file.model, Game):
+        return
+    bare: dict[str, DataPath] = {}
+    defined: set[str] = set()
+    for path in file.tree.positions:
+        if len(path) > 1 and path[-2] == "requirements":
+            entry: Any = file.tree.get_value(path)
+            if isinstance(entry, str):
+                bare.setdefault(entry, path)
+            elif isinstance(entry, dict):
+                defined.add(str(entry.get("requirement")))
+    for name, path in bare.items():
+        if name not in defined:
+            near = find_similar(name, defined)
+            remedy = "define it here, as a mapping with `requirement` and its other keys"
+            message = f"no statement of the game defines the requirement {name}"
+            yield path, message, f"did you mean `{near}`?" if near else remedy
 
 
-class SimilarTurn(DocumentCheck[Game]):
-    """Only one step has a turn, and its name resembles another turn. A turn of one step has no effect."""
-
-    code = "unknown-name"
-    severity = "warning"
-    on = Game
-
-    def find(self, context: DocumentContext, part: Game, here: DataPath) -> Iterator[RuleMistake]:
-        turns = [step.turn for step in part.procedure]
-        for index, step in enumerate(part.procedure):
-            if step.turn is not None and turns.count(step.turn) == 1:
-                near = find_similar(step.turn, {turn for turn in turns if turn not in (None, step.turn)})
-                if near is not None:
-                    yield RuleMistake(
-                        path=("procedure", index, "turn"),
-                        message=f"no other step has the turn {step.turn}",
-                        help=f"did you mean `{near}`?",
-                    )
-
-
-CHECKS = (
-    PlaceholderText,
-    RedundantReading,
-    UnusedBase,
-    SimilarWord,
-    DuplicateFact,
-    DuplicateTitle,
-    DuplicateWay,
-    DuplicateCheck,
-    UnusedName,
-    UnknownStatedName,
-    UndefinedRequirement,
-    SimilarTurn,
-)
-"""Checks of names and texts."""
+@warning("unknown-name")
+def find_similar_turn(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
+    """Find a turn of only one step whose name resembles another turn. A turn of one step has no effect."""
+    turns = [step.turn for step in game.procedure]
+    for index, step in enumerate(game.procedure):
+        if step.turn is not None and turns.count(step.turn) == 1:
+            near = find_similar(step.turn, {turn for turn in turns if turn not in (None, step.turn)})
+            if near is not None:
+                yield ("procedure", index, "turn"), f"no other step has the turn {step.turn}", f"did you mean `{near}`?"

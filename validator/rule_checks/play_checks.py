@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from fairdeal.validator.rule_checks.check_context import DocumentContext
-from fairdeal.validator.rulebook.lint.rule_check import RuleCheck, RuleMistake
+from fairdeal.validator.rule_checks.check_context import GameContext
+from fairdeal.validator.rulebook.lint.rule_check import Mistakes, error, warning
 from fairdeal.validator.rules.game_model import Game
-from fairdeal.validator.rules.requirement_model import RequirementFile
+from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.rules.simulation_model import Simulation
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 _SAMPLED_ROUNDS = 20_000
 """Rounds that are simulated if there are too many deals to enumerate. They need only show which side has the advantage.
 """
-_SEE_RECORD = "simulate the game with this seed and examine the record: `fairdeal simulate {game} --rounds 20 --seed 1`"
+_CODE = "ineffective-fault"
 
 
-class PlayContext(DocumentContext):
+class PlayContext(GameContext):
     """A loaded document without errors, with the results of playing it."""
 
     @cached_property
@@ -51,204 +51,100 @@ class PlayContext(DocumentContext):
         return work_out_odds(self.regulation, rounds=_SAMPLED_ROUNDS).wagers
 
 
-class TrialCheck(RuleCheck[Simulation, PlayContext]):
-    """A check of the trial run as a whole, reported at the simulation."""
-
-    on = Simulation
-    needs_game = True
-
-
-class NoRoundSimulated(TrialCheck):
-    """No round of the game can be simulated."""
-
-    code = "never-simulated"
-
-    def find(self, context: PlayContext, part: Simulation, here: DataPath) -> Iterator[RuleMistake]:
-        if context.trial.unplayable is not None:
-            yield RuleMistake(
-                path=here,
-                message=f"no round can be simulated: {context.trial.unplayable}",
-                help="check for wagers that need each other, and for wagers that the simulated house does not offer",
-            )
+@error(
+    "never-simulated", "check for wagers that need each other, and for wagers that the simulated house does not offer"
+)
+def find_no_round_simulated(context: PlayContext, simulation: Simulation, here: DataPath) -> Mistakes:
+    """Find a game of which no round can be simulated."""
+    if context.trial.unplayable is not None:
+        yield here, f"no round can be simulated: {context.trial.unplayable}"
 
 
-class RoundsRejected(TrialCheck):
-    """Simulated rounds are rejected as evidence."""
-
-    code = "simulation-rejected"
-
-    def find(self, context: PlayContext, part: Simulation, here: DataPath) -> Iterator[RuleMistake]:
-        if context.trial.first_quarantined is not None:
-            yield RuleMistake(
-                path=here,
-                message=f"the simulated rounds are rejected as evidence: {context.trial.first_quarantined.reason}",
-                help=_SEE_RECORD.format(game=context.regulation.id),
-            )
+@error("simulation-rejected")
+def find_rounds_rejected(context: PlayContext, simulation: Simulation, here: DataPath) -> Mistakes:
+    """Find simulated rounds that are rejected as evidence."""
+    rejected, game = context.trial.first_quarantined, context.regulation.id
+    if rejected is not None:
+        yield (
+            here,
+            f"the simulated rounds are rejected as evidence: {rejected.reason}",
+            f"simulate the game with this seed and examine the record: `fairdeal simulate {game} --rounds 20 --seed 1`",
+        )
 
 
-class RarelyPaidTable(TrialCheck):
-    """Hands hold the rows of a pay table, but hardly one of them is paid."""
-
-    code = "never-paid"
-    severity = "warning"
-
-    def find(self, context: PlayContext, part: Simulation, here: DataPath) -> Iterator[RuleMistake]:
-        for name, (holding, paid) in context.trial.rarely_paid.items():
-            yield RuleMistake(
-                path=here,
-                message=f"in {context.trial.round_count} simulated rounds {holding} hands held a row of the pay table "
-                f"of {name}, but {paid} were paid",
-                help=f"check the cases of {name} for a wrong decision that includes seats which play on",
-            )
+@warning("never-paid")
+def find_rarely_paid_table(context: PlayContext, simulation: Simulation, here: DataPath) -> Mistakes:
+    """Find a pay table with rows that hands hold, although hardly one of them is paid."""
+    for name, (holding, paid) in context.trial.rarely_paid.items():
+        yield (
+            here,
+            f"in {context.trial.round_count} simulated rounds {holding} hands held a row of the pay table of {name}, "
+            f"but {paid} were paid",
+            f"check the cases of {name} for a wrong decision that includes seats which play on",
+        )
 
 
-class UndecidedWager(TrialCheck):
-    """Nobody wins or loses anything on a wager."""
-
-    code = "never-decided"
-    severity = "warning"
-
-    def find(self, context: PlayContext, part: Simulation, here: DataPath) -> Iterator[RuleMistake]:
-        for name in context.trial.undecided_wagers:
-            yield RuleMistake(
-                path=here,
-                message=f"in {context.trial.round_count} simulated rounds nobody won or lost anything on {name}",
-                help="check for a fact that treats every hand as void, and for the case that all its stakes reach",
-            )
+@warning("never-decided", "check for a fact that treats every hand as void, and for the case that all its stakes reach")
+def find_undecided_wager(context: PlayContext, simulation: Simulation, here: DataPath) -> Mistakes:
+    """Find a wager on which nobody wins or loses anything."""
+    for name in context.trial.undecided_wagers:
+        yield here, f"in {context.trial.round_count} simulated rounds nobody won or lost anything on {name}"
 
 
-class PlayedRequirementCheck(RuleCheck[RequirementFile, PlayContext]):
-    """A check of the requirements that the trial run concerns, by a mapping of full ids to reasons."""
-
-    on = RequirementFile
-    needs_game = True
-    severity = "warning"
-    remedy: str
-    at: DataPath = ("fault",)
-    """Place of the mistake within the requirement."""
-
-    def find(self, context: PlayContext, part: RequirementFile, here: DataPath) -> Iterator[RuleMistake]:
-        messages = self.explain(context.trial)
-        for index, requirement in enumerate(part.requirements):
-            message = messages.get(context.regulation.qualify(requirement.requirement))
-            if message is not None:
-                yield RuleMistake(
-                    path=("requirements", index, *self.at),
-                    message=message.format(requirement=requirement.requirement),
-                    help=self.remedy,
-                )
-
-    def explain(self, trial: TrialRun) -> Mapping[str, str]:
-        """Return a message for each requirement with the mistake; `{requirement}` is its short id."""
-        raise NotImplementedError
+@warning("fails-in-simulation", "compare the requirement, its steps and cases, and the simulated house with the text")
+def find_fails_in_simulation(context: PlayContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a requirement that a round without a fault breaks. Failures of the house have a check of their own."""
+    finding = context.trial.first_failures.get(context.regulation.qualify(requirement.requirement))
+    if finding is not None and finding.where.round is not None:
+        yield (
+            here,
+            f"the simulated game breaks {requirement.requirement}, although no fault is planted: expected "
+            f"{finding.expected}; found {finding.observed} (round {finding.where.round})",
+        )
 
 
-def _escape(text: object) -> str:
-    return str(text).replace("{", "{{").replace("}", "}}")
+@warning(_CODE, "compare its `where`, or the scope of the requirement, with what seats place and decide")
+def find_fault_never_fits(context: PlayContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a fault whose condition no round meets, although it needs only what happens often."""
+    if context.regulation.qualify(requirement.requirement) in context.trial.faults.never_planted:
+        yield (*here, "fault"), f"no round ever meets the condition of the fault of {requirement.requirement}"
 
 
-class FailsInSimulation(PlayedRequirementCheck):
-    """A round without a fault breaks a requirement."""
-
-    code = "fails-in-simulation"
-    remedy = "compare the requirement, its steps and cases, and the simulated house with the text"
-    at = ()
-
-    def explain(self, trial: TrialRun) -> Mapping[str, str]:
-        """Return the first failure of each requirement; failures of the house itself have a check of their own."""
-        return {
-            name: "the simulated game breaks {requirement}, although no fault is planted: expected "
-            + _escape(f"{finding.expected}; found {finding.observed} (round {finding.where.round})")
-            for name, finding in trial.first_failures.items()
-            if finding.where.round is not None
-        }
+@warning(_CODE, "plant what the house can play, or simulate a house that can")
+def find_fault_unplayable(context: PlayContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a fault with which the simulated house cannot play a round."""
+    reason = context.trial.faults.unplayable.get(context.regulation.qualify(requirement.requirement))
+    if reason is not None:
+        name = requirement.requirement
+        yield (*here, "fault"), f"the simulated house has no round for the fault of {name}: {reason}"
 
 
-class FaultNeverFits(PlayedRequirementCheck):
-    """No round meets the condition of a fault, although it needs only what happens often."""
-
-    code = "ineffective-fault"
-    remedy = "compare its `where`, or the scope of the requirement, with what seats place and decide"
-
-    def explain(self, trial: TrialRun) -> Mapping[str, str]:
-        message = "no round ever meets the condition of the fault of {requirement}"
-        return dict.fromkeys(trial.faults.never_planted, message)
+@warning("simulation-rejected", "plant something that a log can record: its summary and its events must agree")
+def find_fault_rejected(context: PlayContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a fault whose rounds are rejected as evidence."""
+    rejected = context.trial.faults.quarantined.get(context.regulation.qualify(requirement.requirement))
+    if rejected is not None:
+        name = requirement.requirement
+        yield (*here, "fault"), f"rounds with the fault of {name} are rejected as evidence: {rejected.reason}"
 
 
-class FaultUnplayable(PlayedRequirementCheck):
-    """The simulated house cannot play a round with a fault."""
-
-    code = "ineffective-fault"
-    remedy = "plant what the house can play, or simulate a house that can"
-
-    def explain(self, trial: TrialRun) -> Mapping[str, str]:
-        return {
-            name: f"the simulated house has no round for the fault of {{requirement}}: {_escape(reason)}"
-            for name, reason in trial.faults.unplayable.items()
-        }
+@warning(_CODE, "alter what the requirement checks, in rounds to which it applies")
+def find_fault_undetected(context: PlayContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a fault whose rounds do not break its requirement."""
+    if context.regulation.qualify(requirement.requirement) in context.trial.faults.undetected:
+        yield (*here, "fault"), f"rounds with this fault do not break {requirement.requirement}"
 
 
-class FaultRejected(PlayedRequirementCheck):
-    """Rounds with a fault are rejected as evidence."""
-
-    code = "simulation-rejected"
-    remedy = "plant something that a log can record: its summary and its events must agree"
-
-    def explain(self, trial: TrialRun) -> Mapping[str, str]:
-        return {
-            name: f"rounds with the fault of {{requirement}} are rejected as evidence: {_escape(record.reason)}"
-            for name, record in trial.faults.quarantined.items()
-        }
-
-
-class FaultUndetected(PlayedRequirementCheck):
-    """Rounds with a fault do not break its requirement."""
-
-    code = "ineffective-fault"
-    remedy = "alter what the requirement checks, in rounds to which it applies"
-
-    def explain(self, trial: TrialRun) -> Mapping[str, str]:
-        return dict.fromkeys(trial.faults.undetected, "rounds with this fault do not break {requirement}")
-
-
-class NegativeHouseAdvantage(RuleCheck[Game, PlayContext]):
-    """Players who decide well win a wager from the house. A case may be reversed, or a payout too high."""
-
-    code = "negative-house-advantage"
-    severity = "warning"
-    on = Game
-    needs_game = True
-
-    def find(self, context: PlayContext, part: Game, here: DataPath) -> Iterator[RuleMistake]:
-        """Yield the wagers on which the house certainly has no advantage, each message once."""
-        reported: set[str] = set()
-        for row in context.odds:
-            is_certain = row.exact or (row.interval is not None and row.interval[1] < 0)
-            if row.house_advantage is None or Fraction(row.house_advantage) >= 0 or not is_certain:
-                continue
+@warning(
+    "negative-house-advantage",
+    "check for reversed cases, cases without a wager, and payouts that are too high; `fairdeal odds` shows the value "
+    "of each",
+)
+def find_negative_house_advantage(context: PlayContext, game: Game, here: DataPath) -> Mistakes:
+    """Find a wager that players who decide well win from the house. A case may be reversed, or a payout too high."""
+    for row in context.odds:
+        is_certain = row.exact or (row.interval is not None and row.interval[1] < 0)
+        if row.house_advantage is not None and Fraction(row.house_advantage) < 0 and is_certain:
             advantage = f"{100 * float(Fraction(row.house_advantage)):.1f} %"
             message = f"players who decide well win {row.wager} from the house: its advantage is {advantage}"
-            if message not in reported:
-                reported.add(message)
-                yield RuleMistake(
-                    path=("wagers", row.wager) if row.wager in part.wagers else ("bonuses", row.wager),
-                    at_key=True,
-                    message=message,
-                    help="check for reversed cases, cases without a wager, and payouts that are too high; "
-                    "`fairdeal odds` shows the value of each",
-                )
-
-
-CHECKS = (
-    NoRoundSimulated,
-    RoundsRejected,
-    RarelyPaidTable,
-    UndecidedWager,
-    FailsInSimulation,
-    FaultNeverFits,
-    FaultUnplayable,
-    FaultRejected,
-    FaultUndetected,
-    NegativeHouseAdvantage,
-)
-"""Checks of a game in play, which take seconds."""
+            yield ("wagers" if row.wager in game.wagers else "bonuses", row.wager), message

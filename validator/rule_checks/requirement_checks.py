@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
-from typing import TypeGuard
 
 from pydantic import BaseModel
 
@@ -19,278 +18,137 @@ from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.seat_operators import HasDecided
 from fairdeal.validator.propositions import conjoin, negate
 from fairdeal.validator.results.findings import Evidence
-from fairdeal.validator.rule_checks.check_context import DocumentCheck, DocumentContext
-from fairdeal.validator.rulebook.lint.rule_check import RuleMistake
-from fairdeal.validator.rules import requirement_model
+from fairdeal.validator.rule_checks.check_context import DocumentContext, GameContext
+from fairdeal.validator.rulebook.lint.rule_check import Mistakes, error, warning
 from fairdeal.validator.rules.game_model import Game, Step
-from fairdeal.validator.rules.milestone_model import MilestoneCheck
+from fairdeal.validator.rules.milestone_model import BoundedMilestone
+from fairdeal.validator.rules.requirement_model import Requirement, RoundCheck, SequenceCheck, SequenceStep
 from fairdeal.validator.text.positioned_document import DataPath
 
 
-class DuplicateMessage(DocumentCheck[requirement_model.RequirementFile]):
-    """Two requirements have the same message. Readers of a report could not know which one failed."""
-
-    code = "duplicate"
-    severity = "warning"
-    on = requirement_model.RequirementFile
-
-    def find(
-        self, context: DocumentContext, part: requirement_model.RequirementFile, here: DataPath
-    ) -> Iterator[RuleMistake]:
-        messages: dict[str, str] = {}
-        for index, requirement in enumerate(part.requirements):
-            if requirement.message in messages:
-                yield RuleMistake(
-                    path=("requirements", index, "message"),
-                    message=f"{messages[requirement.message]} has the same message: readers cannot know which one "
-                    "failed",
-                    help="state what is wrong if this requirement fails",
-                )
-            messages.setdefault(requirement.message, requirement.requirement)
+@warning(
+    "missing-broken",
+    "add `broken`, a sentence in the past tense that begins with who acted: `The dealer paid a hand that lost.`",
+)
+def find_missing_broken(context: DocumentContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a requirement on rounds that does not state what went wrong if it fails. Reports need the sentence."""
+    if requirement.broken is None and requirement.evidence in (Evidence.ROUND, Evidence.SESSION):
+        yield here, f"{requirement.requirement} does not state what went wrong if it fails"
 
 
-class RequirementCheck(DocumentCheck[requirement_model.RequirementFile]):
-    """A check of one requirement at a time."""
-
-    on = requirement_model.RequirementFile
-
-    def find(
-        self, context: DocumentContext, part: requirement_model.RequirementFile, here: DataPath
-    ) -> Iterator[RuleMistake]:
-        for index, requirement in enumerate(part.requirements):
-            yield from self.find_in(context, requirement, (*here, "requirements", index))
-
-    def find_in(
-        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
-    ) -> Iterator[RuleMistake]:
-        """Yield the mistakes of a requirement; `here` is its place in the file."""
-        raise NotImplementedError
+@warning("reading-not-named")
+def find_reading_not_named(context: DocumentContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a requirement that depends on a reading which it does not name. No finding would mention the reading."""
+    yield from _find_unnamed_reading(requirement.check, requirement.readings, (*here, "check"))
 
 
-class MissingBroken(RequirementCheck):
-    """A requirement on rounds does not state what went wrong if it fails. Reports need the sentence."""
-
-    code = "missing-broken"
-    severity = "warning"
-
-    def find_in(
-        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
-    ) -> Iterator[RuleMistake]:
-        if requirement.broken is None and requirement.evidence in (Evidence.ROUND, Evidence.SESSION):
-            yield RuleMistake(
-                path=here,
-                message=f"{requirement.requirement} does not state what went wrong if it fails",
-                help="add `broken`, a sentence in the past tense that begins with who acted: "
-                "`The dealer paid a hand that lost.`",
-                at_key=True,
-            )
-
-
-class ReadingNotNamed(RequirementCheck):
-    """A requirement depends on a reading that it does not name. No finding would mention the reading."""
-
-    code = "reading-not-named"
-    severity = "warning"
-
-    def find_in(
-        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
-    ) -> Iterator[RuleMistake]:
-        yield from _find_unnamed_reading(requirement.check, requirement.readings, (*here, "check"))
-
-
-class ReadingOfGameNotNamed(DocumentCheck[Game]):
-    """A case, cap or fact depends on a reading that nothing names. No finding would mention the reading.
+@warning("reading-not-named")
+def find_reading_of_game_not_named(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
+    """Find a case, cap or fact that depends on a reading which nothing names. No finding would mention the reading.
 
     A case or cap names its readings itself, or the requirement that judges it does. Some case, cap or requirement names
     the readings of facts.
     """
-
-    code = "reading-not-named"
-    severity = "warning"
-    on = Game
-
-    def find(self, context: DocumentContext, part: Game, here: DataPath) -> Iterator[RuleMistake]:
-        named: dict[str, list[str]] = {}
-        cases, caps = part.settlement.cases, part.settlement.caps
-        named_anywhere = {name for case in cases for name in case.readings}
-        named_anywhere.update(name for cap in caps for name in cap.readings)
-        for requirement in context.regulation.requirements:
-            named_anywhere.update(requirement.readings)
-            check = requirement.check
-            judged = check.operand.cases if check.operator == "settled" else []
-            for name in [check.operand.cap] if check.operator == "capped" else judged:
-                named[name] = requirement.readings
-        for index, case in enumerate(cases):
-            if case.when is not None:
-                readings = [*case.readings, *named.get(case.case, ())]
-                yield from _find_unnamed_reading(case.when, readings, ("settlement", "cases", index, "when"))
-        for index, cap in enumerate(caps):
-            if cap.when is not None:
-                readings = [*cap.readings, *named.get(cap.cap, ())]
-                yield from _find_unnamed_reading(cap.when, readings, ("settlement", "caps", index, "when"))
-        for name, fact in part.facts.items():
-            for path, inner in walk_models(fact, ("facts", name)):
-                if isinstance(inner, ReadingIs) and inner.name not in named_anywhere:
-                    yield _build_unnamed_reading(inner.name, path)
+    named: dict[str, list[str]] = {}
+    cases, caps = game.settlement.cases, game.settlement.caps
+    named_anywhere = {name for case in cases for name in case.readings} | {
+        name for cap in caps for name in cap.readings
+    }
+    for requirement in context.regulation.requirements:
+        named_anywhere.update(requirement.readings)
+        check = requirement.check
+        judged = check.operand.cases if check.operator == "settled" else []
+        for name in [check.operand.cap] if check.operator == "capped" else judged:
+            named[name] = requirement.readings
+    for index, case in enumerate(cases):
+        readings = [*case.readings, *named.get(case.case, ())]
+        yield from _find_unnamed_reading(case.when, readings, ("settlement", "cases", index, "when"))
+    for index, cap in enumerate(caps):
+        readings = [*cap.readings, *named.get(cap.cap, ())]
+        yield from _find_unnamed_reading(cap.when, readings, ("settlement", "caps", index, "when"))
+    for name, fact in game.facts.items():
+        yield from _find_unnamed_reading(fact, named_anywhere, ("facts", name))
 
 
-def _find_unnamed_reading(model: BaseModel, named: Sequence[str], here: DataPath) -> Iterator[RuleMistake]:
-    for path, part in walk_models(model, here):
+def _find_unnamed_reading(model: BaseModel | None, named: Collection[str], here: DataPath) -> Mistakes:
+    for path, part in () if model is None else walk_models(model, here):
         if isinstance(part, ReadingIs) and part.name not in named:
-            yield _build_unnamed_reading(part.name, path)
+            yield (
+                (*path, "name"),
+                f"this depends on the reading {part.name}, but `readings` does not name it, so no finding will",
+                f"add {part.name} to `readings`",
+            )
             return
 
 
-def _build_unnamed_reading(name: str, here: DataPath) -> RuleMistake:
-    return RuleMistake(
-        path=(*here, "name"),
-        message=f"this depends on the reading {name}, but `readings` does not name it, so no finding will",
-        help=f"add {name} to `readings`",
-    )
+@warning("missing-entry", "name it under `before` or `after` too, or at the milestone that bounds it")
+def find_unbounded_act(context: DocumentContext, bounds: BoundedMilestone, here: DataPath) -> Mistakes:
+    """Find an act that a milestone requires, but does not bound, although it bounds others."""
+    bounded = [*bounds.before, *bounds.after]
+    for index, name in enumerate(bounds.must_happen):
+        if bounded and name not in (*bounded, *bounds.at.acts):
+            yield (*here, "must-happen", index), f"{name} must happen, but this milestone does not bound it"
 
 
-class UnboundedAct(RequirementCheck):
-    """A milestone requires an act that it does not bound, although it bounds others."""
-
-    code = "missing-entry"
-    severity = "warning"
-
-    def find_in(
-        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
-    ) -> Iterator[RuleMistake]:
-        check = requirement.check.operand
-        for number, bounds in enumerate(check.milestones if isinstance(check, MilestoneCheck) else ()):
-            bounded = [*bounds.before, *bounds.after]
-            for index, name in enumerate(bounds.must_happen):
-                if bounded and name not in (*bounded, *bounds.at.acts):
-                    yield RuleMistake(
-                        path=(*here, "check", "order", "milestones", number, "must-happen", index),
-                        message=f"{name} must happen, but this milestone does not bound it",
-                        help="name it under `before` or `after` too, or at the milestone that bounds it",
-                    )
+@warning("no-effect")
+def find_line_without_table(context: GameContext, every: Every, here: DataPath) -> Mistakes:
+    """Find a requirement on the pay table of a line that has none. It requires nothing of the line."""
+    paid = {table.for_ for table in context.game.pay_tables.values()}
+    for _, value in walk_models(every, ()) if every.in_ == "pay-tables" else ():
+        lines = value.operand if isinstance(value, Value) and (value.at, value.operator) == (".pays", "one-of") else ()
+        unpaid = [name for name in lines if name not in paid]
+        if unpaid:
+            yield (
+                here,
+                f"{unpaid[0]} has no pay table, so this requires nothing of it",
+                f"name wagers and bonuses that have one: {', '.join(sorted(paid))}",
+            )
 
 
-class LineWithoutTable(RequirementCheck):
-    """A requirement judges the pay table of a line that has none. It requires nothing of the line."""
-
-    code = "no-effect"
-    severity = "warning"
-    needs_game = True
-
-    def find_in(
-        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
-    ) -> Iterator[RuleMistake]:
-        paid = {table.for_ for table in context.game.pay_tables.values()}
-        for path, part in walk_models(requirement.check, (*here, "check")):
-            if not (isinstance(part, Every) and part.in_ == "pay-tables"):
-                continue
-            for _, value in walk_models(part, ()):
-                unpaid = [name for name in value.operand if name not in paid] if _is_list_of_lines(value) else []
-                if unpaid:
-                    yield RuleMistake(
-                        path=path,
-                        message=f"{unpaid[0]} has no pay table, so this requires nothing of it",
-                        help=f"name wagers and bonuses that have one: {', '.join(sorted(paid))}",
-                    )
-
-
-def _is_list_of_lines(value: BaseModel) -> TypeGuard[Value]:
-    return isinstance(value, Value) and value.at == ".pays" and value.operator == "one-of"
-
-
-class UnstatedRow(RequirementCheck):
-    """A requirement permits a row of posted pay tables that no pay table of the game has.
+@warning("unstated-payout", "name a row of a pay table, or add the row to the table that the text prints")
+def find_unstated_row(context: GameContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a row of posted pay tables that a requirement permits, but that no pay table of the game has.
 
     The settlement would not pay the row, or another row was meant. A requirement that names a reading may permit more
     rows than the text prints.
     """
-
-    code = "unstated-payout"
-    severity = "warning"
-    needs_game = True
-
-    def find_in(
-        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
-    ) -> Iterator[RuleMistake]:
-        rows = {row for table in context.game.pay_tables.values() for row in table.rows}
-        rows |= {unlisted.category for unlisted in context.game.settlement.unlisted}
-        for path, part in () if requirement.readings else walk_models(requirement.check, (*here, "check")):
-            if not (isinstance(part, Every) and part.in_ in (".rows", "rows") and part.where is None):
-                continue
-            for at, value in walk_models(part.must, (*path, "must")):
-                if isinstance(value, Value) and value.at == ".hand" and value.operator == "one-of":
-                    for index, name in enumerate(value.operand):
-                        if name not in rows:
-                            yield RuleMistake(
-                                path=(*at, "one-of", index),
-                                message=f"no pay table of the game has the row {name}",
-                                help="name a row of a pay table, or add the row to the table that the text prints",
-                            )
+    rows = {row for table in context.game.pay_tables.values() for row in table.rows}
+    rows |= {unlisted.category for unlisted in context.game.settlement.unlisted}
+    for path, part in () if requirement.readings else walk_models(requirement.check, (*here, "check")):
+        if not (isinstance(part, Every) and part.in_ in (".rows", "rows") and part.where is None):
+            continue
+        for at, value in walk_models(part.must, (*path, "must")):
+            if isinstance(value, Value) and value.at == ".hand" and value.operator == "one-of":
+                for index, name in enumerate(value.operand):
+                    if name not in rows:
+                        yield (*at, "one-of", index), f"no pay table of the game has the row {name}"
 
 
-class IdleSequence(RequirementCheck):
-    """A sequence has a single step that may occur any number of times. It is always in order."""
-
-    code = "no-effect"
-
-    def find_in(
-        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
-    ) -> Iterator[RuleMistake]:
-        check = requirement.check.operand
-        steps = check.steps if isinstance(check, requirement_model.SequenceCheck) else []
-        if len(steps) == 1 and not isinstance(steps[0], requirement_model.Repeat) and steps[0].times == "any":
-            yield RuleMistake(
-                path=(*here, "check", "sequence", "steps"),
-                message="a single step, any number of times, is always in order",
-                help="name the steps before or after it, or state with `times` how often it occurs",
-            )
+@error("no-effect", "name the steps before or after it, or state with `times` how often it occurs")
+def find_idle_sequence(context: DocumentContext, check: SequenceCheck, here: DataPath) -> Mistakes:
+    """Find a sequence of a single step that may occur any number of times. It is always in order."""
+    if len(check.steps) == 1 and isinstance(check.steps[0], SequenceStep) and check.steps[0].times == "any":
+        yield (*here, "steps"), "a single step, any number of times, is always in order"
 
 
-class StepInARow(RequirementCheck):
-    """A sequence lists a step twice in a row. Another may be missing."""
-
-    code = "duplicate-entry"
-
-    def find_in(
-        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
-    ) -> Iterator[RuleMistake]:
-        check = requirement.check.operand
-        steps = check.steps if isinstance(check, requirement_model.SequenceCheck) else []
-        for index, (earlier, later) in enumerate(pairwise(steps), 1):
-            if (
-                not isinstance(earlier, requirement_model.Repeat)
-                and not isinstance(later, requirement_model.Repeat)
-                and earlier.step == later.step
-            ):
-                yield RuleMistake(
-                    path=(*here, "check", "sequence", "steps", index),
-                    message=f"the step {later.step} is listed twice in a row",
-                    help="list it once, and state with `times` how often it may occur",
-                )
+@error("duplicate-entry", "list it once, and state with `times` how often it may occur")
+def find_step_in_a_row(context: DocumentContext, check: SequenceCheck, here: DataPath) -> Mistakes:
+    """Find a sequence that lists a step twice in a row. Another may be missing."""
+    for index, (earlier, later) in enumerate(pairwise(check.steps), 1):
+        if isinstance(earlier, SequenceStep) and isinstance(later, SequenceStep) and earlier.step == later.step:
+            yield (*here, "steps", index), f"the step {later.step} is listed twice in a row"
 
 
-class MultipleMismatch(RequirementCheck):
-    """A requirement states another multiple of a wager than the game."""
-
-    code = "multiple-mismatch"
-    severity = "warning"
-    needs_game = True
-
-    def find_in(
-        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
-    ) -> Iterator[RuleMistake]:
-        check = requirement.check.operand
-        if not isinstance(check, requirement_model.RoundCheck) or not isinstance(OPERATORS.find(check.must), NumberIs):
-            return
-        stated = _read_multiple(check.must.operand)
-        wager = None if stated is None else context.game.wagers.get(stated[0])
-        if stated is not None and wager is not None and wager.of is not None and stated[1:] != (wager.amount, wager.of):
-            yield RuleMistake(
-                path=(*here, "check", "rule", "must"),
-                message=f"{stated[0]} must be {stated[2]} times {stated[1]} here, but {wager.of} times "
-                f"{wager.amount} in the game",
-                help="compare both with the text",
-            )
+@warning("multiple-mismatch", "compare both with the text")
+def find_multiple_mismatch(context: GameContext, check: RoundCheck, here: DataPath) -> Mistakes:
+    """Find a requirement that states another multiple of a wager than the game."""
+    stated = _read_multiple(check.must.operand) if isinstance(OPERATORS.find(check.must), NumberIs) else None
+    wager = None if stated is None else context.game.wagers.get(stated[0])
+    if stated is not None and wager is not None and wager.of is not None and stated[1:] != (wager.amount, wager.of):
+        yield (
+            (*here, "must"),
+            f"{stated[0]} must be {stated[2]} times {stated[1]} here, but {wager.of} times {wager.amount} in the game",
+        )
 
 
 def _read_multiple(comparison: Comparison) -> tuple[str, int, str] | None:
@@ -303,32 +161,16 @@ def _read_multiple(comparison: Comparison) -> tuple[str, int, str] | None:
     return (comparison.of.operand, factor, other.operand) if other.operator == "amount" else None
 
 
-class FaceMismatch(RequirementCheck):
-    """A requirement states that dealt cards lie on another side than the game deals them."""
-
-    code = "face-mismatch"
-    severity = "warning"
-    needs_game = True
-
-    def find_in(
-        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
-    ) -> Iterator[RuleMistake]:
-        check = requirement.check.operand
-        if (
-            not isinstance(check, requirement_model.RoundCheck)
-            or check.each != "event"
-            or not isinstance(OPERATORS.find(check.must), EventShows)
-        ):
-            return
-        step = next((step for step in context.game.procedure if step.step == check.of), None)
-        face = check.must.operand.face
-        faces = set() if step is None or face is None else collect_dealt_faces(context.game, step)
-        if faces and not {None, face} & faces:
-            yield RuleMistake(
-                path=(*here, "check", "rule", "must"),
-                message=f"cards must lie face {face} here, but the game deals none of them face {face}",
-                help="compare both with the text: this, and `face` of the deal in game.yaml",
-            )
+@warning("face-mismatch", "compare both with the text: this, and `face` of the deal in game.yaml")
+def find_face_mismatch(context: GameContext, check: RoundCheck, here: DataPath) -> Mistakes:
+    """Find a requirement that dealt cards lie on another side than the game deals them."""
+    if check.each != "event" or not isinstance(OPERATORS.find(check.must), EventShows):
+        return
+    step = next((step for step in context.game.procedure if step.step == check.of), None)
+    face = check.must.operand.face
+    faces = set() if step is None or face is None else collect_dealt_faces(context.game, step)
+    if faces and not {None, face} & faces:
+        yield (*here, "must"), f"cards must lie face {face} here, but the game deals none of them face {face}"
 
 
 def collect_dealt_faces(game: Game, step: Step) -> set[str | None]:
@@ -346,60 +188,36 @@ def collect_dealt_faces(game: Game, step: Step) -> set[str | None]:
     }
 
 
-class DecisionForbidden(RequirementCheck):
-    """A decision is open to all seats of a requirement, but a seat that takes it breaks the requirement."""
+@warning("missing-entry")
+def find_decision_forbidden(context: GameContext, check: RoundCheck, here: DataPath) -> Mistakes:
+    """Find a decision that is open to all seats of a requirement, although a seat that takes it breaks the requirement.
 
-    code = "missing-entry"
-    severity = "warning"
-    needs_game = True
-
-    def find_in(
-        self, context: DocumentContext, requirement: requirement_model.Requirement, here: DataPath
-    ) -> Iterator[RuleMistake]:
-        """Yield the forbidden decisions; betting games are not checked."""
-        check, terms = requirement.check.operand, context.terms
-        if not isinstance(check, requirement_model.RoundCheck) or check.each != "seat" or check.when is None:
-            return
-        conditions = check.must.operand if isinstance(OPERATORS.find(check.must), AnyOf) else [check.must]
-        named = [
-            alternative.operand for alternative in conditions if isinstance(OPERATORS.find(alternative), HasDecided)
-        ]
-        if terms.game.betting is not None or len(named) < len(conditions):
-            return
-        alternatives = _list_alternative_decisions(context, named)
-        for name, decision in terms.game.decisions.items():
-            if name not in alternatives or name in named:
-                continue
-            open_to = True if decision.open_to is None else terms.build_formula(decision.open_to)
-            if not terms.may_hold(conjoin([terms.build_formula(check.when), negate(open_to)])):
-                yield RuleMistake(
-                    path=(*here, "check", "rule", "must"),
-                    message=f"{name} is open to all of these seats, but a seat that takes it breaks the requirement",
-                    help=f"name {name} too, or compare `open-to` of {name} with the text",
-                )
+    Games with betting are not examined.
+    """
+    terms = context.terms
+    if check.each != "seat" or check.when is None or terms.game.betting is not None:
+        return
+    conditions = check.must.operand if isinstance(OPERATORS.find(check.must), AnyOf) else [check.must]
+    named = [alternative.operand for alternative in conditions if isinstance(OPERATORS.find(alternative), HasDecided)]
+    if len(named) < len(conditions):
+        return
+    alternatives = _list_alternative_decisions(context, named)
+    for name, decision in terms.game.decisions.items():
+        if name not in alternatives or name in named:
+            continue
+        closed_to = negate(terms.build_formula(decision.open_to))
+        if not terms.may_hold(conjoin([terms.build_formula(check.when), closed_to])):
+            yield (
+                (*here, "must"),
+                f"{name} is open to all of these seats, but a seat that takes it breaks the requirement",
+                f"name {name} too, or compare `open-to` of {name} with the text",
+            )
 
 
-def _list_alternative_decisions(context: DocumentContext, named: Sequence[str]) -> set[str]:
+def _list_alternative_decisions(context: GameContext, named: Sequence[str]) -> set[str]:
     """Return the decisions that a seat may take at the same point of a round as the named ones."""
     try:
         points = list_decision_points(context.terms.prepared)
     except NoOdds:
         return set(context.game.decisions)
     return {name for point in points if not {*named}.isdisjoint(point.decisions) for name in point.decisions}
-
-
-CHECKS = (
-    DuplicateMessage,
-    MissingBroken,
-    ReadingNotNamed,
-    ReadingOfGameNotNamed,
-    UnboundedAct,
-    LineWithoutTable,
-    UnstatedRow,
-    IdleSequence,
-    StepInARow,
-    MultipleMismatch,
-    FaceMismatch,
-    DecisionForbidden,
-)
-"""Checks of requirements."""

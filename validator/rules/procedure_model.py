@@ -13,7 +13,7 @@ from msgspec import Struct
 from pydantic import Field, model_validator
 
 from fairdeal.validator.language import grammar
-from fairdeal.validator.language.round_conditions import Comparison, Condition
+from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.fault_model import RequirementWords
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
@@ -176,8 +176,8 @@ class EveryCheck(OneOperatorModel):
 
 class SuccessionCheck(OneOperatorModel):
     """A comparison of a round with the previous round at the table: the one that it names as `after`, else the one with
-    the number before. It does not apply to the first round after an opening. With `deck` and `number`, it does not
-    apply to a round after one that `when` excludes."""
+    the number before. It does not apply to the first round after an opening. With `deck`, it does not apply to a round
+    after one that `when` excludes."""
 
     COMPANIONS = frozenset({"when", "each", "received", "removed"})
 
@@ -188,8 +188,6 @@ class SuccessionCheck(OneOperatorModel):
     """With `deck: other`, the step that brings a deck to the table. It may replace one of the two."""
     removed: grammar.StepName | None = None
     """With `deck: other`, the step that removes a deck from the table. The remaining deck is then dealt alone."""
-    number: Comparison = unset_operator()
-    """A comparison of a quantity of this round, `of`, with a bound in the previous round."""
     must: Condition = unset_operator()
     """The condition that must hold. `previous` refers to the previous round and, if players are judged, to the same
     player."""

@@ -8,9 +8,15 @@ from typing import Annotated, Any, Literal, Self
 from annotated_types import MinLen
 from pydantic import Field, JsonValue, model_validator
 
-from fairdeal.validator.language import submission_conditions
 from fairdeal.validator.language.grammar import CapName, CaseName, ClauseName, CourseName, StepName
 from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.submission_conditions import (
+    PayTablesCheck,
+    PublicationsCheck,
+    SignsCheck,
+    SubmissionCondition,
+    SubmittedCheck,
+)
 from fairdeal.validator.results.findings import Evidence, Severity
 from fairdeal.validator.rules import procedure_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
@@ -98,7 +104,7 @@ class PhaseCheck(procedure_model.Boundaries):
 class Attested(ClosedModel):
     """A statement that only a person can attest."""
 
-    when: submission_conditions.SubmissionCondition | None = None
+    when: SubmissionCondition | None = None
     """The submissions that need it. Left out, all. If the condition is unknown, it is needed."""
     statement: Prose
     """The statement to attest."""
@@ -109,13 +115,13 @@ class Attested(ClosedModel):
 class Check(OneOperatorModel):
     """The check of a requirement."""
 
-    submitted: submission_conditions.SubmittedCheck = unset_operator()
+    submitted: SubmittedCheck = unset_operator()
     """A condition on the submission."""
-    pay_tables: submission_conditions.PayTablesCheck = unset_operator()
+    pay_tables: PayTablesCheck = unset_operator()
     """Compares posted pay tables with printed ones."""
-    publications: submission_conditions.PublicationsCheck = unset_operator()
+    publications: PublicationsCheck = unset_operator()
     """Compares pay tables in publications with the tables in use."""
-    signs: submission_conditions.SignsCheck = unset_operator()
+    signs: SignsCheck = unset_operator()
     """Compares signs with the rest of the submission."""
     rule: RoundCheck = unset_operator()
     """A condition on rounds, seats, stakes or events."""

@@ -71,7 +71,12 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "pay-table": "{pay-table: {of: main, hand: player, match: at-least}}",
     },
     "Value": {key: value.sample for key, value in SUBMISSION_OPERATORS.values.items()},
-    "Counted": {key: count.sample for key, count in SUBMISSION_OPERATORS.counts.items()},
+    "Counted": {
+        "equals": "{in: deck.backs, equals: 2}",
+        "at-least": "{in: layout.areas, where: {given: .wager}, at-least: 1}",
+        "at-most": "{in: pay-tables, at-most: 3}",
+        "equals-value": "{in: deck.backs, equals-value: deck.decks}",
+    },
     "SubmissionCondition": {
         key: condition.sample
         for key, condition in (*SUBMISSION_OPERATORS.conditions.items(), *SubmissionCondition.SHORT_FORMS.items())
@@ -118,7 +123,6 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "SuccessionCheck": {
         "deck": "{deck: other, received: opened, removed: taken-away, when: {option: {name: second-deck, is: true}}}",
-        "number": "{number: {of: {events: shuffle}, at-least: {events: cut}}}",
         "must": "{each: player, must: {number: {of: {stack: start}, equals: {previous: {stack: after}}}}}",
     },
     "StakeFault": {

@@ -17,12 +17,11 @@ from fairdeal.validator.audit.rule_text.sentences import (
     list_parts,
     list_pay_tables,
 )
-from fairdeal.validator.engine.core import operator_interface
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.operator_interface import ANYTHING_SATISFIES, NOTHING_SATISFIES, describe_condition
 from fairdeal.validator.engine.core.printed_pay_tables import find_ranking_name
 from fairdeal.validator.language.grammar import iterate_references
 from fairdeal.validator.language.phrases import join_names, replace_hyphens
-from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules import requirement_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, Position, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, DrawnByCheck, SameOrderCheck
@@ -201,16 +200,12 @@ def _describe_drawn_by(prepared: CompiledGame, check: DrawnByCheck) -> Iterator[
     )
     earlier_rules: list[str] = []  # rules that take precedence
     for rule in drawing.rules:
-        condition = (
-            operator_interface.ANYTHING_SATISFIES
-            if rule.when is None
-            else operator_interface.describe_condition(prepared, rule.when)
-        )
-        if rule.rule in check.rules and condition != operator_interface.NOTHING_SATISFIES:
+        condition = describe_condition(prepared, rule.when)
+        if rule.rule in check.rules and condition != NOTHING_SATISFIES:
             earlier = ", ".join(map(replace_hyphens, earlier_rules))
             hand = (
                 condition
-                if condition != operator_interface.ANYTHING_SATISFIES
+                if condition != ANYTHING_SATISFIES
                 else f"any hand not covered by {earlier}"
                 if earlier_rules
                 else "any hand"
@@ -218,7 +213,7 @@ def _describe_drawn_by(prepared: CompiledGame, check: DrawnByCheck) -> Iterator[
             yield Sentence(
                 f"{replace_hyphens(rule.rule)} ({', '.join(rule.clauses)}): {hand}: keep {_describe_kept(rule.keep)}", 1
             )
-        if condition not in (operator_interface.ANYTHING_SATISFIES, operator_interface.NOTHING_SATISFIES):
+        if condition not in (ANYTHING_SATISFIES, NOTHING_SATISFIES):
             earlier_rules.append(rule.rule)
     yield from describe_restriction(prepared, check.when)
 
@@ -290,16 +285,6 @@ def _describe_succession(prepared: CompiledGame, check: SuccessionCheck) -> Iter
                 yield Sentence(
                     "If one deck is withdrawn, the other is used alone; a third deck replaces one of the two."
                 )
-        case "number":
-            number = check.number
-            money = operator_interface.compares_money(prepared, number)
-            of, bound = (
-                operator_interface.describe_quantity(prepared, quantity, money=money)
-                for quantity in (number.of, number.operand)
-            )
-            yield Sentence(
-                f"In every round: {of}: {OPERATORS.find(number).words} {bound} of the round before at the table."
-            )
         case _:
             whose = f"{'Every player' if check.each == 'player' else 'Every round'}, compared with the round before"
             yield from list_condition_sentences(prepared, whose, check.must)
@@ -469,21 +454,9 @@ def _related_steps(step: Step) -> tuple[tuple[str, str | None], ...]:
 
 
 def _define_position(prepared: CompiledGame, name: str, cases: Sequence[Position]) -> Iterator[Sentence]:
-    cases_with_conditions = [
-        (
-            case,
-            operator_interface.ANYTHING_SATISFIES
-            if case.when is None
-            else operator_interface.describe_condition(prepared, case.when),
-        )
-        for case in cases
-    ]
-    seats = [
-        (_describe_position(prepared, case), when)
-        for case, when in cases_with_conditions
-        if when != operator_interface.NOTHING_SATISFIES
-    ]
-    parts = [seat if when == operator_interface.ANYTHING_SATISFIES else f"{seat}, where {when}" for seat, when in seats]
+    described = [(_describe_position(prepared, case), describe_condition(prepared, case.when)) for case in cases]
+    seats = [(seat, when) for seat, when in described if when != NOTHING_SATISFIES]
+    parts = [seat if when == ANYTHING_SATISFIES else f"{seat}, where {when}" for seat, when in seats]
     yield from list_parts(f"the position “{replace_hyphens(name)}”", parts, "the first of these that exists")
 
 

@@ -7,13 +7,24 @@ from typing import Any
 
 from msgspec import Struct
 
-from fairdeal.validator.engine.core import operator_interface
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.operator_interface import (
+    ANYTHING_SATISFIES,
+    NOTHING_SATISFIES,
+    describe_condition,
+    describe_quantity,
+)
 from fairdeal.validator.engine.core.printed_pay_tables import find_spans
-from fairdeal.validator.language import submission_conditions
 from fairdeal.validator.language.phrases import describe_place as path_named
 from fairdeal.validator.language.phrases import join_names, replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.submission_conditions import (
+    PayTablesCheck,
+    PublicationsCheck,
+    SignsCheck,
+    SubmissionCondition,
+    SubmittedCheck,
+)
 from fairdeal.validator.operators.submission.submission_list_operators import EveryItem
 from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.rules.payment_model import Case, PayTable
@@ -52,18 +63,18 @@ def list_condition_sentences(prepared: CompiledGame, head: str, condition: Condi
     """
     if condition.operator == "evident":
         condition = condition.operand
-    whole = operator_interface.describe_condition(prepared, condition)
+    whole = describe_condition(prepared, condition)
     if condition.operator not in _JOINTS or whole in _DECIDED:
         yield Sentence(f"{head}: {_DECIDED.get(whole, whole)}")
         return
     joint, decided = _JOINTS[condition.operator]
-    parts = [part for part in condition.operand if operator_interface.describe_condition(prepared, part) != decided]
+    parts = [part for part in condition.operand if describe_condition(prepared, part) != decided]
     if len(parts) == 1:
         yield from list_condition_sentences(prepared, head, parts[0])
         return
     yield Sentence(f"{head}, {joint}:")
     for part in parts:
-        text = operator_interface.describe_condition(prepared, part)
+        text = describe_condition(prepared, part)
         if len(text) > _MAX_PART_LENGTH and part.operator in _JOINTS:
             inner = list(list_condition_sentences(prepared, "", part))
             yield from indent(Sentence(sentence.text.removeprefix(", "), sentence.depth) for sentence in inner)
@@ -72,13 +83,13 @@ def list_condition_sentences(prepared: CompiledGame, head: str, condition: Condi
 
 
 _JOINTS = {
-    "all": ("all of these", operator_interface.ANYTHING_SATISFIES),
-    "any": ("at least one of these", operator_interface.NOTHING_SATISFIES),
+    "all": ("all of these", ANYTHING_SATISFIES),
+    "any": ("at least one of these", NOTHING_SATISFIES),
 }
 """Words that combine parts, and the text of a part that readings have decided so that it has no effect."""
 _DECIDED = {
-    operator_interface.ANYTHING_SATISFIES: "always",
-    operator_interface.NOTHING_SATISFIES: "never, under the readings in use",
+    ANYTHING_SATISFIES: "always",
+    NOTHING_SATISFIES: "never, under the readings in use",
 }
 _MAX_PART_LENGTH = 100
 """Maximum length in characters of combined parts on one line."""
@@ -88,7 +99,7 @@ def describe_restriction(
     prepared: CompiledGame, condition: Condition | None, head: str = "Only if"
 ) -> Iterator[Sentence]:
     """Describe the condition of a rule, unless it always or never holds under the readings in use."""
-    if condition is not None and operator_interface.describe_condition(prepared, condition) not in _DECIDED:
+    if condition is not None and describe_condition(prepared, condition) not in _DECIDED:
         yield from list_condition_sentences(prepared, head, condition)
 
 
@@ -131,23 +142,13 @@ def list_checked_cases(prepared: CompiledGame, check: SettledCheck) -> list[Case
 
 def may_arise(prepared: CompiledGame, case: Case) -> bool:
     """Return whether a case can hold under the readings in use, and no earlier case takes all of its lines."""
-    cases, when = prepared.game.settlement.cases, _condition_text(prepared, case)
+    cases, when = prepared.game.settlement.cases, describe_condition(prepared, case.when)
     before = [
         earlier
         for earlier in cases[: cases.index(case)]
-        if _condition_text(prepared, earlier) in (when, operator_interface.ANYTHING_SATISFIES)
+        if describe_condition(prepared, earlier.when) in (when, ANYTHING_SATISFIES)
     ]
-    return when != operator_interface.NOTHING_SATISFIES and not {*case.lines} <= {
-        line for earlier in before for line in earlier.lines
-    }
-
-
-def _condition_text(prepared: CompiledGame, case: Case) -> str:
-    return (
-        operator_interface.ANYTHING_SATISFIES
-        if case.when is None
-        else operator_interface.describe_condition(prepared, case.when)
-    )
+    return when != NOTHING_SATISFIES and not {*case.lines} <= {line for earlier in before for line in earlier.lines}
 
 
 def list_earlier_cases(prepared: CompiledGame, case: Case) -> list[Case]:
@@ -171,11 +172,7 @@ def _describe_case(prepared: CompiledGame, case: Case, earlier: list[Case]) -> I
     if earlier:
         yield Sentence("unless one of these cases applies first:", 1)
         for earlier_case in earlier:
-            when = (
-                "always"
-                if earlier_case.when is None
-                else operator_interface.describe_condition(prepared, earlier_case.when)
-            )
+            when = "always" if earlier_case.when is None else describe_condition(prepared, earlier_case.when)
             yield Sentence(f"“{replace_hyphens(earlier_case.case)}”: {when}", 2)
 
 
@@ -200,7 +197,7 @@ def _describe_table(prepared: CompiledGame, table: PayTable) -> Iterator[Sentenc
             yield Sentence(f"{replace_hyphens(unlisted.category)}: {paid}{read}", 1)
     for share in table.shared:
         if share.reading is None or reads(share.reading.name, share.reading.is_):
-            among = operator_interface.describe_condition(prepared, share.among)
+            among = describe_condition(prepared, share.among)
             yield Sentence(
                 f"{replace_hyphens(share.row)}: shared equally among the seats for which this holds: {among}", 1
             )
@@ -229,7 +226,7 @@ def describe_rows(table: PayTable) -> str:
 def _describe_capped(prepared: CompiledGame, check: CappedCheck) -> Iterator[Sentence]:
     cap = next(limit for limit in prepared.game.settlement.caps if limit.cap == check.cap)
     lines = join_names([line_title(prepared.game, line) for line in cap.lines])
-    most = operator_interface.describe_quantity(prepared, cap.at_most, money=True)
+    most = describe_quantity(prepared, cap.at_most, money=True)
     yield Sentence(f"{lines}: the total paid for each {cap.per} is the total due, but at most {most}.")
     yield from describe_restriction(prepared, cap.when)
 
@@ -243,13 +240,9 @@ def _describe_awarded(prepared: CompiledGame, check: AwardedCheck) -> Iterator[S
             yield Sentence(f"A share is won by {prepared.game.hands[share.hand].title}{least}.")
     for part in pots.parts:
         lines = join_names([line_title(prepared.game, line) for line in part.lines])
-        condition = (
-            operator_interface.ANYTHING_SATISFIES
-            if part.when is None
-            else operator_interface.describe_condition(prepared, part.when)
-        )
-        if condition != operator_interface.NOTHING_SATISFIES:
-            restriction = "" if condition == operator_interface.ANYTHING_SATISFIES else f", where {condition}"
+        condition = describe_condition(prepared, part.when)
+        if condition != NOTHING_SATISFIES:
+            restriction = "" if condition == ANYTHING_SATISFIES else f", where {condition}"
             join = "joins" if len(part.lines) == 1 else "join"
             yield Sentence(f"{lines} {join} the pots {_JOINS[part.joins]}{restriction}", 1)
     yield from describe_restriction(prepared, check.when)
@@ -282,7 +275,7 @@ _SIGN_CONTENT = {
 
 
 def _describe_submission_condition(
-    regulation: Regulation, head: str, condition: submission_conditions.SubmissionCondition
+    regulation: Regulation, head: str, condition: SubmissionCondition
 ) -> Iterator[Sentence]:
     """Describe a condition after its head under the readings in use; nothing if readings alone decide it."""
     read = SUBMISSION_OPERATORS.apply_readings(condition, regulation)
@@ -290,7 +283,7 @@ def _describe_submission_condition(
         yield from _list_condition(f"{head}: ", head, read)
 
 
-def _list_condition(before: str, head: str, condition: submission_conditions.SubmissionCondition) -> Iterator[Sentence]:
+def _list_condition(before: str, head: str, condition: SubmissionCondition) -> Iterator[Sentence]:
     """Describe a condition as a sentence, or as a list if it is long.
 
     Args:
@@ -316,18 +309,18 @@ _MAX_CONDITION_LENGTH = 100
 
 
 def _describe_submission_restriction(
-    regulation: Regulation, condition: submission_conditions.SubmissionCondition | None
+    regulation: Regulation, condition: SubmissionCondition | None
 ) -> Iterator[Sentence]:
     if condition is not None:
         yield from _describe_submission_condition(regulation, "Only if", condition)
 
 
-def _describe_submitted(regulation: Regulation, check: submission_conditions.SubmittedCheck) -> Iterator[Sentence]:
+def _describe_submitted(regulation: Regulation, check: SubmittedCheck) -> Iterator[Sentence]:
     yield from _describe_submission_condition(regulation, "The submission states", check.must)
     yield from _describe_submission_restriction(regulation, check.when)
 
 
-def _describe_pay_tables(regulation: Regulation, check: submission_conditions.PayTablesCheck) -> Iterator[Sentence]:
+def _describe_pay_tables(regulation: Regulation, check: PayTablesCheck) -> Iterator[Sentence]:
     rule = _POSTED_TABLE_MATCH[check.match]
     yield Sentence(f"{_line_titles(regulation, [check.for_])}: {rule[0].lower()}{rule[1:]}:")
     if regulation.game is not None:
@@ -336,14 +329,12 @@ def _describe_pay_tables(regulation: Regulation, check: submission_conditions.Pa
     yield from _describe_submission_restriction(regulation, check.when)
 
 
-def _describe_publications(
-    regulation: Regulation, check: submission_conditions.PublicationsCheck
-) -> Iterator[Sentence]:
+def _describe_publications(regulation: Regulation, check: PublicationsCheck) -> Iterator[Sentence]:
     yield Sentence(f"Pay tables in publications agree with the table in use: {_line_titles(regulation, check.for_)}.")
     yield from _describe_submission_restriction(regulation, check.when)
 
 
-def _describe_signs(regulation: Regulation, check: submission_conditions.SignsCheck) -> Iterator[Sentence]:
+def _describe_signs(regulation: Regulation, check: SignsCheck) -> Iterator[Sentence]:
     of = "the rake" if check.for_ is None else _line_titles(regulation, check.for_)
     yield Sentence(f"Signs at the table agree with the submission on {of}: {_SIGN_CONTENT[check.show]}.")
     yield from _describe_submission_restriction(regulation, check.when)

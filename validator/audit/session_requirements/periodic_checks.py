@@ -10,7 +10,20 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Statuses, Truths
-from fairdeal.validator.audit.sessions import ordered_rounds
+from fairdeal.validator.audit.sessions.ordered_rounds import (
+    OrderedRounds,
+    SessionFailures,
+    SessionOutcome,
+    build_track,
+    combine_per_round,
+    describe_round,
+    describe_step,
+    explain_gap,
+    find_applicable_rounds,
+    format_count,
+    format_hours,
+    read_truth,
+)
 from fairdeal.validator.audit.sessions.play_order import ANY_NUMBER, Track
 from fairdeal.validator.audit.sessions.session_rows import EventSequence
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, FindingDetails
@@ -192,17 +205,15 @@ MICROSECONDS_PER_HOUR = 3_600_000_000
 """Microseconds in an hour."""
 
 
-def check_periodic(
-    prepared: CompiledGame, rounds: ordered_rounds.OrderedRounds, requirement: Requirement
-) -> ordered_rounds.SessionOutcome:
+def check_periodic(prepared: CompiledGame, rounds: OrderedRounds, requirement: Requirement) -> SessionOutcome:
     """Check a requirement `every` over all sessions."""
     check: EveryCheck = requirement.check.operand
     names = frozenset([check.step] if check.operator == "step" else [])
-    track = ordered_rounds.build_track(rounds, names, decks=check.of_each is not None)
+    track = build_track(rounds, names, decks=check.of_each is not None)
     in_force = rounds.column(requirement.requirement, "in-force")
     occurrences = Occurrences(
-        applies=ordered_rounds.find_applicable_rounds(rounds, requirement)[track.places],
-        counts=ordered_rounds.read_truth(rounds, requirement, "counts")[track.places],
+        applies=find_applicable_rounds(rounds, requirement)[track.places],
+        counts=read_truth(rounds, requirement, "counts")[track.places],
         happened=_find_occurrences(rounds, requirement, check, track),
         uniform=check.when is None and check.counts is None and in_force is None,
     )
@@ -217,14 +228,12 @@ def check_periodic(
             ages = measure_in_time(track, occurrences, rounds.time[track.places], _time_of_opening(rounds, track))
             statuses = check_ages(track, occurrences, ages, check.within.operand * MICROSECONDS_PER_HOUR)
     condition_text = (
-        ordered_rounds.describe_step(prepared, check.step)
-        if check.operator == "step"
-        else describe_condition(prepared, check.happens)
+        describe_step(prepared, check.step) if check.operator == "step" else describe_condition(prepared, check.happens)
     )
     expected = f"{_describe_interval(check)}: {condition_text}"
 
     def describe_gap(place: int) -> FindingDetails:
-        why = ordered_rounds.explain_gap(rounds, place, names) or f"the evidence does not show: {condition_text}"
+        why = explain_gap(rounds, place, names) or f"the evidence does not show: {condition_text}"
         return FindingDetails(where=rounds.where(place), expected=expected, observed=why)
 
     # A failure over several rounds is reported once, at the first of them.
@@ -237,23 +246,17 @@ def check_periodic(
         observed = _describe_absence(rounds, check, track, occurrences, ages, item)
         return FindingDetails(where=rounds.where(int(track.places[item])), expected=expected, observed=observed)
 
-    failures = ordered_rounds.SessionFailures(
-        places=track.places[items], rounds=lasts, describe_failure=describe_failure
-    )
-    return ordered_rounds.SessionOutcome(
-        status_codes=ordered_rounds.combine_per_round(len(rounds), track, statuses),
+    failures = SessionFailures(places=track.places[items], rounds=lasts, describe_failure=describe_failure)
+    return SessionOutcome(
+        status_codes=combine_per_round(len(rounds), track, statuses),
         failures=failures,
         describe_gap=describe_gap,
     )
 
 
-def _find_occurrences(
-    rounds: ordered_rounds.OrderedRounds, requirement: Requirement, check: EveryCheck, track: Track
-) -> Truths:
+def _find_occurrences(rounds: OrderedRounds, requirement: Requirement, check: EveryCheck, track: Track) -> Truths:
     if check.operator == "happens":
-        return np.where(
-            track.in_play, ordered_rounds.read_truth(rounds, requirement, "happened")[track.places], np.uint8(NO)
-        )
+        return np.where(track.in_play, read_truth(rounds, requirement, "happened")[track.places], np.uint8(NO))
     decks = check.of_each is not None
     sequence = rounds.sequence_index[track.places]
     kinds = (sequence * (len(rounds.deck.names) + 1) + track.deck + 1) * 2 + track.in_play
@@ -278,7 +281,7 @@ def _occurs_in(sequence: EventSequence, step: str, *, deck: str | None, in_play:
     return result
 
 
-def _time_of_opening(rounds: ordered_rounds.OrderedRounds, track: Track) -> Ints:
+def _time_of_opening(rounds: OrderedRounds, track: Track) -> Ints:
     """Return the time when the table opened before each item; FOREVER if the log does not include the opening."""
     known = (track.opened != ABSENT) & (rounds.order.gap[track.opened] == 0)
     return np.where(known, rounds.time[track.opened], FOREVER)
@@ -289,15 +292,15 @@ def _describe_interval(check: EveryCheck) -> str:
     each = " for each deck" if check.of_each else ""
     match check.within.operator:
         case "hours":
-            return f"at least once in {ordered_rounds.format_count(size, 'hour')}{each}"
+            return f"at least once in {format_count(size, 'hour')}{each}"
         case "rounds":
-            return f"at least once in {ordered_rounds.format_count(size, 'consecutive round')}{each}"
+            return f"at least once in {format_count(size, 'consecutive round')}{each}"
         case _:
-            return f"at least once in each {ordered_rounds.format_count(size, 'round')} counted from the opening{each}"
+            return f"at least once in each {format_count(size, 'round')} counted from the opening{each}"
 
 
 def _describe_absence(
-    rounds: ordered_rounds.OrderedRounds,
+    rounds: OrderedRounds,
     check: EveryCheck,
     track: Track,
     occurrences: Occurrences,
@@ -306,23 +309,14 @@ def _describe_absence(
 ) -> str:
     deck = "" if track.deck[item] == ABSENT else f" for the deck {rounds.deck.names[track.deck[item]]}"
     if ages is None:
-        return (
-            f"not once in the {ordered_rounds.format_count(check.within.operand, 'round')} that end with this one{deck}"
-        )
+        return f"not once in the {format_count(check.within.operand, 'round')} that end with this one{deck}"
     age = int(ages.least[item])
-    duration = (
-        ordered_rounds.format_hours(age)
-        if check.within.operator == "hours"
-        else ordered_rounds.format_count(age, "round")
-    )
+    duration = format_hours(age) if check.within.operator == "hours" else format_count(age, "round")
     since = int(ages.since[item])
     place, here = int(track.places[since]), int(track.places[item])
     if occurrences.happened[since] == YES:
-        return f"{duration} without it{deck}, since {ordered_rounds.describe_round(rounds, place, here)}"
+        return f"{duration} without it{deck}, since {describe_round(rounds, place, here)}"
     if track.opening[since] and not track.gap[since]:
         opened = int(track.opened[since])
-        return (
-            f"{duration} without it{deck}, since the table opened with "
-            f"{ordered_rounds.describe_round(rounds, opened, here)}"
-        )
-    return f"at least {duration} without it{deck}, counted from {ordered_rounds.describe_round(rounds, place, here)}"
+        return f"{duration} without it{deck}, since the table opened with {describe_round(rounds, opened, here)}"
+    return f"at least {duration} without it{deck}, counted from {describe_round(rounds, place, here)}"

@@ -102,11 +102,6 @@ def _list_columns(scope: EvaluationContext, requirement: Requirement) -> Iterato
                 yield "happened", scope.evaluate(check.happens, "round")
         case "succession" if check.deck == "same":
             yield "several-decks", _may_have_several_decks(scope)
-        case "succession" if check.operator == "number":
-            for name, quantity in (("of", check.number.of), ("bound", check.number.operand)):
-                low, high = scope.compute_bounds(quantity, "round")
-                yield f"{name}-low", low
-                yield f"{name}-high", high
 
 
 def _may_have_several_decks(scope: EvaluationContext) -> Flags:
@@ -213,7 +208,7 @@ def _is_simple(requirement: Requirement) -> bool:
     check = requirement.check.operand
     match requirement.check.operator:
         case "succession":
-            return check.operator == "number" or (check.operator == "deck" and check.deck == "same")
+            return check.deck == "same"
         case "every":
             return check.when is None and check.counts is None and check.of_each is None
     return False

@@ -1,4 +1,4 @@
-"""Check `succession`: each round compared with the previous round at the table, by deck or by number."""
+"""Check `succession`: each round compared with the previous round at the table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Statuses, Truths
+from fairdeal.validator.arrays import ABSENT, Flags, Statuses, Truths
 from fairdeal.validator.audit.session_requirements.previous_round import compare_with_previous_round
 from fairdeal.validator.audit.sessions import ordered_rounds
 from fairdeal.validator.audit.sessions.play_order import PlayOrder
@@ -15,13 +15,9 @@ from fairdeal.validator.audit.sessions.session_rows import EventSequence
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, FindingDetails, combine_status
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
-from fairdeal.validator.engine.core.operator_interface import compares_money, describe_quantity
-from fairdeal.validator.language.round_conditions import Quantity
-from fairdeal.validator.operators.operator_table import OPERATORS
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.rules.procedure_model import SuccessionCheck
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.plain_values import format_money
 
 DeckMove: TypeAlias = tuple[int | None, bool]
 """Deck by its code, None for the deck in play; and True if it arrives at the table, False if it leaves."""
@@ -159,11 +155,7 @@ def check_succession(
     check: SuccessionCheck = requirement.check.operand
     if check.operator == "must":
         return compare_with_previous_round(prepared, rounds, requirement)
-    pair = (
-        _ComparedDecks(rounds, requirement)
-        if check.operator == "deck"
-        else _ComparedNumbers(prepared, rounds, requirement, check)
-    )
+    pair = _ComparedDecks(rounds, requirement)
     statuses = combine_with_previous(
         rounds.order, ordered_rounds.find_applicable_rounds(rounds, requirement), pair.holds(), pair.silent
     )
@@ -220,62 +212,3 @@ class _ComparedDecks:
         if deck == last:
             return f"another deck than in {before}", f"the deck {deck} again"
         return f"the deck that was in turn with that of {before}, {last}", f"a third deck, {deck}"
-
-
-class _ComparedNumbers:
-    """Quantity of each round, and the quantity of the previous round it is compared with."""
-
-    __slots__ = ("_bound", "_check", "_money", "_of", "_prepared")
-
-    what = "the numbers that are compared"
-    silent = None
-
-    def __init__(
-        self,
-        prepared: CompiledGame,
-        rounds: ordered_rounds.OrderedRounds,
-        requirement: Requirement,
-        check: SuccessionCheck,
-    ) -> None:
-        self._prepared, self._check = prepared, check
-        self._money = compares_money(prepared, check.number)
-        self._of, self._bound = (_read_bounds(rounds, requirement, name) for name in ("of", "bound"))
-
-    def holds(self) -> Truths:
-        low, high = self._bound
-        return OPERATORS.find(self._check.number).compare(self._of, (np.roll(low, 1), np.roll(high, 1)))
-
-    def describe_requirement(self) -> str:
-        number = self._check.number
-        of, bound = self._describe_quantity(number.of), self._describe_quantity(number.operand)
-        return f"{of}: {OPERATORS.find(number).words} {bound} of the round before"
-
-    def describe(self, place: int, before: str) -> tuple[str, str]:
-        bound, value = self._value(self._bound, place - 1), self._value(self._of, place)
-        return (
-            f"{self.describe_requirement()}: {bound} in {before}",
-            f"{self._describe_quantity(self._check.number.of)}: {value}",
-        )
-
-    def _describe_quantity(self, quantity: Quantity) -> str:
-        return describe_quantity(self._prepared, quantity, money=self._money)
-
-    def _value(self, range_: Bounds, place: int) -> str:
-        low, high = (int(end[place]) for end in range_)
-        texts = [format_money(bound) if self._money else str(bound) for bound in (low, high)]
-        if low == high:
-            return texts[0]
-        return (
-            f"at most {texts[1]}"
-            if low <= -UNBOUNDED
-            else f"at least {texts[0]}"
-            if high >= UNBOUNDED
-            else " to ".join(texts)
-        )
-
-
-def _read_bounds(rounds: ordered_rounds.OrderedRounds, requirement: Requirement, name: str) -> Bounds:
-    low, high = (rounds.column(requirement.requirement, f"{name}-{end}") for end in ("low", "high"))
-    assert low is not None
-    assert high is not None
-    return low, high

@@ -479,8 +479,11 @@ def get_operators(prepared: CompiledGame) -> RoundOperators:
     return prepared.operators
 
 
-def describe_condition(prepared: CompiledGame, condition: Condition) -> str:
-    """Describe the requirement of a condition under the readings in force."""
+def describe_condition(prepared: CompiledGame, condition: Condition | None) -> str:
+    """Describe the requirement of a condition under the readings in force; without a condition, anything satisfies
+    it."""
+    if condition is None:
+        return ANYTHING_SATISFIES
     return get_operators(prepared).find(condition).describe_as_read(prepared, condition.operand)
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Flags, Identities, Ints, Ints32
 from fairdeal.validator.cards.card_codes import NO_CARD
-from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands, Meters, Stakes
+from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands, Stakes
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 
 
@@ -31,19 +31,6 @@ def no_names(rows: int) -> CodedColumn:
 def no_hands(rows: int) -> Hands:
     """Return hands of which none is recorded."""
     return Hands(cards=np.full((rows, WIDEST_HAND), NO_CARD, np.uint8), count=np.full(rows, ABSENT, np.int16))
-
-
-def no_meters(rounds: int) -> Meters:
-    """Return the meters of rounds that have none."""
-    nothing = no_numbers(0)
-    return Meters(
-        offsets=np.zeros(rounds + 1, np.int64),
-        round=np.zeros(0, np.int32),
-        meter=no_names(0),
-        opening=nothing,
-        shown=nothing,
-        closing=nothing,
-    )
 
 
 Relation = TypeVar("Relation", bound=Struct)

@@ -6,10 +6,26 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from fairdeal.validator.evidence.submission_reader import NOTHING
-from fairdeal.validator.language import submission_conditions
 from fairdeal.validator.language.grammar import ReadingIs
 from fairdeal.validator.language.phrases import NOT_STATED, describe_place, format_value, quote_key
-from fairdeal.validator.operators.submission.submission_operators import CountOperator, SubmissionOperator
+from fairdeal.validator.language.submission_conditions import (
+    Answer,
+    AnswerReason,
+    ConditionPart,
+    Counted,
+    Distinct,
+    Every,
+    MissingItem,
+    PlaceLookup,
+    Some,
+    SubmissionCondition,
+    answer_no,
+    answer_unknown,
+    answer_yes,
+    combine_answers,
+    find_last_key,
+)
+from fairdeal.validator.operators.submission.submission_operators import SubmissionOperator
 from fairdeal.validator.operators.submission.submission_value_operators import fold_text
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
@@ -18,7 +34,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.rules.regulation import Regulation
 
 
-class _CompoundSubmissionCondition(SubmissionOperator[list[submission_conditions.SubmissionCondition]]):
+class _CompoundSubmissionCondition(SubmissionOperator[list[SubmissionCondition]]):
     """A conjunction or disjunction of several conditions."""
 
     joint_words: ClassVar[str]
@@ -26,9 +42,7 @@ class _CompoundSubmissionCondition(SubmissionOperator[list[submission_conditions
     deciding_value: ClassVar[bool]
     """The answer of a single part that decides the whole."""
 
-    def apply_readings(
-        self, condition: submission_conditions.SubmissionCondition, regulation: Regulation
-    ) -> submission_conditions.SubmissionCondition | bool:
+    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
         read = [self.operators.apply_readings(part, regulation) for part in condition.operand]
         if any(part is self.deciding_value for part in read):
             return self.deciding_value
@@ -37,16 +51,16 @@ class _CompoundSubmissionCondition(SubmissionOperator[list[submission_conditions
             return condition.with_operand(parts)
         return parts[0] if parts else not self.deciding_value
 
-    def describe(self, operand: list[submission_conditions.SubmissionCondition]) -> str:
+    def describe(self, operand: list[SubmissionCondition]) -> str:
         return self._join(operand, [self.operators.describe(part) for part in operand])
 
-    def describe_negation(self, operand: list[submission_conditions.SubmissionCondition]) -> str:
+    def describe_negation(self, operand: list[SubmissionCondition]) -> str:
         return f"not ({self.describe(operand)})"
 
-    def describe_for_item(self, view: SubmissionView, operand: list[submission_conditions.SubmissionCondition]) -> str:
+    def describe_for_item(self, view: SubmissionView, operand: list[SubmissionCondition]) -> str:
         return self._join(operand, [self.operators.describe_for_item(part, view) for part in operand])
 
-    def _join(self, parts: Sequence[submission_conditions.SubmissionCondition], words: Sequence[str]) -> str:
+    def _join(self, parts: Sequence[SubmissionCondition], words: Sequence[str]) -> str:
         """Join the descriptions of the parts, with brackets around compound parts."""
         compound = [
             isinstance(self.operators.find(part), _CompoundSubmissionCondition) and len(part.operand) > 1
@@ -65,28 +79,17 @@ class SubmissionAllOf(_CompoundSubmissionCondition):
     sample = "{all: [{given: deck}, {value: {at: deck.decks, equals: 1}}]}"
     joint_words, deciding_value = " and ", False
 
-    def list_parts(
-        self, operand: list[submission_conditions.SubmissionCondition]
-    ) -> Sequence[submission_conditions.ConditionPart]:
-        return [
-            submission_conditions.ConditionPart(at=(index,), condition=part, is_binding=True)
-            for index, part in enumerate(operand)
-        ]
+    def list_parts(self, operand: list[SubmissionCondition]) -> Sequence[ConditionPart]:
+        return [ConditionPart(at=(index,), condition=part, is_binding=True) for index, part in enumerate(operand)]
 
-    def list_conjuncts(
-        self, condition: submission_conditions.SubmissionCondition
-    ) -> Sequence[submission_conditions.SubmissionCondition]:
+    def list_conjuncts(self, condition: SubmissionCondition) -> Sequence[SubmissionCondition]:
         return list(condition.operand)
 
-    def answer(
-        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
-    ) -> submission_conditions.Answer:
-        from fairdeal.validator.language.submission_conditions import combine_answers
-
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
         return combine_answers([self.operators.answer(part, view) for part in condition.operand])
 
     def iterate_identifying_values(
-        self, item: SubmissionView, operand: list[submission_conditions.SubmissionCondition]
+        self, item: SubmissionView, operand: list[SubmissionCondition]
     ) -> Iterator[tuple[str, str]]:
         for part in operand:
             yield from self.operators.find(part).iterate_identifying_values(item, part.operand)
@@ -99,23 +102,15 @@ class SubmissionAnyOf(_CompoundSubmissionCondition):
     sample = "{any: [{given: layout}, {given: equipment}]}"
     joint_words, deciding_value = " or ", True
 
-    def list_parts(
-        self, operand: list[submission_conditions.SubmissionCondition]
-    ) -> Sequence[submission_conditions.ConditionPart]:
-        return [submission_conditions.ConditionPart(at=(index,), condition=part) for index, part in enumerate(operand)]
+    def list_parts(self, operand: list[SubmissionCondition]) -> Sequence[ConditionPart]:
+        return [ConditionPart(at=(index,), condition=part) for index, part in enumerate(operand)]
 
-    def answer(
-        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
-    ) -> submission_conditions.Answer:
-        from fairdeal.validator.language.submission_conditions import AnswerReason, find_last_key
-
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
         parts = condition.operand
         answers = [self.operators.answer(part, view) for part in parts]
         best = max(part.value for part in answers)
         if best == YES:
-            return submission_conditions.Answer(
-                value=YES, is_vacuous=all(part.is_vacuous for part in answers if part.value == YES)
-            )
+            return Answer(value=YES, is_vacuous=all(part.is_vacuous for part in answers if part.value == YES))
         best_parts = [
             (part, answer)
             for part, answer in zip(parts, answers, strict=True)
@@ -123,7 +118,7 @@ class SubmissionAnyOf(_CompoundSubmissionCondition):
         ]
         reasons = list(dict.fromkeys(reason for _, answer in best_parts for reason in answer.reasons))
         if not reasons:
-            return submission_conditions.Answer(value=best, reasons=answers[0].reasons[:1])
+            return Answer(value=best, reasons=answers[0].reasons[:1])
         if len({reason.path for reason in reasons}) == 1:
             expected = " or ".join(dict.fromkeys(reason.expected for reason in reasons))
             observed = reasons[0].observed
@@ -131,30 +126,22 @@ class SubmissionAnyOf(_CompoundSubmissionCondition):
             expected = "; or ".join(self.operators.describe_for_item(part, view) for part, _ in best_parts)
             places = (f"{quote_key(find_last_key(reason.path))}: {reason.observed}" for reason in reasons)
             observed = "; ".join(dict.fromkeys(places))
-        return submission_conditions.Answer(
-            value=best, reasons=(AnswerReason(path=reasons[0].path, expected=expected, observed=observed),)
-        )
+        return Answer(value=best, reasons=(AnswerReason(path=reasons[0].path, expected=expected, observed=observed),))
 
 
-class SubmissionNot(SubmissionOperator[submission_conditions.SubmissionCondition]):
+class SubmissionNot(SubmissionOperator[SubmissionCondition]):
     """The condition `not` on submissions."""
 
     key = "not"
     sample = "{not: {value: {at: equipment.shoe, equals: none}}}"
 
-    def list_parts(
-        self, operand: submission_conditions.SubmissionCondition
-    ) -> Sequence[submission_conditions.ConditionPart]:
-        return [submission_conditions.ConditionPart(at=(), condition=operand)]
+    def list_parts(self, operand: SubmissionCondition) -> Sequence[ConditionPart]:
+        return [ConditionPart(at=(), condition=operand)]
 
-    def answer(
-        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
-    ) -> submission_conditions.Answer:
-        from fairdeal.validator.language.submission_conditions import AnswerReason, find_last_key
-
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
         inner = self.operators.answer(condition.operand, view)
         if inner.value == NO:
-            return submission_conditions.Answer(value=YES, is_vacuous=inner.is_vacuous)
+            return Answer(value=YES, is_vacuous=inner.is_vacuous)
         paths = [reason.path for reason in inner.reasons]
         path = (
             paths[0]
@@ -166,15 +153,13 @@ class SubmissionNot(SubmissionOperator[submission_conditions.SubmissionCondition
             expected=self.operators.describe_for_item(condition, view),
             observed=format_value(view.find_value(path), find_last_key(path)),
         )
-        return submission_conditions.Answer(value=YES - inner.value, reasons=(reason,), is_vacuous=inner.is_vacuous)
+        return Answer(value=YES - inner.value, reasons=(reason,), is_vacuous=inner.is_vacuous)
 
-    def apply_readings(
-        self, condition: submission_conditions.SubmissionCondition, regulation: Regulation
-    ) -> submission_conditions.SubmissionCondition | bool:
+    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
         read = self.operators.apply_readings(condition.operand, regulation)
         return not read if isinstance(read, bool) else condition.with_operand(read)
 
-    def describe(self, operand: submission_conditions.SubmissionCondition) -> str:
+    def describe(self, operand: SubmissionCondition) -> str:
         return self.operators.find(operand).describe_negation(operand.operand)
 
 
@@ -184,21 +169,15 @@ class SubmissionReading(SubmissionOperator[ReadingIs]):
     key = "reading"
     sample = "{reading: {name: tables-a-wager, is: one}}"
 
-    def apply_readings(self, condition: submission_conditions.SubmissionCondition, regulation: Regulation) -> bool:
+    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> bool:
         return bool(regulation.is_option_in_force(condition.operand.name, condition.operand.is_))
 
-    def answer(
-        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
-    ) -> submission_conditions.Answer:
-        from fairdeal.validator.language.submission_conditions import AnswerReason
-
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
         applies = self.operators.may_hold(condition, view.regulation)
         reason = AnswerReason(
             path=(), expected=self.operators.describe(condition), observed="another option is in force"
         )
-        return submission_conditions.Answer(
-            value=YES if applies else NO, reasons=() if applies else (reason,), is_vacuous=True
-        )
+        return Answer(value=YES if applies else NO, reasons=() if applies else (reason,), is_vacuous=True)
 
     def describe(self, operand: ReadingIs) -> str:
         return f"the reading {operand.name}: {operand.is_}"
@@ -206,10 +185,10 @@ class SubmissionReading(SubmissionOperator[ReadingIs]):
 
 OnList = TypeVar(
     "OnList",
-    submission_conditions.Every,
-    submission_conditions.Some,
-    submission_conditions.Distinct,
-    submission_conditions.Counted,
+    Every,
+    Some,
+    Distinct,
+    Counted,
 )
 
 
@@ -219,26 +198,20 @@ class _ListCondition(SubmissionOperator[OnList]):
     answer_for_none: ClassVar[bool | None] = None
     """The answer if the readings leave no items to examine; None if the readings alone do not decide it."""
 
-    def _describe_filter(self, where: submission_conditions.SubmissionCondition | None) -> str:
+    def _describe_filter(self, where: SubmissionCondition | None) -> str:
         """Return a clause that says which items of the list are meant; empty for all."""
         return "" if where is None else f" whose {self.operators.describe(where)}"
 
     def find_list_path(self, operand: OnList) -> str:
         return operand.in_
 
-    def list_lookups(self, operand: OnList) -> Sequence[submission_conditions.PlaceLookup]:
-        return [submission_conditions.PlaceLookup(at=("in",), path=operand.in_, required_kind="list")]
+    def list_lookups(self, operand: OnList) -> Sequence[PlaceLookup]:
+        return [PlaceLookup(at=("in",), path=operand.in_, required_kind="list")]
 
-    def list_parts(self, operand: OnList) -> Sequence[submission_conditions.ConditionPart]:
-        return (
-            []
-            if operand.where is None
-            else [submission_conditions.ConditionPart(at=("where",), condition=operand.where)]
-        )
+    def list_parts(self, operand: OnList) -> Sequence[ConditionPart]:
+        return [] if operand.where is None else [ConditionPart(at=("where",), condition=operand.where)]
 
-    def apply_readings(
-        self, condition: submission_conditions.SubmissionCondition, regulation: Regulation
-    ) -> submission_conditions.SubmissionCondition | bool:
+    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
         operand = condition.operand
         parts = {key: getattr(operand, key, None) for key in ("where", "must")}
         read = {key: self.operators.apply_readings(part, regulation) for key, part in parts.items() if part is not None}
@@ -252,72 +225,54 @@ class _ListCondition(SubmissionOperator[OnList]):
         return condition.with_operand(operand.model_copy(update=left))
 
 
-class EveryItem(_ListCondition[submission_conditions.Every]):
+class EveryItem(_ListCondition[Every]):
     """The condition `every` on submissions."""
 
     key = "every"
     sample = "{every: {in: wagers, must: {given: .minimum}}}"
     answer_for_none = True
 
-    def list_parts(self, operand: submission_conditions.Every) -> Sequence[submission_conditions.ConditionPart]:
+    def list_parts(self, operand: Every) -> Sequence[ConditionPart]:
         return [
             *super().list_parts(operand),
-            submission_conditions.ConditionPart(at=("must",), condition=operand.must, is_binding=True),
+            ConditionPart(at=("must",), condition=operand.must, is_binding=True),
         ]
 
-    def answer(
-        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
-    ) -> submission_conditions.Answer:
-        from fairdeal.validator.language.submission_conditions import (
-            answer_unknown,
-            combine_answers,
-            find_last_key,
-        )
-
-        operand: submission_conditions.Every = condition.operand
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        operand: Every = condition.operand
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
         if entries is None:
             return answer_unknown(
                 path, f"{quote_key(find_last_key(path))}, of each entry: {self.operators.describe(operand.must)}"
             )
-        parts: list[submission_conditions.Answer] = []
+        parts: list[Answer] = []
         for inner in entries:
             applies = YES if operand.where is None else self.operators.answer(operand.where, inner).value
             holds = self.operators.answer(operand.must, inner)
             if applies == YES:
                 parts.append(holds)
             elif applies == UNKNOWN and holds.value != YES:
-                parts.append(submission_conditions.Answer(value=UNKNOWN, reasons=holds.reasons))
+                parts.append(Answer(value=UNKNOWN, reasons=holds.reasons))
         return combine_answers(parts)
 
-    def describe(self, operand: submission_conditions.Every) -> str:
+    def describe(self, operand: Every) -> str:
         return f"{self.describe_items(operand)}: {self.operators.describe(operand.must)}"
 
-    def describe_items(self, operand: submission_conditions.Every) -> str:
+    def describe_items(self, operand: Every) -> str:
         """Describe the items that it examines."""
         return f"each entry in {describe_place(operand.in_)}{self._describe_filter(operand.where)}"
 
 
-class SomeItem(_ListCondition[submission_conditions.Some]):
+class SomeItem(_ListCondition[Some]):
     """The condition `some` on submissions."""
 
     key = "some"
     sample = "{some: {in: wagers, where: {value: {at: .wager, equals: main}}}}"
     answer_for_none = False
 
-    def answer(
-        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
-    ) -> submission_conditions.Answer:
-        from fairdeal.validator.language.submission_conditions import (
-            MissingItem,
-            answer_no,
-            answer_unknown,
-            answer_yes,
-            find_last_key,
-        )
-
-        operand: submission_conditions.Some = condition.operand
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        operand: Some = condition.operand
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
         required = self.operators.describe_for_item(operand.where, view)
@@ -340,33 +295,24 @@ class SomeItem(_ListCondition[submission_conditions.Some]):
         )
         return answer_no(around, expected, "no such entry", lacks)
 
-    def describe(self, operand: submission_conditions.Some) -> str:
+    def describe(self, operand: Some) -> str:
         return f"an entry in {describe_place(operand.in_)}{self._describe_filter(operand.where)}"
 
 
-class DistinctItems(_ListCondition[submission_conditions.Distinct]):
+class DistinctItems(_ListCondition[Distinct]):
     """The condition `distinct` on submissions."""
 
     key = "distinct"
     sample = "{distinct: {in: pay-tables, by: .pays}}"
 
-    def list_lookups(self, operand: submission_conditions.Distinct) -> Sequence[submission_conditions.PlaceLookup]:
+    def list_lookups(self, operand: Distinct) -> Sequence[PlaceLookup]:
         return [
             *super().list_lookups(operand),
-            submission_conditions.PlaceLookup(at=("by",), path=operand.by, is_in_each_item=True),
+            PlaceLookup(at=("by",), path=operand.by, is_in_each_item=True),
         ]
 
-    def answer(
-        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
-    ) -> submission_conditions.Answer:
-        from fairdeal.validator.language.submission_conditions import (
-            AnswerReason,
-            answer_unknown,
-            answer_yes,
-            find_last_key,
-        )
-
-        operand: submission_conditions.Distinct = condition.operand
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        operand: Distinct = condition.operand
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
         if entries is None:
@@ -388,49 +334,41 @@ class DistinctItems(_ListCondition[submission_conditions.Distinct]):
                 repeated.append(AnswerReason(path=place, expected=expected, observed=f"{format_value(value)} again"))
             seen.add(text)
         if repeated:
-            return submission_conditions.Answer(value=NO, reasons=tuple(repeated))
+            return Answer(value=NO, reasons=tuple(repeated))
         if len(entries) < 2:
-            return submission_conditions.Answer(value=YES, is_vacuous=True)
-        return submission_conditions.Answer(value=UNKNOWN, reasons=tuple(missing)) if missing else answer_yes()
+            return Answer(value=YES, is_vacuous=True)
+        return Answer(value=UNKNOWN, reasons=tuple(missing)) if missing else answer_yes()
 
-    def describe(self, operand: submission_conditions.Distinct) -> str:
+    def describe(self, operand: Distinct) -> str:
         alike = f"no two of {describe_place(operand.in_)}{self._describe_filter(operand.where)} alike"
         return alike if operand.by.strip(".") == "" else f"{alike} in {describe_place(operand.by)}"
 
 
-class CountedItems(_ListCondition[submission_conditions.Counted]):
+class CountedItems(_ListCondition[Counted]):
     """The condition `count` on submissions."""
 
     key = "count"
     sample = "{count: {in: deck.backs, equals: 2}}"
 
-    def _describe_count(self, counted: submission_conditions.Counted, bound: Any) -> str:
-        return (
-            f"entries in {describe_place(counted.in_)}{self._describe_filter(counted.where)}: "
-            f"{self.operators.find(counted).describe(counted, bound)}"
-        )
+    def _describe_count(self, counted: Counted, bound: Any) -> str:
+        number = {
+            "equals": str(counted.operand),
+            "equals-value": f"as many as {describe_place(str(counted.operand))} states",
+        }.get(counted.operator, f"{counted.operator.replace('-', ' ')} {counted.operand}")
+        known = f", {format_value(bound)}" if counted.equals_value is not None and bound is not None else ""
+        return f"entries in {describe_place(counted.in_)}{self._describe_filter(counted.where)}: {number}{known}"
 
-    def list_lookups(self, operand: submission_conditions.Counted) -> Sequence[submission_conditions.PlaceLookup]:
-        beside = (
-            [submission_conditions.PlaceLookup(at=(operand.operator,), path=operand.operand, required_kind="number")]
-            if self.operators.find(operand).refers_to_value
-            else []
-        )
+    def list_lookups(self, operand: Counted) -> Sequence[PlaceLookup]:
+        other = operand.equals_value
+        beside = [] if other is None else [PlaceLookup(at=(operand.operator,), path=other, required_kind="number")]
         return [*super().list_lookups(operand), *beside]
 
-    def answer(
-        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
-    ) -> submission_conditions.Answer:
-        from fairdeal.validator.language.submission_conditions import answer_no, answer_unknown, answer_yes
-
-        operand: submission_conditions.Counted = condition.operand
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        operand: Counted = condition.operand
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
-        bound = (
-            view.find_value(view.resolve_path(operand.operand))
-            if self.operators.find(operand).refers_to_value
-            else operand.operand
-        )
+        other = operand.equals_value
+        bound = operand.operand if other is None else view.find_value(view.resolve_path(other))
         expected = self._describe_count(operand, bound)
         if entries is None:
             return answer_unknown(path, expected)
@@ -444,66 +382,12 @@ class CountedItems(_ListCondition[submission_conditions.Counted]):
         observed = str(least) if least == most else f"{least} to {most}, as not all is stated"
         if not isinstance(bound, int) or isinstance(bound, bool):
             return answer_no(path, expected, observed)
-        fewest, highest = self.operators.find(operand).find_range(bound, most)
+        fewest, highest = {"at-least": (bound, most), "at-most": (0, bound)}.get(operand.operator, (bound, bound))
         if fewest <= least and most <= highest:
             return answer_yes()
         if most < fewest or least > highest:
             return answer_no(path, expected, observed)
         return answer_unknown(path, expected, observed)
 
-    def describe(self, operand: submission_conditions.Counted) -> str:
+    def describe(self, operand: Counted) -> str:
         return self._describe_count(operand, None)
-
-
-class CountEquals(CountOperator):
-    """The comparison `equals` of a number of items."""
-
-    key = "equals"
-    sample = "{in: deck.backs, equals: 2}"
-
-    def find_range(self, bound: int, most: int) -> tuple[int, int]:
-        return bound, bound
-
-    def describe(self, counted: submission_conditions.Counted, bound: Any) -> str:
-        return str(counted.operand)
-
-
-class CountAtLeast(CountOperator):
-    """The comparison `at-least` of a number of items."""
-
-    key = "at-least"
-    sample = "{in: layout.areas, where: {given: .wager}, at-least: 1}"
-
-    def find_range(self, bound: int, most: int) -> tuple[int, int]:
-        return bound, most
-
-    def describe(self, counted: submission_conditions.Counted, bound: Any) -> str:
-        return f"at least {counted.operand}"
-
-
-class CountAtMost(CountOperator):
-    """The comparison `at-most` of a number of items."""
-
-    key = "at-most"
-    sample = "{in: pay-tables, at-most: 3}"
-
-    def find_range(self, bound: int, most: int) -> tuple[int, int]:
-        return 0, bound
-
-    def describe(self, counted: submission_conditions.Counted, bound: Any) -> str:
-        return f"at most {counted.operand}"
-
-
-class CountEqualsValue(CountOperator):
-    """The comparison `equals-value` of a number of items."""
-
-    key = "equals-value"
-    sample = "{in: deck.backs, equals-value: deck.decks}"
-    refers_to_value = True
-
-    def find_range(self, bound: int, most: int) -> tuple[int, int]:
-        return bound, bound
-
-    def describe(self, counted: submission_conditions.Counted, bound: Any) -> str:
-        number = f"as many as {describe_place(counted.operand)} states"
-        return number if bound is None else f"{number}, {format_value(bound)}"

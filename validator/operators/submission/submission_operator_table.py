@@ -1,6 +1,6 @@
 """The operators of conditions on submissions: one class for each keyword.
 
-The class of a keyword is found here, in the order of the fields of `SubmissionCondition`, `Value` and `Counted`.
+The class of a keyword is found here, in the order of the fields of `SubmissionCondition` and `Value`.
 """
 
 from __future__ import annotations
@@ -36,11 +36,5 @@ SUBMISSION_OPERATORS = SubmissionOperators(
         submission_value_operators.OddsAreWorded,
         submission_value_operators.InList,
     ),
-    counts=(
-        submission_list_operators.CountEquals,
-        submission_list_operators.CountAtLeast,
-        submission_list_operators.CountAtMost,
-        submission_list_operators.CountEqualsValue,
-    ),
 )
-"""The operators, found by the condition, value or number of items that uses them."""
+"""The operators, found by the condition or value that uses them."""

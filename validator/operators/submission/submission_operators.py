@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from msgspec.structs import replace
 
-from fairdeal.validator.language import submission_conditions
 from fairdeal.validator.language.grammar import Keyword, Operand
 from fairdeal.validator.language.phrases import ANY_VALUE, NO_VALUE, describe_place, format_value
+from fairdeal.validator.language.submission_conditions import (
+    Answer,
+    ConditionPart,
+    PlaceLookup,
+    SubmissionCondition,
+    Value,
+    answer_no,
+    answer_unknown,
+    answer_yes,
+    find_last_key,
+)
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
@@ -28,29 +38,23 @@ class SubmissionOperator(Keyword[Operand]):
         """Return the path of the list whose items its parts examine; None if they examine the same item as itself."""
         return None
 
-    def list_lookups(self, operand: Operand) -> Sequence[submission_conditions.PlaceLookup]:
+    def list_lookups(self, operand: Operand) -> Sequence[PlaceLookup]:
         """Return the places that it reads itself, without its parts; a finding reports the first of them."""
         return ()
 
-    def list_parts(self, operand: Operand) -> Sequence[submission_conditions.ConditionPart]:
+    def list_parts(self, operand: Operand) -> Sequence[ConditionPart]:
         """Return the conditions that it consists of."""
         return ()
 
-    def list_conjuncts(
-        self, condition: submission_conditions.SubmissionCondition
-    ) -> Sequence[submission_conditions.SubmissionCondition]:
+    def list_conjuncts(self, condition: SubmissionCondition) -> Sequence[SubmissionCondition]:
         """Return the conditions that it joins by "and"; the condition itself if it is no conjunction."""
         return [condition]
 
-    def apply_readings(
-        self, condition: submission_conditions.SubmissionCondition, regulation: Regulation
-    ) -> submission_conditions.SubmissionCondition | bool:
+    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
         """Return the condition with the readings in force applied; a bool if they alone decide it."""
         return condition
 
-    def answer(
-        self, view: SubmissionView, condition: submission_conditions.SubmissionCondition
-    ) -> submission_conditions.Answer:
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
         """Evaluate the condition for a submission."""
         raise NotImplementedError
 
@@ -102,44 +106,27 @@ class ValueOperator(Keyword[Any]):
         """Return the bound of a value; None if it is a path whose value the submission does not state."""
         return view.find_value(view.resolve_path(operand)) if self.refers_to_value else operand
 
-    def answer(self, view: SubmissionView, value: submission_conditions.Value) -> submission_conditions.Answer:
+    def answer(self, view: SubmissionView, value: Value) -> Answer:
         """Evaluate the operator for a value of a submission."""
         path, bound = view.resolve_path(value.at), self.find_expected_value(view, value.operand)
         found, expected = view.find_value(path), self.describe(value, bound)
         if found is None:
-            return submission_conditions.answer_unknown(path, expected)
+            return answer_unknown(path, expected)
         if bound is None:
-            return submission_conditions.answer_unknown(view.resolve_path(value.operand), "a value")
+            return answer_unknown(view.resolve_path(value.operand), "a value")
         return (
-            submission_conditions.answer_yes()
+            answer_yes()
             if self.is_satisfied(found, bound)
-            else submission_conditions.answer_no(
-                path, expected, format_value(found, submission_conditions.find_last_key(path))
-            )
+            else answer_no(path, expected, format_value(found, find_last_key(path)))
         )
 
-    def describe(self, value: submission_conditions.Value, bound: Any) -> str:
+    def describe(self, value: Value, bound: Any) -> str:
         """Describe the required value; `bound` is None if the value at another place is not known."""
         raise NotImplementedError
 
-    def describe_statement(self, value: submission_conditions.Value, bound: Any, *, denied: bool = False) -> str:
+    def describe_statement(self, value: Value, bound: Any, *, denied: bool = False) -> str:
         """Describe the comparison of a value with its bound, or with `denied` its opposite."""
         return f"{describe_place(value.at)} {'is not' if denied else 'is'} {self.describe(value, bound)}"
-
-
-class CountOperator(Keyword[Any]):
-    """An operator of `Counted`."""
-
-    refers_to_value: ClassVar[bool] = False
-    """True if its operand is the path of a number in the submission."""
-
-    def find_range(self, bound: int, most: int) -> tuple[int, int]:
-        """Return the lowest and the highest number of items that satisfy it; `most` is the highest possible number."""
-        raise NotImplementedError
-
-    def describe(self, counted: submission_conditions.Counted, bound: Any) -> str:
-        """Describe the required number of items; `bound` is the number at another place, if it is known."""
-        raise NotImplementedError
 
 
 class SubmissionOperators:
@@ -149,55 +136,39 @@ class SubmissionOperators:
         self,
         conditions: Sequence[type[SubmissionOperator[Any]]],
         values: Sequence[type[ValueOperator]],
-        counts: Sequence[type[CountOperator]],
     ) -> None:
         """Create an operator of each class."""
         self.conditions: Mapping[str, SubmissionOperator[Any]] = {kind.key: kind(self) for kind in conditions}
         """Operators of conditions by key."""
         self.values: Mapping[str, ValueOperator] = {kind.key: kind() for kind in values}
         """Operators of values by key."""
-        self.counts: Mapping[str, CountOperator] = {kind.key: kind() for kind in counts}
-        """Operators of numbers of items by key."""
 
     @overload
-    def find(self, part: submission_conditions.SubmissionCondition) -> SubmissionOperator[Any]: ...
+    def find(self, part: SubmissionCondition) -> SubmissionOperator[Any]: ...
     @overload
-    def find(self, part: submission_conditions.Value) -> ValueOperator: ...
-    @overload
-    def find(self, part: submission_conditions.Counted) -> CountOperator: ...
+    def find(self, part: Value) -> ValueOperator: ...
 
-    def find(
-        self,
-        part: submission_conditions.SubmissionCondition | submission_conditions.Value | submission_conditions.Counted,
-    ) -> SubmissionOperator[Any] | ValueOperator | CountOperator:
-        """Return the operator of a condition, of a value or of a number of items."""
-        if isinstance(part, submission_conditions.SubmissionCondition):
-            return self.conditions[part.operator]
-        return (
-            self.values[part.operator] if isinstance(part, submission_conditions.Value) else self.counts[part.operator]
-        )
+    def find(self, part: SubmissionCondition | Value) -> SubmissionOperator[Any] | ValueOperator:
+        """Return the operator of a condition or of a value."""
+        return self.values[part.operator] if isinstance(part, Value) else self.conditions[part.operator]
 
-    def answer(
-        self, condition: submission_conditions.SubmissionCondition, view: SubmissionView
-    ) -> submission_conditions.Answer:
+    def answer(self, condition: SubmissionCondition, view: SubmissionView) -> Answer:
         """Evaluate a condition for a submission."""
         return self.find(condition).answer(view, condition)
 
-    def apply_readings(
-        self, condition: submission_conditions.SubmissionCondition, regulation: Regulation
-    ) -> submission_conditions.SubmissionCondition | bool:
+    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
         """Return a condition with the readings in force applied; a bool if they alone decide it."""
         return self.find(condition).apply_readings(condition, regulation)
 
-    def may_hold(self, condition: submission_conditions.SubmissionCondition, regulation: Regulation) -> bool:
+    def may_hold(self, condition: SubmissionCondition, regulation: Regulation) -> bool:
         """Return whether a condition can hold for some submission under the readings in force."""
         return self.apply_readings(condition, regulation) is not False
 
-    def describe(self, condition: submission_conditions.SubmissionCondition) -> str:
+    def describe(self, condition: SubmissionCondition) -> str:
         """Describe a condition as a requirement."""
         return self.find(condition).describe(condition.operand)
 
-    def describe_for_item(self, condition: submission_conditions.SubmissionCondition, view: SubmissionView) -> str:
+    def describe_for_item(self, condition: SubmissionCondition, view: SubmissionView) -> str:
         """Describe the requirement for an item of a list, under the readings in force and with enclosing items
         known."""
         read = self.apply_readings(condition, view.regulation)
@@ -205,13 +176,13 @@ class SubmissionOperators:
             return ANY_VALUE if read else NO_VALUE
         return self.find(read).describe_for_item(view, read.operand)
 
-    def get_fixed_bound(self, value: submission_conditions.Value) -> Any:
+    def get_fixed_bound(self, value: Value) -> Any:
         """Return the operand of a value, if it is a fixed value; None if it is a path."""
         return None if self.find(value).refers_to_value else value.operand
 
     def iterate_lookups(
-        self, condition: submission_conditions.SubmissionCondition, here: DataPath = (), lists: tuple[str, ...] = ()
-    ) -> Iterator[submission_conditions.PlaceLookup]:
+        self, condition: SubmissionCondition, here: DataPath = (), lists: tuple[str, ...] = ()
+    ) -> Iterator[PlaceLookup]:
         """Yield every place that a condition or a part of it reads; `at` is then its position from `here`."""
         operator, here = self.find(condition), (*here, condition.operator)
         inside = operator.find_list_path(condition.operand)

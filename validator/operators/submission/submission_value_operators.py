@@ -7,9 +7,19 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from fairdeal.validator.engine.core.licensee_configuration import is_list_in_force
 from fairdeal.validator.evidence.submission_reader import NOTHING
 from fairdeal.validator.language.phrases import NOT_STATED, describe_place, find_last_path_key, format_value, quote_key
-from fairdeal.validator.language.submission_conditions import Answer, PlaceLookup, SubmissionCondition, Value
+from fairdeal.validator.language.submission_conditions import (
+    Answer,
+    PlaceLookup,
+    SubmissionCondition,
+    Value,
+    answer_no,
+    answer_unknown,
+    answer_yes,
+    find_last_key,
+)
 from fairdeal.validator.operators.submission.submission_operators import SubmissionOperator, ValueOperator
 from fairdeal.validator.text.plain_values import parse_payout
 
@@ -253,9 +263,6 @@ class InList(ValueOperator):
         return view.regulation.document.lists[operand].items
 
     def answer(self, view: SubmissionView, value: Value) -> Answer:
-        from fairdeal.validator.engine.core.licensee_configuration import is_list_in_force
-        from fairdeal.validator.language.submission_conditions import answer_unknown
-
         path = view.resolve_path(value.at)
         found = view.find_value(path)
         if found is None or is_list_in_force(view.regulation.document.lists[value.operand], view.day):
@@ -323,8 +330,6 @@ class ValueIsStated(SubmissionOperator[str]):
         return [PlaceLookup(at=(), path=operand)]
 
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
-        from fairdeal.validator.language.submission_conditions import answer_no, answer_yes, find_last_key
-
         path = view.resolve_path(condition.operand)
         if view.find_value(path) in (None, NOTHING, [], {}):
             return answer_no(path, f"{quote_key(find_last_key(path))} is stated", NOT_STATED)

@@ -16,12 +16,42 @@ from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import Grain, grain_of_place, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
-from fairdeal.validator.rules.betting_model import Betting, BettingRound, Pots
-from fairdeal.validator.rules.deal_model import SIDES
-from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.betting_model import (
+    Betting,
+    BettingRound,
+    FoldedBy,
+    InTurnCheck,
+    LargerSize,
+    LeastBet,
+    LeastRaise,
+    Position,
+    PotPart,
+    PotRake,
+    Pots,
+    Reopens,
+    Sizes,
+    TurnsCheck,
+    UnrecordedChips,
+)
+from fairdeal.validator.rules.deal_model import SIDES, DealtCheck, DrawingRule, DrawnByCheck
+from fairdeal.validator.rules.fault_model import MannerHabit
+from fairdeal.validator.rules.game_model import Decision, EarnedBy, Game, Step, Wager
+from fairdeal.validator.rules.milestone_model import Milestone, MilestoneCheck
+from fairdeal.validator.rules.payment_model import Cap, Case, PayTable, Scale, SharedAward
+from fairdeal.validator.rules.procedure_model import Course, EveryCheck, NeededCheck, SuccessionCheck
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.rules.requirement_model import Check, PhaseCheck, Requirement
-from fairdeal.validator.text.closed_model import ClosedModel, to_key
+from fairdeal.validator.rules.requirement_model import AwardedCheck, PhaseCheck, Requirement, RoundCheck, SequenceCheck
+from fairdeal.validator.rules.simulation_model import (
+    DeadButton,
+    Discarding,
+    Habit,
+    Occurrence,
+    Posting,
+    Simulation,
+    Size,
+    StepHabit,
+)
+from fairdeal.validator.text.closed_model import ClosedModel, iterate_set_keys, to_key
 from fairdeal.validator.text.diagnostics import Diagnostic, find_similar
 from fairdeal.validator.text.plain_values import NO
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
@@ -192,125 +222,69 @@ def _list_references(part: BaseModel) -> Iterator[tuple[str, str]]:
         yield "step", part.after
 
 
-GrainedExpression = tuple[Condition | Quantity | None, Grain, DataPath]
-"""A condition or quantity (or None), the grain it is evaluated at, and its place."""
+_OF_SEATS = (
+    *(Wager, Decision, EarnedBy, FoldedBy, Case, SharedAward, Scale, Pots),
+    *(Posting, Discarding),
+)
+"""Models whose conditions and quantities are evaluated for each seat."""
+_OF_ROUNDS = (
+    *(Position, BettingRound, LargerSize, LeastBet, LeastRaise, Sizes, Reopens, Betting),
+    *(PotPart, PotRake, UnrecordedChips, PayTable, Cap),
+    *(EveryCheck, NeededCheck, AwardedCheck, DealtCheck, InTurnCheck, TurnsCheck),
+    *(DeadButton, Occurrence),
+)
+"""Models whose conditions and quantities are evaluated for each round."""
 
 
-def list_grain_problems(game: Game) -> Iterator[Problem]:
-    """Yield conditions and quantities of a game that refer to another grain than they are evaluated at."""
-    for part, grain, here in _list_game_expressions(game):
-        yield from OPERATORS.find_grain_problems(part, grain, game, here)
+def _find_grain(game: Game, model: BaseModel, here: DataPath) -> Grain | None:
+    """Return the grain at which the conditions and quantities of a model are evaluated; None if it has none."""
+    match model:
+        case RoundCheck() | Milestone() | MilestoneCheck():
+            return model.each
+        case SequenceCheck() | Course():
+            return model.per
+        case Step():
+            return "round" if model.each == "round" else "seat"
+        case StepHabit():
+            return next((_find_grain(game, step, ()) for step in game.procedure if step.step == here[-1]), None)
+        case SuccessionCheck():
+            return "seat" if model.each == "player" else "round"
+        case DrawingRule():
+            return grain_of_place(game.drawing[str(here[1])].place)
+        case DrawnByCheck():
+            return grain_of_place(game.drawing[model.drawing].place)
+        case Habit() | Size():
+            return "seat" if game.betting is None else "event"
+        case Simulation() | MannerHabit():
+            return "event"
+    return "seat" if isinstance(model, _OF_SEATS) else "round" if isinstance(model, _OF_ROUNDS) else None
 
 
-def find_check_grain_problems(check: Check, game: Game) -> Iterator[Problem]:
-    """Yield conditions and quantities of a check that refer to another grain than they are evaluated at."""
-    for part, grain, here in _list_check_expressions(check, game):
-        yield from OPERATORS.find_grain_problems(part, grain, game, here)
+def list_expressions(
+    game: Game, model: BaseModel, here: DataPath
+) -> Iterator[tuple[Condition | Quantity, Grain, DataPath]]:
+    """Yield the conditions and quantities that keys of a part of a rule file state, each with its grain and place."""
+    grain = _find_grain(game, model, here) if _states_expressions(type(model)) else None
+    if grain is None:
+        return
+    for key, value in iterate_set_keys(model):
+        items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        if isinstance(value, Condition | Quantity):
+            yield value, grain, (*here, key)
+        yield from ((item, grain, (*here, key, name)) for name, item in items if isinstance(item, Condition))
 
 
-def list_betting_expressions(betting: Betting) -> Iterator[GrainedExpression]:
-    """Yield the conditions and quantities that limit bets and raises."""
-    for index, betting_round in enumerate(betting.rounds):
-        here: DataPath = ("betting", "rounds", index)
-        yield betting_round.size, "round", (*here, "size")
-        if betting_round.or_larger is not None:
-            yield betting_round.or_larger.size, "round", (*here, "or-larger", "size")
-            yield betting_round.or_larger.when, "round", (*here, "or-larger", "when")
-    sizes = betting.sizes
-    yield sizes.limit, "round", ("betting", "sizes", "limit")
-    yield sizes.fixed, "round", ("betting", "sizes", "fixed")
-    yield sizes.half_counts, "round", ("betting", "sizes", "half-counts")
-    for index, least in enumerate(sizes.opening):
-        yield least.at_least, "round", ("betting", "sizes", "opening", index, "at-least")
-        yield least.when, "round", ("betting", "sizes", "opening", index, "when")
-    for index, more in enumerate(sizes.raise_):
-        if more.operator == "at-least":
-            yield more.at_least, "round", ("betting", "sizes", "raise", index, "at-least")
-        yield more.when, "round", ("betting", "sizes", "raise", index, "when")
-    yield betting.words_after_chips, "round", ("betting", "words-after-chips")
-    for index, reopens in enumerate(betting.reopens):
-        yield reopens.when, "round", ("betting", "reopens", index, "when")
+@cache
+def _states_expressions(model: type[BaseModel]) -> bool:
+    """Return whether a model has a condition or quantity, and is none itself."""
+    inner = (part for field in model.model_fields.values() for part in _list_models(field.annotation))
+    return model not in (Condition, Quantity) and any(part in (Condition, Quantity) for part in inner)
 
 
-def _list_game_expressions(game: Game) -> Iterator[GrainedExpression]:
-    yield from _list_settlement_expressions(game)
-    if game.pots is not None:
-        yield from _list_pot_expressions(game.pots)
-    for index, milestone in enumerate(game.milestones):
-        yield milestone.when, milestone.each, ("milestones", index, "when")
-    for name, course in game.courses.items():
-        yield course.when, course.per, ("courses", name, "when")
-    for name, cases in ({} if game.table is None else game.table.positions).items():
-        for index, case in enumerate(cases):
-            yield case.when, "round", ("table", "positions", name, index, "when")
-    if game.betting is not None:
-        yield from list_betting_expressions(game.betting)
-        if game.betting.folded_by is not None:
-            yield game.betting.folded_by.when, "seat", ("betting", "folded-by", "when")
-            yield game.betting.folded_by.out, "seat", ("betting", "folded-by", "out")
-    for index, step in enumerate(game.procedure):
-        yield step.when, "round" if step.each == "round" else "seat", ("procedure", index, "when")
-    for name, wager in game.wagers.items():
-        yield wager.needs, "seat", ("wagers", name, "needs")
-        yield wager.tip, "seat", ("wagers", name, "tip")
-    for name, decision in game.decisions.items():
-        yield decision.open_to, "seat", ("decisions", name, "open-to")
-    for name, drawing in game.drawing.items():
-        for index, rule in enumerate(drawing.rules):
-            yield rule.when, grain_of_place(drawing.place), ("drawing", name, "rules", index, "when")
-
-
-def _list_settlement_expressions(game: Game) -> Iterator[GrainedExpression]:
-    for index, case in enumerate(game.settlement.cases):
-        yield case.when, "seat", ("settlement", "cases", index, "when")
-    for index, cap in enumerate(game.settlement.caps):
-        yield cap.when, "round", ("settlement", "caps", index, "when")
-        yield cap.at_most, "round", ("settlement", "caps", index, "at-most")
-    for name, scale in game.scales.items():
-        yield scale.of, "seat", ("scales", name, "of")
-    for name, bonus in game.bonuses.items():
-        if bonus.earned_by is not None:
-            yield bonus.earned_by.other_players, "seat", ("bonuses", name, "earned-by", "other-players")
-    for name, table in game.pay_tables.items():
-        yield table.when, "round", ("pay-tables", name, "when")
-        for index, shared in enumerate(table.shared):
-            yield shared.among, "seat", ("pay-tables", name, "shared", index, "among")
-
-
-def _list_pot_expressions(pots: Pots) -> Iterator[GrainedExpression]:
-    for index, part in enumerate(pots.parts):
-        yield part.when, "round", ("pots", "parts", index, "when")
-    yield pots.refunded, "seat", ("pots", "refunded")
-    if pots.untold is not None:
-        yield pots.untold.when, "round", ("pots", "untold", "when")
-        yield pots.untold.at_most, "round", ("pots", "untold", "at-most")
-    for index, rake in enumerate(pots.rake):
-        for name, condition in rake.stages.items():
-            yield condition, "round", ("pots", "rake", index, "stages", name)
-
-
-def _list_check_expressions(check: Check, game: Game) -> Iterator[GrainedExpression]:
-    operand, here = check.operand, ("check", check.operator)
-    match check.operator:
-        case "rule":
-            yield operand.when, operand.each, (*here, "when")
-            yield operand.must, operand.each, (*here, "must")
-        case "sequence":
-            yield operand.when, operand.per, (*here, "when")
-        case "order":
-            yield operand.when, operand.each, (*here, "when")
-        case "drawn-by":
-            yield operand.when, grain_of_place(game.drawing[operand.drawing].place), (*here, "when")
-        case "succession":
-            grain: Grain = "seat" if operand.each == "player" else "round"
-            yield operand.when, grain, (*here, "when")
-            yield operand.must, grain, (*here, "must")
-        case "every":
-            yield operand.when, "round", (*here, "when")
-            yield operand.counts, "round", (*here, "counts")
-            yield operand.happens, "round", (*here, "happens")
-        case "needed" | "awarded" | "dealt" | "in-turn" | "turns":
-            yield operand.when, "round", (*here, "when")
+def find_grain_problems(game: Game, model: BaseModel, here: DataPath) -> Iterator[Problem]:
+    """Yield conditions and quantities of a model that refer to another grain than they are evaluated at."""
+    for part, grain, place in list_expressions(game, model, here):
+        yield from OPERATORS.find_grain_problems(part, grain, game, place)
 
 
 NeededOptions = dict[str, str]

@@ -11,14 +11,14 @@ from pydantic import BaseModel
 
 from fairdeal.validator.cards.hand_orders import compile_order
 from fairdeal.validator.engine.core.operator_interface import Problem
-from fairdeal.validator.language.grammar import BUTTON, ReadingIs
+from fairdeal.validator.language.grammar import BUTTON, ReadingIs, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.wager_operators import WagerIsPaidAsDue
 from fairdeal.validator.rulebook.lint.dependencies import (
     is_step_by_pot_result,
     iterate_dependencies,
-    list_betting_expressions,
+    list_expressions,
 )
 from fairdeal.validator.rules.betting_model import Betting, Pots, Table
 from fairdeal.validator.rules.game_model import Game, Step
@@ -42,9 +42,9 @@ def find_betting_problems(game: Game) -> Iterator[Problem]:
     if table is None:
         yield ("betting",), "betting in turn needs a `table`, but the game has none"
     yield from _check_rounds(game, betting)
-    for part, _, here in list_betting_expressions(betting):  # the sizes of bets must be known before anybody bets
-        if part is not None:
-            yield from _check_free_of_betting(game, part, here)
+    for here, part in walk_models(betting, ("betting",)):  # the sizes of bets must be known before anybody bets
+        for expression, _, place in list_expressions(game, part, here):
+            yield from _check_free_of_betting(game, expression, place)
     yield from _check_independence(game, betting)
     forced = [forced_bet.wager for forced_bet in betting.forced]
     for index, wager in enumerate(forced):
@@ -54,10 +54,6 @@ def find_betting_problems(game: Game) -> Iterator[Problem]:
 
 def _check_independence(game: Game, betting: Betting) -> Iterator[Problem]:
     """Yield conditions that decide which actions belong to the betting, but depend on it."""
-    if betting.folded_by is not None:
-        for key, condition in (("when", betting.folded_by.when), ("out", betting.folded_by.out)):
-            if condition is not None:
-                yield from _check_free_of_betting(game, condition, ("betting", "folded-by", key))
     if betting.course is None:
         return
     names, steps = list(game.courses), {step.step: step for step in game.procedure}

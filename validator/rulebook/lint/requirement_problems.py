@@ -127,11 +127,6 @@ def find_session_problems(
             yield (*here, name), "requires `deck: other`, which checks two decks in turn"
         case EveryCheck() if check.counts is not None and check.within.operator == "hours":
             yield (*here, "counts"), "hours pass in every round: only rounds can be counted selectively"
-        case SuccessionCheck() if check.operator == "number":
-            for name, quantity in (("of", check.number.of), (check.number.operator, check.number.operand)):
-                grain = OPERATORS.find_grain(quantity, game)
-                if grain != "round":
-                    yield (*here, "number", name), f"refers to each {grain}, but is evaluated for each round"
         case NeededCheck() if check.per == "round" and "table-opens" in check.occasions:
             yield (
                 (*here, "since"),

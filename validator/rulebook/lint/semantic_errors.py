@@ -5,93 +5,87 @@ A regulation with such an error is not loaded. All of these checks have one code
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
 
 from pydantic import BaseModel
 
 from fairdeal.validator.cards.ranking import find_impossible_marks
-from fairdeal.validator.cards.ranking_models import Ranking, RankingsFile
+from fairdeal.validator.cards.ranking_models import Ranking
 from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.grammar import ReadingIs, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Evidence
-from fairdeal.validator.rulebook.lint import money_problems, procedure_problems, requirement_problems, rule_check
-from fairdeal.validator.rulebook.lint.dependencies import find_check_grain_problems, list_grain_problems
+from fairdeal.validator.rulebook.lint import money_problems, procedure_problems, requirement_problems
+from fairdeal.validator.rulebook.lint.dependencies import find_grain_problems
 from fairdeal.validator.rulebook.lint.milestone_problems import find_milestone_problems
+from fairdeal.validator.rulebook.lint.rule_check import (
+    CheckContext,
+    CheckedFile,
+    Mistakes,
+    error,
+    list_checks,
+    run_checks,
+)
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
 from fairdeal.validator.rulebook.vocabulary.submission_places import find_place_problems
 from fairdeal.validator.rules.document_model import Clause, Document, Reading
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import STATED_ODDS_REQUIREMENT, Regulation
-from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile, SequenceStep
+from fairdeal.validator.rules.requirement_model import Requirement, SequenceStep
+from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic
 from fairdeal.validator.text.positioned_document import DataPath
 
+_CODE = "semantic-error"
 
-def find_semantic_errors(regulation: Regulation, files: Sequence[rule_check.CheckedFile]) -> Iterator[Diagnostic]:
+
+def find_semantic_errors(regulation: Regulation, files: Sequence[CheckedFile]) -> Iterator[Diagnostic]:
     """Yield a diagnostic for every semantic error in the files of a regulation."""
-    yield from rule_check.run_checks(LOADING_CHECKS, rule_check.CheckContext(regulation), files)
+    yield from run_checks(LOADING_CHECKS, CheckContext(regulation), files)
 
 
-class PatternError(rule_check.RuleCheck[PatternsFile, Any]):
-    """A pattern misuses a parameter, contains a number of its own or makes no valid check.
+@error(_CODE)
+def find_pattern_error(context: None, file: PatternsFile, here: DataPath) -> Mistakes:
+    """Find a pattern that misuses a parameter, contains a number of its own or makes no valid check.
 
     Every document can use a pattern, so it contains nothing that only one text states.
     """
-
-    code = "semantic-error"
-    shows_key = False
-    on = PatternsFile
-
-    def find(self, context: object, part: PatternsFile, here: DataPath) -> Iterator[rule_check.RuleMistake]:
-        """Yield the problems of the patterns of a vocabulary, which needs no regulation."""
-        for path, message in requirement_problems.find_pattern_problems(part):
-            yield rule_check.RuleMistake(path=path, message=message)
+    yield from requirement_problems.find_pattern_problems(file)
 
 
-class ImpossibleMark(rule_check.SemanticError[RankingsFile]):
-    """A ranking names a hand by marks that no hand has. Such a ranking cannot be compiled."""
-
-    on = RankingsFile
-    is_guard = True
-
-    def find_problems(self, regulation: Regulation, part: RankingsFile, here: DataPath) -> Iterator[Problem]:
-        for name, ranking in part.rankings.items():
-            if isinstance(ranking, Ranking):
-                for mark, why in find_impossible_marks(ranking).items():
-                    yield (*here, "rankings", name, "marks", mark), why
+@error(_CODE, is_guard=True)
+def find_impossible_mark(context: CheckContext, ranking: Ranking, here: DataPath) -> Mistakes:
+    """Find a ranking that names a hand by marks which no hand has. Such a ranking cannot be compiled."""
+    for mark, reason in find_impossible_marks(ranking).items():
+        yield (*here, "marks", mark), reason
 
 
-class DependencyCycle(rule_check.SemanticError[Game]):
-    """A fact or step depends on itself, directly or through others. Its evaluation would never end."""
-
-    on = Game
-    is_guard = True
-
-    def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
-        uses = {("facts", name): set(_list_dependencies(condition)) for name, condition in part.facts.items()}
-        for step in part.procedure:
-            dependencies = set() if step.when is None else set(_list_dependencies(step.when))
-            uses["procedure", step.step] = dependencies | {("procedure", other) for other in step.but}
-        for (kind, name), used in uses.items():
-            seen: set[tuple[str, str]] = set()
-            pending = set(used)
-            while pending:
-                other = pending.pop()
-                if other not in seen:
-                    seen.add(other)
-                    pending |= uses.get(other, set())
-            if (kind, name) in seen:
-                if kind == "facts":
-                    yield ("facts", name), f"fact {name} is defined by itself"
-                else:
-                    at = next(index for index, step in enumerate(part.procedure) if step.step == name)
-                    yield ("procedure", at, "when"), f"step {name} is defined by itself"
-                return
+@error(_CODE, is_guard=True)
+def find_dependency_cycle(context: CheckContext, game: Game, here: DataPath) -> Mistakes:
+    """Find a fact or step that depends on itself, directly or through others. Its evaluation would never end."""
+    uses = {("facts", name): set(_list_dependencies(condition)) for name, condition in game.facts.items()}
+    for step in game.procedure:
+        dependencies = set() if step.when is None else set(_list_dependencies(step.when))
+        uses["procedure", step.step] = dependencies | {("procedure", other) for other in step.but}
+    for (kind, name), used in uses.items():
+        seen: set[tuple[str, str]] = set()
+        pending = set(used)
+        while pending:
+            other = pending.pop()
+            if other not in seen:
+                seen.add(other)
+                pending |= uses.get(other, set())
+        if (kind, name) in seen:
+            if kind == "facts":
+                yield ("facts", name), f"fact {name} is defined by itself"
+            else:
+                at = next(index for index, step in enumerate(game.procedure) if step.step == name)
+                yield ("procedure", at, "when"), f"step {name} is defined by itself"
+            return
 
 
 def _list_dependencies(model: BaseModel) -> Iterator[tuple[str, str]]:
@@ -102,67 +96,53 @@ def _list_dependencies(model: BaseModel) -> Iterator[tuple[str, str]]:
             yield from (("procedure", step) for step in OPERATORS.find(part).list_steps(part.operand))
 
 
-class UnknownOption(rule_check.SemanticError[ReadingIs]):
-    """A condition depends on an option that its reading does not have."""
-
-    on = ReadingIs
-
-    def find_problems(self, regulation: Regulation, part: ReadingIs, here: DataPath) -> Iterator[Problem]:
-        options = regulation.readings[part.name].options
-        if part.is_ not in options:
-            yield (*here, "is"), f"the reading {part.name} has no option {part.is_}, only {', '.join(options)}"
+@error(_CODE)
+def find_unknown_option(context: CheckContext, condition: ReadingIs, here: DataPath) -> Mistakes:
+    """Find a condition that depends on an option which its reading does not have."""
+    options = context.regulation.readings[condition.name].options
+    if condition.is_ not in options:
+        message = f"the reading {condition.name} has no option {condition.is_}, only {', '.join(options)}"
+        yield (*here, "is"), message
 
 
-class UnsuitablePlace(rule_check.SemanticError[rule_check.CheckedFile]):
-    """A condition on submissions compares a place with a value that the place never has."""
-
-    on = rule_check.CheckedFile
-
-    def find_problems(self, regulation: Regulation, part: rule_check.CheckedFile, here: DataPath) -> Iterator[Problem]:
-        if part.model is not None:
-            yield from find_place_problems(part.model, here)
+@error(_CODE)
+def find_unsuitable_place(context: CheckContext, file: CheckedFile, here: DataPath) -> Mistakes:
+    """Find a condition on submissions that compares a place with a value which the place never has."""
+    if file.model is not None:
+        yield from find_place_problems(file.model, here)
 
 
-class MisplacedPreviousRound(rule_check.SemanticError[rule_check.CheckedFile]):
-    """A condition reads the previous round outside a check that compares rounds."""
-
-    on = rule_check.CheckedFile
-
-    def find_problems(self, regulation: Regulation, part: rule_check.CheckedFile, here: DataPath) -> Iterator[Problem]:
-        if part.model is not None:
-            yield from requirement_problems.find_previous_round_problems(list(walk_models(part.model, here)))
+@error(_CODE)
+def find_misplaced_previous_round(context: CheckContext, file: CheckedFile, here: DataPath) -> Mistakes:
+    """Find a condition that reads the previous round outside a check that compares rounds."""
+    if file.model is not None:
+        yield from requirement_problems.find_previous_round_problems(list(walk_models(file.model, here)))
 
 
-class UnsuitableOperand(rule_check.SemanticError[Condition | Quantity]):
-    """An operator has an operand that cannot be meant. Each operator decides that itself."""
-
-    on = (Condition, Quantity)
-    needs_game = True
-
-    def find_problems(self, regulation: Regulation, part: Condition | Quantity, here: DataPath) -> Iterator[Problem]:
-        game, path = regulation.game, (*here, part.operator)
-        if game is not None:
-            yield from OPERATORS.find(part).find_problems(regulation, game, part.operand, path)
+@error(_CODE)
+def find_unsuitable_operand(context: CheckContext, part: Condition | Quantity, here: DataPath) -> Mistakes:
+    """Find an operator with an operand that cannot be meant. Each operator decides that itself."""
+    game = context.regulation.game
+    if game is not None:
+        path = (*here, part.operator)
+        yield from OPERATORS.find(part).find_problems(context.regulation, game, part.operand, path)
 
 
-class WrongClauseStatus(rule_check.SemanticError[Document]):
-    """The status of a clause contradicts the requirements that cite it, or its lines are not in order."""
-
-    on = Document
-
-    def find_problems(self, regulation: Regulation, part: Document, here: DataPath) -> Iterator[Problem]:
-        cited: dict[str, str] = {}
-        attested: set[str] = set()
-        judged: set[str] = set()
-        for requirement in regulation.requirements:
-            cited |= dict.fromkeys(requirement.clauses, requirement.requirement)
-            (attested if requirement.check.operator == "attested" else judged).update(requirement.clauses)
-        for index, clause in enumerate(part.clauses):
-            if len(clause.lines) > 2 or clause.lines[0] > clause.lines[-1]:
-                yield ("clauses", index, "lines"), "must be the first and the last line of the clause, in this order"
-            message = _explain_wrong_status(clause, cited, attested, judged)
-            if message is not None:
-                yield ("clauses", index, "status"), f"clause {clause.clause} {message}"
+@error(_CODE)
+def find_wrong_clause_status(context: CheckContext, document: Document, here: DataPath) -> Mistakes:
+    """Find a clause whose status contradicts the requirements that cite it, or whose lines are not in order."""
+    cited: dict[str, str] = {}
+    attested: set[str] = set()
+    judged: set[str] = set()
+    for requirement in context.regulation.requirements:
+        cited |= dict.fromkeys(requirement.clauses, requirement.requirement)
+        (attested if requirement.check.operator == "attested" else judged).update(requirement.clauses)
+    for index, clause in enumerate(document.clauses):
+        if len(clause.lines) > 2 or clause.lines[0] > clause.lines[-1]:
+            yield ("clauses", index, "lines"), "must be the first and the last line of the clause, in this order"
+        message = _explain_wrong_status(clause, cited, attested, judged)
+        if message is not None:
+            yield ("clauses", index, "status"), f"clause {clause.clause} {message}"
 
 
 def _explain_wrong_status(
@@ -184,104 +164,77 @@ def _explain_wrong_status(
     return None
 
 
-class WrongList(rule_check.SemanticError[Document]):
-    """A list of names ends before it begins, or has a name twice."""
-
-    on = Document
-
-    def find_problems(self, regulation: Regulation, part: Document, here: DataPath) -> Iterator[Problem]:
-        for name, listed in part.lists.items():
-            if listed.from_ is not None and listed.until is not None and listed.until < listed.from_:
-                yield ("lists", name, "until"), f"the list {name} ends before it begins"
-            for item, count in Counter(listed.items).items():
-                if count > 1:
-                    yield ("lists", name, "items"), f"the list {name} has {item} {count} times"
+@error(_CODE)
+def find_wrong_list(context: CheckContext, document: Document, here: DataPath) -> Mistakes:
+    """Find a list of names that ends before it begins, or has a name twice."""
+    for name, listed in document.lists.items():
+        if listed.from_ is not None and listed.until is not None and listed.until < listed.from_:
+            yield ("lists", name, "until"), f"the list {name} ends before it begins"
+        for item, count in Counter(listed.items).items():
+            if count > 1:
+                yield ("lists", name, "items"), f"the list {name} has {item} {count} times"
 
 
-class AdoptedAlternative(rule_check.SemanticError[Reading]):
-    """A reading lists the adopted option as an alternative too."""
-
-    on = Reading
-
-    def find_problems(self, regulation: Regulation, part: Reading, here: DataPath) -> Iterator[Problem]:
-        if part.adopted in part.alternatives:
-            yield (*here, "alternatives", part.adopted), f"`{part.adopted}` is the option adopted"
+@error(_CODE)
+def find_adopted_alternative(context: CheckContext, reading: Reading, here: DataPath) -> Mistakes:
+    """Find a reading that lists the adopted option as an alternative too."""
+    if reading.adopted in reading.alternatives:
+        yield (*here, "alternatives", reading.adopted), f"`{reading.adopted}` is the option adopted"
 
 
-class ForeignGame(rule_check.SemanticError[Game]):
-    """The game has another id than its document."""
-
-    on = Game
-
-    def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
-        if part.game != regulation.id:
-            yield ("game",), f"the game must have the id of its document, {regulation.id}"
+@error(_CODE)
+def find_foreign_game(context: CheckContext, game: Game, here: DataPath) -> Mistakes:
+    """Find a game with another id than its document."""
+    if game.game != context.regulation.id:
+        yield ("game",), f"the game must have the id of its document, {context.regulation.id}"
 
 
-class PaymentError(rule_check.SemanticError[Game]):
-    """Settlement, pay tables, scales or pots contradict each other or leave something open."""
-
-    on = Game
-
-    def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
-        yield from money_problems.find_payout_problems(regulation, part)
-        yield from money_problems.find_pot_problems(regulation, part)
+@error(_CODE)
+def find_payment_error(context: CheckContext, game: Game, here: DataPath) -> Mistakes:
+    """Find settlement, pay tables, scales or pots that contradict each other or leave something open."""
+    yield from money_problems.find_payout_problems(context.regulation, game)
+    yield from money_problems.find_pot_problems(context.regulation, game)
 
 
-class DealingError(rule_check.SemanticError[Game]):
-    """The deal gives a place another number of cards than its hands, drawings or discards need."""
-
-    on = Game
-
-    def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
-        yield from procedure_problems.find_dealing_problems(part)
-        yield from procedure_problems.find_hand_problems(regulation, part)
-        dealt = part.deal.cards.get("player", 0)
-        for name, decision in part.decisions.items():
-            if decision.discards is not None and decision.discards.most > dealt:
-                yield ("decisions", name, "discards", "most"), f"no seat has more than {dealt} cards to discard"
-        yield from procedure_problems.find_drawing_problems(regulation, part)
+@error(_CODE)
+def find_dealing_error(context: CheckContext, game: Game, here: DataPath) -> Mistakes:
+    """Find a deal that gives a place another number of cards than its hands, drawings or discards need."""
+    yield from procedure_problems.find_dealing_problems(game)
+    yield from procedure_problems.find_hand_problems(context.regulation, game)
+    dealt = game.deal.cards.get("player", 0)
+    for name, decision in game.decisions.items():
+        if decision.discards is not None and decision.discards.most > dealt:
+            yield ("decisions", name, "discards", "most"), f"no seat has more than {dealt} cards to discard"
+    yield from procedure_problems.find_drawing_problems(context.regulation, game)
 
 
-class ProcedureError(rule_check.SemanticError[Game]):
-    """Steps and courses of a round contradict each other, or no requirement checks their order."""
-
-    on = Game
-
-    def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
-        yield from procedure_problems.find_step_problems(part)
-        yield from procedure_problems.find_course_problems(regulation, part)
-        if part.milestones and part.courses:
-            yield ("courses",), "a game has milestones or courses, not both"
+@error(_CODE)
+def find_procedure_error(context: CheckContext, game: Game, here: DataPath) -> Mistakes:
+    """Find steps and courses of a round that contradict each other, or whose order no requirement checks."""
+    yield from procedure_problems.find_step_problems(game)
+    yield from procedure_problems.find_course_problems(context.regulation, game)
+    if game.milestones and game.courses:
+        yield ("courses",), "a game has milestones or courses, not both"
 
 
-class BettingError(rule_check.SemanticError[Game]):
-    """Positions, betting rounds and decisions contradict each other, or depend on their own result."""
-
-    on = Game
-
-    def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
-        yield from money_problems.find_betting_problems(part)
+@error(_CODE)
+def find_betting_error(context: CheckContext, game: Game, here: DataPath) -> Mistakes:
+    """Find positions, betting rounds and decisions that contradict each other, or depend on their own result."""
+    yield from money_problems.find_betting_problems(game)
 
 
-class WrongGrain(rule_check.SemanticError[Game]):
-    """A condition of the game is about each seat, stake or event, but something coarser uses it."""
-
-    on = Game
-
-    def find_problems(self, regulation: Regulation, part: Game, here: DataPath) -> Iterator[Problem]:
-        yield from list_grain_problems(part)
+@error(_CODE)
+def find_wrong_grain(context: CheckContext, part: ClosedModel, here: DataPath) -> Mistakes:
+    """Find a condition about each seat, stake or event that something coarser uses."""
+    if context.regulation.game is not None:
+        yield from find_grain_problems(context.regulation.game, part, here)
 
 
-class RequirementError(rule_check.SemanticError[RequirementFile]):
-    """A requirement lacks a severity, has a reserved or repeated name, or does not fit its game."""
-
-    on = RequirementFile
-
-    def find_problems(self, regulation: Regulation, part: RequirementFile, here: DataPath) -> Iterator[Problem]:
-        for index, requirement in enumerate(part.requirements):
-            for path, message in _check_requirement(regulation, requirement):
-                yield (*here, "requirements", index, *path), message
+@error(_CODE)
+def find_requirement_error(context: CheckContext, requirement: Requirement, here: DataPath) -> Mistakes:
+    """Find a requirement that lacks a severity, has a reserved or repeated name, or does not fit its game."""
+    for path, message in _check_requirement(context.regulation, requirement):
+        yield (*here, *path), message
 
 
 def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
@@ -302,7 +255,6 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
         if requirement.evidence in (Evidence.ROUND, Evidence.SESSION):
             yield ("check",), "rounds can only be judged if the document has a game"
         return
-    yield from find_check_grain_problems(requirement.check, game)
     check = requirement.check.operand
     here: DataPath = ("check", operator)
     match operator:
@@ -315,8 +267,6 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
                 )
         case "sequence":
             yield from _check_sequence_order(game, check.steps, (*here, "steps"))
-        case "order":
-            yield from find_milestone_problems(regulation, game, requirement, here)
         case "order":
             yield from find_milestone_problems(regulation, game, requirement, here)
         case "phase":
@@ -350,24 +300,5 @@ def _check_sequence_order(game: Game, steps: Sequence[object], here: DataPath) -
             )
 
 
-VOCABULARY_CHECKS = (PatternError,)
-"""Checks of the vocabulary, which documents share."""
-LOADING_CHECKS = (
-    ImpossibleMark,
-    DependencyCycle,
-    UnknownOption,
-    UnsuitablePlace,
-    MisplacedPreviousRound,
-    UnsuitableOperand,
-    WrongClauseStatus,
-    WrongList,
-    AdoptedAlternative,
-    ForeignGame,
-    PaymentError,
-    DealingError,
-    ProcedureError,
-    BettingError,
-    WrongGrain,
-    RequirementError,
-)
-"""Checks that a regulation must pass before anything can use it."""
+LOADING_CHECKS = list_checks(sys.modules[__name__])
+"""Checks that a regulation must pass before anything can use it, and that of the vocabulary, which documents share."""

@@ -16,7 +16,7 @@ from fairdeal.validator.cards.ranking_models import DecksFile, RankingsFile
 from fairdeal.validator.language.grammar import iterate_references, walk_models
 from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefined_names
 from fairdeal.validator.rulebook.lint.rule_check import CheckedFile, run_checks
-from fairdeal.validator.rulebook.lint.semantic_errors import VOCABULARY_CHECKS, find_semantic_errors
+from fairdeal.validator.rulebook.lint.semantic_errors import LOADING_CHECKS, find_semantic_errors
 from fairdeal.validator.rulebook.loading.game_requirements import GameRequirements, RuleFile, add_game_requirements
 from fairdeal.validator.rulebook.vocabulary.pattern_instances import expand_patterns
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternContext, PatternsFile
@@ -318,7 +318,7 @@ def _load_vocabulary_file(text: VocabularyText) -> RuleFile:
         model=validate(tree, _MODELS[name]),
     )
     if isinstance(file.model, PatternsFile):
-        _raise_if_any(list(run_checks(VOCABULARY_CHECKS, None, [CheckedFile(tree=tree, model=file.model)])))
+        _raise_if_any(list(run_checks(LOADING_CHECKS, None, [CheckedFile(tree=tree, model=file.model)])))
     return file
 
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 
 from fairdeal.validator.engine.core.operator_interface import Problem
-from fairdeal.validator.language.grammar import Grain
-from fairdeal.validator.operators.operator_table import OPERATORS
-from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefined_names
+from fairdeal.validator.language.grammar import walk_models
+from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_grain_problems, find_undefined_names
 from fairdeal.validator.rulebook.lint.requirement_problems import NUMBERED_EVENTS, ROUND_EVENTS, SIMULATED_EVENTS
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
 from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
@@ -184,7 +183,8 @@ def _find_problems(regulation: Regulation, simulation: Simulation) -> Iterator[P
     if simulation.stacks is not None and simulation.session is not None:
         yield ("session",), "`session` cannot be combined with `stacks`"
     yield from find_unstated_steps(game, simulation)
-    yield from _check_grains(game, simulation)
+    for here, part in walk_models(simulation, ()):
+        yield from find_grain_problems(game, part, here)
     yield from _check_stacked_cards(regulation, game, simulation)
 
 
@@ -240,36 +240,6 @@ def _check_mishap_after_step(
         yield (*here, "when"), "a bystander is dealt cards before anybody bets, so no condition applies"
     if (mishap.of == "bystander" or mishap.when is not None) and any("misdeal" in step.events for step in mishap_steps):
         yield (*here, "steps"), "a misdeal concerns only participants, before they bet"
-
-
-def _check_grains(game: Game, simulation: Simulation) -> Iterator[Problem]:
-    """Yield conditions and quantities that refer to another grain than they are evaluated at."""
-    for index, discarding in enumerate(simulation.discards):
-        yield from OPERATORS.find_grain_problems(discarding.when, "seat", game, ("discards", index, "when"))
-    for index, forced in enumerate(simulation.forced):
-        yield from OPERATORS.find_grain_problems(forced.when, "seat", game, ("forced", index, "when"))
-    for index, occurrence in enumerate(simulation.occurrences):
-        for key in ("when", "states", "following"):
-            yield from OPERATORS.find_grain_problems(
-                getattr(occurrence, key), "round", game, ("occurrences", index, key)
-            )
-    decided: Grain = "seat" if game.betting is None else "event"
-    for index, habit in enumerate(simulation.habits):
-        yield from OPERATORS.find_grain_problems(habit.when, decided, game, ("habits", index, "when"))
-        if habit.size is not None:
-            yield from OPERATORS.find_grain_problems(habit.size.of, decided, game, ("habits", index, "size", "of"))
-    for index, never in enumerate(simulation.never):
-        yield from OPERATORS.find_grain_problems(never, "event", game, ("never", index))
-    for index, manner in enumerate(simulation.manners):
-        yield from OPERATORS.find_grain_problems(manner.when, "event", game, ("manners", index, "when"))
-    if simulation.dead_button is not None:
-        yield from OPERATORS.find_grain_problems(simulation.dead_button.when, "round", game, ("dead-button", "when"))
-    steps = {step.step: step for step in game.procedure}
-    for name, done in simulation.steps.items():
-        if name in steps:
-            grain: Grain = "round" if steps[name].each == "round" else "seat"
-            yield from OPERATORS.find_grain_problems(done.when, grain, game, ("steps", name, "when"))
-            yield from OPERATORS.find_grain_problems(done.states, grain, game, ("steps", name, "states"))
 
 
 def _check_stacked_cards(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[Problem]:
