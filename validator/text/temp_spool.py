@@ -47,6 +47,16 @@ class TempSpool:
             self._file.seek(start)
             return self._file.read(size)
 
+    def iterate_lines(self) -> Iterator[bytes]:
+        """Yield everything that was written, line by line."""
+        offset, self._at_end = 0, False
+        while offset < self._end:
+            with report_temp_errors():
+                self._file.seek(offset)
+                lines = self._file.readlines(1 << 16)
+            offset += sum(map(len, lines))
+            yield from lines
+
     def close(self) -> None:
         """Free the space."""
         self._file.close()
