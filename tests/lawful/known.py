@@ -42,11 +42,12 @@ MISSES: dict[str, dict[str, str]] = {
     },
     CARIBBEAN: {
         "discards-not-racked-and-the-last-motion-unsaid": (
-            "10 or 14.4: of the two lots of seat 3 one was racked and one was not. The one motion that is recorded names "
-            "neither, so neither requirement is surely broken"
+            "10 or 14.4: of the two lots of seat 3 one was racked and one was not. The one motion that is recorded "
+            "names neither, so neither requirement is surely broken"
         ),
         "meter-opens-lower-than-it-closed": (
-            "3.1: a game linked to the jackpot may pay it between two rounds, and no submission says which are linked"
+            "3.1: another table linked to the jackpot may win it between two rounds; a submission names linked games, "
+            "not tables"
         ),
     },
 }
