@@ -20,25 +20,35 @@ FAILURES: dict[str, dict[str, tuple[str, str]]] = {}
 MISSES: dict[str, dict[str, str]] = {
     SHINE: {},
     FLUSHES: {
-        "wrong-community-cards-removed": "(6): counted from the left once spread; the log has no positions",
+        "wrong-community-cards-removed": (
+            "(6): the cards are counted once they are spread, in no order that the text ties to the deal, and this log "
+            "has no positions"
+        ),
     },
     POKER: {
         "no-shuffle-and-rounds-without-numbers": "docs/formats.md: missing where no record tells of it",
     },
     SECTION_38: {
         "decisions-counterclockwise-and-hands-not-shown": (
-            "(l)(2) or (l)(3): a decision may also have come late, after cards whose showing is not recorded"
+            "(l)(2) or (l)(3): the log does not record when cards were shown. Players may have been asked in turn and "
+            "have answered too late, so neither requirement is surely broken"
         ),
-        "everybody-left-and-no-cards-spread": "(e)(5): only a table open for gaming, which departures do not show",
+        "everybody-left-and-no-cards-spread": (
+            "(e)(5): only a table open for gaming; it may have been closed meanwhile, which no event records"
+        ),
         "summary-of-a-short-payment-beside-an-idle-seat": (
             "(o)(3): a wrong number of cards at any place voids the round, and those of one seat are not recorded"
         ),
     },
     CARIBBEAN: {
         "discards-not-racked-and-the-last-motion-unsaid": (
-            "10 or 14.4: one of two lots was not racked in time; the log does not show which"
+            "10 or 14.4: of the two lots of seat 3 one was racked and one was not. The one motion that is recorded "
+            "names neither, so neither requirement is surely broken"
         ),
-        "meter-opens-lower-than-it-closed": "3.1: games linked to the jackpot may pay it between the rounds",
+        "meter-opens-lower-than-it-closed": (
+            "3.1: another table linked to the jackpot may win it between two rounds; a submission names linked games, "
+            "not tables"
+        ),
     },
 }
 """Violations that the product does not find, each with the clause or format that leaves it open."""

@@ -560,6 +560,28 @@ def leave_a_push_without_a_word(record: Record, random: Random) -> Record | None
     return _one_place(record, random, fits, lambda _: [])
 
 
+def hand_back_a_push_at_another_time(record: Record, random: Random) -> Record | None:
+    """Hand a push back before or after other wagers, where the text orders only what is collected or paid."""
+    if record["game"] not in ORDERED_SETTLEMENT:
+        return None
+    events = record.get("events", [])
+    played = {seat["seat"] for seat in record["seats"] if seat.get("decision") == "play"}
+    shown = _places(record, lambda event: event["event"] == "reveal" and event["place"] == "dealer")
+    settled = _places(record, lambda event: event["event"] in SETTLING)
+
+    def is_push(event: Event) -> bool:
+        stake = _stake(record, event) if event["event"] == "return" and event["seat"] in played else None
+        return stake is not None and stake.get("taken") == 0 and _is_untouched(record, event, ("collect", "pay"))
+
+    places = [at for at in _places(record, is_push) if shown and at > shown[-1]]
+    if not places or any(event["event"] == "misdeal" for event in events):
+        return None
+    found = deepcopy(record)
+    own = found["events"].pop(random.choice(places))
+    found["events"].insert(random.randint(shown[-1] + 1, settled[-1]), own)
+    return found
+
+
 def settle_wagers_of_a_hand_in_another_order(record: Record, random: Random) -> Record | None:
     """Settle two wagers of one hand in the other order, where the text lays none down."""
     if record["game"] in ORDERED_SETTLEMENT or _among_players(record):
@@ -684,6 +706,7 @@ VARIATIONS: tuple[Variation, ...] = (
     give_back_by_mistake_and_take_again,
     record_the_return_of_a_winning_stake,
     leave_a_push_without_a_word,
+    hand_back_a_push_at_another_time,
     settle_wagers_of_a_hand_in_another_order,
     say_the_decision_again,
     repeat_an_announcement,

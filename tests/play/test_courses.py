@@ -166,6 +166,9 @@ def test_what_is_out_of_place_in_one_course_is_not_looked_at_in_the_next() -> No
     assert found_by(checks, *events, courses=courses, anywhere=steps) == [(0, 3)]
     assert found_by(checks, *events, courses=dict(reversed(courses.items())), anywhere=steps) == [(1, 3)]
     assert found_by(checks, CUT, rack(1), rack(2), courses=courses, anywhere=steps) == [(1, 1)]
+    scope = room(checks=checks, courses=courses, anywhere=steps).scope([round_of({}, {}, {}, events=events)])
+    scope.waived_checks = frozenset(scope.compiled_game.courses["round"].always_in_force)
+    assert [finding.where.event for finding in check_context(scope)[1].findings] == [3]
 
 
 HANDS: Data = {

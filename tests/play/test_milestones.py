@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairdeal.validator.engine.timeline.milestone_order import find_crossed, find_misplaced_acts
-from tests.facade.rounds import check_context
+from fairdeal.validator.rules.milestone_model import MilestoneCheck
+from fairdeal.validator.text.closed_model import hash_structure
+from tests.facade.rounds import STATUSES, check_context
 from tests.facade.text import InputError
 from tests.play.table import Data, event, judge, regulation, room, round_of
 
@@ -211,6 +213,49 @@ def test_without_what_is_out_of_place_a_round_is_in_order(events: list[Data]) ->
     again = room(checks=checks).scope([round_of({}, {}, {}, events=kept)])
     assert not find_misplaced_acts(again)
     assert not any(find_crossed(scope, number, include_possible=True).any() for number in range(3))
+
+
+def found_if_waived(checks: list[Data], waived: set[int], events: list[Data]) -> dict[int, Any]:
+    """Return the status and the events of the findings of each check that is not waived, by number."""
+    at_table = room(checks=checks)
+    required = [requirement.check.operand for requirement in at_table.prepared.regulation.requirements]
+    orders = [check for check in required if isinstance(check, MilestoneCheck)]
+    scope = at_table.scope([round_of({}, {}, {}, events=events)])
+    scope.waived_checks = frozenset(hash_structure(orders[number]) for number in waived)
+    verdicts = check_context(scope)[: len(checks)]
+    return {
+        number: (STATUSES[verdict.counts.index(1)].value, [finding.where.event for finding in verdict.findings])
+        for number, verdict in enumerate(verdicts)
+        if number not in waived
+    }
+
+
+def test_what_also_passes_a_waived_milestone_is_reported_at_the_next() -> None:
+    late = [order(CUT_FIRST), order({"at": {"first": "rack"}, "before": ["cut"]})]
+    events = [show(1), show(2), rack(1), CUT]
+    assert found_if_waived(late, {0}, events) == {1: ("fail", [4])}
+    moment = {"first": "cut"}
+    of_a_seat = [order({"at": moment, "before": ["shown"]}), order({"at": moment, "before": ["rack"]})]
+    assert found_if_waived(of_a_seat, {0}, [CUT, CUT, CUT, show(1), rack(1)]) == {1: ("fail", [5])}
+    never = [order(CUT_FIRST), order({"at": {"first": "rack"}, "before": ["shown"], "must-happen": ["cut"]})]
+    assert found_if_waived(never, {0}, [show(1), show(2), rack(1), CUT]) == {1: ("fail", [3])}
+
+
+CHECKS = (
+    order(CUT_FIRST),
+    order({"at": {"last": "shown"}, "before": ["cut"], "again-after": {"last": "rack"}}),
+    order({"at": {"last": "shown"}, "before": ["rack"]}),
+    order({"at": {"last": "cut"}, "after": ["rack"]}),
+    order({"at": {"first": "rack"}, "after": ["shown"], "must-happen": ["cut"]}, each="seat"),
+)
+
+
+@given(EVENTS, st.sets(st.sampled_from(range(len(CHECKS)))))
+def test_a_waived_milestone_changes_nothing_that_others_report(events: list[Data], waived: set[int]) -> None:
+    checks = {number: check for number, check in enumerate(CHECKS) if number not in waived}
+    alone = found_if_waived(list(checks.values()), set(), events)
+    found = found_if_waived(list(CHECKS), waived, events)
+    assert found == dict(zip(checks, alone.values(), strict=True))
 
 
 @pytest.mark.parametrize("events", [[rack(1)] * 300 + [CUT] * 300, [rack(1), CUT] * 100])

@@ -175,7 +175,9 @@ def story(record: dict[str, Any], *, packet: int) -> list[dict[str, Any]]:
         shown = sorted(dealer, key=lambda card: (order[RANKS.index(card[0])], -"cdhs".index(card[1])))
         events.append({"event": "reveal", "place": "dealer", "cards": "".join(shown)})
     for seat in seats:
-        events += [event for event in _derive_stakes(seat, SETTLED, "outcome") if event not in early]
+        settled = [event for event in _derive_stakes(seat, SETTLED, "outcome") if event not in early]
+        # Clause (8) orders what is collected or paid. Simulated tables hand back first what pushes.
+        events += sorted(settled, key=lambda event: event["event"] != "return")
     return events
 
 

@@ -134,6 +134,11 @@ def test_irregularities_happen_more_often(game: str) -> None:
     assert count(read_records(game)) > max(ROUNDS // 20, count(read_records(game, vary=0)))
 
 
+def test_a_varied_round_may_have_two_irregularities() -> None:
+    both = has_kind("expose", "draw")
+    assert any(map(both, read_records("s38"))) and not any(map(both, read_records("s38", vary=0)))
+
+
 def test_only_the_given_share_is_varied() -> None:
     game = GAMES[0]
     counts = [sum(not record.get("complete", True) for record in read_records(game, vary)) for vary in (0, 20, 100)]

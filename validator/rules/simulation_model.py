@@ -182,8 +182,8 @@ class Occurrence(OneOperatorModel):
 
     An occurrence by `chance` is an irregularity, after which the round continues by the rules. The round is void if
     they say so. If one of the steps is a misdeal among players, no player acts any more and all stakes are returned. A
-    round has at most one irregularity. All other occurrences happen at a table from round to round and concern the
-    whole round.
+    round has at most one irregularity. If rounds are varied, one against the house may have two of different kinds. All
+    other occurrences happen at a table from round to round and concern the whole round.
     """
 
     COMPANIONS = frozenset({"steps", "when", "of", "states", "before", "after"})

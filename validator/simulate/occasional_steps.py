@@ -146,7 +146,7 @@ _LAST_TURN = 1023
 def add_mishaps(
     house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream, *, later: bool = False
 ) -> None:
-    """Add at most one mishap to each round.
+    """Add a mishap to some rounds; where the house has second irregularities, at most two.
 
     Args:
         house: the house.
@@ -158,15 +158,18 @@ def add_mishaps(
     bounds = [*accumulate(mishap.chance for mishap in seldom)]
     for round_ in rounds if seldom and not later else ():
         at = bisect_right(bounds, rng.randrange(1000))
-        round_.occurrence = seldom[at] if at < len(seldom) else None
-    for mishap_kind in seldom:
+        chosen = {at} - {len(seldom)}
+        if chosen and house.second_irregularity and rng.happens(house.second_irregularity):
+            chosen.add(rng.randrange(len(seldom)))
+        round_.irregularities = {number: [] for number in sorted(chosen)}
+    for kind, mishap_kind in enumerate(seldom):
         if (None not in (mishap_kind.after, mishap_kind.when)) is later:
-            view = RoundView(house, [round_ for round_ in rounds if round_.occurrence is mishap_kind])
+            view = RoundView(house, [round_ for round_ in rounds if kind in round_.irregularities])
             suitable, numbers = view.rounds_where(mishap_kind.when), [None] * len(view.rounds)
             stated = numbers if mishap_kind.states is None else view.evaluate_quantity(mishap_kind.states, "round")
             for round_, number in zip(view.rounds, stated, strict=True):
                 if round_ in suitable:
-                    round_.mishaps = _make_mishap(house, round_, mishap_kind, number, rng)
+                    round_.irregularities[kind] = _make_mishap(house, round_, mishap_kind, number, rng)
 
 
 def _make_mishap(
@@ -222,23 +225,25 @@ def place_mishaps(
     events: Sequence[round_records.SimulatedEvent],
     rng: RandomStream,
 ) -> list[round_records.SimulatedEvent]:
-    """Return the events of the mishap of a round, ordered after its step or among the packets of the deal."""
-    packets = sorted((event for event in events if event.kind == "deal"), key=lambda event: event.order)
-    # A card of any packet may be exposed; other mishaps precede a packet that is not the first.
-    of_a_packet = any(event.kind == "expose" and event.place != "burn" for event in round_.mishaps)
-    packet = rng.choice(packets[not of_a_packet :]) if len(packets) > 1 else None
-    after = None if round_.occurrence is None else round_.occurrence.after
-    shown = UNKNOWN if packet is None else rng.choice(packet.cards or [UNKNOWN])
-    for turn, event in enumerate(round_.mishaps):
-        if after is not None:
-            event.order = (2 * [step.step for step in house.course].index(after) + 1, turn - _AHEAD, 0, 0)
-        elif event.kind == "count" or packet is None:
-            event.order = (packets[-1].order[0] if packets else 0, _LAST_TURN, 0, 0)
-        elif event.kind in ("expose", "turn-down") and event.place != "burn":
-            event.order, event.seat, event.place, event.cards = packet.order, packet.seat, packet.place, [shown]
-        else:
-            event.order = (*packet.order[:3], -1)
-            event.cards = (packet.cards or [])[:1] if event.kind == "draw" else event.cards
+    """Return the events of the mishaps of a round, each ordered after its step or among the packets of the deal."""
+    packets, placed = sorted((event for event in events if event.kind == "deal"), key=lambda event: event.order), 0
+    for kind, mishap in round_.irregularities.items():
+        # A card of any packet may be exposed; other mishaps precede a packet that is not the first.
+        of_a_packet = any(event.kind == "expose" and event.place != "burn" for event in mishap)
+        packet = rng.choice(packets[not of_a_packet :]) if len(packets) > 1 and mishap else None
+        after = house.simulation.irregular_occurrences[kind].after
+        shown = UNKNOWN if packet is None else rng.choice(packet.cards or [UNKNOWN])
+        for turn, event in enumerate(mishap, start=placed):
+            if after is not None:
+                event.order = (2 * [step.step for step in house.course].index(after) + 1, turn - _AHEAD, 0, 0)
+            elif event.kind == "count" or packet is None:
+                event.order = (packets[-1].order[0] if packets else 0, _LAST_TURN, 0, 0)
+            elif event.kind in ("expose", "turn-down") and event.place != "burn":
+                event.order, event.seat, event.place, event.cards = packet.order, packet.seat, packet.place, [shown]
+            else:
+                event.order = (*packet.order[:3], -1)
+                event.cards = (packet.cards or [])[:1] if event.kind == "draw" else event.cards
+        placed += len(mishap)
     return round_.mishaps
 
 

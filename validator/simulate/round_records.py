@@ -6,7 +6,6 @@ from msgspec import Struct, field
 
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.rules.deal_model import DealingWay
-from fairdeal.validator.rules.simulation_model import Occurrence
 
 Cards = list[int]
 """Codes of cards."""
@@ -176,12 +175,10 @@ class SimulatedRound(Struct, eq=False, kw_only=True, gc=False):
     used: int = 0
     """Number of cards that are dealt, from the front of the deck."""
     meters: dict[str, MeterReading] = field(default_factory=dict)
-    mishaps: list[SimulatedEvent] = field(default_factory=list)
-    """Events of the mishap."""
+    irregularities: dict[int, list[SimulatedEvent]] = field(default_factory=dict)
+    """Events of each irregularity of the round, by its number among those of the simulation."""
     events: list[SimulatedEvent] = field(default_factory=list)
     button: int | None = None
-    occurrence: Occurrence | None = None
-    """Mishap of the round; None if there is none."""
     acts: list[BettingAct] = field(default_factory=list)
     """Acts of betting, in order."""
     stages: int | None = None
@@ -224,6 +221,11 @@ class SimulatedRound(Struct, eq=False, kw_only=True, gc=False):
     def list_hands(self, place: Place) -> list[SimulatedHand]:
         """Return the hands of a place."""
         return [hand for _, hand in self.list_hands_with_seats(place)]
+
+    @property
+    def mishaps(self) -> list[SimulatedEvent]:
+        """Return the events of all irregularities."""
+        return [event for events in self.irregularities.values() for event in events]
 
     @property
     def is_dead(self) -> bool:

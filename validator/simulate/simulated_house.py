@@ -167,6 +167,8 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """Rare hands that occur at times. Hands of one entry occur together."""
     course: tuple[Step, ...]
     """Steps of a round, in order."""
+    second_irregularity: int = 0
+    """Number of irregular rounds in a thousand in which a second irregularity of another kind happens."""
 
     @property
     def game(self) -> Game:

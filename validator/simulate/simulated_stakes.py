@@ -35,7 +35,7 @@ def _deal_round(
     dealt, kept, draw = way.count_dealt(), dict[Place, list[list[int]]](), rng.random
     voiding = {miscount.place for miscount in house.game.irregularities.miscounts if miscount.voids == "round"}
     is_void = False
-    round_.way, round_.used, round_.occurrence, round_.mishaps = way, 0, None, []
+    round_.way, round_.used, round_.irregularities = way, 0, {}
     round_.deck = sorted(house.deck.cards * house.game.deck.decks, key=lambda _: draw())
     miscounts = house.simulation.chances.miscounts
     for place in house.game.deal.cards:

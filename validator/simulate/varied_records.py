@@ -418,6 +418,8 @@ _MOVES = 500
 def vary_house(house: SimulatedHouse, percent: int) -> SimulatedHouse:
     """Return a copy of a house with more irregularities, tips, words and motions of chips.
 
+    A round against the house may have two irregularities.
+
     Args:
         house: the house.
         percent: percentage of rounds that are varied. About a third of those have an irregularity, and each miscount
@@ -447,6 +449,7 @@ def vary_house(house: SimulatedHouse, percent: int) -> SimulatedHouse:
     more = {"tip": max(chances.tip, share // 2), "miscounts": {**chances.miscounts, **miscounts}}
     return replace(
         house,
+        second_irregularity=share // 2 if house.game.betting is None else 0,
         simulation=simulation.model_copy(
             update={
                 "chances": chances.model_copy(update=more),
@@ -514,6 +517,11 @@ def leave_kinds_out(round_: round_records.SimulatedRound, rng: RandomStream) -> 
     kinds = {event.kind for event in round_.events} | {f"{event.kind}/{event.place}" for event in round_.events}
     names = [name for name in KIND_NAMES if name in kinds]
     round_.unrecorded = {*rng.choices(names, k=rng.randint(1, _MOST_OMITTED))} if names else set()
+    for event in round_.events if "return" in round_.unrecorded else ():
+        # Nothing else then records what was put back, so the summary states what the house kept.
+        stake = _stake_of(event) if event.kind == "return" else None
+        if stake is not None:
+            stake.taken = max(stake.taken - (event.amount or 0), 0)
     round_.events = [
         event for event in round_.events if round_.unrecorded.isdisjoint((event.kind, f"{event.kind}/{event.place}"))
     ]

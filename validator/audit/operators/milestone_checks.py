@@ -27,7 +27,7 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_c
     broken, missing, open_, has_acts = np.zeros((4, scope.count_items(grain)), bool)
     broken[list(misplaced)] = True
     for number, bounds in zip(numbers, check.milestones, strict=True):
-        lacking, may_lack = _find_missing(scope, bounds, grain)
+        lacking, may_lack = _find_missing(scope, number)
         missing |= lacking
         open_ |= may_lack | milestone_order.find_crossed(scope, number, include_possible=True)
         has_acts |= milestone_order.may_be_crossed(scope, number) | bool(bounds.must_happen)
@@ -42,11 +42,7 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_c
     def describe_failure(item: int) -> status_codes.FindingDetails:
         if item in misplaced:
             return _describe_misplaced_act(scope, misplaced[item])
-        return next(
-            found
-            for bounds in check.milestones
-            if (found := _describe_missing_act(scope, bounds, grain, item)) is not None
-        )
+        return next(found for number in numbers if (found := _describe_missing_act(scope, number, item)) is not None)
 
     def describe_gap(item: int) -> status_codes.FindingDetails:
         round_ = int(rounds[item])
@@ -94,27 +90,28 @@ def _is_recorded(scope: EvaluationContext, bounds: BoundedMilestone, grain: Grai
     rounds = scope.rounds_of(grain)
     result = are_steps_recorded(scope, bounds.acts)[rounds]
     if bounds.again_after is not None:
-        at = milestone_order.find_extent(scope, bounds.at.acts, grain, include_possible=True, kept=False)
-        acts = milestone_order.find_extent(scope, tuple(bounds.before), grain, include_possible=True, kept=False)
+        at = milestone_order.find_extent(scope, bounds.at.acts, grain, include_possible=True, without="nothing")
+        acts = milestone_order.find_extent(scope, tuple(bounds.before), grain, include_possible=True, without="nothing")
         result &= are_steps_recorded(scope, bounds.again_after.acts)[rounds] | (acts.last < at.first)[:-1]
     return result
 
 
-def _find_missing(scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain) -> tuple[Flags, Flags]:
+def _find_missing(scope: EvaluationContext, number: int) -> tuple[Flags, Flags]:
     """Return where a required act surely did not happen, and where the log does not show whether it did.
 
     Returns:
         bool[rounds or seats], bool[rounds or seats].
     """
+    bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
     rounds = scope.rounds_of(grain)
     missing, open_ = np.zeros((2, len(rounds)), bool)
     for act in bounds.must_happen:
-        lacking = _lacks_act(scope, bounds, grain, act, include_possible=True)
-        may_lack = _lacks_act(scope, bounds, grain, act, include_possible=False)
+        lacking = _lacks_act(scope, number, act, include_possible=True)
+        may_lack = _lacks_act(scope, number, act, include_possible=False)
         goes_on = is_truncated(scope, grain)
         if act not in bounds.after:
             goes_on &= ~milestone_order.find_extent(
-                scope, bounds.at.acts, grain, include_possible=False, kept=False
+                scope, bounds.at.acts, grain, include_possible=False, without="nothing"
             ).exists[:-1]
         recorded = are_steps_recorded(scope, [act])[rounds]
         missing |= lacking & ~goes_on & recorded
@@ -122,38 +119,45 @@ def _find_missing(scope: EvaluationContext, bounds: BoundedMilestone, grain: Gra
     return missing, open_
 
 
-def _lacks_act(
-    scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain, act: str, *, include_possible: bool
-) -> Flags:
+def _lacks_act(scope: EvaluationContext, number: int, act: str, *, include_possible: bool) -> Flags:
     """Return whether a required act did not happen, or not before the milestone.
 
-    An act that is found out of place did happen.
+    An act that is reported as out of place did happen.
 
     Args:
         include_possible: count events that may belong to the act.
     """
-    own = milestone_order.find_extent(scope, (act,), grain, include_possible=include_possible, kept=False)
+    bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
+    own = milestone_order.find_extent(scope, (act,), grain, include_possible=include_possible, without="nothing")
     if act in bounds.after or (act in bounds.before and bounds.again_after is None):
         return ~own.exists[:-1]
-    in_place = milestone_order.find_extent(scope, (act,), grain, include_possible=include_possible, kept=True)
-    at = milestone_order.find_extent(scope, bounds.at.acts, grain, include_possible=not include_possible, kept=True)
+    without = milestone_order.find_left_out(scope, number)
+    in_place = milestone_order.find_extent(scope, (act,), grain, include_possible=include_possible, without=without)
+    at = milestone_order.find_extent(
+        scope, bounds.at.acts, grain, include_possible=not include_possible, without=without
+    )
     ends = at.first if bounds.at.operator == "first" else np.where(at.exists, at.last, milestone_order.NEVER)
     is_misplaced = (own.first != in_place.first) | (own.last != in_place.last)
     return (~own.exists | (~is_misplaced & (own.first > ends)))[:-1]
 
 
-def _describe_missing_act(
-    scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain, item: int
-) -> status_codes.FindingDetails | None:
+def _describe_missing_act(scope: EvaluationContext, number: int, item: int) -> status_codes.FindingDetails | None:
     """Describe the required act that did not happen; None if all did."""
+    bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
     steps, game, round_ = scope.compiled_game.steps, scope.compiled_game.game, int(scope.rounds_of(grain)[item])
-    lacking = [act for act in bounds.must_happen if _lacks_act(scope, bounds, grain, act, include_possible=True)[item]]
+    lacking = [act for act in bounds.must_happen if _lacks_act(scope, number, act, include_possible=True)[item]]
     if not lacking:
         return None
     absent = max(lacking, key=lambda act: bool(are_steps_recorded(scope, [act])[round_]))
     title, at = (
         steps[absent].title,
-        milestone_order.find_extent(scope, bounds.at.acts, grain, include_possible=False, kept=True),
+        milestone_order.find_extent(
+            scope,
+            bounds.at.acts,
+            grain,
+            include_possible=False,
+            without=milestone_order.find_left_out(scope, number),
+        ),
     )
     event = int(at.first[item] if bounds.at.operator == "first" else at.last[item])
     if absent in bounds.after or event in (milestone_order.NEVER, ABSENT):

@@ -147,7 +147,7 @@ class CourseAlignment(Struct, frozen=True, kw_only=True):
 def align_course(scope: EvaluationContext, name: str) -> CourseAlignment:
     """Align the rounds or seats of a batch with a course, by the events that surely belong to its steps.
 
-    Events that are out of order in an earlier course of the game are ignored.
+    Events that are reported as out of order in an earlier course of the game are ignored.
     """
     course = scope.compiled_game.courses[name]
     applies = scope.evaluate(course.course.when, course.course.per)
@@ -174,25 +174,16 @@ def align_course(scope: EvaluationContext, name: str) -> CourseAlignment:
 def _merge_per_turn(scope: EvaluationContext, lapses: list[OrderViolation]) -> tuple[OrderViolation, ...]:
     """Assign the violations of one seat in one turn at one boundary to the check of the first event.
 
-    A late call and the wager that goes with it are one violation.
+    A late call and the wager that goes with it are one violation. A check that is waived takes no act of another.
     """
-    first: dict[tuple[int, str, int, bool], bytes | None] = {}
+    first: dict[tuple[int, str, int, bool, bool], bytes | None] = {}
     found_by: list[bytes | None] = []
     for lapse in lapses:
         seat, turn = int(scope.batch.events.seat[lapse.event]), scope.compiled_game.steps[lapse.steps[0]].turn
-        place = None if seat == ABSENT or turn is None else (seat, turn, lapse.boundary, lapse.is_late)
+        is_waived = lapse.owner in scope.waived_checks
+        place = None if seat == ABSENT or turn is None else (seat, turn, lapse.boundary, lapse.is_late, is_waived)
         found_by.append(lapse.owner if place is None else first.setdefault(place, lapse.owner))
     return tuple(replace(lapse, owner=owner) for lapse, owner in zip(lapses, found_by, strict=True))
-
-
-@cached_fact
-def misplaced_events(scope: EvaluationContext, name: str) -> Ints:
-    """Return the events that are surely out of order in a course, in log order.
-
-    Returns:
-        int64[m].
-    """
-    return np.array([lapse.event for lapse in align_course(scope, name).list_certain_violations()], np.int64)
 
 
 @cached_fact
@@ -271,7 +262,7 @@ def allowed_phases(scope: EvaluationContext, name: str, *, include_possible: boo
     for other in scope.compiled_game.courses:
         if other == name:
             break
-        places[misplaced_events(scope, other)] = course.all_phases
+        places[reported_in_course(scope, other)] = course.all_phases
     places[find_repetitions(scope)] = course.all_phases
     return places
 

@@ -8,8 +8,8 @@ until no conflict is left. If two events are in conflict only with each other, t
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,6 +30,9 @@ MOST_PAIRS = 20_000
 
 NEVER = np.iinfo(np.int64).max
 """Index of an event that comes after all others."""
+
+LeftOut: TypeAlias = Literal["nothing", "reported", "misplaced"]
+"""Events that are left out: none, those that a requirement in force reports as out of place, or all out of place."""
 
 
 class MisplacedAct(Struct, frozen=True, kw_only=True):
@@ -115,11 +118,10 @@ class _OrderedActs(Struct, kw_only=True):
     again_first: bool
     """True if the first of these events counts, false if the last does."""
 
-    def remove(self, event: int) -> None:
-        """Remove an event that is out of place."""
+    def remove(self, misplaced: Collection[int]) -> None:
+        """Remove events that are out of place."""
         for events in (self.at, self.before, self.after, self.again or []):
-            if event in events:
-                events.remove(event)
+            events[:] = [event for event in events if event not in misplaced]
 
     def list_conflicts(self) -> Iterator[_Conflict]:
         """Yield the acts on the wrong side of the milestone."""
@@ -186,29 +188,30 @@ def find_crossed(scope: EvaluationContext, number: int, *, include_possible: boo
     """
     bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
     is_first = bounds.at.operator == "first"
+    without = find_left_out(scope, number) if include_possible else "nothing"
     result = np.zeros(scope.count_items(grain) + 1, bool)
-    surely = find_extent(scope, bounds.at.acts, grain, include_possible=False, kept=include_possible)
+    surely = find_extent(scope, bounds.at.acts, grain, include_possible=False, without=without)
     maybe = (
-        find_extent(scope, bounds.at.acts, grain, include_possible=True, kept=include_possible)
+        find_extent(scope, bounds.at.acts, grain, include_possible=True, without=without)
         if include_possible
         else surely
     )
     owner = _owners(scope, grain)
     for act in bounds.before:
-        events = select_act_events(scope, act, include_possible=include_possible, kept=include_possible)
+        events = select_act_events(scope, act, include_possible=include_possible, without=without)
         group = owner.take(events)
         late = events > maybe.first.take(group)
         if not is_first:
             late &= events > surely.last.take(group)
         if bounds.again_after is not None:
             again = find_extent(
-                scope, bounds.again_after.acts, grain, include_possible=include_possible, kept=include_possible
+                scope, bounds.again_after.acts, grain, include_possible=include_possible, without=without
             )
             ends = again.last if include_possible or bounds.again_after.operator == "last" else again.first
             late &= (events < ends.take(group)) & again.exists.take(group)
         result[group.compress(late)] = True
     for act in bounds.after:
-        events = select_act_events(scope, act, include_possible=include_possible, kept=include_possible)
+        events = select_act_events(scope, act, include_possible=include_possible, without=without)
         group = owner.take(events)
         early = events < maybe.last.take(group)
         if is_first:
@@ -219,18 +222,18 @@ def find_crossed(scope: EvaluationContext, number: int, *, include_possible: boo
 
 @cached_fact
 def find_extent(
-    scope: EvaluationContext, acts: tuple[str, ...], grain: Grain, *, include_possible: bool, kept: bool
+    scope: EvaluationContext, acts: tuple[str, ...], grain: Grain, *, include_possible: bool, without: LeftOut
 ) -> EventExtent:
     """Find the first and the last event of some acts in each round or at each seat.
 
     Args:
         include_possible: count events that may belong to the acts.
-        kept: leave out events that are out of place.
+        without: events to leave out.
     """
     count = scope.count_items(grain) + 1
     first, last, owner = np.full(count, NEVER), np.full(count, ABSENT, np.int64), _owners(scope, grain)
     for act in acts:
-        events = select_act_events(scope, act, include_possible=include_possible, kept=kept)
+        events = select_act_events(scope, act, include_possible=include_possible, without=without)
         group = owner.take(events)
         own_first, own_last = np.full(count, NEVER), np.full(count, ABSENT, np.int64)
         own_first[group[::-1]] = events[::-1]
@@ -242,25 +245,42 @@ def find_extent(
 
 
 @cached_fact
-def select_act_events(scope: EvaluationContext, act: str, *, include_possible: bool, kept: bool) -> Ints:
+def select_act_events(scope: EvaluationContext, act: str, *, include_possible: bool, without: LeftOut) -> Ints:
     """Return the events of an act that have an order, in log order: those that repeat no earlier act.
 
     Args:
         include_possible: count events that may belong to the act.
-        kept: leave out events that are out of place.
+        without: events to leave out.
 
     Returns:
         int64[m].
     """
     if include_possible and not has_ambiguous_events(scope, [act]):
-        return select_act_events(scope, act, include_possible=False, kept=kept)
+        return select_act_events(scope, act, include_possible=False, without=without)
     events = possible_events(scope, act) if include_possible else certain_events(scope, act)
     passed_over = find_repetitions(scope)
-    if kept and find_misplaced_acts(scope):
+    if without != "nothing" and find_misplaced_acts(scope):
         passed_over = passed_over.copy()
-        passed_over[[misplaced.event for misplaced in find_misplaced_acts(scope)]] = True
+        passed_over[
+            [
+                misplaced.event
+                for misplaced in find_misplaced_acts(scope)
+                if without == "misplaced" or is_enforced(scope, misplaced.milestone)
+            ]
+        ] = True
     ignored = passed_over.take(events)
     return events.compress(~ignored) if ignored.any() else events
+
+
+def is_enforced(scope: EvaluationContext, number: int) -> bool:
+    """Return whether a check of a milestone is surely in force and not waived."""
+    milestone = scope.compiled_game.milestones[number]
+    return milestone.severity is not None and milestone.key not in scope.waived_checks
+
+
+def find_left_out(scope: EvaluationContext, number: int) -> LeftOut:
+    """Return which events out of place a check leaves out: a check in force disregards those that others report."""
+    return "reported" if is_enforced(scope, number) else "misplaced"
 
 
 def _owners(scope: EvaluationContext, grain: Grain) -> Any:
@@ -270,8 +290,22 @@ def _owners(scope: EvaluationContext, grain: Grain) -> Any:
 
 
 def _resolve_round(scope: EvaluationContext, round_: int) -> Iterator[MisplacedAct]:
-    """Yield the events of a round that are out of place."""
-    parts = list(_list_ordered_acts(scope, round_))
+    """Yield the events of a round that are out of place.
+
+    Checks in force are resolved first, and by themselves: a waived milestone changes nothing that they report.
+    """
+    parts, found = list(_list_ordered_acts(scope, round_)), set[int]()
+    for in_force in (True, False):
+        same = [part for part in parts if is_enforced(scope, part.milestone) == in_force]
+        for part in same:
+            part.remove(found)
+        for act in _resolve_conflicts(scope, same):
+            found.add(act.event)
+            yield act
+
+
+def _resolve_conflicts(scope: EvaluationContext, parts: Sequence[_OrderedActs]) -> Iterator[MisplacedAct]:
+    """Yield the events that are out of place for some checks, and remove them."""
     for count in range(MOST_REMOVALS + 1):
         conflicts = [conflict for part in parts for conflict in part.list_conflicts()]
         pairs = sum(conflict.high - conflict.low for conflict in conflicts)
@@ -286,7 +320,7 @@ def _resolve_round(scope: EvaluationContext, round_: int) -> Iterator[MisplacedA
             scope, event, [conflict for conflict in conflicts if event == conflict.event or conflict.has_other(event)]
         )
         for part in parts:
-            part.remove(event)
+            part.remove({event})
 
 
 def _select_worst(conflicts: Sequence[_Conflict]) -> int:
@@ -312,7 +346,7 @@ def _list_ordered_acts(scope: EvaluationContext, round_: int) -> Iterator[_Order
         found: set[int] = set()
         for act in acts:
             if act not in cut:
-                events = select_act_events(scope, act, include_possible=False, kept=False)
+                events = select_act_events(scope, act, include_possible=False, without="nothing")
                 cut[act] = events[np.searchsorted(events, low) : np.searchsorted(events, high)].tolist()
             found.update(cut[act])
         seats = scope.batch.events.seat
@@ -379,14 +413,14 @@ def _find_act(scope: EvaluationContext, acts: Sequence[str], event: int) -> str:
 def _merge_per_seat(scope: EvaluationContext, found: Sequence[MisplacedAct]) -> tuple[MisplacedAct, ...]:
     """Assign the acts of one seat that pass a milestone in one direction to the check of the first of them.
 
-    A late decision and the wager that goes with it are one failure.
+    A late decision and the wager that goes with it are one failure. A check that is waived takes no act of another.
     """
     milestones = scope.compiled_game.milestones
-    first: dict[tuple[int, MomentIdentity, bool], int] = {}
+    first: dict[tuple[int, MomentIdentity, bool, bool], int] = {}
     merged: list[MisplacedAct] = []
     for act in found:
         seat = int(scope.batch.events.seat[act.event])
-        place = (seat, milestones[act.milestone].moment, act.is_late)
+        place = (seat, milestones[act.milestone].moment, act.is_late, is_enforced(scope, act.milestone))
         number = act.milestone if seat == ABSENT else first.setdefault(place, act.milestone)
         merged.append(act if number == act.milestone else replace(act, milestone=number))
     return tuple(merged)
@@ -402,8 +436,7 @@ def find_reported_acts(scope: EvaluationContext) -> Mapping[int, Severity]:
     return {
         act.event: severity
         for act in find_misplaced_acts(scope)
-        if (severity := milestones[act.milestone].severity) is not None
-        and milestones[act.milestone].key not in scope.waived_checks
+        if is_enforced(scope, act.milestone) and (severity := milestones[act.milestone].severity) is not None
     }
 
 
@@ -415,6 +448,6 @@ def may_be_crossed(scope: EvaluationContext, number: int) -> Flags:
     """
     bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
     acts = tuple(dict.fromkeys((*bounds.before, *bounds.after)))
-    at = find_extent(scope, bounds.at.acts, grain, include_possible=True, kept=False)
-    ordered = find_extent(scope, acts, grain, include_possible=True, kept=False)
+    at = find_extent(scope, bounds.at.acts, grain, include_possible=True, without="nothing")
+    ordered = find_extent(scope, acts, grain, include_possible=True, without="nothing")
     return (at.exists & ordered.exists)[:-1]
