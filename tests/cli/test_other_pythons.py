@@ -70,14 +70,12 @@ def _packages(python: str, version: tuple[int, ...]) -> list[str]:
     return [str(folder)]
 
 
-def _run(python: str, packages: list[str], home: Path, *arguments: str, expected: int) -> str:
-    """Run a command. Its modules are compiled, and its rules are loaded, by the first command with a home folder."""
+def _run(python: str, packages: list[str], *arguments: str, expected: int) -> str:
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join((str(ROOT), *packages)),
-        "PYTHONDONTWRITEBYTECODE": "",
-        "PYTHONPYCACHEPREFIX": str(home / "compiled"),
-        "XDG_CACHE_HOME": str(home),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "FAIRDEAL_CACHE": "off",
         "SOURCE_DATE_EPOCH": "0",
     }
     command = [python, "-m", "fairdeal.cli.main", *arguments]
@@ -88,14 +86,14 @@ def _run(python: str, packages: list[str], home: Path, *arguments: str, expected
 
 def _write_outputs(python: str, version: tuple[int, ...], folder: Path) -> tuple[bytes, bytes, str, str]:
     """Return the results and page of an audit, the findings of a check, and a report, as a Python writes them."""
-    packages, home = _packages(python, version), folder / "home"
+    packages = _packages(python, version)
     submission = str(DEMO / "submission.yaml")
     demo = (str(DEMO / "hand-log.jsonl"), "--submission", submission, "--waivers", str(DEMO / "waivers.yaml"))
     results, page = folder / "results.json", folder / "report.html"
     outputs = ("--output", f"json:{results}", "--output", f"html:{page}")
-    _run(python, packages, home, "audit", *demo, *outputs, expected=1)
-    checked = _run(python, packages, home, "check", submission, "--output", "concise", expected=1)
-    report = _run(python, packages, home, "report", str(results), "--output", "markdown", expected=0)
+    _run(python, packages, "audit", *demo, *outputs, expected=1)
+    checked = _run(python, packages, "check", submission, "--output", "concise", expected=1)
+    report = _run(python, packages, "report", str(results), "--output", "markdown", expected=0)
     return results.read_bytes(), page.read_bytes(), checked, report
 
 
