@@ -17,6 +17,7 @@ from fairdeal.validator.rulebook.lint.rule_check import CheckedFile, RuleMistake
 from fairdeal.validator.rules.betting_model import InTurnCheck
 from fairdeal.validator.rules.simulation_model import Habit, Simulation
 from fairdeal.validator.text.diagnostics import find_similar
+from fairdeal.validator.text.money import format_decimal
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
 
 _SUBMISSION = "submission"
@@ -223,7 +224,7 @@ class ReversedLimits(GameCheck[Simulation]):
                 yield RuleMistake(
                     path=(_SUBMISSION, "wagers", index, "maximum"),
                     message=f"the maximum of {wager.wager} is below its minimum",
-                    help="exchange them; amounts are in minor units: 1000 is 10.00",
+                    help="exchange them",
                 )
 
 
@@ -240,9 +241,9 @@ class LimitsBelowUnit(GameCheck[Simulation]):
             if wager.minimum is not None and wager.maximum is not None and wager.minimum < wager.maximum < unit:
                 yield RuleMistake(
                     path=(_SUBMISSION, "wagers", index, "maximum"),
-                    message=f"the limits of {wager.wager} are below {unit}, the unit of wagers: only the minimum is "
-                    "staked",
-                    help="amounts are in minor units: 1000 is 10.00; or reduce `units: {wager: ...}`",
+                    message=f"the limits of {wager.wager} are below {format_decimal(unit)}, the unit of wagers: "
+                    "only the minimum is staked",
+                    help="raise them, or reduce `units: {wager: ...}`",
                 )
 
 
@@ -270,7 +271,7 @@ class LimitsNotStated(GameCheck[Simulation]):
                     yield RuleMistake(
                         path=(_SUBMISSION, "wagers") if offer is None else (_SUBMISSION, "wagers", index),
                         message=f"the house posts no {key} for {name}, so rules about it lack evidence",
-                        help=f"state the `{key}` of {name}, in minor units",
+                        help=f"state the `{key}` of {name}",
                     )
 
 

@@ -21,7 +21,7 @@ from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.procedure_model import SuccessionCheck
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.money import format_money
 
 DeckMove: TypeAlias = tuple[int | None, bool]
 """Deck by its code, None for the deck in play; and True if it arrives at the table, False if it leaves."""
