@@ -35,6 +35,11 @@ from fairdeal.validator.text.diagnostics import InputError
     help="First day on which the submission is in force; by default today.",
 )
 @click.option(
+    "--currency",
+    type=shared_options.CurrencyType(),
+    help="Currency of the amounts.",
+)
+@click.option(
     "-o",
     "--output",
     type=shared_options.OutputPathType(),
@@ -49,6 +54,7 @@ def new(
     example: bool,
     licensee: str | None,
     effective: date | None,
+    currency: str | None,
     output: str,
     overwrite: bool,
     profile: str | None,
@@ -68,8 +74,8 @@ def new(
     document = find_document(rulebook, game)
     if licensee is not None and not 0 < len(licensee) <= MAX_PROSE:
         raise click.UsageError(f"the name of the casino must have 1 to {MAX_PROSE:,} characters")
-    if example and (licensee is not None or effective):
-        raise click.UsageError("--example cannot be combined with --licensee or --effective")
+    if example and (licensee is not None or effective or currency):
+        raise click.UsageError("--example cannot be combined with --licensee, --effective or --currency")
     if identify_file(output) is not None and Path(output).exists() and not overwrite:
         raise click.UsageError(f"`{output}` exists already: name another file, or use --overwrite")
     regulation = rulebook.regulation(document)
@@ -78,7 +84,7 @@ def new(
     form = (
         build_example_form(regulation, model)
         if example
-        else build_blank_form(regulation, example=model, licensee=licensee, effective=day)
+        else build_blank_form(regulation, example=model, licensee=licensee, effective=day, currency=currency)
     )
     with process.open_output(output) as stream:
         stream.write(write_form(form).encode())

@@ -187,7 +187,7 @@ def test_a_sequence_applies_where_some_course_of_what_happened_is_wrong(
 EVERY = "{every: {in: wagers, must: {value: {at: .minimum, at-least: 1}}}}"
 SUBMITTED = [
     (EVERY, "wagers: []", True),
-    (EVERY, "wagers: [{wager: main, minimum: 5}]", False),
+    (EVERY, "wagers: [{wager: main, minimum: 0.05}]", False),
     (
         "{every: {in: wagers, where: {value: {at: .wager, equals: side}}, must: {given: .minimum}}}",
         "wagers: [{wager: main}]",
@@ -201,7 +201,7 @@ SUBMITTED = [
     ("{distinct: {in: wagers, by: .wager}}", "wagers: []", True),
     ("{distinct: {in: wagers, by: .wager}}", "wagers: [{wager: main}]", True),
     ("{distinct: {in: wagers, by: .wager}}", "wagers: [{wager: main}, {wager: side}]", False),
-    (f"{{all: [{EVERY}, {{given: wagers}}]}}", "wagers: [{wager: main, minimum: 5}]", False),
+    (f"{{all: [{EVERY}, {{given: wagers}}]}}", "wagers: [{wager: main, minimum: 0.05}]", False),
     (f"{{all: [{EVERY}, {{distinct: {{in: wagers, by: .wager}}}}]}}", "wagers: []", True),
     (f"{{any: [{EVERY}, {{given: deck}}]}}", "wagers: []", True),
     (f"{{any: [{EVERY}, {{not: {{given: deck}}}}]}}", "wagers: []", False),

@@ -299,7 +299,7 @@ def test_a_waiver_of_another_clause_lifts_nothing() -> None:
 
 
 def test_a_waived_failure_of_a_submission_is_shown_and_does_not_count() -> None:
-    unposted = replace_once("minimum: 100, maximum: 2500, posted: [signage]", "minimum: 100, maximum: 2500, posted: []")
+    unposted = replace_once("minimum: 1, maximum: 25, posted: [signage]", "minimum: 1, maximum: 25, posted: []")
     Path("house.yaml").write_text(comply(unposted))
     Path("waivers.yaml").write_text(grant_waiver("(2)", reason="A trial."))
     checked = run("check", "house.yaml", "--waivers", "waivers.yaml", "-o", "json")
@@ -374,7 +374,7 @@ def two_submissions() -> None:
         Path(name).write_text(
             comply(
                 replace_once("effective: 2026-02-01", f"effective: {effective}"),
-                replace_once("wager: ante, minimum: 500,", f"wager: ante, minimum: {MINIMA[name]},"),
+                replace_once("wager: ante, minimum: 5,", f"wager: ante, minimum: {MINIMA[name]},"),
                 replace_once("submission: golden-gulch-spring-2026", f"submission: {name}"),
             )
         )

@@ -104,6 +104,19 @@ def test_limits_posted_in_another_currency_prove_nothing() -> None:
     assert all(read_statuses(other)[name] == "not-evidenced" for name in different)
 
 
+@pytest.mark.parametrize(
+    ("posted", "recorded", "compared"),
+    [(None, "USD", True), (None, "JPY", False), ("JPY", None, False), ("KWD", None, False), ("CAD", None, True)],
+)
+def test_amounts_with_other_decimals_are_not_compared(posted: str | None, recorded: str | None, compared: bool) -> None:
+    Path("house.yaml").write_text(comply() if posted is None else name_currency(posted))
+    good = demo_round("hand-13")
+    found = audit(write("log.jsonl", good if recorded is None else {**good, "currency": recorded}), "-s", "house.yaml")
+    named = "within-posted-limits"
+    assert read_statuses(found)[named] == ("pass" if compared else "not-evidenced")
+    assert list_failures(found) == []
+
+
 def test_rounds_are_judged_by_the_submission_in_their_currency() -> None:
     Path("usd.yaml").write_text(name_currency("USD"))
     Path("eur.yaml").write_text(name_currency("EUR").replace("submission: ", "submission: other-", 1))

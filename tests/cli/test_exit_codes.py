@@ -153,7 +153,7 @@ def test_whoever_stops_a_run_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys:
 def test_the_boundary_of_a_limit_decides_the_code() -> None:
     """The Ante of 10.00 is the least allowed, and one cent below it."""
     for minimum, code in ((1000, 0), (1001, 1)):
-        edit = replace_once("{wager: ante, minimum: 500,", f"{{wager: ante, minimum: {minimum},")
+        edit = replace_once("{wager: ante, minimum: 5,", f"{{wager: ante, minimum: {minimum},")
         Path("house.yaml").write_text(comply(edit))
         Path("one.jsonl").write_bytes(to_log([demo_round("hand-02")]))
         assert run("audit", "one.jsonl", "-s", "house.yaml").code == code

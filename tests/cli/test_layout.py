@@ -56,7 +56,7 @@ def test_hostile_words_are_words(tmp_path: Path, text: str) -> None:
     legend = text.replace("'", "''")
     stated = (
         f"layout:\n  style: '{legend}'\n  areas:\n  - {{for: pot, legend: '{legend}'}}\n"
-        f"  signage: ['{legend}', {{wager: '{legend}', minimum: 100}}]\n"
+        f"  signage: ['{legend}', {{wager: '{legend}', minimum: 1}}]\n"
     )
     root, _ = draw(stated, tmp_path)
     plain, _ = draw("layout:\n  style: a\n  areas:\n  - {for: pot, legend: b}\n  signage: [c, {wager: c}]\n", tmp_path)

@@ -62,7 +62,7 @@ def test_who_vouches_and_what_else_is_said_of_the_file_makes_no_difference() -> 
 
 
 def test_submissions_that_differ_part_the_rounds() -> None:
-    wider = submission("b", "B", FIRST, ("{wager: ante, minimum: 500,", "{wager: ante, minimum: 600,"))
+    wider = submission("b", "B", FIRST, ("{wager: ante, minimum: 5,", "{wager: ante, minimum: 6,"))
     parts = split_by_submission([submission("a", "A"), wider], [record(table, FIRST) for table in "ABAB"])
     assert [part.batch.line.tolist() for part in parts] == [[1, 3], [2, 4]]
     names = [None if part.configuration is None else part.configuration.name for part in parts]
@@ -95,7 +95,7 @@ def test_a_round_is_told_by_the_submission_that_is_in_force() -> None:
 @pytest.mark.usefixtures("place")
 def test_results_are_those_of_each_submission_by_itself() -> None:
     """Rounds that break a limit of the house, at the tables of three submissions."""
-    edit = ("{wager: ante, minimum: 500,", "{wager: ante, minimum: 50000,")
+    edit = ("{wager: ante, minimum: 5,", "{wager: ante, minimum: 500,")
     rounds = [record(table, FIRST + timedelta(days=day)) for day in range(3) for table in "ABC"]
     found = []
     for table in "ABC":

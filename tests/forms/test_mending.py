@@ -76,7 +76,7 @@ def test_what_can_be_meant_in_one_way_only(text: str, after: str) -> None:
         "hands-per-player: 3\n",  # one or two: a choice
         "dealing: three-at-a-time\n",  # a way of its own
         "wagers: [{wager: super-7}]\n",
-        "wagers: [{wager: ante, minimum: 500, maximum: 100}]\n",  # either may be wrong
+        "wagers: [{wager: ante, minimum: 5, maximum: 1}]\n",  # either may be wrong
         "equipment: {shoe: autonomous}\n",
         "dealing: three-card-packets\nequipment: {shuffler: manual}\n",  # either may be wrong
         "equipment: {shufler: manual, shuffeler: none}\n",  # two for one key
@@ -285,9 +285,9 @@ def test_pipes_and_the_shipped_files_are_not_put_right(tmp_path: Path) -> None:
     assert "1 change shown, none written" in run("check", "--diff", DEMO / "submission.yaml").err
 
 
-@pytest.mark.parametrize("limits", ["minimum: 1000, maximum: 50000", "maximum: 250"])
+@pytest.mark.parametrize("limits", ["minimum: 10, maximum: 500", "maximum: 2.50"])
 def test_a_sign_beside_other_limits_is_a_choice(limits: str) -> None:
-    text = f"wagers: [{{wager: ante, minimum: 500, maximum: 10000}}]\nlayout: {{style: {ID}, signage: [{{wager: ante, {limits}}}]}}\n"
+    text = f"wagers: [{{wager: ante, minimum: 5, maximum: 100}}]\nlayout: {{style: {ID}, signage: [{{wager: ante, {limits}}}]}}\n"
     assert fix_all(SHINE + text) == (SHINE + text, [])
 
 

@@ -21,6 +21,7 @@ from tests.lawful.record import (
     make_event,
     shuffle_deck,
     split_amount,
+    write_amount,
 )
 
 GAME = "caribbean-draw"
@@ -72,15 +73,15 @@ class House:
         wagers: list[dict[str, object]] = [
             {
                 "wager": "ante",
-                "minimum": self.minimum,
-                "maximum": self.maximum,
+                "minimum": write_amount(self.minimum),
+                "maximum": write_amount(self.maximum),
                 "posted": ["layout", "signage"],
                 "tips": self.tips,
             },
             {
                 "wager": "bet",
-                "minimum": 2 * self.minimum,
-                "maximum": 2 * self.maximum,
+                "minimum": write_amount(2 * self.minimum),
+                "maximum": write_amount(2 * self.maximum),
                 "posted": ["layout"],
                 "tips": False,
             },
@@ -115,14 +116,20 @@ class House:
         }
         if self.progressive:
             wagers.append(
-                {"wager": "progressive", "minimum": TOKEN, "maximum": TOKEN, "posted": ["signage"], "tips": False}
+                {
+                    "wager": "progressive",
+                    "minimum": write_amount(TOKEN),
+                    "maximum": write_amount(TOKEN),
+                    "posted": ["signage"],
+                    "tips": False,
+                }
             )
             tables.append({"pays": "progressive", "displayed": ["signage"], "rows": awards})
             submission["meters"] = [
                 {
                     "meter": "progressive",
-                    "seed": 1_000_000,
-                    "increment": self.increment,
+                    "seed": write_amount(1_000_000),
+                    "increment": write_amount(self.increment),
                     "fed-by": "progressive",
                     "games": [GAME, "caribbean-stud"] if self.is_linked else [GAME],
                 }

@@ -28,6 +28,7 @@ from tests.lawful.record import (
     join_cards,
     make_event,
     shuffle_deck,
+    write_amount,
 )
 
 GAME = "co-rule10-flushes-gone-wild"
@@ -146,8 +147,13 @@ class House:
 
 def submit(house: House) -> Submission:
     """Return the submission of a house, which complies with every clause."""
-    limits = {"minimum": house.minimum, "maximum": house.maximum, "posted": ["signage"], "tips": False}
-    double = limits | {"minimum": 2 * house.minimum, "maximum": 2 * house.maximum}
+    limits = {
+        "minimum": write_amount(house.minimum),
+        "maximum": write_amount(house.maximum),
+        "posted": ["signage"],
+        "tips": False,
+    }
+    double = limits | {"minimum": write_amount(2 * house.minimum), "maximum": write_amount(2 * house.maximum)}
     wagers: list[Record] = [{"wager": "ante"} | limits, {"wager": "blind"} | limits, {"wager": "play"} | double]
     areas = [{"wager": wager, "legend": wager.title()} for wager in ("ante", "blind", "play")]
     rows = [{"hand": BLIND_ROWS[margin], "odds": f"{odds} to 1"} for margin, odds in BLIND.items()]
@@ -173,7 +179,15 @@ def submit(house: House) -> Submission:
         tables.append({"pays": "flush-rush", "name": house.rush, "displayed": ["signage"], "rows": rush})
     if house.progressive:
         size = house.progressive
-        wagers += [{"wager": "progressive", "minimum": size, "maximum": size, "posted": ["layout"]}, {"wager": ENVY}]
+        wagers += [
+            {
+                "wager": "progressive",
+                "minimum": write_amount(size),
+                "maximum": write_amount(size),
+                "posted": ["layout"],
+            },
+            {"wager": ENVY},
+        ]
         areas.append({"wager": "progressive", "legend": "Progressive"})
         pays = [{"hand": hand, "odds": f"{share}% of meter"} for hand, share in METER_PAYS.items()]
         pays += [{"hand": hand, "odds": f"{odds} for 1"} for hand, odds in TRAY.items()]
@@ -181,7 +195,12 @@ def submit(house: House) -> Submission:
         envy = [{"hand": hand, "odds": f"${amount // 100:,}"} for hand, amount in ENVY_AMOUNTS[size].items()]
         tables.append({"pays": ENVY, "displayed": ["signage"], "rows": envy})
         submission["meters"] = [
-            {"meter": METER, "seed": house.seed, "increment": house.increment, "fed-by": "progressive"}
+            {
+                "meter": METER,
+                "seed": write_amount(house.seed),
+                "increment": write_amount(house.increment),
+                "fed-by": "progressive",
+            }
         ]
         clauses = ["progressive/(4)", "progressive/(7)(C)", "progressive/(7)(F)", "progressive/(7)(H)"]
     return submission | {

@@ -26,6 +26,7 @@ from tests.lawful.record import (
     make_event,
     shuffle_deck,
     split_amount,
+    write_amount,
 )
 
 GAME = "poker-room"
@@ -104,8 +105,9 @@ class House:
 
 def submit(house: House) -> Submission:
     """Return the submission of a room that plays the 1/2 format of the amendment."""
-    levels = [{"pot": pot, "takes": takes} for pot, takes in house.rake]
-    ante = {"wager": "ante", "minimum": house.ante, "maximum": house.ante, "posted": ["signage"]}
+    levels = [{"pot": write_amount(pot), "takes": write_amount(takes)} for pot, takes in house.rake]
+    size = write_amount(house.ante)
+    ante = {"wager": "ante", "minimum": size, "maximum": size, "posted": ["signage"]}
     return {
         "submission": f"{house.name}-rules",
         "licensee": {"name": house.name},
@@ -122,13 +124,27 @@ def submit(house: House) -> Submission:
         "equipment": {"shuffler": "mechanical" if house.decks else "manual", "shoe": "none"},
         "wagers": [
             *([ante] if house.ante else []),
-            {"wager": "small-blind", "minimum": house.small, "maximum": house.small, "posted": ["signage"]},
-            {"wager": "big-blind", "minimum": house.big, "maximum": house.big, "posted": ["signage"]},
-            {"wager": "bets", "minimum": house.big, "posted": ["signage"]},
+            {
+                "wager": "small-blind",
+                "minimum": write_amount(house.small),
+                "maximum": write_amount(house.small),
+                "posted": ["signage"],
+            },
+            {
+                "wager": "big-blind",
+                "minimum": write_amount(house.big),
+                "maximum": write_amount(house.big),
+                "posted": ["signage"],
+            },
+            {"wager": "bets", "minimum": write_amount(house.big), "posted": ["signage"]},
         ],
-        "buy-in": {"minimum": house.low, "maximum": house.high, "table-maximum": 30_000},
+        "buy-in": {
+            "minimum": write_amount(house.low),
+            "maximum": write_amount(house.high),
+            "table-maximum": write_amount(30_000),
+        },
         "rake": {"kind": "increments", "levels": levels, "from": "flop", "posted": ["signage"]},
-        "smallest-chip": house.chip,
+        "smallest-chip": write_amount(house.chip),
         "layout": {
             "style": GAME,
             "positions": 11,

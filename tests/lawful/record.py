@@ -342,6 +342,12 @@ def write_log(path: Path, records: Iterable[Record]) -> Path:
     return path
 
 
+def write_amount(minor: int) -> int | str:
+    """Return an amount as a submission states it, in units of the currency."""
+    units, rest = divmod(minor, 100)
+    return f"{units}.{rest:02d}" if rest else units
+
+
 class PlainDumper(yaml.SafeDumper):
     """Writer of YAML without anchors, which submissions may not have."""
 

@@ -23,6 +23,7 @@ from tests.lawful.record import (
     make_event,
     shuffle_deck,
     split_amount,
+    write_amount,
 )
 
 GAME = "s38"
@@ -93,7 +94,12 @@ class House:
         clauses = ["(b)(1)", "(d)(1)", "(d)(2)", "(e)(1)", "(e)(3)(i)", "(h)(1)", "(h)(3)", "(h)(5)(i)", "(k)(1)"]
         clauses += ["(k)(5)", "(i)(2)(ii)", "(j)(2)", "(o)(6)", "(b)(2)(v)"]
         wagers: list[dict[str, object]] = [
-            {"wager": "ante", "minimum": self.minimum, "maximum": self.maximum, "posted": ["layout"]},
+            {
+                "wager": "ante",
+                "minimum": write_amount(self.minimum),
+                "maximum": write_amount(self.maximum),
+                "posted": ["layout"],
+            },
             {"wager": "bet"},
         ]
         tables: list[dict[str, object]] = [
@@ -105,7 +111,9 @@ class House:
         ]
         areas: list[dict[str, object]] = [{"wager": "ante", "legend": "Ante"}, {"wager": "bet", "legend": "Bet"}]
         if self.bonus:
-            wagers.append({"wager": "bonus", "minimum": BONUS, "maximum": BONUS, "posted": ["layout"]})
+            wagers.append(
+                {"wager": "bonus", "minimum": write_amount(BONUS), "maximum": write_amount(BONUS), "posted": ["layout"]}
+            )
             push = {"hand": "pair-of-jacks-or-better", "odds": "push"}
             tables.append({"pays": "bonus", "displayed": ["layout"], "rows": [*bonus_rows, push]})
             areas.append({"wager": "bonus", "legend": "Bonus"})
@@ -142,7 +150,7 @@ class House:
         if self.tables:
             submission["tables"] = list(self.tables)
         if self.limit is not None:
-            submission["payout-limit"] = {"amount": self.limit, "posted": ["layout"]}
+            submission["payout-limit"] = {"amount": write_amount(self.limit), "posted": ["layout"]}
         return submission
 
 

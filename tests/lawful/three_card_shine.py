@@ -26,6 +26,7 @@ from tests.lawful.record import (
     join_cards,
     make_event,
     shuffle_deck,
+    write_amount,
 )
 
 GAME = "co-rule10-3card-shine"
@@ -174,7 +175,11 @@ def format_rows(table: dict[str, int]) -> list[Record]:
 
 def submit(house: House) -> Submission:
     """Return the submission of a house, which complies with every clause."""
-    limits = {"minimum": house.minimum, "maximum": house.maximum, "posted": ["layout", "signage"]}
+    limits = {
+        "minimum": write_amount(house.minimum),
+        "maximum": write_amount(house.maximum),
+        "posted": ["layout", "signage"],
+    }
     wagers: list[Record] = []
     tables: list[Record] = []
     areas: list[Record] = []

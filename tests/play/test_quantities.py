@@ -42,12 +42,12 @@ def test_differences_go_below_zero() -> None:
 
 def test_terms_and_numbers_of_the_submission() -> None:
     records = [round_of({}, {})]
-    submission = {"meters": [{"meter": "jackpot", "seed": 5000}], "hands-per-player": 2}
+    submission = {"meters": [{"meter": "jackpot", "seed": 50}], "hands-per-player": 2}
     seed, increment = ({"term": {"meter": "jackpot", "is": term}} for term in ("seed", "increment"))
     assert measures(seed, records, "round", submission=submission) == [5000]
     assert measures(increment, records, "round", submission=submission) == [NOTHING]
     assert measures(seed, records, "round", submission={}) == measures(seed, records, "round") == [NOTHING]
-    twice = {"meters": [{"meter": "jackpot", "seed": 1}, {"meter": "jackpot", "seed": 2}]}
+    twice = {"meters": [{"meter": "jackpot", "seed": 0.01}, {"meter": "jackpot", "seed": 0.02}]}
     assert measures(seed, records, "round", submission=twice) == [NOTHING]
     hands = {"submitted": "hands-per-player"}
     assert measures(hands, records, submission=submission) == [2, 2]
@@ -419,7 +419,7 @@ def test_quantities_in_words(condition: Data, expected: str, observed: str) -> N
             one, {"player": "a"}, meters=METERS, events=[event("count", what="stub", number=7)], unrecorded=["claim"]
         )
     ]
-    submission = {"meters": [{"meter": "jackpot", "seed": 5000}], "deck": {"cards": "standard-52", "decks": 1}}
+    submission = {"meters": [{"meter": "jackpot", "seed": 50}], "deck": {"cards": "standard-52", "decks": 1}}
     assert describe(condition, records, 0, submission=submission) == (expected, observed)
 
 

@@ -79,9 +79,10 @@ def test_schemas_accept_every_shipped_rule_file() -> None:
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("5.00", "`minimum` must be a whole number, found the number 5.00"),  # a whole number to JSON Schema
-        ("five", "`minimum` must be a whole number, found the text `five`"),
+        ("5.005", "`5.005` has more than 2 decimals"),  # an amount to JSON Schema, which knows no currency
+        ("five", "`five` is not an amount"),
         ("-1", "`minimum` must be at least 0, found the number -1"),
+        ("true", '`minimum` must be an amount such as 5, 5.00 or "$5.00", in units of the currency, found true'),
     ],
 )
 def test_a_fault_that_the_model_explains_has_one_message(tmp_path: Path, written: str, message: str) -> None:

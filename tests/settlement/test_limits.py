@@ -9,8 +9,8 @@ import pytest
 from tests.settlement.helpers import GAME, NOTHING, ROYAL, TENS, Judged, judge, load, round_of, seat, stake, submission
 
 WIDE = submission("options: {version: wide}\n")
-LIMITED = submission("options: {version: wide}\npayout-limit: {amount: 60000, posted: [layout]}\n")
-TOO_LOW = submission("options: {version: wide}\npayout-limit: {amount: 20000, posted: [layout]}\n")
+LIMITED = submission("options: {version: wide}\npayout-limit: {amount: 600, posted: [layout]}\n")
+TOO_LOW = submission("options: {version: wide}\npayout-limit: {amount: 200, posted: [layout]}\n")
 EXACT = GAME.replace(", match: at-least}}", "}}")
 
 

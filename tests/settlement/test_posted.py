@@ -144,9 +144,9 @@ GIFT = "pay-tables: [{pays: gift, rows: [{hand: royal-flush, odds: $%s}, {hand: 
     [
         ("", ("1000", "300"), "pass"),  # printed for a wager of 1.00, and no other size is stated
         ("", ("2000", "600"), "fail"),
-        ("wagers: [{wager: token, minimum: 200, maximum: 200}]\n", ("2000", "600"), "pass"),  # in proportion
-        ("wagers: [{wager: token, minimum: 200, maximum: 200}]\n", ("1000", "300"), "fail"),
-        ("wagers: [{wager: token, minimum: 200, maximum: 300}]\n", ("1000", "300"), "pass"),
+        ("wagers: [{wager: token, minimum: 2, maximum: 2}]\n", ("2000", "600"), "pass"),  # in proportion
+        ("wagers: [{wager: token, minimum: 2, maximum: 2}]\n", ("1000", "300"), "fail"),
+        ("wagers: [{wager: token, minimum: 2, maximum: 3}]\n", ("1000", "300"), "pass"),
     ],
 )
 def test_amounts_go_by_the_size_of_the_wager(wagers: str, amounts: tuple[str, str], status: str) -> None:

@@ -18,12 +18,12 @@ submission:
   document: purse
   effective: 2026-01-01
   options: {version: wide}
-  payout-limit: {amount: 50000, posted: [layout]}
+  payout-limit: {amount: 500, posted: [layout]}
   wagers:
-  - {wager: main, minimum: 100, maximum: 50000}
-  - {wager: twin, minimum: 100, maximum: 50000}
-  - {wager: side, minimum: 100, maximum: 5000}
-  - {wager: token, minimum: 100, maximum: 100}
+  - {wager: main, minimum: 1, maximum: 500}
+  - {wager: twin, minimum: 1, maximum: 500}
+  - {wager: side, minimum: 1, maximum: 50}
+  - {wager: token, minimum: 1, maximum: 1}
   pay-tables:
   - pays: token
     rows: [{hand: royal-flush, odds: 100% of meter}, {hand: straight-flush, odds: 10% of meter},
@@ -32,9 +32,9 @@ tables: [T1]
 seats: {least: 1, most: 5}
 start: "2026-03-02T18:00:00"
 seconds: 80
-units: {wager: 100, tip: 100}
+units: {wager: 1, tip: 1}
 chances: {wagers: {main: 900}}
-meters: {pot: {start: 1000000, per-mille: 100}}
+meters: {pot: {start: 10000, per-mille: 100}}
 habits:
 - {decision: stay, chance: 800}
 - {decision: fold, chance: 500}

@@ -264,14 +264,14 @@ def test_what_cannot_be_told_is_refused(field: str, value: Any, says: str) -> No
 
 def test_a_meter_is_fed_by_a_wager() -> None:
     prepared, simulation = made_up("exchange")
-    meters = {"pot": MeterRun.model_validate({"start": 5, "fed-by": "dues"})}
+    meters = {"pot": MeterRun.model_validate({"start": 0.05, "fed-by": "dues"})}
     with pytest.raises(ValueError, match="the meter `pot` is fed by `dues`, which is not a wager"):
         simulate_records(prepared, simulation.model_copy(update={"meters": meters}), rounds=1, seed=1)
 
 
 def test_a_meter_may_rise_by_a_share_of_what_is_wagered() -> None:
     prepared, simulation = made_up("exchange")
-    meters = {"pot": MeterRun.model_validate({"start": 5, "fed-by": "main", "increment": 0, "per-mille": 20})}
+    meters = {"pot": MeterRun.model_validate({"start": 0.05, "fed-by": "main", "increment": 0, "per-mille": 20})}
     for record in simulate_records(prepared, simulation.model_copy(update={"meters": meters}), rounds=50, seed=1):
         (meter,) = record["meters"]
         mains = [wager["amount"] for seat in record["seats"] for wager in seat["wagers"] if wager["wager"] == "main"]

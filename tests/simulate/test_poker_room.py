@@ -57,13 +57,13 @@ OTHER_READINGS = {
 """Requirements that apply only under another reading, with that reading."""
 
 SHIPPED = load_simulation(load_regulation(GAME)).submission
-ANTE = SubmittedWager.model_validate({"wager": "ante", "minimum": 100, "posted": ["signage"]})
+ANTE = SubmittedWager.model_validate({"wager": "ante", "minimum": 1, "posted": ["signage"]})
 NO_CHECK_RAISE = Notice.model_validate({"of": "no-check-raise"})
 WITH_ANTES = {"options": {**SHIPPED.options, "ante": "each-player"}, "wagers": [*(SHIPPED.wagers or []), ANTE]}
 OTHER_HOUSES: dict[str, dict[str, Any]] = {
     "antes-posted": WITH_ANTES,
     "blinds-besides-antes": WITH_ANTES,
-    "fixed-limit-sizes": {"fixed_limit": FixedLimit.model_validate({"small-bet": 200, "big-bet": 400})},
+    "fixed-limit-sizes": {"fixed_limit": FixedLimit.model_validate({"small-bet": 2, "big-bet": 4})},
     "check-raise": {"options": {**SHIPPED.options, "check-raise": False}, "notices": [NO_CHECK_RAISE]},
 }
 """Requirements that apply only to another house, with the submission of that house."""

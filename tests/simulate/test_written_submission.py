@@ -17,8 +17,8 @@ effective: 2026-01-01
 deck: {cards: standard-52, decks: 1}
 dealing: one-at-a-time
 wagers:
-- {wager: ante, minimum: 500, maximum: 10000}
-- {wager: pair-xxx, minimum: 500, maximum: 10000}
+- {wager: ante, minimum: 5, maximum: 100}
+- {wager: pair-xxx, minimum: 5, maximum: 100}
 - {wager: play}
 pay-tables:
 - {pays: ante-bonus, printed: ante-bonus}

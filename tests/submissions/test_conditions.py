@@ -22,16 +22,16 @@ AREAS = """layout:
   - {wager: main, legend: " Main  WAGER"}
   - {for: discards, legend: Discards}
 """
-WAGERS = "wagers: [{wager: main, minimum: 500, maximum: 500}, {wager: side, minimum: 600, maximum: 500}, {wager: tip}]"
+WAGERS = "wagers: [{wager: main, minimum: 5, maximum: 5}, {wager: side, minimum: 6, maximum: 5}, {wager: tip}]"
 TABLES = "pay-tables: [{pays: side, rows: [{hand: pair, odds: %s}]}]"
 WAIVER = 'waivers: [{clause: "(1)", reason: r, by: b}]'
 WORDED = "{every: {in: pay-tables, must: {every: {in: .rows, must: {value: {at: .odds, worded: [to, win]}}}}}}"
 OFFERED = "{every: {in: games-offered, must: {value: {at: ., in-list: varieties}}}}"
 LOWERED = "{value: {at: earlier.payout-limit.amount, more-than-value: payout-limit.amount}}"
 
-POKER = """smallest-chip: 25
-buy-in: {minimum: 2000, maximum: 15000, table-maximum: 30000}
-rake: {kind: increments, from: flop, posted: [signage], levels: [{pot: 1000, takes: 100}, {pot: 2000, takes: 100}]}
+POKER = """smallest-chip: 0.25
+buy-in: {minimum: 20, maximum: 150, table-maximum: 300}
+rake: {kind: increments, from: flop, posted: [signage], levels: [{pot: 10, takes: 1}, {pot: 20, takes: 1}]}
 """
 
 CASES = [
@@ -255,9 +255,9 @@ def test_a_list_counts_on_its_days(day: str, value: int, observed: str | None) -
 @pytest.mark.parametrize(
     ("earlier", "value", "reasons"),
     [
-        ("payout-limit: {amount: 6000000}", YES, []),
+        ("payout-limit: {amount: 60000}", YES, []),
         (
-            "payout-limit: {amount: 5000000}",
+            "payout-limit: {amount: 50000}",
             NO,
             [("earlier/payout-limit/amount", "more than the “amount” of “payout limit”, 50,000.00", "50,000.00")],
         ),
@@ -276,7 +276,7 @@ def test_a_list_counts_on_its_days(day: str, value: int, observed: str | None) -
 def test_a_condition_looks_into_the_submission_before(
     earlier: str | None, value: int, reasons: list[tuple[str, str, str]]
 ) -> None:
-    assert get_reasons(answer(LOWERED, "payout-limit: {amount: 5000000}", earlier=earlier)) == (value, reasons)
+    assert get_reasons(answer(LOWERED, "payout-limit: {amount: 50000}", earlier=earlier)) == (value, reasons)
 
 
 def test_whether_there_was_a_submission_before() -> None:

@@ -77,7 +77,7 @@ def test_alternatives_at_several_places_are_named() -> None:
 def test_money_is_told_as_money() -> None:
     found = answer(
         "{every: {in: wagers, must: {value: {at: .minimum, at-most-value: .maximum}}}}",
-        "wagers: [{wager: main, minimum: 501, maximum: 500}]",
+        "wagers: [{wager: main, minimum: 5.01, maximum: 5}]",
     )
     (reason,) = found.reasons
     assert (reason.expected, reason.observed) == ("at most the “maximum”, 5.00", "5.01")

@@ -60,7 +60,7 @@ PERMISSION = "waivers: [{%s, reason: Trial, by: Director, until: 2026-03-01}]"
     ],
 )
 def test_a_waiver_that_the_casino_claims_is_shown_and_lifts_nothing(lifts: str, claimed: bool) -> None:
-    found = verdict(LIMITED, f"payout-limit: {{amount: 4999}}\n{PERMISSION % lifts}", clauses='["(1)", "(2)"]')
+    found = verdict(LIMITED, f"payout-limit: {{amount: 49.99}}\n{PERMISSION % lifts}", clauses='["(1)", "(2)"]')
     claim = WaiverClaim(reason="Trial", by="Director", until="2026-03-01") if claimed else None
     assert found.status is Status.FAIL
     assert [(finding.waived, finding.claimed) for finding in found.findings] == [(None, claim)]
@@ -94,7 +94,7 @@ def grant(document: str = "rules", licensee: str = "Casino", **terms: object) ->
 )
 def test_what_the_regulator_granted_lifts_what_it_covers(terms: dict[str, object], lifted: bool) -> None:
     asked = replace(regulation(), requirements=(requirement(LIMITED, clauses='["(1)", "(2)"]'),))
-    given = file_text("payout-limit: {amount: 4999}\ntables: [T1]")
+    given = file_text("payout-limit: {amount: 49.99}\ntables: [T1]")
     terms = {"licensee": given.submission.licensee.name, **terms}
     (found,) = evaluate_submission(asked, given, grants=[grant(**terms)], as_of=date(2026, 3, 1))  # type: ignore[arg-type]
     assert found.status is Status.FAIL
@@ -128,7 +128,7 @@ def test_what_is_neither_one_nor_the_other_is_refused(text: str, message: str) -
 
 
 def test_a_finding_on_the_submission_before_stands_at_its_successor() -> None:
-    one = file_text("payout-limit: {amount: 4999}")
+    one = file_text("payout-limit: {amount: 49.99}")
     assert locate(one.tree, ("earlier", "payout-limit", "amount")) == EvidencePlace(
         file="house.yaml", line=5, column=24, pointer="/payout-limit/amount"
     )
@@ -139,4 +139,4 @@ def test_where_it_is_not_known_whether_a_requirement_applies_a_failure_is_not_ev
     assert verdict(check, "").status is Status.NOT_EVIDENCED
     assert verdict(check, "wagers: []").status is Status.NOT_APPLICABLE
     assert verdict(check, "wagers: [{wager: w}]").status is Status.FAIL
-    assert verdict(check, "wagers: [{wager: w}]\npayout-limit: {amount: 1}").status is Status.PASS
+    assert verdict(check, "wagers: [{wager: w}]\npayout-limit: {amount: 0.01}").status is Status.PASS

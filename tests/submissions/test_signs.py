@@ -19,9 +19,9 @@ licensee: {name: House}
 document: co-rule10-3card-shine
 effective: 2026-01-01
 wagers:
-- {wager: ante, minimum: 500, maximum: 10000}
-- {wager: play, minimum: 500, maximum: 20000}
-- {wager: super-6, minimum: 100, maximum: 120000}
+- {wager: ante, minimum: 5, maximum: 100}
+- {wager: play, minimum: 5, maximum: 200}
+- {wager: super-6, minimum: 1, maximum: 1200}
 layout:
   style: co-rule10-3card-shine
   signage: [%s]
@@ -84,7 +84,7 @@ def test_other_words_say_nothing(words: str) -> None:
 
 
 def test_data_decide_whatever_the_order_of_signs() -> None:
-    wrong, right = "{wager: ante, minimum: 1000, maximum: 50000}", "{wager: ante, minimum: 500, maximum: 10000}"
+    wrong, right = "{wager: ante, minimum: 10, maximum: 500}", "{wager: ante, minimum: 5, maximum: 100}"
     assert [limits(signs)[0] for signs in (right, wrong, f"{right}, {wrong}", f"Welcome, {wrong}")] == [YES, NO, NO, NO]
 
 
@@ -99,8 +99,8 @@ def test_a_sign_may_be_empty_and_words_are_a_sign() -> None:
     ("sign", "told"),
     [
         ("{wager: ante, minimun: 5}", "`minimun` is not a key of a sign did you mean `minimum`?"),
-        ("{wager: anet, minimum: 5}", "did you mean `ante`"),
-        ("{wager: ante, minimum: 5.00}", "`minimum` must be a whole number"),
+        ("{wager: anet, minimum: 0.05}", "did you mean `ante`"),
+        ("{wager: ante, minimum: 5.005}", "`5.005` has more than 2 decimals"),
         ("{wager: ante, minimum: -1}", "`minimum` must be at least 0"),
         ("{wager: ante-bonus, rows: [{hand: straigth, odds: 1 to 1}]}", "did you mean `straight`"),
         ("{rows: [{hand: straight, odds: plenty}]}", "plenty"),
@@ -117,9 +117,7 @@ def test_signs_that_are_none_are_told_in_place(sign: str, told: str) -> None:
 
 
 def test_a_drawn_sign_shows_its_data_and_bears_the_marks_of_what_points_into_it() -> None:
-    filed = house(
-        "{wager: ante, minimum: 1000, maximum: 10000}, {wager: ante-bonus, rows: [{hand: straight, odds: push}]}"
-    )
+    filed = house("{wager: ante, minimum: 10, maximum: 100}, {wager: ante-bonus, rows: [{hand: straight, odds: push}]}")
     verdicts = evaluate_submission(RULEBOOK.regulation("co-rule10-3card-shine"), filed)
     layout = build_layout(filed, verdicts)
     assert layout is not None

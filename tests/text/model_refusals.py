@@ -330,14 +330,12 @@ error[wrong-type]: `count` must be a whole number, found the text `$5`
   |
 1 | count: $5
   |        ^^
-  = help: write digits alone, without signs and commas; money is in minor units, 500 for 5.00
 
 error[wrong-type]: `score` must be a whole number, found the text `1,000.00`
  --> file.yaml:2:8
   |
 2 | score: '1,000.00'
-  |        ^^^^^^^^^^
-  = help: write digits alone, without signs and commas; money is in minor units, 500 for 5.00""",
+  |        ^^^^^^^^^^""",
     ),
     "the rest of a text that a comma cut": (
         "box: {holds: apples, and a stone}\n",
@@ -357,7 +355,7 @@ error[wrong-type]: `count` must be a whole number, found the number 2.0
   |
 1 | count: 2.0
   |        ^^^
-  = help: write it in digits alone; money is in minor units, 500 for 5.00
+  = help: write it in digits alone
 
 error[wrong-type]: `score` must be a whole number, found true
  --> file.yaml:2:8

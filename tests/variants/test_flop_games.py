@@ -76,7 +76,7 @@ submission: a-house
 licensee: {{name: A House, license: A-1}}
 document: {DOCUMENTS[variant]}
 effective: 1970-01-01
-smallest-chip: 100
+smallest-chip: 1
 wagers:
 {posted}
 """

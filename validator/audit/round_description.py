@@ -30,7 +30,7 @@ from fairdeal.validator.language.grammar import PotNumber
 from fairdeal.validator.language.phrases import format_means
 from fairdeal.validator.results.results import ExplanationPart
 from fairdeal.validator.rules.regulation import line_title
-from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.money import format_money
 
 
 def describe_place_in_session(scope: EvaluationContext) -> Iterator[str]:

@@ -30,7 +30,7 @@ from fairdeal.validator.reports.report_wording import describe_claim, describe_w
 from fairdeal.validator.results.findings import WORST_FIRST, Finding, Status
 from fairdeal.validator.results.results import Explanation, ExplanationPart, PlaceKey, make_place_key
 from fairdeal.validator.rules.regulation import line_title
-from fairdeal.validator.text.plain_values import currency_context
+from fairdeal.validator.text.money import are_comparable, currency_context
 
 
 class RoundExplanation(Struct, frozen=True, kw_only=True):
@@ -109,8 +109,9 @@ def _describe_round(
         return
     yield f"submission in force: {configuration.name}"
     posted_in = configuration.data.get("currency")
-    if None not in (currency, posted_in) and posted_in != currency:
-        yield f"the amounts of the submission are in {posted_in} and are not compared with those of the round"
+    if not are_comparable(currency, posted_in):
+        named = "in a currency that it does not state" if posted_in is None else f"in {posted_in}"
+        yield f"the amounts of the submission are {named} and are not compared with those of the round"
 
 
 def _describe_hands(scope: EvaluationContext) -> Iterator[str]:

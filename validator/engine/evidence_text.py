@@ -36,7 +36,7 @@ from fairdeal.validator.language.grammar import CardsAmongSteps, EventHas, Grain
 from fairdeal.validator.language.phrases import format_means, format_times
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.rules.regulation import line_title
-from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.money import format_money
 
 
 def describe_turn(scope: EvaluationContext, index: int) -> str:

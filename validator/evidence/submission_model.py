@@ -10,14 +10,8 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, OneOperatorModel, unset_operator
 from fairdeal.validator.text.closed_model import Prose as Name
+from fairdeal.validator.text.money import Money, written_in
 from fairdeal.validator.text.plain_values import PayoutText
-
-MINOR_UNITS = "minor units"
-"""Marker of fields that hold money."""
-
-
-Amount = Annotated[int, Ge(0), Le(10**12), MINOR_UNITS]
-
 
 Posting = Literal["layout", "signage", "publication"]
 
@@ -30,10 +24,10 @@ class SubmittedWager(ClosedModel):
 
     wager: Name
     """The name of the wager in the rulebook."""
-    minimum: Amount | None = None
-    """The posted minimum, in minor currency units."""
-    maximum: Amount | None = None
-    """The posted maximum, in minor currency units."""
+    minimum: Money | None = None
+    """The posted minimum."""
+    maximum: Money | None = None
+    """The posted maximum."""
     posted: Postings | None = None
     """The places where the limits are posted."""
     tips: bool | None = None
@@ -85,8 +79,8 @@ class SubmittedPayTable(ClosedModel):
 class PayoutLimit(ClosedModel):
     """Limit on the payout of a hand, if the casino sets one."""
 
-    amount: Amount
-    """The limit, in minor currency units."""
+    amount: Money
+    """The limit."""
     posted: Postings | None = None
     """The places where the limit is posted."""
 
@@ -96,10 +90,10 @@ class SubmittedMeter(ClosedModel):
 
     meter: Name
     """The name of the meter in the rulebook or the hand log."""
-    seed: Amount | None = None
-    """The amount at which the meter starts, and restarts after a win, in minor currency units."""
-    increment: Amount | None = None
-    """The amount that each wager adds, in minor currency units."""
+    seed: Money | None = None
+    """The amount at which the meter starts, and restarts after a win."""
+    increment: Money | None = None
+    """The amount that each wager adds."""
     fed_by: Name | None = None
     """The wager that feeds the meter."""
     games: Annotated[list[Name], MaxLen(100)] | None = None
@@ -113,21 +107,21 @@ class SubmittedMeter(ClosedModel):
 class BuyIn(ClosedModel):
     """Limits on the buy-in of a player."""
 
-    minimum: Amount | None = None
-    """The least a player may buy in for, in minor currency units."""
-    maximum: Amount | None = None
-    """The most a player may buy in for, in minor currency units."""
-    table_maximum: Amount | None = None
-    """The most that a player may have on the table, or bring to it, as the rulebook says; in minor currency units."""
+    minimum: Money | None = None
+    """The least a player may buy in for."""
+    maximum: Money | None = None
+    """The most a player may buy in for."""
+    table_maximum: Money | None = None
+    """The most that a player may have on the table, or bring to it, as the rulebook says."""
 
 
 class RakeLevel(ClosedModel):
     """Amount taken when the pot reaches a size."""
 
-    pot: Amount
-    """The size of the pot, in minor currency units."""
-    takes: Amount
-    """The amount taken at this size, in addition to the amounts of lower levels, in minor currency units."""
+    pot: Money
+    """The size of the pot."""
+    takes: Money
+    """The amount taken at this size, in addition to the amounts of lower levels."""
 
 
 class SubmittedRake(ClosedModel):
@@ -146,10 +140,10 @@ class SubmittedRake(ClosedModel):
 class FixedLimit(ClosedModel):
     """Sizes of bets and raises, if the limit is fixed."""
 
-    small_bet: Amount
-    """The size in the earlier betting rounds, in minor currency units."""
-    big_bet: Amount
-    """The size in the later betting rounds, in minor currency units."""
+    small_bet: Money
+    """The size in the earlier betting rounds."""
+    big_bet: Money
+    """The size in the later betting rounds."""
     posted: Postings = Field(default_factory=list)
     """The places where the sizes are posted."""
 
@@ -189,9 +183,9 @@ class Sign(ClosedModel):
     """The words on it."""
     wager: Name | None = None
     """The wager or bonus whose limits or odds are shown, by its name in the rulebook."""
-    minimum: Amount | None = None
+    minimum: Money | None = None
     """The minimum shown."""
-    maximum: Amount | None = None
+    maximum: Money | None = None
     """The maximum shown."""
     rows: Annotated[list[PayRow], MaxLen(200)] | None = None
     """The rows of the pay table shown, as printed, each as in `pay-tables`: `{hand: flush, odds: 3 to 1}`."""
@@ -347,6 +341,8 @@ class StatedOdds(ClosedModel):
 class Submission(ClosedModel):
     """Submission of a casino for one game: choices, limits, pay tables, layout, equipment, attestations."""
 
+    CURRENCY_AT = ("currency",)
+
     submission: Name
     """The casino's own name for the submission."""
     licensee: Licensee
@@ -358,8 +354,9 @@ class Submission(ClosedModel):
     tables: Annotated[list[Name], MaxLen(10_000)] = Field(default_factory=list)
     """The tables that the submission covers; all tables of the game if left out."""
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] | None = None
-    """The currency of the amounts, as an ISO 4217 code such as `USD`. For rounds in another currency the amounts count
-    as not stated."""
+    """The currency of the amounts, as an ISO 4217 code such as `USD`. Amounts are in units of it: `5`, `5.00`,
+    `"$5.00"` or `"1,000"`. If left out, they have two decimals. For rounds in another currency they count as not
+    stated."""
     options: Annotated[dict[Identifier, bool | Name | None], MaxLen(100)] = Field(default_factory=dict)
     """Choices that the text leaves to the licensee."""
     deck: SubmittedDeck | None = None
@@ -384,8 +381,8 @@ class Submission(ClosedModel):
     """The sizes of bets and raises, if players may not choose them."""
     rake: SubmittedRake | None = None
     """The rake taken out of the pots."""
-    smallest_chip: Amount | None = None
-    """The value of the smallest chip at the table, in minor currency units."""
+    smallest_chip: Money | None = None
+    """The value of the smallest chip at the table."""
     meters: Annotated[list[SubmittedMeter], MaxLen(100)] | None = None
     """Progressive jackpots, each with its meter."""
     stated_odds: Annotated[list[StatedOdds], MaxLen(100)] | None = None
@@ -403,7 +400,8 @@ class Submission(ClosedModel):
 
     def to_file_data(self) -> dict[str, Any]:
         """Return the submission as in a file: a pay table with a `printed` name has no rows."""
-        data = self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        with written_in(self.currency):
+            data = self.model_dump(mode="json", by_alias=True, exclude_unset=True)
         for table in data.get("pay-tables") or ():
             if "printed" in table:
                 table.pop("rows", None)

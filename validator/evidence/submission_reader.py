@@ -18,11 +18,12 @@ from pydantic.fields import FieldInfo
 from pydantic_core import SchemaValidator
 
 from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
-from fairdeal.validator.evidence.submission_model import MINOR_UNITS, Submission
+from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
+from fairdeal.validator.text.money import MoneyAnnotation
 from fairdeal.validator.text.plain_values import Payout
 from fairdeal.validator.text.positioned_document import PositionedDocument
-from fairdeal.validator.text.validation import to_json, validate
+from fairdeal.validator.text.validation import to_json, use_currency, validate
 
 EARLIER = "earlier"
 """Key of the replaced submission."""
@@ -84,12 +85,13 @@ def _without_amounts(value: Any) -> Any:
 
 
 def _is_money(field: FieldInfo) -> bool:
-    return MINOR_UNITS in (*field.metadata, *_list_parts(field.annotation))
+    parts = (*field.metadata, *_list_parts(field.annotation))
+    return any(isinstance(part, MoneyAnnotation) for part in parts)
 
 
 @cache
 def find_money_keys() -> frozenset[str]:
-    """Return the keys of amounts of money, in minor currency units."""
+    """Return the keys of amounts of money."""
     values: set[str] = set()
     waiting: list[Any] = [Submission]
     seen: set[Any] = set()
@@ -134,6 +136,7 @@ def _excluded_keys(value: OneOperatorModel) -> dict[str, Any]:
 _TRUSTED = (
     "fairdeal.validator.evidence.submission_model",
     "fairdeal.validator.text.closed_model",
+    "fairdeal.validator.text.money",
     "fairdeal.validator.text.plain_values",
 )
 _DOCUMENTING = "pydantic_js_"
@@ -153,7 +156,7 @@ def parse_submission(tree: PositionedDocument) -> Submission:
 def _validate_with(schema: object, tree: PositionedDocument) -> Submission | None:
     """Return the submission, validated with a cached core schema; None if that fails."""
     if isinstance(schema, dict):
-        with suppress(Exception):
+        with suppress(Exception), use_currency(Submission, tree.data):
             submission = SchemaValidator(schema).validate_json(to_json(tree.data))
             return submission if isinstance(submission, Submission) else None
     return None

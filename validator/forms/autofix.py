@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from msgspec import Struct
@@ -13,7 +14,7 @@ from msgspec import Struct
 from fairdeal.validator.audit.submissions.submission_names import find_unknown_names
 from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, read_printed_table
 from fairdeal.validator.evidence.submission_model import Submission, SubmittedPayTable
-from fairdeal.validator.evidence.submission_reader import parse_submission
+from fairdeal.validator.evidence.submission_reader import find_money_keys, parse_submission
 from fairdeal.validator.forms.permitted_values import EACH_ITEM, SoleValue, find_sole_values, may_apply
 from fairdeal.validator.forms.yaml_edits import EntryEdit, ValueEdit, YamlEdit, apply_edits
 from fairdeal.validator.language.submission_conditions import PayTablesCheck
@@ -23,6 +24,7 @@ from fairdeal.validator.rulebook.vocabulary.submission_places import SubmissionP
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import InputError, find_nearest_names
+from fairdeal.validator.text.money import parse_money, written_in
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 from fairdeal.validator.text.source import Source, decode_source
 from fairdeal.validator.text.yaml_document import load_yaml
@@ -79,7 +81,8 @@ def autofix(source: Source, rulebook: Rulebook, as_of: date | None = None) -> tu
     if submission.document in rulebook.documents:
         regulation = rulebook.regulation(submission.document)
         day = as_of or submission.effective
-        corrections = [*_find_unlawful_values(tree, regulation, day), *_fix_pay_tables(submission, regulation, day)]
+        with written_in(submission.currency):
+            corrections = [*_find_unlawful_values(tree, regulation, day), *_fix_pay_tables(submission, regulation, day)]
         source, tree = _apply_fixes(source, tree, corrections, fixes)
     return source, fixes
 
@@ -167,12 +170,17 @@ def _find_unlawful_values(tree: PositionedDocument, regulation: Regulation, day:
     for lawful in find_sole_values(regulation, day):
         for path in _list_stated_places(tree.data, lawful):
             stated = tree.get_value(path)
-            scalars = isinstance(stated, (str, int, bool)) and not isinstance(lawful.value, list)
-            if scalars and not is_same_value(stated, lawful.value):
+            scalars = isinstance(stated, (str, int, bool, Decimal)) and not isinstance(lawful.value, list)
+            read = parse_money if lawful.place[-1] in find_money_keys() else _keep
+            if scalars and not is_same_value(read(stated), read(lawful.value)):
                 requirement = lawful.requirement
                 why = f"{requirement.message} ({', '.join(regulation.qualify_clauses(requirement.clauses))})"
                 splice = ValueEdit(path=path, value=lawful.value)
                 yield _Fix(splice=splice, was=_format_value(stated), now=_format_value(lawful.value), why=why)
+
+
+def _keep(value: object) -> object:
+    return value
 
 
 def _format_value(value: object) -> str:

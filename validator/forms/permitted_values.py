@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 
 from fairdeal.validator.evidence.submission_model import Submission
-from fairdeal.validator.evidence.submission_reader import EARLIER
+from fairdeal.validator.evidence.submission_reader import EARLIER, find_money_keys
 from fairdeal.validator.language.grammar import OptionIs
 from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
@@ -21,6 +21,7 @@ from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.closed_model import to_key
+from fairdeal.validator.text.money import write_money
 
 PlaceKeys: TypeAlias = tuple[str, ...]
 """A place of a submission: the keys that lead there, `EACH` for every item of a list."""
@@ -37,7 +38,7 @@ class RequiredPlaces(Struct, frozen=True, kw_only=True):
     places: frozenset[PlaceKeys]
     """Places that rules refer to, and all places that lead there."""
     values: Mapping[PlaceKeys, tuple[Any, ...]]
-    """Values that rules expect at a place, in the order of the rules."""
+    """Values that rules expect at a place, as a file states them, in the order of the rules."""
     requirements_by_key: Mapping[str, tuple[tuple[PlaceKeys, Requirement], ...]]
     """Requirements on submissions with the place they concern, by its first key."""
 
@@ -64,12 +65,18 @@ def collect_required_places(regulation: Regulation, day: date) -> RequiredPlaces
     for model in (*(() if regulation.game is None else (regulation.game,)), *applicable):
         for place, value in _list_tested_places(model):
             if place and place[0] in _SUBMISSION_KEYS:
-                words.setdefault(place, {}).update(dict.fromkeys(value))
+                words.setdefault(place, {}).update(dict.fromkeys(_write_value(place, word) for word in value))
     return RequiredPlaces(
         places=frozenset(place[:length] for place in words for length in range(1, len(place) + 1)),
         values={place: tuple(values) for place, values in words.items()},
         requirements_by_key={key: tuple(entries.values()) for key, entries in by_key.items()},
     )
+
+
+def _write_value(place: PlaceKeys, value: Any) -> Any:
+    """Return a value of a place as a file states it: money in units of the currency."""
+    is_money = place[-1] in find_money_keys() and type(value) is int
+    return write_money(value) if is_money else value
 
 
 def resolve_keys(path: str, around: tuple[PlaceKeys, ...]) -> PlaceKeys:
@@ -258,7 +265,7 @@ class SoleValue(Struct, frozen=True, kw_only=True):
     place: PlaceKeys
     """The place."""
     value: Any
-    """The value."""
+    """The value, as a file states it."""
     requirement: Requirement
     """The requirement that fixes it."""
     list_item: tuple[str, str] | None = None
@@ -296,7 +303,8 @@ def _list_required_values(
     """Yield the values without which a condition does not hold."""
     operand, meaning = condition.operand, SUBMISSION_OPERATORS.find(condition)
     if isinstance(operand, Value) and SUBMISSION_OPERATORS.find(operand).fixes_value:
-        yield SoleValue(place=resolve_keys(operand.at, around), value=operand.operand, requirement=requirement)
+        place = resolve_keys(operand.at, around)
+        yield SoleValue(place=place, value=_write_value(place, operand.operand), requirement=requirement)
     list_ = meaning.find_list_path(operand)
     binding = [part.condition for part in meaning.list_parts(operand) if part.is_binding]
     if list_ is None:

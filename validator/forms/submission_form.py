@@ -29,6 +29,7 @@ from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.model_introspection import read_attribute_docs
+from fairdeal.validator.text.money import written_in
 from fairdeal.validator.text.source import read_source
 from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml
@@ -174,14 +175,14 @@ def _list_compliant(regulation: Regulation, folder: FilePath | None) -> Iterator
             yield submission
 
 
-_REQUIRED_KEYS = frozenset({"submission", "licensee", "document", "effective", "tables", "layout"})
+_REQUIRED_KEYS = frozenset({"submission", "licensee", "document", "effective", "tables", "currency", "layout"})
 _SUGGESTED_VALUES = {"tables": ["T1", "T2"]}
 _EXCLUDED_KEYS = frozenset({"waivers"})
 """Keys that a new submission does not contain."""
 
 
 def build_blank_form(
-    regulation: Regulation, *, example: Submission, licensee: str | None, effective: date
+    regulation: Regulation, *, example: Submission, licensee: str | None, effective: date, currency: str | None = None
 ) -> form_entries.SubmissionForm:
     """Build the form of a submission, blank except for values that the rules fix.
 
@@ -190,16 +191,19 @@ def build_blank_form(
         example: A submission that complies; its keys appear on the form.
         licensee: Name of the licensee, if known.
         effective: Day on which the submission takes effect.
+        currency: Currency of the amounts, if known.
     """
     data = {
         "submission": f"{regulation.id}-1",
         "licensee": {"name": licensee or TO_BE_FILLED_IN},
         "document": regulation.id,
         "effective": effective.isoformat(),
+        **({} if currency is None else {"currency": currency}),
         "layout": {"style": regulation.id},
         **({} if regulation.game is None else {"wagers": []}),
     }
-    return _build_form(regulation, data, example, filled=False)
+    with written_in(currency):
+        return _build_form(regulation, data, example, filled=False)
 
 
 def build_example_form(regulation: Regulation, example: Submission) -> form_entries.SubmissionForm:
@@ -390,8 +394,8 @@ def _build_head(regulation: Regulation, *, filled: bool) -> tuple[str, ...]:
         f"Submission for {title}: {purpose}.",
         f"The rules: {document.title}; {document.source.citation}. Their id is {document.document}.",
         "",
-        "Lines with ## are explanations. Amounts are whole numbers of minor currency units: 500 is 5.00. Days are"
-        " written 2026-01-31.",
+        'Lines with ## are explanations. Amounts are in units of the currency: 5, 5.00 or "$5.00". Days are written'
+        " 2026-01-31.",
         *(
             ()
             if filled

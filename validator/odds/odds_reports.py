@@ -14,7 +14,7 @@ import msgspec
 from fairdeal.validator.odds import odds_figures
 from fairdeal.validator.reports.html.html_pages import build_environment
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
-from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.money import format_money
 from fairdeal.validator.text.source import Source
 
 _RATIO = re.compile(r"-?[0-9]{1,60}/[1-9][0-9]{0,59}")

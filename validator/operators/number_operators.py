@@ -23,7 +23,7 @@ from fairdeal.validator.engine.core.operator_interface import (
 from fairdeal.validator.language import round_conditions
 from fairdeal.validator.language.grammar import Grain, Operand, find_common_grain
 from fairdeal.validator.propositions import VALUE_LIMIT, Formula, Span
-from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.money import format_money
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from msgspec.structs import fields
 
 from fairdeal.validator.reports.finding_groups import Totals
 from fairdeal.validator.results.findings import EvidencePlace, Finding, ResultRecord, Verdict, Waiver
-from fairdeal.validator.results.results import InputFile, Layout, Provenance, Results, TableSession
+from fairdeal.validator.results.results import InputFile, Layout, Provenance, Results, Subject, TableSession
 
 
 class Sink(Protocol):
@@ -96,6 +96,7 @@ _SINCE_2: dict[Any, dict[str, Any]] = {
 _ADDED_TO_2: dict[Any, dict[str, Any]] = {
     Finding: {"broken": None},
     Provenance: {"rulebook_version": None, "rulebook_date": None},
+    Subject: {"amounts": ()},
 }
 """Keys that were added to version 2, which earlier files of that version do not have, and their defaults."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -23,7 +23,7 @@ from fairdeal.validator.results.results import (
     SessionGap,
     Subject,
 )
-from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.money import format_money
 
 STATUS_WORD: Mapping[findings.Status, str] = MappingProxyType(
     {status: status.value.replace("-", " ").capitalize() for status in findings.Status}
@@ -342,6 +342,16 @@ _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+
+
+def describe_submitted_amounts(results: Results) -> Iterator[str]:
+    """Yield the amounts of each submission as they were understood, with questions on them."""
+    several = len(results.subject.amounts) > 1
+    for stated in results.subject.amounts:
+        of = f" by {stated.submission}" if several else ""
+        currency = "no currency is stated" if stated.currency is None else stated.currency
+        yield f"Amounts submitted{of} ({currency}): {'; '.join(stated.amounts)}."
+        yield from stated.questions
 
 
 def format_amount(minor: int, currency: str | None) -> str:

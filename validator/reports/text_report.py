@@ -160,6 +160,9 @@ NO_SOURCES: SourceDocuments = MappingProxyType({})
 SHOWN = 20
 """Limit of the findings of a requirement, the quarantined records and the gaps of a table that are shown."""
 
+AMOUNTS_SHOWN = 10
+"""Limit of the sentences on amounts of submissions that are shown."""
+
 TABLES_SHOWN = 10
 """Limit of the tables that are shown."""
 
@@ -230,6 +233,8 @@ def _head(
     if results.requirements:
         yield f"{report_wording.summarize_statuses(results)}."
     yield report_wording.capitalize_first(report_wording.summarize_reading(results)) + "."
+    for sentence in islice(report_wording.describe_submitted_amounts(results), AMOUNTS_SHOWN):
+        yield sanitize(sentence)
     worst = summary.worst()
     if len(worst) > 1:
         yield ""

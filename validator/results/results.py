@@ -95,6 +95,19 @@ class TableCoverage(ResultRecord, frozen=True, kw_only=True):
     """Last day; None if no day is stated."""
 
 
+class SubmittedAmounts(ResultRecord, frozen=True, kw_only=True):
+    """Amounts of a submission as the program understood them."""
+
+    submission: str
+    """Name of the submission."""
+    currency: str | None
+    """Currency of the amounts; None if the submission states none."""
+    amounts: tuple[str, ...]
+    """Limits of wagers and other amounts, in words: `Ante $5.00 to $100.00`."""
+    questions: tuple[str, ...]
+    """Questions on amounts that may be a mistake."""
+
+
 class Subject(ResultRecord, frozen=True, kw_only=True):
     """Licensees, documents, tables and period of a run."""
 
@@ -112,6 +125,8 @@ class Subject(ResultRecord, frozen=True, kw_only=True):
     currency: str | None
     """Currency code of all amounts; None if it is not stated, or if there are several (`currencies`)."""
     currencies: tuple[str, ...] = ()
+    amounts: tuple[SubmittedAmounts, ...] = ()
+    """Amounts of the first submissions that state any."""
 
 
 class ClauseText(ResultRecord, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ from fairdeal.validator.rulebook.lint.rule_check import CheckedFile, Mistakes, e
 from fairdeal.validator.rules.betting_model import InTurnCheck
 from fairdeal.validator.rules.simulation_model import Habit, Simulation
 from fairdeal.validator.text.diagnostics import find_similar
+from fairdeal.validator.text.money import format_decimal
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
 
 _SUBMISSION = "submission"
@@ -155,7 +156,7 @@ def _find_place(tree: PositionedDocument, pointer: str) -> DataPath:
     return ()
 
 
-@error("reversed", "exchange them; amounts are in minor units: 1000 is 10.00")
+@error("reversed", "exchange them")
 def find_reversed_limits(context: GameContext, simulation: Simulation, here: DataPath) -> Mistakes:
     """Find a wager whose maximum is below its minimum."""
     for index, wager in enumerate(simulation.submission.wagers or ()):
@@ -163,7 +164,7 @@ def find_reversed_limits(context: GameContext, simulation: Simulation, here: Dat
             yield (_SUBMISSION, "wagers", index, "maximum"), f"the maximum of {wager.wager} is below its minimum"
 
 
-@warning("unit-mismatch", "amounts are in minor units: 1000 is 10.00; or reduce `units: {wager: ...}`")
+@warning("unit-mismatch", "raise them, or reduce `units: {wager: ...}`")
 def find_limits_below_unit(context: GameContext, simulation: Simulation, here: DataPath) -> Mistakes:
     """Find limits of a wager that are below the unit of wagers. Only the minimum would be staked."""
     unit = simulation.units.wager
@@ -171,7 +172,8 @@ def find_limits_below_unit(context: GameContext, simulation: Simulation, here: D
         if wager.minimum is not None and wager.maximum is not None and wager.minimum < wager.maximum < unit:
             yield (
                 (_SUBMISSION, "wagers", index, "maximum"),
-                f"the limits of {wager.wager} are below {unit}, the unit of wagers: only the minimum is staked",
+                f"the limits of {wager.wager} are below {format_decimal(unit)}, the unit of wagers: "
+                "only the minimum is staked",
             )
 
 
@@ -194,7 +196,7 @@ def find_limits_not_stated(context: GameContext, simulation: Simulation, here: D
                 yield (
                     (_SUBMISSION, "wagers") if offer is None else (_SUBMISSION, "wagers", index),
                     f"the house posts no {key} for {name}, so rules about it lack evidence",
-                    f"state the `{key}` of {name}, in minor units",
+                    f"state the `{key}` of {name}",
                 )
 
 

@@ -13,11 +13,9 @@ from fairdeal.validator.language.grammar import Actor, Place
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.rules.fault_model import MannerHabit
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Name, OneOperatorModel, unset_operator
+from fairdeal.validator.text.money import Money, PositiveMoney
 
 PerMille = Annotated[int, Ge(0), Le(1000)]
-Unit = Annotated[int, Ge(1), Le(10**6)]
-Minor = Annotated[int, Ge(0), Le(10**12)]
-"""An amount in minor currency units."""
 
 
 class HandsPerRound(ClosedModel):
@@ -36,11 +34,11 @@ class HandsPerRound(ClosedModel):
 
 
 class Units(ClosedModel):
-    """Units of amounts, in minor currency units."""
+    """Smallest steps of amounts."""
 
-    wager: Unit
+    wager: PositiveMoney
     """Unit of the own stakes of players."""
-    tip: Unit
+    tip: PositiveMoney
     """Unit of stakes for the dealer."""
 
 
@@ -60,15 +58,15 @@ class SimulationChances(ClosedModel):
 
 
 class StackLimits(ClosedModel):
-    """Chips of players on the table, in minor currency units."""
+    """Chips of players on the table."""
 
-    least: Annotated[int, Ge(1), Le(10**12)]
+    least: PositiveMoney
     """The least chips with which a player sits down."""
-    most: Annotated[int, Ge(1), Le(10**12)]
+    most: PositiveMoney
     """The most chips with which a player sits down."""
-    chips: Annotated[list[Annotated[int, Ge(1), Le(10**9)]], MaxLen(20)] = Field(default_factory=list)
+    chips: Annotated[list[PositiveMoney], MaxLen(20)] = Field(default_factory=list)
     """Values of the chips in play. Left out, one value: the unit of wagers."""
-    leaves_above: Minor | None = None
+    leaves_above: Money | None = None
     """A player who has more leaves before the next round. Left out, nobody leaves for that reason."""
     adds: PerMille = 0
     """Chance that a player with fewer chips than a player sits down with adds chips before the next round. A player
@@ -148,12 +146,12 @@ class Discarding(OneOperatorModel):
 class MeterRun(ClosedModel):
     """A meter at a table."""
 
-    start: Minor
-    """Value before the first round, in minor currency units."""
+    start: Money
+    """Value before the first round."""
     fed_by: grammar.WagerName | None = None
     """The wager that feeds it. Left out, the one that the submission names, or else that of its pay table."""
-    increment: Minor | None = None
-    """The amount that each wager adds, in minor currency units. Left out, the submitted amount, or else none."""
+    increment: Money | None = None
+    """The amount that each wager adds. Left out, the submitted amount, or else none."""
     per_mille: PerMille = 0
     """The additional amount for every thousand minor units wagered."""
 
@@ -258,6 +256,8 @@ class StackedHand(CompanionHand):
 
 class Simulation(ClosedModel):
     """Choices that the rules leave open and a simulation must make."""
+
+    CURRENCY_AT = ("submission", "currency")
 
     submission: Submission
     """A compliant submission, used if no other is given."""

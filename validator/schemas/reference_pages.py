@@ -285,6 +285,8 @@ class ReferencePage(Struct, frozen=True, kw_only=True):
                 return self._describe_mapping(part)
             case {"type": "integer"}:
                 return f"whole number{_describe_range(part)}"
+            case {"type": ["number", "string"]}:
+                return "amount of money"
             case {"type": "boolean"}:
                 return "`true` or `false`"
             case {"type": "string"}:

@@ -67,6 +67,8 @@ class ClosedModel(BaseModel):
     """
 
     KEY_HELP: ClassVar[Mapping[str, str]] = {}
+    CURRENCY_AT: ClassVar[tuple[str, ...] | None] = None
+    """Keys that lead to the currency of all amounts within; None if that is named outside."""
 
     model_config = ConfigDict(
         extra="forbid",

@@ -31,6 +31,7 @@ from fairdeal.validator.text.model_introspection import (
     map_keys_to_fields,
     unwrap_hint,
 )
+from fairdeal.validator.text.money import MONEY_EXPECTED
 from fairdeal.validator.text.positioned_document import Data, DataPath
 
 _MAX_SHOWN = 10
@@ -42,6 +43,7 @@ _TYPES = {
     "int_from_float": "a whole number",
     "bool_type": "true or false",
     "float_type": "a number",
+    "money_type": MONEY_EXPECTED,
     "decimal_type": "a number",
     "decimal_parsing": "a number",
     "date_type": "a day such as 2024-01-31",
@@ -83,7 +85,6 @@ _UNQUOTED_FORMS = {
     "a number": re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?"),
     "true or false": re.compile("true|false"),
 }
-_MONEY = re.compile(r"(?=[^0-9]*[0-9])[$€£]? ?[0-9]{1,3}(,?[0-9]{3})*(\.[0-9]{2})?( ?[$€£])?")
 _SUBJECT = re.compile("^(Input|Value|String) ")
 _QUOTED_CHOICE = re.compile(r"'([^']*)'")
 
@@ -251,12 +252,10 @@ def _suggest_remedy(expected: str, value: Data) -> str | None:
     if expected == "text" and isinstance(value, (bool, int, Decimal)):
         return "put it in quotes"
     if expected == "a whole number" and isinstance(value, Decimal):
-        return "write it in digits alone; money is in minor units, 500 for 5.00"
+        return "write it in digits alone"
     bare = _UNQUOTED_FORMS.get(expected)
     if bare is not None and isinstance(value, str) and bare.fullmatch(value):
         return "remove the quotes"
-    if expected == "a whole number" and isinstance(value, str) and _MONEY.fullmatch(value):
-        return "write digits alone, without signs and commas; money is in minor units, 500 for 5.00"
     if expected == "a list" and value is not None and not isinstance(value, dict):
         return "write it in square brackets"
     return None

@@ -1,4 +1,4 @@
-"""Plain values: truth values, amounts of money, and payouts exactly as they are printed.
+"""Plain values: truth values, and payouts exactly as they are printed.
 
 `N to 1` pays N beyond the stake, `N for 1` pays N in exchange for it: in money `N for 1` is `N-1 to 1`. A payout keeps
 its wording because some rules regulate the wording.
@@ -7,15 +7,14 @@ its wording because some rules regulate the wording.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from msgspec import Struct
 
 from fairdeal.validator.text.diagnostics import quote
+from fairdeal.validator.text.money import format_decimal
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -23,45 +22,6 @@ if TYPE_CHECKING:
 
 
 NO, UNKNOWN, YES = 0, 1, 2
-
-
-DECIMAL_PLACES: Final = 2
-"""Decimal places of every amount."""
-SIGNS: Final = {"USD": "$", "EUR": "€", "GBP": "£"}
-"""Signs of the currencies that are written with one; all others are written with their ISO 4217 code."""
-
-_CURRENCY: Final[ContextVar[str | None]] = ContextVar("currency", default=None)
-
-
-@contextmanager
-def currency_context(currency: str | None) -> Iterator[None]:
-    """Make `format_money` write amounts in a currency, as `decimal.localcontext` sets a precision.
-
-    Without a currency, that of an outer `amounts_in` stays.
-    """
-    token = _CURRENCY.set(currency or _CURRENCY.get())
-    try:
-        yield
-    finally:
-        _CURRENCY.reset(token)
-
-
-def format_money(minor: int, currency: str | None = None) -> str:
-    """Return an amount with its currency: `$1,234.50`, `CAD 60.00`, `-€0.05`; `60.00` where no currency is known.
-
-    Args:
-        minor: the amount in minor units.
-        currency: its ISO 4217 code; by default that of `amounts_in`.
-    """
-    named = currency or _CURRENCY.get()
-    prefix = "" if named is None else SIGNS.get(named, f"{named} ")
-    return f"{'-' if minor < 0 else ''}{prefix}{format_decimal(abs(minor))}"
-
-
-def format_decimal(minor: int) -> str:
-    """Return an amount without its currency, with two decimals and thousands separators: -123450 is `-1,234.50`."""
-    units, cents = divmod(abs(minor), 10**DECIMAL_PLACES)
-    return f"{'-' if minor < 0 else ''}{units:,}.{cents:0{DECIMAL_PLACES}d}"
 
 
 MAX_DIGITS = 12

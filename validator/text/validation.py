@@ -7,12 +7,15 @@ point pass through a binary float there; `parse_number` bounds their digits so t
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from json.encoder import encode_basestring_ascii
 from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.money import written_in
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 
 if TYPE_CHECKING:
@@ -33,7 +36,8 @@ def validate(tree: PositionedDocument, model: type[Model], *, at: DataPath = ())
     """
     data = tree.get_value(at)
     try:
-        return model.model_validate_json(to_json(data))
+        with use_currency(model, data):
+            return model.model_validate_json(to_json(data))
     except ValidationError as error:
         errors = error.errors(include_url=False, include_input=False)
     from fairdeal.validator.text.model_problems import explain_errors  # noqa: PLC0415 - only invalid input needs explanations
@@ -43,6 +47,16 @@ def validate(tree: PositionedDocument, model: type[Model], *, at: DataPath = ())
     raise InputError(
         limit_diagnostics(sorted(diagnostics, key=_get_place), unnamed=max(0, len(errors) - _MAX_EXPLAINED))
     )
+
+
+def use_currency(model: type[BaseModel], data: Data) -> AbstractContextManager[None]:
+    """Return a context in which amounts are in the currency that the data of a model name."""
+    keys = model.CURRENCY_AT if issubclass(model, ClosedModel) else None
+    if keys is None:
+        return nullcontext()
+    for key in keys:
+        data = data.get(key) if isinstance(data, dict) else None
+    return written_in(data)
 
 
 def _to_diagnostic(tree: PositionedDocument, problem: ModelProblem) -> Diagnostic:

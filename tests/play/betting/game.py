@@ -77,9 +77,9 @@ GAME: Data = {
 
 POSTED: Data = {
     "wagers": [
-        {"wager": "bets", "minimum": 200},
-        {"wager": "big", "minimum": 200},
-        {"wager": "small", "minimum": 100},
+        {"wager": "bets", "minimum": 2},
+        {"wager": "big", "minimum": 2},
+        {"wager": "small", "minimum": 1},
     ],
     "options": {"short-all-in": "closed", "smallest-raise": "last"},
 }

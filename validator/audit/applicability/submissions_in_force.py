@@ -29,6 +29,7 @@ from fairdeal.validator.results.results import PlaceKey
 from fairdeal.validator.rulebook.loading.rule_catalogue import collect_phh_variants
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.money import are_comparable
 
 
 class RoundCounter(Protocol):
@@ -74,7 +75,7 @@ CounterDecoder = Callable[[bytes], RoundCounter]
 
 _EPOCH = date(1970, 1, 1)
 _OTHER_CURRENCY = "another"
-"""Placeholder for every currency that no submission uses."""
+"""Placeholder for every currency with two decimals that no submission uses."""
 
 
 class BatchSlice(Struct, frozen=True, kw_only=True):
@@ -91,7 +92,7 @@ class BatchSlice(Struct, frozen=True, kw_only=True):
     waived: frozenset[bytes]
     """Waived checks of the course of a round, as in `EvaluationContext`."""
     has_same_currency: bool = True
-    """True if the submission and the rounds use the same currency."""
+    """True if the amounts of the submission and of the rounds can be compared."""
 
     def open_context(self) -> EvaluationContext:
         """Open a context in which conditions on the rounds can be evaluated."""
@@ -120,7 +121,7 @@ class _ApplicableRules(Struct, frozen=True, kw_only=True):
     permits: granted_waivers.ApplicableWaivers
     """Waivers that apply."""
     in_its_currency: bool = True
-    """True if the submission and the rounds use the same currency."""
+    """True if the amounts of the submission and of the rounds can be compared."""
 
 
 class SubmissionTimeline(Struct):
@@ -225,10 +226,8 @@ class AuditContext(Struct, kw_only=True):
             statements = None if index is None else self._statements_of(prepared.regulation, index)
             waivers = _waivers_at(prepared.regulation, self.grants, submission, place)
             posted_in = place.currency if submission is None else submission.currency
-            is_same_currency = None in (posted_in, place.currency) or posted_in == place.currency
-            return _ApplicableRules(
-                submission=index, said=statements, permits=waivers, in_its_currency=is_same_currency
-            )
+            comparable = are_comparable(posted_in, place.currency)
+            return _ApplicableRules(submission=index, said=statements, permits=waivers, in_its_currency=comparable)
 
         for part, rules in _split_batch(batch, find_rules, self._currencies()):
             configuration = None if rules.submission is None else self.get_configuration(rules.submission)
@@ -356,9 +355,10 @@ def _split_batch(
 ) -> Iterator[tuple[Batch, _ApplicableRules]]:
     """Yield parts of a batch with their applicable rules, in order of first use.
 
-    All rounds in a currency that is not listed count as one currency.
+    All rounds in a currency with two decimals that is not listed count as one currency.
     """
-    names = (*currencies, _OTHER_CURRENCY)
+    unlike = {name for name in batch.currency.names if not are_comparable(name, None)}
+    names = (*currencies, *sorted(unlike.difference(currencies)), _OTHER_CURRENCY)
     places, inverse = _distinct_places(batch, names)
     groups: dict[object, tuple[_ApplicableRules, list[int]]] = {}
     for number, (casino, table, day, currency) in enumerate(places.tolist()):

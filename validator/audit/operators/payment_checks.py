@@ -32,7 +32,7 @@ from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.rules.payment_model import ByTable, Case
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.rules.requirement_model import CappedCheck, SettledCheck
-from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.money import format_money
 
 _DECIMALS = 10**4
 """Fractions of a minor unit that are written as further decimal places."""

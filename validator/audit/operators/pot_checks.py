@@ -23,7 +23,7 @@ from fairdeal.validator.engine.pots.received_chips import (
 )
 from fairdeal.validator.engine.pots.split_pots import PotDue, most_likely_boards, share_one_pot
 from fairdeal.validator.rules.requirement_model import AwardedCheck
-from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.money import format_money
 
 
 def describe_shares(scope: EvaluationContext, row: int, round_: int) -> str:

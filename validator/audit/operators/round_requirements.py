@@ -40,7 +40,7 @@ from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding
 from fairdeal.validator.results.results import make_place_key
 from fairdeal.validator.rules.regulation import Regulation, suggest_remedy
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.plain_values import currency_context, format_money
+from fairdeal.validator.text.money import are_comparable, currency_context, format_money
 
 
 class EvidenceGap(Struct, frozen=True, kw_only=True):
@@ -147,9 +147,12 @@ def mark_version(finding: Finding, number: int, other: str | None) -> Finding:
 
 
 def find_currency(scope: EvaluationContext, round_: int) -> str | None:
-    """Return the currency of the amounts of a round: its own, otherwise that of its submission."""
+    """Return the currency of the amounts of a round: its own, otherwise that of its submission.
+
+    Rounds without a currency have two decimals, so they are not in a currency with others.
+    """
     stated = None if scope.configuration is None else scope.configuration.data.get("currency")
-    return scope.batch.currency.text(round_) or stated
+    return scope.batch.currency.text(round_) or (stated if are_comparable(stated, None) else None)
 
 
 def _corrective_action(remedy: str, seat: int | None, owed: int | None, overpaid: int | None) -> str:

@@ -31,7 +31,7 @@ from fairdeal.validator.rules.payment_model import Case, PayTable
 from fairdeal.validator.rules.procedure_model import AlikeCheck
 from fairdeal.validator.rules.regulation import Regulation, line_title
 from fairdeal.validator.rules.requirement_model import Attested, AwardedCheck, CappedCheck, SettledCheck
-from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.money import format_money
 
 
 class Sentence(Struct, frozen=True):

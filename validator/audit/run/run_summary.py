@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
 from fairdeal.validator.arrays import np
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
+from fairdeal.validator.audit.submissions.submitted_amounts import describe_submitted_amounts
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.results import results
 from fairdeal.validator.results.findings import Cause, Evidence, EvidencePlace, Finding, Status
@@ -75,6 +77,8 @@ def quarantine_other_currencies(decoded: DecodedBlock, currency: str | None) -> 
 
 MAX_LISTED_TABLES = 1_000
 """Maximum number of tables that results list."""
+MAX_LISTED_AMOUNTS = 100
+"""Maximum number of submissions whose amounts results list."""
 _EPOCH = date(1970, 1, 1)
 
 MAX_TABLES = 100_000
@@ -133,7 +137,15 @@ class SubjectBuilder(Struct):
             last=max(days, default=None),
             currency=next(iter(currencies)) if len(currencies) == 1 else None,
             currencies=tuple(sorted(currencies)) if len(currencies) > 1 else (),
+            amounts=tuple(islice(self._list_amounts(regulations), MAX_LISTED_AMOUNTS)),
         )
+
+    def _list_amounts(self, regulations: Mapping[str, Regulation]) -> Iterator[results.SubmittedAmounts]:
+        """Yield the amounts of each submission that states any, and equal ones once."""
+        described = (
+            describe_submitted_amounts(submission, regulations[submission.document]) for submission in self._submissions
+        )
+        yield from dict.fromkeys(amounts for amounts in described if amounts is not None)
 
 
 def _table_sort_key(entry: tuple[tuple[str, str | None, str], list[int]]) -> tuple[str, str, str]:

@@ -27,7 +27,7 @@ from fairdeal.validator.operators.seat_operators import IsNewPlayer
 from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.rules.procedure_model import SuccessionCheck
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.money import format_money
 
 
 def compare_with_previous_round(

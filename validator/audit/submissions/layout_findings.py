@@ -9,7 +9,7 @@ from fairdeal.validator.evidence.submission_model import Area, Sign
 from fairdeal.validator.language.submission_conditions import MissingItem
 from fairdeal.validator.results.findings import WORST_FIRST
 from fairdeal.validator.results.results import AreaUnit, Layout, LayoutArea, LayoutMark, LayoutSign, TableShape
-from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.money import format_money
 
 _LAYOUT = "/layout"
 _AREAS = f"{_LAYOUT}/areas"

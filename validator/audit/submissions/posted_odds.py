@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
@@ -29,7 +30,8 @@ from fairdeal.validator.language.submission_conditions import (
 from fairdeal.validator.results.findings import Status
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES, Payout, PayoutWording, format_money
+from fairdeal.validator.text.money import count_decimals, format_money
+from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES, Payout, PayoutWording
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
@@ -298,11 +300,12 @@ def _check_words(
     """Check words on signs that name one wager and two amounts other than its limits."""
     offers = [offer for offer in submission.wagers or () if offer.wager == line]
     limits = _limits_of_offer(offers[0]) if len(offers) == 1 else None
+    currency = submission.currency
     for sign, here in signs if limits else ():
         text = " ".join((sign.text or "").split())
         named = sign.wager or (None if game is None else _find_line_in_text(game, text))
         amounts = [
-            (_parse_minor_units(*match.groups()[:2]), _parse_minor_units(*match.groups()[2:]))
+            (_parse_amount(match[1], match[2], currency), _parse_amount(match[3], match[4], currency))
             for match in _LIMITS.finditer(text)
         ]
         ranges = [(least, most) for least, most in amounts if least < most]
@@ -320,8 +323,8 @@ def _limits_of_offer(offer: submission_model.SubmittedWager) -> tuple[int, int] 
     return None if offer.minimum is None or offer.maximum is None else (offer.minimum, offer.maximum)
 
 
-def _parse_minor_units(whole: str, part: str | None) -> int:
-    return int(whole.replace(",", "")) * 100 + int((part or ".00")[1:])
+def _parse_amount(whole: str, part: str | None, currency: str | None) -> int:
+    return int(Decimal(whole.replace(",", "") + (part or "")).scaleb(count_decimals(currency)))
 
 
 def _find_line_in_text(game: Game, text: str) -> str | None:

@@ -30,7 +30,8 @@ from fairdeal.validator.rules.regulation import (
     suggest_remedy,
 )
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES, currency_context
+from fairdeal.validator.text.money import currency_context
+from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument, format_pointer
 
 if TYPE_CHECKING:

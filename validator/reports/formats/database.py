@@ -18,7 +18,7 @@ from fairdeal.validator.reports.json_format import replace_surrogates
 from fairdeal.validator.reports.report_wording import count_quarantined, describe_waiver
 from fairdeal.validator.results.findings import Finding
 from fairdeal.validator.results.results import InputFile, Results
-from fairdeal.validator.text.plain_values import DECIMAL_PLACES
+from fairdeal.validator.text.money import count_decimals
 
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -140,7 +140,7 @@ def _meta(results: Results) -> Iterator[_Row]:
     yield "verdict", results.verdict.value
     yield "currency", subject.currency
     yield "currencies", ", ".join(subject.currencies) or subject.currency
-    yield "exponent", str(DECIMAL_PLACES)
+    yield "exponent", str(count_decimals(subject.currency))
     yield "first_day", subject.first
     yield "last_day", subject.last
     yield "licensees", ", ".join(licensee.name for licensee in subject.licensees)

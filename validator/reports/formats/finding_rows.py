@@ -23,7 +23,7 @@ from fairdeal.validator.reports.json_format import replace_surrogates
 from fairdeal.validator.reports.report_wording import describe_waiver
 from fairdeal.validator.results.findings import Finding
 from fairdeal.validator.results.results import Results
-from fairdeal.validator.text.plain_values import DECIMAL_PLACES
+from fairdeal.validator.text.money import count_decimals
 from fairdeal.validator.text.temp_spool import report_temp_errors
 
 
@@ -168,6 +168,7 @@ def make_row(finding: Finding, results: Results) -> tuple[CellValue, ...]:
     """Return the cells of a finding in the order of `COLUMNS`, None for an unknown value."""
     where = finding.where
     money = finding.owed is not None or finding.overpaid is not None
+    currency = finding.currency or results.subject.currency
     return (
         finding.id,
         finding.status.value,
@@ -182,8 +183,8 @@ def make_row(finding: Finding, results: Results) -> tuple[CellValue, ...]:
         finding.count,
         finding.owed,
         finding.overpaid,
-        (finding.currency or results.subject.currency) if money else None,
-        DECIMAL_PLACES if money else None,
+        currency if money else None,
+        count_decimals(currency) if money else None,
         where.casino,
         where.submission,
         where.table,

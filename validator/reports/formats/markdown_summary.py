@@ -18,7 +18,7 @@ from fairdeal.validator.reports.statistics_report import describe_test, list_out
 from fairdeal.validator.results.findings import EvidencePlace, Severity, Status
 from fairdeal.validator.results.results import MoneySum, RequirementResult, Results
 from fairdeal.validator.text.diagnostics import sanitize
-from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.money import format_money
 
 
 def escape_message(text: str) -> str:

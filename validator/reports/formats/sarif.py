@@ -31,7 +31,7 @@ from fairdeal.validator.reports.report_wording import CitedClause
 from fairdeal.validator.results.findings import EvidencePlace, Finding, FindingState, Severity, Status
 from fairdeal.validator.results.results import CRITERIA_KINDS, InputFile, RequirementResult, Results
 from fairdeal.validator.text.diagnostics import sanitize
-from fairdeal.validator.text.plain_values import DECIMAL_PLACES
+from fairdeal.validator.text.money import count_decimals
 from fairdeal.validator.text.source import STANDARD_INPUT
 
 
@@ -368,6 +368,7 @@ def _logical(where: EvidencePlace) -> Iterator[dict[str, str]]:
 def _properties(finding: Finding, results: Results) -> dict[str, Any]:
     """Return the details of a finding that SARIF has no property for."""
     where = finding.where
+    currency = finding.currency or results.subject.currency
     return {
         "status": finding.status.value,
         "severity": finding.severity.value,
@@ -375,8 +376,8 @@ def _properties(finding: Finding, results: Results) -> dict[str, Any]:
         "observed": sanitize(finding.observed),
         "owed": finding.owed,
         "overpaid": finding.overpaid,
-        "currency": _visible_or_none(finding.currency or results.subject.currency),
-        "currencyExponent": DECIMAL_PLACES,
+        "currency": _visible_or_none(currency),
+        "currencyExponent": count_decimals(currency),
         "casino": _visible_or_none(where.casino),
         "submission": _visible_or_none(where.submission),
         "table": _visible_or_none(where.table),
@@ -417,7 +418,7 @@ def _about(results: Results, found: int, left_out: int) -> dict[str, Any]:
         "findings": found,
         "findingsLeftOut": left_out,
         **_money(results),
-        "currencyExponent": DECIMAL_PLACES,
+        "currencyExponent": count_decimals(results.subject.currency),
         "rulebookVersion": _visible_or_none(results.provenance.rulebook_version),
         "rulebookDate": _visible_or_none(results.provenance.rulebook_date),
         "rulebookSha256": sanitize(results.provenance.rulebook_sha256),

@@ -22,7 +22,7 @@ from fairdeal.validator.results.findings import WORST_FIRST
 from fairdeal.validator.results.game_statistics import Statistics
 from fairdeal.validator.results.results import Results
 from fairdeal.validator.text.diagnostics import sanitize
-from fairdeal.validator.text.plain_values import DECIMAL_PLACES, format_money
+from fairdeal.validator.text.money import DECIMALS, count_decimals, format_decimal, format_money
 from fairdeal.validator.text.temp_spool import report_temp_errors
 
 ROWS = 1_048_576
@@ -46,7 +46,7 @@ _WIDTHS = {
 }
 _FORMATS = {
     finding_rows.ColumnKind.NUMBER: "0",
-    finding_rows.ColumnKind.MONEY: f"#,##0.{'0' * DECIMAL_PLACES}",
+    finding_rows.ColumnKind.MONEY: f"#,##0.{'0' * DECIMALS}",
     finding_rows.ColumnKind.DAY: "yyyy-mm-dd",
     finding_rows.ColumnKind.SHARE: "0.0000",
 }
@@ -333,16 +333,26 @@ def _table(
         sheet.write_string(0, place, name, heading)
     sheet.freeze_panes(1, 0)
     line = 0
+    currency_at = list(columns).index("currency") if "currency" in columns else None
     for values in islice(rows, ROWS - 1):
         line += 1
+        currency = None if currency_at is None else values[currency_at]
+        decimals = count_decimals(currency if isinstance(currency, str) else None)
         for place, (value, kind) in enumerate(zip(values, columns.values(), strict=True)):
-            _cell(sheet, line, place, value, kind, looks.get(kind))
+            is_plain = kind is finding_rows.ColumnKind.MONEY and decimals != DECIMALS
+            _cell(sheet, line, place, value, kind, None if is_plain else looks.get(kind), decimals)
     sheet.autofilter(0, 0, max(line, 1), len(columns) - 1)
     return line == ROWS - 1
 
 
 def _cell(
-    sheet: Any, line: int, place: int, value: finding_rows.CellValue | float, kind: finding_rows.ColumnKind, look: Any
+    sheet: Any,
+    line: int,
+    place: int,
+    value: finding_rows.CellValue | float,
+    kind: finding_rows.ColumnKind,
+    look: Any,
+    decimals: int,
 ) -> None:
     if isinstance(value, str):
         if value:
@@ -354,12 +364,10 @@ def _cell(
         else:
             sheet.write_string(line, place, value.isoformat())
     elif value is not None and abs(value) < _EXACT:
-        sheet.write_number(
-            line, place, value / 10**DECIMAL_PLACES if kind is finding_rows.ColumnKind.MONEY else value, look
-        )
+        sheet.write_number(line, place, value / 10**decimals if kind is finding_rows.ColumnKind.MONEY else value, look)
     elif value is not None:
         sheet.write_string(
-            line, place, format_money(round(value)) if kind is finding_rows.ColumnKind.MONEY else str(value)
+            line, place, format_decimal(round(value), decimals) if kind is finding_rows.ColumnKind.MONEY else str(value)
         )
 
 

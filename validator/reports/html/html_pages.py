@@ -333,6 +333,7 @@ _TEMPLATE_NAMES: Final[Mapping[str, Mapping[str, Any]]] = {
         "describe_grants": report_wording.describe_grants,
         "describe_missing_rounds": report_wording.describe_missing_rounds,
         "describe_repeated_rounds": report_wording.describe_repeated_rounds,
+        "describe_submitted_amounts": report_wording.describe_submitted_amounts,
         "describe_verdict": report_wording.describe_verdict,
         "describe_waiver": report_wording.describe_waiver,
         "format_count": report_wording.format_count,

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pydantic import Field, JsonValue
 
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
-from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.money import format_money
 from fairdeal.validator.text.positioned_document import Data, DataPath
 
 PARAMETER_KEY = "parameter"
