@@ -88,15 +88,15 @@ def test_a_path_that_leads_nowhere_is_refused(command: str) -> None:
 @pytest.mark.parametrize("command", [*READING.values(), *LOGS])
 def test_a_file_that_may_not_be_read_is_refused(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever runs the tests may be allowed to read everything, so the refusal is played."""
-    real = io.open
+    real = os.open
 
-    def guarded_open(file: Any, *arguments: Any, **options: Any) -> Any:
-        if os.fspath(file) == "secret":
+    def guarded_open(file: Any, *arguments: Any, **options: Any) -> int:
+        if file == "secret":
             raise PermissionError(13, "Permission denied", "secret")
         return real(file, *arguments, **options)
 
     Path("secret").write_text("x")
-    monkeypatch.setattr(io, "open", guarded_open)  # what Path.open calls
+    monkeypatch.setattr(os, "open", guarded_open)
     finished = run(*command.format("secret").split())
     assert_refused(finished, "secret")
     assert "there is no permission to read this file" in finished.err

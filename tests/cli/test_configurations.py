@@ -363,7 +363,7 @@ def test_explain_shows_what_a_waiver_lifts() -> None:
     assert "waived: granted by A. Specimen, director, Specimen Gaming Commission, on 2026-01-25: Dealers may" in told
 
 
-MINIMA = {"old.yaml": 500, "new.yaml": 2000}
+MINIMA = {"old.yaml": 5, "new.yaml": 20}
 
 
 @pytest.fixture

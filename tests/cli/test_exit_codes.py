@@ -152,7 +152,7 @@ def test_whoever_stops_a_run_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys:
 
 def test_the_boundary_of_a_limit_decides_the_code() -> None:
     """The Ante of 10.00 is the least allowed, and one cent below it."""
-    for minimum, code in ((1000, 0), (1001, 1)):
+    for minimum, code in (("10.00", 0), ("10.01", 1)):
         edit = replace_once("{wager: ante, minimum: 5,", f"{{wager: ante, minimum: {minimum},")
         Path("house.yaml").write_text(comply(edit))
         Path("one.jsonl").write_bytes(to_log([demo_round("hand-02")]))

@@ -167,7 +167,7 @@ def _list_written_otherwise(value: Any) -> Iterator[str]:
     if isinstance(value, bool) or value is None:
         yield from ("0", "1", '""', "[]", "{}")
     elif isinstance(value, int | float):
-        yield from (form.format(value) for form in NUMBERS)
+        yield from (form.format(value) for form in NUMBERS if form.format(value) != "-0")
         yield from (json.dumps(str(value)), "null", "true")
     elif isinstance(value, str):
         forms = (f"{value} ", f"{value}\u200b", f"{value}\0", value.translate(LOOK_ALIKE), value.upper(), value[:-1])

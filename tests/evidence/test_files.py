@@ -20,7 +20,9 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairdeal.validator.evidence.io import stored_files
 from fairdeal.validator.evidence.jsonl.line_blocks import FileLines, HeldLines, UnreadableLine, split_whole_lines
+from fairdeal.validator.text import source
 from tests.evidence.generate import GAME, lines
 from tests.evidence.plain import Plain, plain_batches, plain_record
 from tests.facade.evidence import LONGEST_LINE, Batch, HandLog
@@ -251,12 +253,12 @@ def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: 
     def refuse(*_: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)  # root may read any file, so its mode would prove nothing
+    monkeypatch.setattr(os, "open", refuse)  # root may read any file, so its mode would prove nothing
     assert refusal(str(path)) == "no-permission"
 
 
 def test_a_disk_that_fails(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Failing(io.BytesIO):
+    class Failing(io.BufferedReader):
         def read(self, size: int | None = -1) -> bytes:
             raise OSError(errno.EIO, "Input/output error")
 
@@ -264,7 +266,8 @@ def test_a_disk_that_fails(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     log.write_bytes(TEXT)
     (block,) = HandLog(str(log)).blocks()
-    monkeypatch.setattr(Path, "open", lambda *_: Failing())
+    for module in (source, stored_files):
+        monkeypatch.setattr(module, "open_regular", lambda path, **_: Failing(io.FileIO(path)))
     assert refusal(str(log)) == "not-readable"
     with pytest.raises(InputError):
         block.decode({GAME})

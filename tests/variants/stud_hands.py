@@ -112,12 +112,19 @@ def write_round() -> Record:
 
 def change(record: Record, find: Record, **to: Any) -> Record:
     """Return a copy in which the first event with the fields `find` has the fields `to`; without any, the event is
-    removed.
+    removed. The summary of its seat has what the changed amount comes to.
     """
     found = copy.deepcopy(record)
     at = next(i for i, event in enumerate(found["events"]) if find.items() <= event.items())
     if to:
-        found["events"][at] |= to
+        event = found["events"][at]
+        more = to.get("amount", event.get("amount", 0)) - event.get("amount", 0)
+        event |= to
+        for seat in found["seats"] if more else ():
+            if seat["seat"] == event["seat"]:
+                (bets,) = (wager for wager in seat["wagers"] if wager["wager"] == "bets")
+                bets["amount"] += more
+                seat["stack-after"] -= more
     else:
         del found["events"][at]
     return found

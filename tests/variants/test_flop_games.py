@@ -65,7 +65,7 @@ def totals(results: Results, variant: str) -> dict[str, dict[str, int]]:
 def submission(variant: str, folder: Path) -> Path:
     """Write a submission with the blinds of the random hands, whose unit is the smallest chip."""
     path = folder / f"{DOCUMENTS[variant]}.yaml"
-    amounts = {"button-blind": 1000} if variant == "NS" else {"small-blind": 500, "big-blind": 1000}
+    amounts = {"button-blind": 10} if variant == "NS" else {"small-blind": 5, "big-blind": 10}
     posted = "\n".join(
         f"- {{wager: {wager}, minimum: {amount}, maximum: {amount}, posted: [signage]}}"
         for wager, amount in amounts.items()

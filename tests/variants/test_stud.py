@@ -25,7 +25,7 @@ POSTED = {"bring-in-as-posted", "sizes", "bet-first"}
 needs_recorded = pytest.mark.skipif(not REAL.is_dir(), reason="there are no recorded hands here")
 
 
-def submission(folder: Path, document: str, *, bring_in: int = 100 * BRING_IN, bets: int = 100 * SMALL) -> Path:
+def submission(folder: Path, document: str, *, bring_in: int = BRING_IN, bets: int = SMALL) -> Path:
     path = folder / "house.yaml"
     path.write_text(
         f"submission: house\ndocument: {document}\neffective: 1970-01-01\nlicensee: {{name: nobody}}\n"
@@ -50,7 +50,7 @@ def test_recorded_hands(variant: str, tmp_path: Path) -> None:
     proved: set[str] = set()
     hands = load_recorded(variant)
     for name, text in hands.items():
-        bring_in, bets = (int(amount) * 100 for amount in re.findall(r"^(?:bring_in|small_bet) = (\d+)", text, re.M))
+        bring_in, bets = (int(amount) for amount in re.findall(r"^(?:bring_in|small_bet) = (\d+)", text, re.M))
         document = HOUSES[variant]
         posted = [] if document == "razz" else [submission(tmp_path, document, bring_in=bring_in, bets=bets)]
         results, failed = judge({name: text}, tmp_path, *posted)
