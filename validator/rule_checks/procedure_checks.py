@@ -15,7 +15,8 @@ from fairdeal.validator.rules.deal_model import SameOrderCheck
 from fairdeal.validator.rules.game_model import Act, Game, Wager
 from fairdeal.validator.text.positioned_document import DataPath
 
-_SETTLING = frozenset({"pay", "collect", "return"})
+_SETTLING = frozenset({"pay", "collect"})
+"""Events whose order a settlement has; what is handed back has none."""
 
 
 @warning("never-placed")
