@@ -229,9 +229,10 @@ def _of_the_course(record: dict[str, Any]) -> set[str]:
         and any(at < reveal for at, event in settled if event["seat"] in playing),
     }
     for seat in seats:
-        lines = [event["wager"] for _, event in settled if event["seat"] == seat["seat"] and event["wager"] in ORDER]
-        places = [ORDER.index(line) for line in lines]
-        if seat.get("decision") != "fold" and places != sorted(places):
+        # Clause (8) orders what is collected or paid. Clauses (13) and (14) distinguish what pushes.
+        moved = [event for _, event in settled if event["seat"] == seat["seat"] and event["event"] != "return"]
+        places = [ORDER.index(event["wager"]) for event in moved if event["wager"] in ORDER]
+        if seat["seat"] in playing and places != sorted(places):
             wrong["order-of-settlement"] = True
     return {name for name, is_wrong in wrong.items() if is_wrong}
 
