@@ -37,7 +37,7 @@ def move_act(record: Data, of: int, to: int) -> Moved:
 
 def scope_of(records: list[Data], reopened_by: str) -> EvaluationContext:
     options = {"short-all-in": SHORT_ALL_IN[reopened_by], "smallest-raise": "last"}
-    posted = [{**wager, "minimum": wager["minimum"] // 100} for wager in POSTED["wagers"]]
+    posted = [{**wager, "minimum": f"{wager['minimum'] / 100:.2f}"} for wager in POSTED["wagers"]]
     submission = configuration({"wagers": posted, "options": options})
     return EvaluationContext(batch_of(records), room(**game(fixed=False)).prepared, submission)
 

@@ -89,7 +89,7 @@ def test_logs_show_what_the_referee_saw(*, fixed: bool, reopened_by: str, irregu
             hands.append(hand)
     records, numbers = zip(*(write_hand(hand, rng, number) for number, hand in enumerate(hands)), strict=True)
     options = {"short-all-in": SHORT_ALL_IN[reopened_by], "smallest-raise": "last"}
-    posted = [{**wager, "minimum": wager["minimum"] // 100} for wager in POSTED["wagers"]]
+    posted = [{**wager, "minimum": f"{wager['minimum'] / 100:.2f}"} for wager in POSTED["wagers"]]
     batch = batch_of(records)
     submission = configuration({"wagers": posted, "options": options})
     scope = EvaluationContext(batch, room(**game(fixed=fixed)).prepared, submission)

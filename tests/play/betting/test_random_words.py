@@ -70,7 +70,7 @@ def write_hand(hand: Hand, story: list[Heard], number: int) -> Data:
 
 def scope_of(records: list[Data], *, fixed: bool, reopened_by: str, any_size: bool) -> EvaluationContext:
     options = {"short-all-in": SHORT_ALL_IN[reopened_by], "smallest-raise": "any" if any_size else "last"}
-    posted = [{**wager, "minimum": wager["minimum"] // 100} for wager in POSTED["wagers"]]
+    posted = [{**wager, "minimum": f"{wager['minimum'] / 100:.2f}"} for wager in POSTED["wagers"]]
     submission = configuration({"wagers": posted, "options": options})
     scope = EvaluationContext(batch_of(records), room(**game(fixed=fixed)).prepared, submission)
     # The listener accepts every act as it was made, and corrects none.

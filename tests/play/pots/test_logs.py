@@ -18,7 +18,7 @@ from tests.play.pots.referee import Hand
 from tests.play.pots.table import Data, Told, house, judge, open_in
 
 ROUNDS = 400
-CHIP = house(smallest_chip=100)
+CHIP = house(smallest_chip=1)
 DECK = [rank + suit for rank in RANKS for suit in SUITS]
 JUDGED = ("shares", "uncalled", "adds-up")
 WORST = 7462

@@ -23,7 +23,7 @@ from tests.play.pots.table import (
     regulation,
 )
 
-CHIP = house(smallest_chip=100)
+CHIP = house(smallest_chip=1)
 MONEY = ("shares", "uncalled", "adds-up")
 FOUR = {1: 100, 2: 100, 3: 100, 4: 100}
 
@@ -391,8 +391,8 @@ class TestOddChips:
         assert status == ("pass" if shares == (11, 11, 10) else "fail")
 
 
-LEVELS = [{"pot": dollars(level), "takes": 100} for level in (10, 20, 40, 60)]
-POSTED = house(smallest_chip=1, rake={"levels": LEVELS, "from": "flop"})
+LEVELS = [{"pot": level, "takes": 1} for level in (10, 20, 40, 60)]
+POSTED = house(smallest_chip="0.01", rake={"levels": LEVELS, "from": "flop"})
 
 
 def play_raked(size: float, rake: float, *, flop: bool = True, uncalled: float = 0) -> Told:
