@@ -50,7 +50,7 @@ settlement:
     due: returned
     clauses: ["(1)"]
 acts:
-  blind: {title: a blind is posted, event: wager, of: [big-blind]}
+  blind: {title: a blind is posted, event: wager, each: round, of: [big-blind]}
 histories:
   phh:
     variants: [NT, FT]
