@@ -9,15 +9,15 @@ from tests.cautions.mistakes_of_a_stranger import (
     DEALT_FACE_DOWN,
     GAME,
     ROUNDS,
-    SETTLE,
     insert_requirement,
 )
 
-MISDEALT = "- {step: misdealt, title: a hand is dead, events: [misdeal], place: player, each: seat, aside: true%s}\n"
+ACTS = "\nacts:\n"
+MISDEALT = "\nother-events:\n  misdealt: {title: a hand is dead, event: misdeal, place: player%s}\n\n"
 VOIDED = (
     (
-        "procedure:\n",
-        "irregularities:\n  miscounts:\n  - {place: player, declared: misdealt, voids: seat}\n\nprocedure:\n",
+        "\nacts:\n",
+        "\nirregularities:\n  miscounts:\n  - {place: player, declared: misdealt, voids: seat}\n\nacts:\n",
     ),
     (
         "  cases:\n",
@@ -33,12 +33,11 @@ BETWEEN_PARTS = {
     # Events and steps
     "a step happens where another does": Mistake(
         GAME,
-        "events: [shuffle]}",
-        "events: [shuffle]}\n- {step: again, title: the dealer shuffles once more, events: [shuffle], "
-        "when: {happened: deal}}",
+        "event: shuffle}",
+        "event: shuffle}\n  again: {title: the dealer shuffles once more, event: shuffle, when: {happened: deal}}",
         "duplicate",
         "an event `shuffle` belongs to both shuffle and again: nothing distinguishes them",
-        "step: again",
+        "again:",
         "warning",
     ),
     # Cards
@@ -53,18 +52,18 @@ BETWEEN_PARTS = {
     ),
     "too few cards are declared by nobody": Mistake(
         GAME,
-        SETTLE,
-        MISDEALT % ", when: {number: {of: {cards: player}, more-than: 1}}" + SETTLE,
+        ACTS,
+        MISDEALT % ", when: {number: {of: {cards: player}, more-than: 1}}" + ACTS,
         "never-declared",
         "misdealt declares too few cards of the player, but its condition excludes them",
-        "step: misdealt",
+        "misdealt: {",
         "warning",
         also=VOIDED,
     ),
     "too few cards are settled by no case": Mistake(
         GAME,
-        SETTLE,
-        MISDEALT % "" + SETTLE,
+        ACTS,
+        MISDEALT % "" + ACTS,
         "never-settled",
         "no case of settlement covers too few cards of the player, although that voids the seat",
         "place: player, declared",

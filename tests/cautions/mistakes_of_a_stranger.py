@@ -6,7 +6,7 @@ from tests.cautions.mistake import Mistake
 from tests.cautions.rulebooks import SHINE
 
 GAME, ROUNDS, SIMULATION, DOCUMENT = "game.yaml", "requirements/rounds.yaml", "simulation.yaml", "document.yaml"
-SETTLE = "- {step: settle, title: the Ante is settled,"
+SETTLE = "  settle: {title: the Ante is settled,"
 CASE = "when: {compare: {hand: player, is: %s, to: dealer}}"
 
 
@@ -24,27 +24,27 @@ OF_A_STRANGER = {
     "a step says no word": Mistake(
         GAME,
         SETTLE,
-        "- {step: called, title: the dealer calls, events: [announce]}\n" + SETTLE,
+        "  called: {title: the dealer calls, event: announce}\n" + SETTLE,
         "underspecified-event",
         "an event `announce` states `what`, but this step does not: every such event belongs to it,",
-        "step: called",
+        "called: {",
         "warning",
     ),
     "the dealer's place is that of each seat": Mistake(
         GAME,
         SETTLE,
-        "- {step: racked, title: cards are racked, events: [collect-cards], each: seat, place: dealer}\n" + SETTLE,
+        "  racked: {title: cards are racked, event: collect-cards, each: seat, place: dealer}\n" + SETTLE,
         "impossible-event",
         "the place `dealer` is not a seat, so nothing happens there once per seat",
-        "step: racked",
+        "racked: {",
     ),
     "cards are turned up that nobody deals": Mistake(
         GAME,
         SETTLE,
-        "- {step: shown, title: cards are shown, events: [reveal], place: community}\n" + SETTLE,
+        "  shown: {title: cards are shown, event: reveal, place: community}\n" + SETTLE,
         "impossible-event",
         "the community is dealt no cards",
-        "step: shown",
+        "shown: {",
     ),
     "a misdeal of a player is one to the table": Mistake(
         GAME,
@@ -116,17 +116,16 @@ OF_A_STRANGER = {
     ),
     "nothing is said of wagers of a misdealt hand": Mistake(
         GAME,
-        SETTLE,
-        "- {step: misdealt, title: a hand is dead, events: [misdeal], place: player, each: seat, aside: true}\n"
-        + SETTLE,
+        "\nacts:\n",
+        "\nother-events:\n  misdealt: {title: a hand is dead, event: misdeal, place: player}\n\nacts:\n",
         "never-settled",
         "no case of settlement covers a wrong number of cards of the player, although that voids the",
         "place: player, declared",
         "warning",
         also=(
             (
-                "procedure:\n",
-                "irregularities:\n  miscounts:\n  - {place: player, declared: misdealt, voids: seat}\n\nprocedure:\n",
+                "\nacts:\n",
+                "\nirregularities:\n  miscounts:\n  - {place: player, declared: misdealt, voids: seat}\n\nacts:\n",
             ),
         ),
     ),
@@ -146,8 +145,8 @@ OF_A_STRANGER = {
         "title: the Ante is settled",
         "title: the cards are dealt",
         "duplicate",
-        "the steps deal and settle have the same title",
-        "step: settle",
+        "the acts deal and settle have the same title",
+        "settle: {",
         "warning",
     ),
     # The document

@@ -40,7 +40,7 @@ settlement:
   cases:
   - {case: won, lines: [pair], when: {holds: {hand: two, is: pair}}, due: 11 to 1, clauses: ["(1)"]}
   - {case: lost, lines: [pair], due: lost, clauses: ["(1)"]}
-procedure: [{step: deal, title: dealt, events: [deal]}]
+acts: {deal: {title: dealt, event: deal}}
 """
 TOPIC = """topic: All
 requirements:

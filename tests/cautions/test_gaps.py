@@ -41,10 +41,10 @@ settlement:
   order: [main]
   cases:
 SETTLEMENT
-procedure:
-- {step: place, title: placed, events: [wager], each: stake}
-- {step: deal, title: dealt, events: [deal]}
-- {step: settle, title: settled, events: [pay, collect], each: stake}
+acts:
+  place: {title: placed, event: wager}
+  deal: {title: dealt, event: deal}
+  settle: {title: settled, event: [pay, collect]}
 """,
     "vocabulary/decks.yaml": "decks: {full: {suits: cdhs, ranks: 23456789TJQKA}, low: {suits: c, ranks: '2345'}}\n",
     "vocabulary/rankings.yaml": """rankings:

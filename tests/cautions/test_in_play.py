@@ -70,8 +70,8 @@ MISTAKES = {
     ),
     "cards are shown before they are dealt": Mistake(
         GAME,
-        "procedure:\n",
-        "procedure:\n- {step: shown, title: the dealer's card is shown, events: [reveal], place: dealer}\n",
+        "\nacts:\n",
+        "\nacts:\n  shown: {title: the dealer's card is shown, event: reveal, place: dealer}\n",
         "simulation-rejected",
         "the simulated rounds are rejected as evidence",
         "submission:",
@@ -162,7 +162,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def expose_card(folder: Path) -> None:
     """Give the game a step that no simulated round has."""
     game = folder / DUEL / GAME
-    step = "- {step: exposed, title: a card is exposed, events: [expose], aside: true}\n"
+    step = "\nother-events:\n  exposed: {title: a card is exposed, event: expose}\n"
     game.write_text(game.read_text("utf-8").rstrip() + f"\n{step}", "utf-8")
 
 
@@ -239,8 +239,12 @@ def test_the_command_tells_of_it_and_only_of_a_game_without_errors(tmp_path: Pat
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("step: settle,", "step: deal,", "the step deal is listed twice"),
-        ("case: same-rank-lost", "case: dealer-higher", "the case dealer-higher is listed twice"),
+        ("  settle: {", "  deal: {", "error[duplicate-key]: `deal` is given twice"),
+        (
+            "case: same-rank-lost",
+            "case: dealer-higher",
+            "error[semantic-error]: the case dealer-higher is listed twice",
+        ),
     ],
 )
 def test_one_name_for_two_things_is_told_first(old: str, new: str, said: str, tmp_path: Path) -> None:
@@ -248,4 +252,4 @@ def test_one_name_for_two_things_is_told_first(old: str, new: str, said: str, tm
     game = folder / DUEL / GAME
     game.write_text(game.read_text("utf-8").replace(old, new, 1), "utf-8")
     shown = run("rules", "check", DUEL, "--rules", folder)
-    assert shown.code == 3 and f"error[semantic-error]: {said}" in shown.err and "must be judged" not in shown.err
+    assert shown.code == 3 and said in shown.err and "must be judged" not in shown.err

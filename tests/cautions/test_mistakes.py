@@ -108,8 +108,8 @@ MISTAKES = {
     ),
     "a step is of no seat": Mistake(
         GAME,
-        "of: [super-6], when: {fact: folded-with-super-6},\n   requirements:",
-        "of: [super-6], when: {all: [{fact: folded-with-super-6}, {not: {placed: super-6}}]},\n   requirements:",
+        "when: {fact: folded-with-super-6},\n    requirements:",
+        "when: {all: [{fact: folded-with-super-6}, {not: {placed: super-6}}]},\n    requirements:",
         "never-holds",
         "this never holds",
         "{not: {placed: super-6}}",
@@ -186,30 +186,15 @@ MISTAKES = {
         SHINE,
     ),
     # Steps and wagers
-    "no step places a wager": Mistake(
+    "no act places a wager": Mistake(
         GAME,
         "of: [play], turn: acting",
         "of: [ante], turn: acting",
         "never-placed",
-        "no step places the wager play",
+        "no act places the wager play",
         "play:",
         "warning",
         SHINE,
-    ),
-    "a decision is one of the round": Mistake(
-        GAME,
-        "events: [decide], each: seat, but: [said-again], turn: acting,\n"
-        "   requirements: [{requirement: one-decision,\n     broken: A player stayed in or folded more than once.,\n"
-        '     clauses: ["(9)", "(10)"], severity: major, '
-        "readings: [decision-said-again],\n     pattern: {name: happens-once, ",
-        "events: [decide], but: [said-again], turn: acting,\n"
-        "   requirements: [{requirement: one-decision,\n     broken: A player stayed in or folded more than once.,\n"
-        '     clauses: ["(9)", "(10)"], severity: major, '
-        "readings: [decision-said-again],\n     pattern: {name: happens-once, each: seat, ",
-        "wrong-each",
-        "`decide` happens once per seat",
-        "events: [decide]",
-        document=SHINE,
     ),
     "a card is shown by covering it": Mistake(
         GAME,

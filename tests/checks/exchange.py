@@ -84,10 +84,10 @@ settlement:
   order: [main]
   cases:
   - {case: lost, lines: [main], due: lost, clauses: ["5"]}
-procedure:
-- {step: deal, title: the cards are dealt, events: [deal]}
-- {step: discard, title: cards are put aside, events: [discard]}
-- {step: draw, title: cards are drawn, events: [draw]}
+acts:
+  deal: {title: the cards are dealt, event: deal}
+  discard: {title: cards are put aside, event: discard}
+  draw: {title: cards are drawn, event: draw}
 """
 REQUIREMENTS = """
 topic: Drawing

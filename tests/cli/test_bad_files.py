@@ -482,36 +482,37 @@ def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
     assert finished.results["provenance"]["inputs"][0]["checked"] == 1
 
 
+_DEAL = "  deal: {title: the cards are dealt, event: deal}\n"
+_PLAY = "  play-wager: {title: the player places"
+_SHUFFLE = "  shuffle: {title: the dealer shuffles, event: shuffle, deck: in-play}\n"
 NOT_SIMULATED = [
     (
-        "events: [withdraw], each: stake, aside: true}",
-        "events: [withdraw], each: stake}",
-        "[withdraw]",
-        "`withdrawal` cannot be simulated: withdraw",
+        _DEAL,
+        f"  taken-back: {{title: a wager is taken back, event: withdraw}}\n{_DEAL}",
+        "withdraw",
+        "`taken-back` cannot be simulated: withdraw",
     ),
     (
-        "events: [decide], each: seat, but: [said-again], turn: acting,",
-        "events: [decide], each: seat, but: [said-again], turn: acting, decisions: [play],",
+        "event: decide, but: [said-again], turn: acting,",
+        "event: decide, but: [said-again], turn: acting, decisions: [play],",
         "[play]",
         "`decision` cannot be simulated: it has decisions of its own, but seats decide in a single step",
     ),
     (
-        "when: {decided: fold}, but: [said-again], aside: true}",
-        "when: {decided: fold}, but: [said-again]}",
-        "[decide]",
-        "`fold` cannot be simulated: a seat decides once, in the step `decision`",
+        _PLAY,
+        f"  gives-up: {{title: the player gives up, event: decide, when: {{decided: fold}}}}\n{_PLAY}",
+        "decide",
+        "`gives-up` cannot be simulated: a seat decides once, in the act `decision`",
     ),
     (
-        "- {step: deal, title: the cards are dealt, events: [deal]}",
-        "- {step: deal, title: the cards are dealt, events: [deal]}\n"
-        "- {step: third, title: the dealer draws, events: [draw], place: dealer}",
-        "[draw]",
+        _DEAL,
+        f"{_DEAL}  third: {{title: the dealer draws, event: draw, place: dealer}}\n",
+        "draw",
         "`third` cannot be simulated: a draw replaces cards that the same place discarded before",
     ),
     (
-        "- {step: shuffle, title: the dealer shuffles, events: [shuffle], deck: in-play}",
-        "- {step: shuffle, title: the dealer shuffles, events: [shuffle], deck: in-play}\n"
-        "- {step: call, title: a call, events: [announce], what-is: [bets, no-bets]}",
+        _SHUFFLE,
+        f"{_SHUFFLE}  call: {{title: a call, event: announce, what-is: [bets, no-bets]}}\n",
         "[bets",
         "`call` cannot be simulated: it has several values of `what`",
     ),

@@ -23,7 +23,7 @@ from fairdeal.validator.rulebook.loading.rule_loader import RuleIndex, build_reg
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
 from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile, RulebookEdition
-from fairdeal.validator.rules.game_model import Decision, Game, Step, Wager
+from fairdeal.validator.rules.game_model import Act, Decision, Game, Wager
 from fairdeal.validator.rules.published_schemas import load_bundle
 from fairdeal.validator.rules.regulation import Regulation, apply_profile, suggest_remedy
 from fairdeal.validator.rules.requirement_model import Check, Repeat, Requirement, RequirementFile, SequenceStep
@@ -32,6 +32,7 @@ from fairdeal.validator.rules.rule_files import list_documents, list_games, rule
 __all__ = [
     "BASES_FILE",
     "DESCRIBED_OPERATORS",
+    "Act",
     "Check",
     "Decision",
     "Document",
@@ -51,7 +52,6 @@ __all__ = [
     "Sample",
     "SequenceStep",
     "SignsCheck",
-    "Step",
     "SubmissionCondition",
     "Value",
     "Wager",

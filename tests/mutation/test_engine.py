@@ -15,13 +15,13 @@ from pydantic import BaseModel
 from fairdeal.validator.language.round_conditions import Quantity
 from tests.facade.cards import Category, DecksFile, RankingsFile
 from tests.facade.rules import (
+    Act,
     Document,
     Game,
     PatternsFile,
     ReadingFile,
     RequirementFile,
     RulebookEdition,
-    Step,
     Value,
     load_regulation,
 )
@@ -51,8 +51,8 @@ IN_WORDS = {
     "PayTable.meter",
     "Reading.adopted_",
     "ReadingIs.is_",
-    "Step.what",
-    "Step.what_is",
+    "Act.what",
+    "Act.what_is",
     "Value.equals",
     "Value.equals_list",
     "Value.includes",
@@ -176,7 +176,7 @@ def test_numbers_stay_within_the_schema() -> None:
     assert list_numbers_near(7, exactly) == [6, 8]
     assert list_numbers_near(2, build_annotation(Category.model_fields["groups"])) == [3]
     assert list_days_near(date(2024, 3, 1)) == ["2024-02-29", "2024-03-02"]
-    assert list_allowed_values(Step.model_fields["each"].annotation) == ("round", "seat", "stake")
+    assert list_allowed_values(Act.model_fields["each"].annotation) == ("round", "seat")
 
 
 def test_a_change_touches_nothing_else() -> None:

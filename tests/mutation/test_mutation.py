@@ -62,8 +62,8 @@ def test_no_requirement_comes_to_something_else_by_itself() -> None:
 def test_what_only_simulated_rounds_are_made_by_is_left_alone() -> None:
     court = open_shipped_court("s38")
     places = list_game_changes(court)
-    assert "procedure/step=settle-in-play" in places  # a sequence names it
-    assert not any(place.startswith("procedure/step=rack-in-either-version") for place in places)
+    assert "other-events/settle-in-play" in places  # a sequence names it
+    assert not any(place.startswith("other-events/rack-in-either-version") for place in places)
 
 
 def test_clauses_are_told_by_cases_and_limits() -> None:

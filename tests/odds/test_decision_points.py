@@ -49,7 +49,7 @@ def test_the_rules_must_say_how_many_cards_are_turned_up(tmp_path: Path) -> None
     requirements.write_text(
         requirements.read_text("utf-8").replace("reveal-first}, equals: 1", "reveal-first}, at-least: 1")
     )
-    with pytest.raises(NoOdds, match="how many of the 4 cards of the community the step reveal-first turns up"):
+    with pytest.raises(NoOdds, match="how many of the 4 cards of the community the act reveal-first turns up"):
         list_decision_points(compile_game(load_regulation(GAME, folder)))
 
 
@@ -58,8 +58,8 @@ DEALT_LATER = {
     "{to: [player], each: 2}, {to: [community], each: 3}": "{to: [player], each: 2}",
     "{to: [player], each: 2}]}}}]}": "{to: [player], each: 2}]}}}, {stage: board, cards: {community: 3}, face: up, "
     'clauses: ["1"]}]}',
-    "title: a card is turned up, events: [reveal], place: community}\n- {step: fourth,": "title: the board is dealt,"
-    " events: [deal], stage: board}\n- {step: fourth,",
+    "title: a card is turned up, event: reveal, place: community}\n  fourth: {": "title: the board is dealt,"
+    " event: deal, stage: board}\n  fourth: {",
 }
 
 
@@ -68,7 +68,7 @@ DEALT_LATER = {
     [(", stage: deal", [{"player": 2}, {"player": 2, "community": 3}, {"player": 2, "community": 3}]), ("", None)],
 )
 def test_stages_are_seen_as_they_are_dealt(of_deal: str, seen: list[object] | None, tmp_path: Path) -> None:
-    changes = {**DEALT_LATER, "events: [deal]}\n- {step: third,": f"events: [deal]{of_deal}}}\n- {{step: third,"}
+    changes = {**DEALT_LATER, "event: deal}\n  third: {": f"event: deal{of_deal}}}\n  third: {{"}
     prepared = compile_game(regulation(tmp_path, "street-by-street", changes))
     if seen is None:
         with pytest.raises(NoOdds, match="does not say which stages of the deal it deals"):

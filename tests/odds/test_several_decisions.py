@@ -151,16 +151,16 @@ BY_HAND = {
 
 
 DRAWN = {
-    "- {step: show,": "- {step: draw, title: the dealer draws, events: [draw], place: dealer}\n- {step: show,",
+    "  show: {": "  draw: {title: the dealer draws, event: draw, place: dealer}\n  show: {",
     "{compare: {hand: player, is: equal, to: dealer}}": "{number: {of: {drawn: dealer}, at-least: 1}}",
 }
 TOLD = {
-    "- {step: show,": "- {step: lucky, title: a lucky round, events: [announce], what: lucky}\n- {step: show,",
+    "  show: {": "  lucky: {title: a lucky round, event: announce, what: lucky}\n  show: {",
     "{compare: {hand: player, is: equal, to: dealer}}": "{happened: lucky}",
 }
 
 COVERED = {
-    "- {step: settle,": "- {step: any-show, title: cards are shown, events: [reveal], aside: true}\n- {step: settle,",
+    "\nacts:\n": "\nother-events:\n  any-show: {title: cards are shown, event: reveal}\n\nacts:\n",
     "{compare: {hand: player, is: equal, to: dealer}}": "{happened: any-show}",
 }
 

@@ -49,8 +49,8 @@ settlement:
     lines: [ante, small-blind, big-blind, straddle, dead-blind, bets]
     due: returned
     clauses: ["(1)"]
-procedure:
-- {step: blind, title: a blind is posted, events: [wager], of: [big-blind]}
+acts:
+  blind: {title: a blind is posted, event: wager, of: [big-blind]}
 histories:
   phh:
     variants: [NT, FT]

@@ -41,8 +41,8 @@ READINGS: Data = {
 
 
 def step(name: str, *events: str, **more: Any) -> Data:
-    """Build a step of the procedure whose title follows from its name."""
-    return {"step": name, "title": name.replace("-", " "), "events": list(events), "aside": True, **more}
+    """Build other events by name; their title follows from the name."""
+    return {name: {"title": name.replace("-", " "), "event": list(events), "each": "round", **more}}
 
 
 PLAY: Data = {
@@ -111,24 +111,24 @@ PLAY: Data = {
             {"case": "bonus", "lines": ["bonus"], "due": "nothing", "clauses": ["1"]},
         ],
     },
-    "procedure": [
-        step("deal", "deal"),
-        step("discard", "discard", each="seat", place="player"),
-        step("thin", "discard", place="community"),
-        step("draw", "draw", each="seat", place="player"),
-        step("dealer-discard", "discard", place="dealer"),
-        step("dealer-draw", "draw", place="dealer"),
-        step("shown", "reveal", each="seat", place="player"),
-        step("settle", "pay", "collect", "return", each="stake"),
-        step("rack", "collect-cards", each="seat", place="player"),
-        step("stub-count", "count", what="stub"),
-        step("short-count", "count", what="stub", stated={"differs-from": 5}),
-        step("cut", "cut"),
-        step("announced", "announce", each="seat", what="award"),
-        step("washed-up", "deck", what="washed", face="up"),
-        step("opening", "wager", each="stake"),
-        step("board-shown", "reveal", place="community"),
-    ],
+    "acts": step("deal", "deal"),
+    "other-events": {
+        **step("discard", "discard", each="seat", place="player"),
+        **step("thin", "discard", place="community"),
+        **step("draw", "draw", each="seat", place="player"),
+        **step("dealer-discard", "discard", place="dealer"),
+        **step("dealer-draw", "draw", place="dealer"),
+        **step("shown", "reveal", each="seat", place="player"),
+        **step("settle", "pay", "collect", "return", each="seat"),
+        **step("rack", "collect-cards", each="seat", place="player"),
+        **step("stub-count", "count", what="stub"),
+        **step("short-count", "count", what="stub", stated={"differs-from": 5}),
+        **step("cut", "cut"),
+        **step("announced", "announce", each="seat", what="award"),
+        **step("washed-up", "deck", what="washed", face="up"),
+        **step("opening", "wager", each="seat"),
+        **step("board-shown", "reveal", place="community"),
+    },
 }
 
 RANKINGS: Data = {

@@ -7,7 +7,7 @@ import pytest
 from fairdeal.validator.engine.timeline.step_events import events_with_certainty
 from tests.facade.rounds import NO, UNKNOWN, YES
 from tests.facade.text import InputError
-from tests.play.table import PLAY, Data, regulation, room, round_of, step
+from tests.play.table import Data, regulation, room, round_of, step
 
 LATER = step("card-of-the-stub", "expose", place="burn", after="stub-counted")
 COUNT = step("stub-counted", "count", what="stub")
@@ -22,9 +22,7 @@ def mark(*events: Data, unrecorded: tuple[str, ...] = ()) -> list[int]:
         round_of({}, {}, events=list(events), round="R1", unrecorded=list(unrecorded)),
         round_of({}, {}, events=[STUB, EXPOSE], round="R2"),
     ]
-    chosen, surely = events_with_certainty(
-        room(procedure=[*PLAY["procedure"], COUNT, LATER]).scope(rounds), LATER["step"]
-    )
+    chosen, surely = events_with_certainty(room(**{"other-events": COUNT | LATER}).scope(rounds), "card-of-the-stub")
     marks = dict(zip(chosen.tolist(), surely.tolist(), strict=True))
     assert marks.pop(len(events) + 2) == YES
     return [marks.get(number, NO) for number, event in enumerate(events, 1) if event["event"] == "expose"]
@@ -50,9 +48,9 @@ def test_where_the_other_step_is_not_recorded_nobody_knows() -> None:
 
 @pytest.mark.parametrize("other", [{"when": {"some-seat": {"placed": "main"}}}, {"after": "deal"}])
 def test_what_it_comes_after_is_told_by_itself(other: Data) -> None:
-    procedure = [*PLAY["procedure"], {**COUNT, **other}, LATER]
+    game: Data = {"other-events": {"stub-counted": {**COUNT["stub-counted"], **other}} | LATER}
     with pytest.raises(InputError, match="has a condition of its own"):
-        regulation(procedure=procedure)
+        regulation(**game)
 
 
 EARLIER = step("card-before-the-count", "expose", place="burn", before="stub-counted")
@@ -66,7 +64,7 @@ def marks(name: str, *events: Data, unrecorded: tuple[str, ...] = ()) -> list[in
         round_of({}, {}, events=list(events), round="R1", unrecorded=list(unrecorded)),
         round_of({}, {}, events=[EXPOSE], round="R2"),
     ]
-    table = room(procedure=[*PLAY["procedure"], COUNT, EARLIER, LATER, NEITHER])
+    table = room(**{"other-events": COUNT | EARLIER | LATER | NEITHER})
     chosen, surely = events_with_certainty(table.scope(rounds), name)
     found = dict(zip(chosen.tolist(), surely.tolist(), strict=True))
     return [found.get(number, NO) for number, event in enumerate(events, 1) if event["event"] == "expose"]
@@ -98,10 +96,13 @@ def test_what_comes_before_a_step_that_is_not_recorded_nobody_knows() -> None:
 
 @pytest.mark.parametrize("other", [{"when": {"some-seat": {"placed": "main"}}}, {"before": "deal"}])
 def test_what_it_comes_before_is_told_by_itself(other: Data) -> None:
+    game: Data = {"other-events": {"stub-counted": {**COUNT["stub-counted"], **other}} | EARLIER}
     with pytest.raises(InputError, match="has a condition of its own"):
-        regulation(procedure=[*PLAY["procedure"], {**COUNT, **other}, EARLIER])
+        regulation(**game)
 
 
 def test_no_step_leaves_out_itself() -> None:
-    with pytest.raises(InputError, match="step card-in-between is defined by itself"):
-        regulation(procedure=[*PLAY["procedure"], COUNT, EARLIER, LATER, {**NEITHER, "but": ["card-in-between"]}])
+    itself = {"card-in-between": {**NEITHER["card-in-between"], "but": ["card-in-between"]}}
+    game: Data = {"other-events": COUNT | EARLIER | LATER | itself}
+    with pytest.raises(InputError, match="act card-in-between is defined by itself"):
+        regulation(**game)

@@ -104,10 +104,9 @@ def test_findings_say_in_what_the_wager_was_placed() -> None:
 
 
 def test_findings_say_which_card_was_kept_back() -> None:
-    procedure = [step("deal", "deal"), step("drawn", "draw", place="burn")]
     check: Data = {"rule": {"each": "event", "of": "drawn", "must": NEXT}}
     record = round_of({}, {}, events=[draw("7h"), deal(1, "8h")])
-    [found] = judge(check, [record], procedure=procedure)[1]
+    [found] = judge(check, [record], **{"other-events": step("drawn", "draw", place="burn")})[1]
     assert found[2:] == (1, "the cards that are dealt next", "7♥")
 
 

@@ -138,17 +138,19 @@ def test_what_was_paid_and_taken_so_far_bounds_what_is_in_the_end() -> None:
 
 def test_a_step_after_or_before_another_may_be_so_when_the_record_stops() -> None:
     asked = [{"events": name} for name in ("rack-after-the-cut", "rack-before-the-cut")]
-    steps = [
-        *PLAY["procedure"],
-        step("rack-after-the-cut", "collect-cards", after="cut"),
-        step("rack-before-the-cut", "collect-cards", before="cut"),
-    ]
+    racked: Data = {
+        "other-events": {
+            **PLAY["other-events"],
+            **step("rack-after-the-cut", "collect-cards", after="cut"),
+            **step("rack-before-the-cut", "collect-cards", before="cut"),
+        }
+    }
     cut, rack = {"event": "cut"}, event("collect-cards", 1, cards="??")
     for events, wanted in (([cut, rack], [1, 0]), ([rack, cut], [0, 1]), ([rack], [0, 0])):
-        whole = [measures(question, both({}, events=events)[:1], procedure=steps)[0] for question in asked]
+        whole = [measures(question, both({}, events=events)[:1], **racked)[0] for question in asked]
         assert whole == wanted
-    assert measures(asked[0], both({}, events=[cut, rack])[1:], procedure=steps) == [(0, None)]
-    assert measures(asked[1], both({}, events=[rack])[1:], procedure=steps) == [(0, None)]
+    assert measures(asked[0], both({}, events=[cut, rack])[1:], **racked) == [(0, None)]
+    assert measures(asked[1], both({}, events=[rack])[1:], **racked) == [(0, None)]
 
 
 def test_a_win_may_be_declared_later() -> None:
@@ -165,7 +167,7 @@ STREETS: Data = {
     },
     "hands": {"high": {"title": "the best five", "from": ["player", "community"], "rank-by": "five-card"}},
     "pay-tables": {},
-    "procedure": [*PLAY["procedure"], step("hole", "deal", stage="hole", each="seat")],
+    "other-events": {**PLAY["other-events"], **step("hole", "deal", stage="hole", each="seat")},
 }
 
 

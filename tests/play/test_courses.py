@@ -36,10 +36,9 @@ def course(*phases: list[str], **more: Any) -> Data:
     }
 
 
-def free(*placed: str, procedure: list[Data] | None = None) -> list[Data]:
+def free(*placed: str, events: Data = PLAY["other-events"]) -> list[Data]:
     """Return all steps of the small game except those with a place."""
-    steps = procedure or PLAY["procedure"]
-    return [{"step": step["step"], "clauses": ["1"]} for step in steps if step["step"] not in placed]
+    return [{"step": name, "clauses": ["1"]} for name in ("deal", *events) if name not in placed]
 
 
 def check(begins: str | None = None, *, taken: str = "round", **more: Any) -> Data:
@@ -169,14 +168,14 @@ def test_what_is_out_of_place_in_one_course_is_not_looked_at_in_the_next() -> No
 
 
 HANDS: Data = {
-    "procedure": [
-        *PLAY["procedure"],
-        step("hand", "collect-cards", each="seat", place="player", what="hand"),
-        step("discards", "collect-cards", each="seat", place="player", what="discards"),
-    ]
+    "other-events": {
+        **PLAY["other-events"],
+        **step("hand", "collect-cards", each="seat", place="player", what="hand"),
+        **step("discards", "collect-cards", each="seat", place="player", what="discards"),
+    }
 }
 HANDS["courses"] = {"round": course(["cut"], ["hand"], ["shown"])}
-HANDS["anywhere"] = free("cut", "hand", "shown", procedure=HANDS["procedure"])
+HANDS["anywhere"] = free("cut", "hand", "shown", events=HANDS["other-events"])
 
 
 def collect(seat: int, what: str | None = None) -> Data:

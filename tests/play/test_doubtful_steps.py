@@ -7,12 +7,12 @@ import pytest
 from tests.play.table import PLAY, Data, event, judge, measures, round_of, step
 
 STEPS: Data = {
-    "procedure": [
-        *PLAY["procedure"],
-        step("hand", "collect-cards", each="seat", place="player", what="hand"),
-        step("discards", "collect-cards", each="seat", place="player", what="discards"),
-        step("told", "announce", each="seat", when={"holds": {"hand": "dealt", "at-least": "pair"}}),
-    ]
+    "other-events": {
+        **PLAY["other-events"],
+        **step("hand", "collect-cards", each="seat", place="player", what="hand"),
+        **step("discards", "collect-cards", each="seat", place="player", what="discards"),
+        **step("told", "announce", each="seat", when={"holds": {"hand": "dealt", "at-least": "pair"}}),
+    }
 }
 SEATS: list[Data] = [{"cards": "AsAd2c"}, {"cards": "??3d4d"}, {"cards": "9s8d2h"}]
 CUT: Data = {"event": "cut"}
@@ -113,11 +113,11 @@ def test_seats_in_turn(seats: tuple[int, ...], status: str) -> None:
 
 
 SURELY: Data = {
-    "procedure": [
-        *STEPS["procedure"],
-        step("surely", "collect-cards", each="seat", place="player", what="discards", evident=True),
-        step("others", "collect-cards", each="seat", place="player", but=["surely"]),
-    ]
+    "other-events": {
+        **STEPS["other-events"],
+        **step("surely", "collect-cards", each="seat", place="player", what="discards", evident=True),
+        **step("others", "collect-cards", each="seat", place="player", but=["surely"]),
+    }
 }
 
 

@@ -23,20 +23,29 @@ STAGES: list[Data] = [
     *({"stage": name, "exchanges": {"player": 4}, "burn": 1, "face": "down", "clauses": ["1"]} for name in DRAWS),
 ]
 WORDS = ("discard", "stand-pat")
-PROCEDURE = [
-    *PLAY["procedure"],
-    *(step(name, "discard", "draw", "decide", each="seat", decisions=[*WORDS], stage=name) for name in DRAWS),
-    *(step(f"{name}-away", "discard", each="seat", stage=name) for name in DRAWS),
-    *(step(f"{name}-drawn", "draw", each="seat", stage=name) for name in DRAWS),
-    *(step(f"{name}-drawn-by-all", "draw", stage=name) for name in DRAWS),
-    *(step(f"{name}-burn", "deal", stage=name, place="burn") for name in DRAWS),
-]
+
+
+def _steps_of(name: str) -> Data:
+    """Build the events of an exchange."""
+    return {
+        **step(name, "discard", "draw", "decide", each="seat", decisions=[*WORDS], stage=name),
+        **step(f"{name}-away", "discard", each="seat", stage=name),
+        **step(f"{name}-drawn", "draw", each="seat", stage=name),
+        **step(f"{name}-drawn-by-all", "draw", stage=name),
+        **step(f"{name}-burn", "deal", stage=name, place="burn"),
+    }
+
+
+EVENTS: Data = {
+    **PLAY["other-events"],
+    **{name: made for stage in DRAWS for name, made in _steps_of(stage).items()},
+}
 ACTS = ("fold", "check", "call", "bet", "raise")
 GAME: Data = {
     "deal": {"stages": STAGES},
     "hands": {"high": {"title": "the hand", "from": ["player"], "cards": "held", "rank-by": "five-card"}},
     "pay-tables": {},
-    "procedure": PROCEDURE,
+    "other-events": EVENTS,
     "table": {"players": {"least": 2, "most": 6}, "positions": {"left": [{"after": "button"}]}},
     "decisions": {kind: {"title": kind, "kind": kind} for kind in (*ACTS, "concede", *WORDS)},
     "betting": {
@@ -441,11 +450,8 @@ def test_stages_that_cannot_be_meant(stage: Data, said: str) -> None:
 
 
 def test_a_betting_round_must_hear_that_all_stand_pat() -> None:
-    silent = [
-        {**step, "events": ["discard", "draw"], "decisions": []} if step["step"] == "first-draw" else step
-        for step in PROCEDURE
-    ]
-    assert "the step lacks the decision to stand pat" in refuse(procedure=silent)
+    silent = {"first-draw": {**EVENTS["first-draw"], "event": ["discard", "draw"], "decisions": []}}
+    assert "the step lacks the decision to stand pat" in refuse(**{"other-events": {**EVENTS, **silent}})
 
 
 def test_no_events_no_stages() -> None:

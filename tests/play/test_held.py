@@ -121,7 +121,7 @@ def test_numbers_of_cards_exchanged() -> None:
 
 
 def test_where_the_game_has_no_exchanges_there_were_none() -> None:
-    without: Data = {"procedure": [{"step": "deal", "title": "deal", "events": ["deal"]}]}
+    without: Data = {"other-events": {}}
     records = [round_of({"cards": "AsKdQc"}, dealer="9s9d9h")]
     assert measures({"discarded": "player"}, records, **without) == [0]
     assert measures({"held": "dealer"}, records, "round", **without) == [3]

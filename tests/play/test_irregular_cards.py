@@ -8,15 +8,15 @@ from tests.play.betting.game import GAME, POSTED, play_acts
 from tests.play.table import Data, answers, event, judge, measures, round_of, step
 from tests.play.test_stages import IN_STAGES, burn, hole, holes
 
-STEPS = [
-    *IN_STAGES["procedure"],
-    step("start-or-seat", "fault", **{"what-is": ["wrong-start", "seat-missed"]}),
-    step("missed", "fault", what="seat-missed", each="seat"),
-    step("set-aside", "remedy", what="set-aside"),
-    step("found", "fault", what="off-the-table"),
-    step("dead", "misdeal", place="table"),
-]
-IRREGULAR: Data = {**IN_STAGES, "procedure": STEPS}
+STEPS: Data = {
+    **IN_STAGES["other-events"],
+    **step("start-or-seat", "fault", **{"what-is": ["wrong-start", "seat-missed"]}),
+    **step("missed", "fault", what="seat-missed", each="seat"),
+    **step("set-aside", "remedy", what="set-aside"),
+    **step("found", "fault", what="off-the-table"),
+    **step("dead", "misdeal", place="table"),
+}
+IRREGULAR: Data = {**IN_STAGES, "other-events": STEPS}
 AMONG: Data = {"cards-among": {"step": "found", "among": "set-aside"}}
 UNUSED: Data = {"cards-unused": "set-aside"}
 
@@ -110,12 +110,12 @@ def test_a_step_may_be_of_several_words() -> None:
     assert measures({"events": "start-or-seat"}, [record], "round", **IRREGULAR) == [2]
 
 
-CUT_OFF = [
-    *GAME["procedure"],
-    step("start-or-seat", "fault", **{"what-is": ["wrong-start", "seat-missed"]}),
-    step("dead", "misdeal", place="table"),
-]
-BETTING: Data = {**GAME, "procedure": CUT_OFF}
+CUT_OFF: Data = {
+    **GAME["other-events"],
+    **step("start-or-seat", "fault", **{"what-is": ["wrong-start", "seat-missed"]}),
+    **step("dead", "misdeal", place="table"),
+}
+BETTING: Data = {**GAME, "other-events": CUT_OFF}
 VOLUNTARY: Data = {"of": {"betting": "voluntary-players"}, "less-than": 2}
 DEAD: Data = {"number": {"of": {"events": "dead"}, "at-least": 1}}
 MUST_DIE: Data = {"rule": {"each": "event", "of": "start-or-seat", "when": {"number": VOLUNTARY}, "must": DEAD}}

@@ -12,7 +12,7 @@ from tests.facade.text import InputError
 from tests.play.table import PLAY, Data, regulation, room, round_of, step
 
 SHOWN, COVERED = step("came-to-light", "expose", by="dealer"), step("covered", "turn-down", covers="came-to-light")
-ROOM = {"procedure": [*PLAY["procedure"], SHOWN, COVERED]}
+ROOM = {"other-events": {**PLAY["other-events"], **SHOWN, **COVERED}}
 CARDS = ("As", "Kd", "7c")
 
 
@@ -91,7 +91,10 @@ def test_of_known_cards_sets_tell(told: list[tuple[bool, int, list[str]]]) -> No
     ],
 )
 def test_only_what_is_shown_is_covered(other: Data) -> None:
+    game: Data = {"other-events": {**SHOWN, **other}}
     with pytest.raises(InputError, match="cover cards"):
-        regulation(procedure=[*PLAY["procedure"], SHOWN, other])
+        regulation(**game)
+    shown = {**SHOWN["came-to-light"], "when": {"some-seat": {"placed": "main"}}}
+    game = {"other-events": {"came-to-light": shown, **COVERED}}
     with pytest.raises(InputError, match="condition of its own"):
-        regulation(procedure=[*PLAY["procedure"], {**SHOWN, "when": {"some-seat": {"placed": "main"}}}, COVERED])
+        regulation(**game)

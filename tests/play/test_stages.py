@@ -19,20 +19,21 @@ STAGES: list[Data] = [
     {"stage": "turn", "burn": 1, "cards": {"community": 1}, "face": "up", "clauses": ["1"]},
     {"stage": "river", "burn": 1, "cards": {"community": 1}, "face": "up", "clauses": ["1"]},
 ]
-PROCEDURE = [
-    *PLAY["procedure"],
-    *(
-        step(f"{stage}-{what}", "deal", stage=stage, place=place)
+EVENTS: Data = {
+    **PLAY["other-events"],
+    **{
+        name: made
         for stage in BOARD
         for what, place in (("burn", "burn"), ("board", "community"))
-    ),
-    step("hole", "deal", stage="hole-cards", each="seat"),
-]
+        for name, made in step(f"{stage}-{what}", "deal", stage=stage, place=place).items()
+    },
+    **step("hole", "deal", stage="hole-cards", each="seat"),
+}
 IN_STAGES: Data = {
     "deal": {"stages": STAGES},
     "hands": {"high": {"title": "the best five", "from": ["player", "community"], "rank-by": "five-card"}},
     "pay-tables": {},
-    "procedure": PROCEDURE,
+    "other-events": EVENTS,
 }
 TURN: Data = {"dealt": {"stage": "hole-cards"}}
 BURN: Data = {"dealt": {"stage": list(BOARD), "asks": "burn"}}
@@ -250,15 +251,19 @@ STREETS: list[Data] = [
     {"stage": "fourth", "burn": 1, "cards": {"player": 1}, "face": "up", "clauses": ["1"]},
     {"stage": "fifth", "burn": 1, "cards": {"player": 1}, "face": "up", "clauses": ["1"]},
 ]
-STREET_STEPS = [
-    *PLAY["procedure"],
-    *(step(street["stage"], "deal", stage=street["stage"], each="seat") for street in STREETS),
-]
+STREET_EVENTS: Data = {
+    **PLAY["other-events"],
+    **{
+        name: made
+        for street in STREETS
+        for name, made in step(street["stage"], "deal", stage=street["stage"], each="seat").items()
+    },
+}
 IN_STREETS: Data = {
     **IN_STAGES,
     "deal": {"stages": STREETS},
     "hands": {"high": {"title": "five cards", "from": ["player"], "rank-by": "five-card"}},
-    "procedure": STREET_STEPS,
+    "other-events": STREET_EVENTS,
 }
 
 
@@ -335,7 +340,7 @@ def test_a_stage_may_be_dealt_in_several_ways() -> None:
 )
 def test_stages_that_cannot_be_meant_are_refused(stages: list[Data], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
-        room(**{**IN_STAGES, "deal": {"stages": stages}, "procedure": PLAY["procedure"]})
+        room(**{**IN_STAGES, "deal": {"stages": stages}, "other-events": PLAY["other-events"]})
 
 
 FROM_THE_BUTTON: Data = {

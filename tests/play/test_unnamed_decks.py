@@ -17,7 +17,7 @@ STUB = step("stub", "count", what="stub", deck="in-play")
 def mark(name: str, *events: Data, submitted: Data | None = None, **round_: Any) -> list[int]:
     """Return for each event of a round whether it belongs to a step."""
     submission = None if submitted is None else {"deck": {"cards": "standard-52", **submitted}}
-    scope = room(procedure=[*PLAY["procedure"], JAM, STUB]).scope(
+    scope = room(**{"other-events": {**PLAY["other-events"], **JAM, **STUB}}).scope(
         [round_of({}, events=[*events], **round_)], submission
     )
     marks = dict(zip(*(column.tolist() for column in events_with_certainty(scope, name)), strict=True))

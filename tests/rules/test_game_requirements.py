@@ -27,10 +27,10 @@ courses:
     - {phase: end, title: the payments, steps: [settle]}
     requirements:
 """
-DEAL = "- {step: deal, title: cards are dealt, events: [deal]}"
-STEPS = f"""- {{step: place, title: wagers are placed, events: [wager]}}
+DEAL = "  deal: {title: cards are dealt, event: deal}"
+STEPS = f"""  place: {{title: wagers are placed, event: wager}}
 {DEAL}
-- {{step: settle, title: wagers are settled, events: [pay, collect]}}"""
+  settle: {{title: wagers are settled, event: [pay, collect]}}"""
 
 
 def write(**words: str) -> str:
@@ -59,7 +59,7 @@ def change(*changes: tuple[str, str], game: str = GAME) -> str:
 
 def with_courses(*requirements: str) -> str:
     listed = "".join(f"    - {requirement}\n" for requirement in requirements)
-    return change(("procedure:\n", f"{COURSES.strip()}\n{listed}procedure:\n"), (DEAL, STEPS))
+    return change(("\nacts:\n", f"\n{COURSES.strip()}\n{listed}acts:\n"), (DEAL, STEPS))
 
 
 def content(requirement: Requirement) -> dict[str, Any]:
@@ -197,7 +197,7 @@ def test_a_phase_of_one_step_may_be_its_name() -> None:
 def with_milestone(*requirements: str) -> str:
     listed = "".join(f"  - {requirement}\n" for requirement in requirements)
     head = "milestones:\n- at: {last: deal}\n  severity: minor\n  remedy: Wait.\n  requirements:\n"
-    return change(("procedure:\n", f"{head}{listed}procedure:\n"), (DEAL, STEPS))
+    return change(("\nacts:\n", f"\n{head}{listed}acts:\n"), (DEAL, STEPS))
 
 
 @pytest.mark.parametrize(
@@ -230,8 +230,8 @@ def test_only_a_pattern_on_milestones_has_an_instance_at_one() -> None:
 def test_milestones_may_share_a_requirement() -> None:
     words = '{requirement: own, clauses: ["(1)"], broken: It was not., after: [settle]}'
     game = with_milestone(words).replace(
-        "procedure:\n",
-        "- {at: {first: deal}, requirements: [{requirement: own, before: [place]}]}\nprocedure:\n",
+        "\nacts:\n",
+        "\n- {at: {first: deal}, requirements: [{requirement: own, before: [place]}]}\nacts:\n",
     )
     own = load(game).find_requirement("own")
     assert own.severity.value == "minor" and own.remedy == "Wait."

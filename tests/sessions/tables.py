@@ -15,20 +15,20 @@ from fairdeal.validator.audit.session_requirements.session_evaluation import SES
 from tests.facade.evidence import HandLog
 from tests.facade.results import Finding, RequirementResult, Results
 from tests.facade.rounds import LocalEngine, audit_logs, build_audit_plan
-from tests.facade.rules import Regulation, Requirement, Rulebook, Step, load_regulation
+from tests.facade.rules import Game, Regulation, Requirement, Rulebook, load_regulation
 from tests.facade.text import InputError, decode_source, load_yaml, validate
 
 GAME = "co-rule10-3card-shine"
-STEPS = """
-- {step: opened, title: a deck is opened, events: [deck], what: opened, aside: true}
-- {step: gone, title: a deck is taken from the table, events: [deck], what: removed, aside: true}
-- {step: washed, title: the cards are washed, events: [deck], what: washed, aside: true}
-- {step: counted, title: the stub is counted, events: [count], what: stub, aside: true}
-- {step: by-hand, title: the dealer shuffles, events: [shuffle], by: dealer, aside: true}
-- {step: by-machine, title: the device shuffles, events: [shuffle], by: machine, aside: true}
-- {step: taken-away, title: the device is taken away, events: [device], what: removed, aside: true}
-- {step: mixed, title: the cards are mixed, events: [shuffle], aside: true}
-- {step: dealing, title: the cards are dealt, events: [deal], aside: true}
+EVENTS = """
+opened: {title: a deck is opened, event: deck, what: opened}
+gone: {title: a deck is taken from the table, event: deck, what: removed}
+washed: {title: the cards are washed, event: deck, what: washed}
+counted: {title: the stub is counted, event: count, what: stub}
+by-hand: {title: the dealer shuffles, event: shuffle, by: dealer}
+by-machine: {title: the device shuffles, event: shuffle, by: machine}
+taken-away: {title: the device is taken away, event: device, what: removed}
+mixed: {title: the cards are mixed, event: shuffle}
+dealing: {title: the cards are dealt, event: deal}
 """
 
 __all__ = ["GAME", "SESSION_OPERATORS", "check_rounds"]
@@ -52,13 +52,11 @@ class _Rules(Rulebook, kw_only=True):
 def _load_shipped() -> Regulation:
     shipped = load_regulation(GAME)
     assert shipped.game is not None
-    steps = [validate(load_yaml(decode_source("step", text.encode())), Step) for text in _entries(STEPS)]
-    own = [step for step in shipped.game.procedure if step.step not in {step.step for step in steps}]
-    return replace(shipped, game=shipped.game.model_copy(update={"procedure": [*own, *steps]}))
-
-
-def _entries(text: str) -> list[str]:
-    return [line.removeprefix("- ") for line in text.strip().splitlines()]
+    events = load_yaml(decode_source("events", EVENTS.encode())).data
+    assert isinstance(events, dict)
+    game = shipped.game.model_dump(by_alias=True, exclude_unset=True)
+    game["other-events"] = {**game["other-events"], **events}
+    return replace(shipped, game=Game.model_validate(game))
 
 
 def requirement(check: str, *, evidence: str = "session", name: str = "asked", **more: str) -> Requirement:

@@ -12,8 +12,7 @@ from tests.facade.text import InputError
 
 DOCUMENT = "co-rule10-3card-shine"
 RULES = Path(__file__).parents[2] / "rules_data"
-STEP = "- {step: counted, title: the stub is counted, events: [count], what: stub, aside: true}\n"
-FREE = '- {step: counted, clauses: ["(6)"]}\n'
+STEP = "  counted: {title: the stub is counted, event: count, what: stub}\n"
 
 
 def rules(folder: Path, check: str, evidence: str = "session", examples: str = "") -> Path:
@@ -22,8 +21,8 @@ def rules(folder: Path, check: str, evidence: str = "session", examples: str = "
         copytree(RULES / name, folder / name)
     home = folder / DOCUMENT
     game = home / "game.yaml"
-    text = game.read_text().replace("procedure:\n", f"procedure:\n{STEP}", 1)
-    game.write_text(text.replace("anywhere:\n", f"anywhere:\n{FREE}", 1))
+    text = game.read_text().replace("other-events:\n", f"other-events:\n{STEP}", 1)
+    game.write_text(text)
     clause = load_regulation(DOCUMENT).requirements[0].clauses[0]
     (home / "requirements" / "spanning.yaml").write_text(
         "topic: Spanning\nrequirements:\n- requirement: spanning\n  title: Spanning\n"

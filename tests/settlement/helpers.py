@@ -156,8 +156,8 @@ settlement:
      clauses: ["(3)"]}
   - {case: token-paid, lines: [token], due: {pay-table: token}, clauses: ["(1)"]}
   - {case: gift-paid, lines: [gift], due: {pay-table: gift}, clauses: ["(1)"]}
-procedure:
-- {step: deal, title: cards are dealt, events: [deal]}
+acts:
+  deal: {title: cards are dealt, event: deal}
 """
 
 REQUIREMENTS = """

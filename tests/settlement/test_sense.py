@@ -86,16 +86,16 @@ def test_a_fact_may_not_ask_for_itself_by_way_of_the_events_it_counts() -> None:
         "  noble: {holds: {hand: final, at-least: straight-flush}}\n",
         "  noble: {number: {of: {events: shown}, at-least: 1}}\n",
     )
-    shown = "procedure:\n- {step: shown, title: shown, events: [reveal], when: {some-seat: {fact: noble}}}\n"
-    assert refuse(looped, ("procedure:\n", shown)) == ["fact noble is defined by itself"]
+    shown = "\nacts:\n  shown: {title: shown, event: reveal, when: {some-seat: {fact: noble}}}\n"
+    assert refuse(looped, ("\nacts:\n", shown)) == ["fact noble is defined by itself"]
 
 
 def test_a_step_may_not_ask_for_itself() -> None:
-    shown = "procedure:\n- {step: shown, title: shown, events: [reveal], when: {happened: shown}}\n"
-    assert refuse(("procedure:\n", shown)) == ["step shown is defined by itself"]
-    other = "procedure:\n- {step: shown, title: shown, events: [reveal], but: [seen]}\n"
-    seen = "- {step: seen, title: seen, events: [reveal], when: {happened: shown}}\n"
-    assert refuse(("procedure:\n", other + seen)) == ["step shown is defined by itself"]
+    shown = "\nacts:\n  shown: {title: shown, event: reveal, when: {happened: shown}}\n"
+    assert refuse(("\nacts:\n", shown)) == ["act shown is defined by itself"]
+    other = "\nacts:\n  shown: {title: shown, event: reveal, but: [seen]}\n"
+    seen = "  seen: {title: seen, event: reveal, when: {happened: shown}}\n"
+    assert refuse(("\nacts:\n", other + seen)) == ["act shown is defined by itself"]
 
 
 def test_one_hand_or_one_scale() -> None:

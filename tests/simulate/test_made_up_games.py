@@ -246,11 +246,11 @@ def test_rare_hands_come_up() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "says"),
     [
-        ("steps", {}, "the step `stub` states a number, but the simulation does not define it"),
+        ("steps", {}, "the act `stub` states a number, but the simulation does not define it"),
         (
             "occurrences",
             [{"opening": True, "steps": ["discard"]}],
-            "the step `discard` cannot occur now and then: it does not concern the whole round",
+            "the act `discard` cannot occur now and then: it does not concern the whole round",
         ),
     ],
 )

@@ -123,11 +123,11 @@ def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> Non
     [
         (
             "{steps: [deal], chance: 1}",
-            "a mishap is a single event with `aside`, of the whole round",
+            "a mishap is a single one of the `other-events`, of the whole round",
         ),
         (
             "{steps: [leave], chance: 1}",
-            "a mishap is a single event with `aside`, of the whole round",
+            "a mishap is a single one of the `other-events`, of the whole round",
         ),
         ("{steps: [card-shown], chance: 1}", "a mishap with a card of the deck has the place `burn`"),
         (
@@ -144,7 +144,7 @@ def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> Non
         ("{steps: [stub-count], rounds: 5, of: bystander}", "applies only to mishaps by chance"),
         (
             "{steps: [shoe-fault], chance: 1, after: shoe-fault}",
-            "`shoe-fault` is not a regular step of a round",
+            "`shoe-fault` is not an act of a usual round",
         ),
         (
             "{steps: [leave], chance: 1, after: deal, of: bystander}",

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator.rules.deal_model import Deal
 from tests.facade.rounds import CompiledGame, compile_game
-from tests.facade.rules import Decision, Game, Step, Wager
+from tests.facade.rules import Act, Decision, Game, Wager
 from tests.facade.simulation import Record, StepHabit, change_fields, simulate_records
 from tests.simulate.helpers import load_first
 from tests.simulate.oracle import cards_in, compute_due, outcomes
@@ -27,13 +27,13 @@ def game() -> Game:
     return load_first()[0].game
 
 
-def steps(*added: tuple[str, dict[str, Any]]) -> list[Step]:
-    """Return the procedure with steps inserted, each before the step named."""
-    found = list(game().procedure)
-    for before, step in added:
-        at = next(index for index, event in enumerate(found) if event.step == before)
-        found.insert(at, Step.model_validate({"title": "a step", **step}))
-    return found
+def steps(*added: tuple[str, str, dict[str, Any]]) -> dict[str, Act]:
+    """Return the acts with others inserted, each before the act named."""
+    found: dict[str, Any] = {}
+    for name, act in game().acts.items():
+        found |= {new: {"title": "an act", **fields} for before, new, fields in added if before == name}
+        found[name] = act.model_dump(by_alias=True, exclude_unset=True)
+    return Game.model_validate({**game().model_dump(by_alias=True, exclude_unset=True), "acts": found}).acts
 
 
 def play(prepared: CompiledGame, **run: Any) -> list[Record]:
@@ -73,13 +73,13 @@ def test_the_turn_may_start_at_the_dealers_right() -> None:
 
 
 def test_players_show_their_hands_and_cards_are_collected() -> None:
-    procedure = steps(
-        ("reveal", {"step": "show", "events": ["reveal"], "each": "seat", "place": "player"}),
-        ("settle-play", {"step": "call", "events": ["announce"], "what": "no-more-bets"}),
-        ("settle-play", {"step": "clear", "events": ["collect-cards"], "place": "dealer"}),
-        ("settle-play", {"step": "burn", "events": ["collect-cards"], "place": "burn"}),
+    acts = steps(
+        ("reveal", "show", {"event": "reveal", "place": "player"}),
+        ("settle-play", "call", {"event": "announce", "what": "no-more-bets"}),
+        ("settle-play", "clear", {"event": "collect-cards", "place": "dealer"}),
+        ("settle-play", "burn", {"event": "collect-cards", "place": "burn"}),
     )
-    for record in play(with_game(procedure=procedure)):
+    for record in play(with_game(acts=acts)):
         shown = {event["seat"]: event["cards"] for event in kinds(record, "reveal") if event["place"] == "player"}
         assert {seat["seat"]: sorted(cards_in(seat["cards"])) for seat in record["seats"]} == {
             seat: sorted(cards_in(cards)) for seat, cards in shown.items()
@@ -113,9 +113,9 @@ def test_a_game_may_leave_nothing_to_decide() -> None:
 
 
 def test_a_kind_of_event_that_cannot_be_played_is_refused() -> None:
-    procedure = steps(("deal", {"step": "stub", "events": ["count"], "what": "stub"}))
-    with pytest.raises(ValueError, match="the step `stub` states a number, but the simulation does not define it"):
-        play(with_game(procedure=procedure))
+    acts = steps(("deal", "stub", {"event": "count", "what": "stub"}))
+    with pytest.raises(ValueError, match="the act `stub` states a number, but the simulation does not define it"):
+        play(with_game(acts=acts))
 
 
 def test_hands_that_no_log_can_hold_are_refused() -> None:

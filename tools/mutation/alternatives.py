@@ -21,7 +21,7 @@ from fairdeal.validator.language.submission_conditions import Value
 from fairdeal.validator.rulebook.lint.dependencies import JUDGED_STAKE
 from fairdeal.validator.rules.deal_model import SIDES
 from fairdeal.validator.rules.document_model import NameList
-from fairdeal.validator.rules.game_model import Step
+from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.rules.payment_model import PayTable
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import to_key
@@ -68,10 +68,10 @@ def list_names_near(kind: str, value: str, owner: BaseModel, regulation: Regulat
         "line": [*game.wagers, *game.bonuses],
         "hand": list(game.hands),
         "fact": list(game.facts),
-        "step": [step.step for step in game.procedure],
+        "step": list(game.all_acts),
         "course": list(game.courses),
         "phase": [phase.phase for course in game.courses.values() for phase in course.phases],
-        "occasion": ["table-opens", "round-dealt", *(step.step for step in game.procedure)],
+        "occasion": ["table-opens", "round-dealt", *game.all_acts],
         "case": [case.case for case in game.settlement.cases],
         "decision": list(game.decisions),
         "decision-taken": list(game.decisions),
@@ -255,6 +255,6 @@ def list_words_near(value: str, owner: BaseModel, field: str, regulation: Regula
             return [f"another-{value}"]
         case PayTable() if field == "meter":
             return [f"another-{value}"]
-        case Step() if field in ("what", "what_is"):
+        case Act() if field in ("what", "what_is"):
             return [f"another-{value}"]
     raise TypeError(f"no mutant is made of {type(owner).__name__}.{field}")

@@ -17,7 +17,7 @@ from fairdeal.validator.language.submission_conditions import SubmissionConditio
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
 from fairdeal.validator.rules.document_model import Reading
 from fairdeal.validator.rules.fault_model import StatementRequirement
-from fairdeal.validator.rules.game_model import Step
+from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.rules.payment_model import ByTable, Case, Due, PayTable, PayTableRequirement
 from fairdeal.validator.rules.procedure_model import Phase
 from fairdeal.validator.rules.regulation import Regulation
@@ -94,7 +94,7 @@ class _Walk:
 
     def is_unjudged_step(self, value: Any) -> bool:
         """Return whether a value is a step that no requirement judges; see `policy.UNCHANGED_STEP`."""
-        return isinstance(value, Step) and ("step", value.step) not in self.judged
+        return isinstance(value, Act) and ("step", value.name) not in self.judged
 
     def is_named(self, model: BaseModel, field: str) -> bool:
         """Return whether the document names anything of a field of the vocabulary; true of any other field."""
@@ -150,7 +150,7 @@ class _Walk:
 
     def other_listed_values(self, model: BaseModel, field: str, value: Any, info: FieldInfo) -> Sequence[Data]:
         """Return other values of a closed list; see `policy.UNCHANGED_EACH` for steps."""
-        if isinstance(model, Step) and field == "each":
+        if isinstance(model, Act) and field == "each":
             return [] if model.when is None else ["seat"] if value == "round" else ["round"]
         return list_others(value, list_allowed_values(info.annotation))
 
@@ -378,7 +378,7 @@ def _judged_names(regulation: Regulation) -> frozenset[tuple[str, str]]:
             elif game is not None and kind == "course":
                 waiting.append(game.courses[name])
             elif game is not None and kind == "step":
-                waiting.append(next(step for step in game.procedure if step.step == name))
+                waiting.append(game.all_acts[name])
     return frozenset(found)
 
 

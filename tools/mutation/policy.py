@@ -29,7 +29,6 @@ UNCHANGED: Mapping[str, str] = {
     "PatternsFile.patterns": "their instances are changed one by one",
     "RequirementFile.lends": "their expansions are changed, with the parameters in them",
     "Case.case": _NAME,
-    "Step.step": _NAME,
     "Phase.phase": _NAME,
     "FreeStep.clauses": _LISTED,
     "FreeStep.reading": _LISTED,
@@ -59,8 +58,7 @@ UNCHANGED: Mapping[str, str] = {
     "Wager.tip": _TOLD,
     "Settlement.order": _TOLD,
     "Decision.discards": "says what players may choose from where odds are worked out; their tests hold it to account",
-    "Step.turn": _TOLD,
-    "Step.aside": _TOLD,
+    "Act.turn": _TOLD,
     "DeckInPlay.cards": "rounds are judged by the number of decks; the submission is judged for the deck",
     "DecksFile.decks": "cards are dealt from it in simulated rounds; a hand log cannot hold any other",
     "Document.document": _LISTED,
@@ -94,7 +92,7 @@ UNCHANGED_CITATIONS = (
 
 AS_STATED: Mapping[str, str] = {
     "RoundCheck.once": "left out, a lapse is reported at every event, as by all checks",
-    "Step.evident": "left out, it is open whether what is in doubt belongs to the step, which is the way of all steps",
+    "Act.evident": "left out, it is open whether what is in doubt belongs to the step, which is the way of all steps",
 }
 """Fields that are changed where a rule states them, and not added where it leaves them out, each with the reason."""
 

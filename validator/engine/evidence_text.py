@@ -81,11 +81,10 @@ def describe_action(scope: EvaluationContext, index: int) -> str:
 
 
 def _title_of_step(scope: EvaluationContext, index: int) -> str:
-    """Return the title of the first step that an event belongs to, main steps first, or else its kind."""
-    procedure, kind = scope.compiled_game.game.procedure, KINDS[scope.batch.events.kind[index]]
-    steps = [step for step in procedure if kind in step.events and index in certain_events(scope, step.step)]
-    first = min(steps, key=lambda step: step.aside, default=None)
-    return kind.replace("-", " ") if first is None else first.title
+    """Return the title of the first act that an event belongs to, or else its kind."""
+    acts, kind = scope.compiled_game.steps.items(), KINDS[scope.batch.events.kind[index]]
+    titles = (act.title for name, act in acts if kind in act.events and index in certain_events(scope, name))
+    return next(titles, kind.replace("-", " "))
 
 
 def describe_declaration(scope: EvaluationContext, index: int) -> str:

@@ -139,8 +139,7 @@ class _StepQuantity(QuantityOperator[str]):
         return (operand,)
 
     def find_grain(self, operand: str, game: Game) -> Grain:
-        step = next(step for step in game.procedure if step.step == operand)
-        return "round" if step.each == "round" else "seat"
+        return game.all_acts[operand].grain
 
     def format_operand(self, prepared: CompiledGame, operand: str) -> str:
         return prepared.steps[operand].title
@@ -187,7 +186,7 @@ class KeptCardsInStep(CardsInStep):
     counts_kept_only = True
 
     def find_problems(self, regulation: Regulation, game: Game, operand: str, here: DataPath) -> Iterator[Problem]:
-        step = next((step for step in game.procedure if step.step == operand), None)
+        step = game.all_acts.get(operand)
         if step is not None and step.place not in ("player", "dealer", "community"):
             yield here, f"{operand} names no place whose cards can be discarded"
 

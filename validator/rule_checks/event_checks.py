@@ -15,27 +15,27 @@ from fairdeal.validator.propositions import conjoin
 from fairdeal.validator.rule_checks.check_context import DocumentContext, GameContext
 from fairdeal.validator.rule_checks.naming_checks import find_duplicates
 from fairdeal.validator.rulebook.lint.rule_check import Mistakes, error, warning
-from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.game_model import Act, Game
 from fairdeal.validator.rules.requirement_model import RoundCheck
 from fairdeal.validator.text.positioned_document import DataPath
 
 _EVENT_FIELDS = {"face": "face", "by": "by", "place": "place", "deck": "deck", "decision": "decision", "in_": "means"}
 """The field of an event for each key of an event condition."""
-_SEAT_EVENTS = frozenset({"decide", "tuck", "claim", "leave", "arrive", "chips-in", "chips-out"})
-"""Kinds of event that are about one seat."""
 _CARD_EVENTS = frozenset({"deal", "draw", "reveal", "expose", "turn-down", "collect-cards"})
 """Kinds of event that are about cards of a place."""
 _STAKE_EVENTS = frozenset({"wager", "withdraw", "pay", "collect", "return"})
 """Kinds of event that are about one stake."""
-_NAMING_KEYS = ("step", "title", "turn")
-_WITHOUT_EFFECT_ON_EVENTS = ("step", "title", "turn", "requirements")
+_NAMING_KEYS = ("title", "turn")
+_WITHOUT_EFFECT_ON_EVENTS = ("title", "turn", "requirements")
 """Keys of a step on which it does not depend which events belong to the step."""
+_OTHER_EVENTS = "other-events"
+"""Section of the game whose events a usual round does not have."""
 _IMPOSSIBLE = "impossible-event"
 _SEE_TABLE = "see the table of events in the reference of hand logs; remove it or name another step"
 
 
 @error(_IMPOSSIBLE, _SEE_TABLE)
-def find_impossible_step_value(context: DocumentContext, step: Step, here: DataPath) -> Mistakes:
+def find_impossible_step_value(context: DocumentContext, step: Act, here: DataPath) -> Mistakes:
     """Find a value of a step that none of its events can have."""
     for key in ("face", "by", "place", "deck"):
         value = getattr(step, key)
@@ -46,7 +46,7 @@ def find_impossible_step_value(context: DocumentContext, step: Step, here: DataP
 @error(_IMPOSSIBLE, _SEE_TABLE)
 def find_impossible_required_value(context: GameContext, check: RoundCheck, here: DataPath) -> Mistakes:
     """Find a requirement about a value that the events of its step cannot have. It would always fail."""
-    step = next((step for step in context.game.procedure if step.step == check.of), None)
+    step = context.game.all_acts.get(check.of or "")
     for path, condition in () if step is None else walk_models(check, here):
         if step is not None and isinstance(condition, Condition) and isinstance(OPERATORS.find(condition), EventShows):
             for key, field in _EVENT_FIELDS.items():
@@ -65,21 +65,21 @@ def _may_have_value(kinds: Collection[str], field: str, value: Any) -> bool:
     return not known or any(permits_choice(kind, field, choice) for kind in kinds for choice in known)
 
 
-def _describe_impossible_value(step: Step, value: str) -> str:
+def _describe_impossible_value(step: Act, value: str) -> str:
     return f"no event `{' or '.join(step.events)}` can have `{value}`"
 
 
 @error(_IMPOSSIBLE)
-def find_impossible_place(context: GameContext, step: Step, here: DataPath) -> Mistakes:
+def find_impossible_place(context: GameContext, step: Act, here: DataPath) -> Mistakes:
     """Find a place of a step at which nothing can happen: the place is no seat, or has no cards."""
     deal = context.game.deal
     ways = [way for stage in deal.stages for way in stage.permitted_ways.values()]
     places = {place for way in ways for deal_pass in way.passes for place in deal_pass.to}
     at = (*here, "place")
-    if step.aside or step.place is None:
+    if here[0] == _OTHER_EVENTS or step.place is None:
         return
-    if step.place != "player" and step.each != "round":
-        message = f"the place `{step.place}` is not a seat, so nothing happens there once per {step.each}"
+    if step.place != "player" and step.grain != "round":
+        message = f"the place `{step.place}` is not a seat, so nothing happens there once per {step.grain}"
         yield at, message, "leave out `each`, or write `place: player`"
     elif "deal" in step.events and step.place not in {*places, *deal.cards}:
         message = f"no cards are dealt to the place `{step.place}`"
@@ -94,7 +94,7 @@ def find_impossible_place(context: GameContext, step: Step, here: DataPath) -> M
 
 
 @warning(_IMPOSSIBLE, "compare both with the text: this, and `by` of the ways of dealing")
-def find_foreign_dealer(context: GameContext, step: Step, here: DataPath) -> Mistakes:
+def find_foreign_dealer(context: GameContext, step: Act, here: DataPath) -> Mistakes:
     """Find a step in which somebody else deals than in every way of dealing."""
     ways = [way for stage in context.game.deal.stages for way in stage.permitted_ways.values()]
     if "deal" in step.events and step.by is not None and ways and all(step.by != way.by for way in ways):
@@ -103,84 +103,64 @@ def find_foreign_dealer(context: GameContext, step: Step, here: DataPath) -> Mis
 
 
 @error(_IMPOSSIBLE, "remove it from this step, or define it under `wagers`")
-def find_bonus_with_stake(context: GameContext, step: Step, here: DataPath) -> Mistakes:
+def find_bonus_with_stake(context: GameContext, step: Act, here: DataPath) -> Mistakes:
     """Find a step that collects, returns, places or withdraws a bonus, which has no stake."""
     bonuses = [name for name in step.of if name in context.game.bonuses]
     impossible = _STAKE_EVENTS - {"pay"} if bonuses == step.of else {"wager", "withdraw"}
     found = sorted({*step.events} & impossible)
-    if bonuses and found and not step.aside:
+    if bonuses and found and here[0] != _OTHER_EVENTS:
         message = f"`{found[0]}` cannot happen to {bonuses[0]}: a bonus has no stake, it is only paid or not"
         yield (*here, "of", step.of.index(bonuses[0])), message
 
 
-@error("wrong-each")
-def find_wrong_each(context: DocumentContext, step: Step, here: DataPath) -> Mistakes:
-    """Find a step that happens once per round, seat or stake, although its events happen more or less often."""
-    by_stake, by_seat = sorted({*step.events} & _STAKE_EVENTS), sorted({*step.events} & _SEAT_EVENTS)
-    if step.aside:
-        return
-    if by_stake and step.each != "stake":
-        kind, finer = by_stake[0], "stake"
-    elif by_seat and step.each == "round":
-        kind, finer = by_seat[0], "seat"
-    elif "decide" in step.events and step.each == "stake":
-        kind, finer = "decide", "seat"
-    else:
-        return
-    at = (*here, "each") if step.each != "round" else (*here, "events")
-    yield at, f"`{kind}` happens once per {finer}, but the step is one of each {step.each}", f"write `each: {finer}`"
-
-
 @warning("underspecified-event")
-def find_underspecified_event(context: DocumentContext, step: Step, here: DataPath) -> Mistakes:
+def find_underspecified_event(context: DocumentContext, step: Act, here: DataPath) -> Mistakes:
     """Find a step without the word or the place that its events state. Simulated rounds cannot record it."""
-    if step.aside:
+    if here[0] == _OTHER_EVENTS:
         return
     without_what = [kind for kind in step.events if requires_field(kind, "what")]
     if without_what and step.what is None and step.what_is is None:
         yield (
-            (*here, "events"),
+            (*here, "event"),
             f"an event `{without_what[0]}` states `what`, but this step does not: every such event belongs to it, and "
             "simulated rounds cannot record it",
             "add `what`, in one word",
         )
     without_place = [kind for kind in step.events if requires_field(kind, "place") and kind != "deal"]
-    if without_place and step.place is None and step.each == "round":
+    if without_place and step.place is None and step.grain == "round":
         yield (
-            (*here, "events"),
+            (*here, "event"),
             f"an event `{without_place[0]}` states a place, but this step does not: simulated rounds cannot record it",
-            "add `place`, which states whose cards these are, or `each: seat` for the cards of every player",
+            "add `place`, which states whose cards these are",
         )
 
 
 @error("duplicate-entry", "name each wager once; another may be missing")
-def find_wager_listed_twice(context: DocumentContext, step: Step, here: DataPath) -> Mistakes:
+def find_wager_listed_twice(context: DocumentContext, step: Act, here: DataPath) -> Mistakes:
     """Find a step that lists a wager twice. Another may be missing."""
     for nth, name in enumerate(step.of):
         if name in step.of[:nth]:
-            yield (*here, "of", nth), f"{name} is listed twice under `of` of {step.step}"
+            yield (*here, "of", nth), f"{name} is listed twice under `of` of {step.name}"
 
 
-@error("duplicate", "distinguish them, remove one, or write `aside: true` for the one that only names events")
+@error("duplicate", "distinguish them, remove one, or put the one that only names events under `other-events`")
 def find_duplicate_step(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
     """Find two steps that match the same events, so that each event belongs to both."""
     yield from find_duplicates(
         (
-            (("procedure", index, "step"), step.step, {key: value for key, value in step if key not in _NAMING_KEYS})
-            for index, step in enumerate(game.procedure)
-            if not step.aside
+            (("acts", name), name, {key: value for key, value in act if key not in _NAMING_KEYS})
+            for name, act in game.acts.items()
         ),
-        "the steps {} and {} match the same events, so each event belongs to both",
+        "the acts {} and {} match the same events, so each event belongs to both",
     )
 
 
 @warning("duplicate", "remove it from one of them, or distinguish them with `what`, `when`, `before` or the like")
 def find_shared_events(context: GameContext, game: Game, here: DataPath) -> Mistakes:
     """Find two steps that may match the same event, although their conditions differ, or they place the same wager."""
-    steps = [(index, step) for index, step in enumerate(game.procedure) if not step.aside]
-    for (_, first), (index, second) in combinations(steps, 2):
-        placed = {*first.of} & {*second.of} if first.events == second.events == ["wager"] else set()
-        if not placed and (first.each != "round" or None not in (first.when, second.when)):
+    for first, second in combinations(game.acts.values(), 2):
+        placed = {*first.of} & {*second.of} if first.events == second.events == ("wager",) else set()
+        if not placed and (first.grain != "round" or None not in (first.when, second.when)):
             continue  # a step of each seat or stake may also be named as a whole
         if not placed and first.when == second.when:
             continue
@@ -189,13 +169,13 @@ def find_shared_events(context: GameContext, game: Game, here: DataPath) -> Mist
         if contents[0] == contents[1] and context.terms.may_hold(both):
             wager_text = f"of {sorted(placed)[0]} " if placed else ""
             yield (
-                ("procedure", index, "step"),
-                f"an event `{first.events[0]}` {wager_text}belongs to both {first.step} and {second.step}: nothing "
+                ("acts", second.name),
+                f"an event `{first.events[0]}` {wager_text}belongs to both {first.name} and {second.name}: nothing "
                 "distinguishes them",
             )
 
 
-def _describe_events(step: Step, *, with_wagers: bool) -> dict[str, Any]:
+def _describe_events(step: Act, *, with_wagers: bool) -> dict[str, Any]:
     """Return the keys of a step that its events must match, except the condition."""
     ignored = {*_WITHOUT_EFFECT_ON_EVENTS, "when"} | (set() if with_wagers else {"of", "each"})
     return {key: value for key, value in step if key not in ignored}
@@ -204,10 +184,13 @@ def _describe_events(step: Step, *, with_wagers: bool) -> dict[str, Any]:
 @warning("never-dealt", "leave out `place`, or add a step for the other cards")
 def find_undealt_place(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
     """Find a place to which cards are dealt, although no step deals them."""
-    dealing = [(index, step) for index, step in enumerate(game.procedure) if "deal" in step.events]
-    undealt = [place for place in game.deal.cards if all(step.place not in (None, place) for _, step in dealing)]
+    dealing = [step for step in game.all_acts.values() if "deal" in step.events]
+    undealt = [place for place in game.deal.cards if all(step.place not in (None, place) for step in dealing)]
     if dealing and 0 < len(undealt) < len(game.deal.cards):
-        yield ("procedure", dealing[0][0], "place"), f"cards are dealt to the {undealt[0]}, but no step deals them"
+        yield (
+            (*game.locate_act(dealing[0].name), "place"),
+            f"cards are dealt to the {undealt[0]}, but no step deals them",
+        )
 
 
 @warning("never-revealed")
@@ -223,15 +206,15 @@ def find_unrevealed_cards(context: DocumentContext, game: Game, here: DataPath) 
         for hand in _list_hands(inner)
         for place in game.hands[hand].from_
     }
-    reveals = [step for step in game.procedure if "reveal" in step.events]
+    reveals = [step for step in game.all_acts.values() if "reveal" in step.events]
     for place in ("dealer", "community"):
         is_face_up = any(face != "down" for face in game.deal.list_faces(place))
         is_revealed = not reveals or any(step.place in (None, place) for step in reveals)
         if place in used_places and not is_face_up and not is_revealed:
             yield (
-                ("procedure",),
+                ("acts",),
                 f"the {place}'s cards are dealt face down and decide payments, but no step reveals them",
-                f"add a step with `events: [reveal]` and `place: {place}`",
+                f"add a step with `event: reveal` and `place: {place}`",
             )
 
 

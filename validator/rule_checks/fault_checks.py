@@ -74,10 +74,10 @@ def find_fault_without_change(context: GameContext, requirement: Requirement, he
     if fault is None or _explain_impossible(context, requirement) is not None:
         return
     at, operand = (*here, "fault"), fault.operand
-    steps = {step.step: step for step in game.procedure}
+    steps = game.all_acts
     if fault.operator == "pay" and operand == "under" and _is_unpaid(game, requirement.check):
         yield (*at, "pay"), "nothing is paid in any of these cases, so no payment can fall short"
-    elif fault.operator == "swap" and steps[operand].each == "round" and "deal" not in steps[operand].events:
+    elif fault.operator == "swap" and steps[operand].grain == "round" and "deal" not in steps[operand].events:
         yield (*at, "swap"), f"the step {operand} is not a step of each seat, so no two seats can be swapped"
     elif fault.operator == "move":
         reason = _explain_same_place(game, operand.step, operand.operator, operand.operand)
@@ -102,19 +102,19 @@ def _explain_same_place(game: Game, step: str, side: str, other: str) -> str | N
         return f"the step {step} cannot come before or after itself"
     if game.betting is not None:
         return None  # the steps of betting come several times
-    played = [regular.step for regular in game.procedure if not regular.aside]
+    played = list(game.acts)
     neighbours = (other, step) if side == "after" else (step, other)
     return f"the step {step} already comes immediately {side} {other}" if neighbours in pairwise(played) else None
 
 
 def _find_unaltered(game: Game, fault: AlterFault, here: DataPath) -> Mistakes:
     changed = {key: value for key, value in fault if key != "step" and value is not None}
-    step = next(step for step in game.procedure if step.step == fault.step)
+    step = game.all_acts[fault.step]
     same = [key for key in ("face", "by", "what", "place") if key in changed and getattr(step, key) == changed[key]]
     if not changed:
         yield here, "the fault alters nothing of the step"
     elif same:
-        yield (*here, same[0]), f"the step {step.step} already has `{same[0]}: {changed[same[0]]}`"
+        yield (*here, same[0]), f"the act {step.name} already has `{same[0]}: {changed[same[0]]}`"
     elif set(changed) == {"face"} and collect_dealt_faces(game, step) == {changed["face"]}:
         yield (*here, "face"), f"all cards are already dealt face {changed['face']}"
 
@@ -127,8 +127,8 @@ def find_harmless_fault(context: GameContext, requirement: Requirement, here: Da
         return
     at, step = (*here, "fault", fault.operator), fault.operand
     if fault.operator == "swap" and isinstance(check, InTurnCheck):
-        swapped = {kind for other in game.procedure if other.step == step for kind in other.events}
-        checked = {kind for other in game.procedure if other.step in check.steps for kind in other.events}
+        swapped = {*game.all_acts[step].events}
+        checked = {kind for name in check.steps for kind in game.all_acts[name].events}
         if not swapped & checked:
             yield at, f"the requirement does not check {step}"
     elif fault.operator == "omit" and isinstance(step, str) and _checks_only_order(check):

@@ -264,8 +264,8 @@ class _TrialHouse:
         game = self._prepared.game
         seldom = (*iterate_references(self._simulation, ()), *iterate_references(game.irregularities, ()))
         named = {name for _, kind, name in seldom if kind == "step"}
-        steps = (step for step in game.procedure if not step.aside or step.step in named)
-        return frozenset(kind for step in steps for kind in step.events)
+        acts = (act for name, act in game.all_acts.items() if name in game.acts or name in named)
+        return frozenset(kind for act in acts for kind in act.events)
 
     def _is_common(self, requirement: Requirement) -> bool:
         """Return whether the rounds that a fault needs occur every few rounds at this house."""

@@ -13,7 +13,7 @@ from fairdeal.validator.propositions import Formula, conjoin
 from fairdeal.validator.rule_checks.check_context import GameContext
 from fairdeal.validator.rulebook.lint.rule_check import Mistakes, error, warning
 from fairdeal.validator.rules.deal_model import Exposure, Miscount
-from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import Case
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -30,14 +30,14 @@ def find_wrong_declaring_step(context: GameContext, part: Miscount | Exposure, h
     else:
         named = (("shown", part.shown, "expose"), ("covered", part.covered, "turn-down"))
     for key, name, kind in named:
-        if kind not in _get_step(context.game, name).events:
-            yield (*here, key), f"the step {name} has no event `{kind}`", f"name the step with `events: [{kind}]`"
+        if kind not in context.game.all_acts[name].events:
+            yield (*here, key), f"the step {name} has no event `{kind}`", f"name the step with `event: {kind}`"
 
 
 @error("wrong-step", "a hand of a seat is declared dead at the place `player`, a round at `table`")
 def find_wrong_declaring_place(context: GameContext, miscount: Miscount, here: DataPath) -> Mistakes:
     """Find a miscount that voids a seat, although its step happens elsewhere, or the other way around."""
-    place = _get_step(context.game, miscount.declared).place
+    place = context.game.all_acts[miscount.declared].place
     if place is not None and (miscount.voids == "seat") != (place == "player"):
         message = f"this voids the {miscount.voids}, but {miscount.declared} happens at the place `{place}`"
         yield (*here, "declared"), message
@@ -46,12 +46,12 @@ def find_wrong_declaring_place(context: GameContext, miscount: Miscount, here: D
 @warning("never-declared")
 def find_undeclared_miscount(context: GameContext, miscount: Miscount, here: DataPath) -> Mistakes:
     """Find a step whose condition excludes the miscount that the step should declare."""
-    step, place = _get_step(context.game, miscount.declared), miscount.place
+    step, place = context.game.all_acts[miscount.declared], miscount.place
     condition = context.terms.build_formula(step.when)
     for deviation, formula in _build_miscount_formulas(context.terms, place).items():
         if not context.terms.may_hold(conjoin([condition, formula])):
             yield (
-                ("procedure", context.game.procedure.index(step), "when"),
+                (*context.game.locate_act(miscount.declared), "when"),
                 f"{miscount.declared} declares {deviation} cards of the {place}, but its condition excludes them",
                 f"change `when` so that it holds if the {place} has another number of cards",
             )
@@ -110,10 +110,6 @@ def find_late_count(context: GameContext, miscount: Miscount, here: DataPath) ->
                 "of cards",
                 f"put {first} before the cases that use hands",
             )
-
-
-def _get_step(game: Game, name: str) -> Step:
-    return next(step for step in game.procedure if step.step == name)
 
 
 def _build_miscount_formulas(terms: PropositionBuilder, place: Place) -> dict[str, Formula]:

@@ -136,12 +136,12 @@ def find_exclusive_decisions(context: GameContext, condition: Condition, here: D
     """
     if not isinstance(OPERATORS.find(condition), AllOf) or context.game.betting is not None:
         return
-    deciding = [step for step in context.game.procedure if "decide" in step.events and not step.aside]
+    deciding = [act for act in context.game.acts.values() if "decide" in act.events]
     decisions: dict[tuple[str, ...], str] = {}
     for decided, path in _list_parts(condition, here):
         if not isinstance(OPERATORS.find(decided), HasDecided):
             continue
-        steps = tuple(step.step for step in deciding if not step.decisions or decided.operand in step.decisions)
+        steps = tuple(act.name for act in deciding if not act.decisions or decided.operand in act.decisions)
         other = decisions.setdefault(steps, decided.operand)
         if len(steps) == 1 and other != decided.operand:
             message = f"a seat decides once in {steps[0]}, so no seat takes both {other} and {decided.operand}"

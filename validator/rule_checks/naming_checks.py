@@ -97,11 +97,12 @@ def find_similar_word(context: DocumentContext, game: Game, here: DataPath) -> M
 
 
 def _list_words(game: Game) -> Iterator[tuple[DataPath, str]]:
-    for index, step in enumerate(game.procedure):
-        if step.what is not None:
-            yield ("procedure", index, "what"), step.what
-        for nth, word in enumerate(step.what_is or ()):
-            yield ("procedure", index, "what-is", nth), word
+    for name, act in game.all_acts.items():
+        here = game.locate_act(name)
+        if act.what is not None:
+            yield (*here, "what"), act.what
+        for nth, word in enumerate(act.what_is or ()):
+            yield (*here, "what-is", nth), word
 
 
 def _is_misspelt(word: str, other: str) -> bool:
@@ -149,13 +150,9 @@ def _normalize(condition: Condition) -> str:
 
 @warning("duplicate", "give each a title of its own")
 def find_duplicate_title(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
-    """Find two wagers, hands, decisions or steps with one title. Readers of a report could not distinguish them."""
-    steps = [
-        (("procedure", index, "title"), step.step, f"{step.title} {step.stage}")
-        for index, step in enumerate(game.procedure)
-        if not step.aside
-    ]
-    yield from find_duplicates(steps, "the steps {} and {} have the same title")
+    """Find two wagers, hands, decisions or acts with one title. Readers of a report could not distinguish them."""
+    acts = ((("acts", name, "title"), name, f"{act.title} {act.stage}") for name, act in game.acts.items())
+    yield from find_duplicates(acts, "the acts {} and {} have the same title")
     for kind, sections in (("wagers", ("wagers", "bonuses")), ("hands", ("hands",)), ("decisions", ("decisions",))):
         titled = [
             ((section, name, "title"), name, part.title)
@@ -299,9 +296,10 @@ def find_undefined_requirement(context: DocumentContext, file: CheckedFile, here
 @warning("unknown-name")
 def find_similar_turn(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
     """Find a turn of only one step whose name resembles another turn. A turn of one step has no effect."""
-    turns = [step.turn for step in game.procedure]
-    for index, step in enumerate(game.procedure):
-        if step.turn is not None and turns.count(step.turn) == 1:
-            near = find_similar(step.turn, {turn for turn in turns if turn not in (None, step.turn)})
+    turns = [act.turn for act in game.all_acts.values()]
+    for name, act in game.all_acts.items():
+        if act.turn is not None and turns.count(act.turn) == 1:
+            near = find_similar(act.turn, {turn for turn in turns if turn not in (None, act.turn)})
             if near is not None:
-                yield ("procedure", index, "turn"), f"no other step has the turn {step.turn}", f"did you mean `{near}`?"
+                at = (*game.locate_act(name), "turn")
+                yield at, f"no other act has the turn {act.turn}", f"did you mean `{near}`?"

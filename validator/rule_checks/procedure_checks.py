@@ -1,4 +1,4 @@
-"""Checks of the procedure: wagers, payments and decisions that no step covers, turns and lines out of order."""
+"""Checks of the acts: wagers, payments and decisions that no act covers, turns and lines out of order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fairdeal.validator.rule_checks.check_context import DocumentContext, GameCo
 from fairdeal.validator.rulebook.lint.rule_check import Mistakes, error, warning
 from fairdeal.validator.rules.betting_model import InTurnCheck
 from fairdeal.validator.rules.deal_model import SameOrderCheck
-from fairdeal.validator.rules.game_model import Game, Step, Wager
+from fairdeal.validator.rules.game_model import Act, Game, Wager
 from fairdeal.validator.text.positioned_document import DataPath
 
 _SETTLING = frozenset({"pay", "collect", "return"})
@@ -20,15 +20,15 @@ _SETTLING = frozenset({"pay", "collect", "return"})
 
 @warning("never-placed")
 def find_wager_without_step(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
-    """Find a wager that no step places. Each event of it would be unknown to the procedure."""
+    """Find a wager that no step places. Each event of it would be unknown to the game."""
     for name, wager in game.wagers.items():
         bet = game.betting is not None and (name == game.betting.wager or wager.placed == "with-a-decision")
         kinds: tuple[EventKind, ...] = ("wager", "decide") if bet else ("wager",)
-        if not any(_has_event_on(step, name, kinds) for step in game.procedure):
+        if not any(_has_event_on(step, name, kinds) for step in game.all_acts.values()):
             yield (
                 ("wagers", name),
-                f"no step places the wager {name}",
-                f"add a step with `events: [wager]` and `of: [{name}]` where the text places it",
+                f"no act places the wager {name}",
+                f"add an act with `event: wager` and `of: [{name}]` where the text places it",
             )
 
 
@@ -91,7 +91,7 @@ def find_unsettled_case(context: DocumentContext, game: Game, here: DataPath) ->
             if line not in case.lines or kind is None or kind in missing:
                 continue
             has_no_stake = line in game.bonuses and kind != "pay"
-            if not has_no_stake and not any(_has_event_on(step, line, (kind,)) for step in game.procedure):
+            if not has_no_stake and not any(_has_event_on(step, line, (kind,)) for step in game.all_acts.values()):
                 missing.add(kind)
                 yield (
                     ("settlement", "cases", index, "due"),
@@ -100,14 +100,14 @@ def find_unsettled_case(context: DocumentContext, game: Game, here: DataPath) ->
                 )
 
 
-def _has_event_on(step: Step, line: str, kinds: Collection[EventKind]) -> bool:
+def _has_event_on(step: Act, line: str, kinds: Collection[EventKind]) -> bool:
     return bool({*step.events} & {*kinds}) and (not step.of or line in step.of)
 
 
-@error("never-decided", "add a step with `events: [decide]` and `each: seat`")
+@error("never-decided", "add an act with `event: decide`")
 def find_decision_without_step(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
     """Find a decision of the game that no step has."""
-    deciding = [step for step in game.procedure if "decide" in step.events]
+    deciding = [step for step in game.all_acts.values() if "decide" in step.events]
     for name in game.decisions:
         if not any(not step.decisions or name in step.decisions for step in deciding):
             yield ("decisions", name), f"no step has the decision {name}"
@@ -120,13 +120,13 @@ def find_decision_beyond_step(context: GameContext, game: Game, here: DataPath) 
     for name, decision in {}.items() if game.betting is not None else game.decisions.items():
         steps = [
             step
-            for step in game.procedure
-            if "decide" in step.events and not step.aside and (not step.decisions or name in step.decisions)
+            for step in game.acts.values()
+            if "decide" in step.events and (not step.decisions or name in step.decisions)
         ]
         reached = disjoin([terms.build_formula(step.when) for step in steps])
         if steps and terms.may_hold(conjoin([terms.build_formula(decision.open_to), negate(reached)])):
             yield (
-                ("procedure", game.procedure.index(steps[0]), "when"),
+                ("acts", steps[0].name, "when"),
                 f"{name} is open to seats for which this step does not happen",
                 f"require here no more than `open-to` of {name} does",
             )
@@ -147,15 +147,12 @@ def find_decision_beyond_wager(context: GameContext, game: Game, here: DataPath)
             )
 
 
-@warning("order-mismatch", "compare both orders with the text: this one, and that of `procedure`")
+@warning("order-mismatch", "compare both orders with the text: this one, and that of `acts`")
 def find_settlement_out_of_order(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
     """Find lines of the settlement that are listed in another order than the steps that settle them."""
+    acts = list(game.acts.values())
     settled = {
-        name: [
-            at
-            for at, step in enumerate(game.procedure)
-            if name in step.of and not step.aside and _SETTLING & {*step.events}
-        ]
+        name: [at for at, act in enumerate(acts) if name in act.of and _SETTLING & {*act.events}]
         for name in game.settlement.order
     }
     places = {name: at[0] for name, at in settled.items() if len(at) == 1}
@@ -165,7 +162,7 @@ def find_settlement_out_of_order(context: DocumentContext, game: Game, here: Dat
             yield (
                 ("settlement", "order", game.settlement.order.index(later)),
                 f"{later} is listed after {earlier}, but the game is played in the other order: "
-                f"{game.procedure[places[later]].step} before {game.procedure[places[earlier]].step}",
+                f"{acts[places[later]].name} before {acts[places[earlier]].name}",
             )
 
 
@@ -177,12 +174,12 @@ def find_step_listed_twice(context: DocumentContext, visit: InTurnCheck, here: D
             yield (*here, "steps", number), f"the step {name} is listed twice in the visit"
 
 
-@error("order-mismatch", "compare both orders with the text: this one, and that of `procedure` in game.yaml")
+@error("order-mismatch", "compare both orders with the text: this one, and that of `acts` in game.yaml")
 def find_visit_out_of_order(context: GameContext, visit: InTurnCheck, here: DataPath) -> Mistakes:
     """Find a visit to a seat that lists its steps in another order than the game is played."""
-    procedure = [step.step for step in context.game.procedure]
+    played = list(context.game.acts)
     for number, (earlier, later) in enumerate(pairwise(visit.steps), 1):
-        if procedure.index(later) < procedure.index(earlier):
+        if {earlier, later} <= {*played} and played.index(later) < played.index(earlier):
             yield (*here, "steps", number), f"the game is played in the other order: {later} before {earlier}"
 
 
@@ -192,14 +189,12 @@ def find_step_missing_in_visit(context: GameContext, visit: InTurnCheck, here: D
 
     The step comes between those of the visit, or has the same events.
     """
-    steps = {step.step: step for step in context.game.procedure}
-    procedure = list(steps)
-    places = [procedure.index(name) for name in visit.steps]
-    kinds = {kind for name in visit.steps for kind in steps[name].events}
-    first = steps[visit.steps[0]]
-    turn = None if first.aside else first.turn
-    for at, (name, step) in enumerate(steps.items()):
-        if name in visit.steps or step.aside or step.turn is None or step.turn != turn:
+    acts, events = context.game.acts, context.game.all_acts
+    places = [at for at, name in enumerate(acts) if name in visit.steps]
+    kinds = {kind for name in visit.steps for kind in events[name].events}
+    turn = acts[visit.steps[0]].turn if visit.steps[0] in acts else None
+    for at, (name, step) in enumerate(acts.items()):
+        if name in visit.steps or turn is None or step.turn != turn:
             continue
         if min(places) < at < max(places) or kinds & {*step.events}:
             yield (
@@ -212,6 +207,6 @@ def find_step_missing_in_visit(context: GameContext, visit: InTurnCheck, here: D
 @warning("order-mismatch", "exchange them: `first` sets the order that `then` must follow")
 def find_order_set_too_late(context: GameContext, check: SameOrderCheck, here: DataPath) -> Mistakes:
     """Find a step that sets the order of seats, but comes after the step that must follow the order."""
-    played = [step.step for step in context.game.procedure]
-    if played.index(check.first) > played.index(check.then):
+    played = list(context.game.acts)
+    if {check.first, check.then} <= {*played} and played.index(check.first) > played.index(check.then):
         yield (*here, "then"), f"the game is played in the other order: {check.then} before {check.first}"

@@ -20,7 +20,7 @@ from fairdeal.validator.propositions import conjoin, negate
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rule_checks.check_context import DocumentContext, GameContext
 from fairdeal.validator.rulebook.lint.rule_check import Mistakes, error, warning
-from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.game_model import Act, Game
 from fairdeal.validator.rules.milestone_model import BoundedMilestone
 from fairdeal.validator.rules.requirement_model import Requirement, RoundCheck, SequenceCheck, SequenceStep
 from fairdeal.validator.text.positioned_document import DataPath
@@ -166,19 +166,19 @@ def find_face_mismatch(context: GameContext, check: RoundCheck, here: DataPath) 
     """Find a requirement that dealt cards lie on another side than the game deals them."""
     if check.each != "event" or not isinstance(OPERATORS.find(check.must), EventShows):
         return
-    step = next((step for step in context.game.procedure if step.step == check.of), None)
+    step = context.game.all_acts.get(check.of or "")
     face = check.must.operand.face
     faces = set() if step is None or face is None else collect_dealt_faces(context.game, step)
     if faces and not {None, face} & faces:
         yield (*here, "must"), f"cards must lie face {face} here, but the game deals none of them face {face}"
 
 
-def collect_dealt_faces(game: Game, step: Step) -> set[str | None]:
+def collect_dealt_faces(game: Game, step: Act) -> set[str | None]:
     """Return the faces of the cards that a step deals, None for a card whose face is not stated.
 
     A step that deals a single stage, or that does not deal, has none.
     """
-    if step.events != ["deal"] or step.stage is not None:
+    if step.events != ("deal",) or step.stage is not None:
         return set()
     return {
         deal_pass.face or stage.face

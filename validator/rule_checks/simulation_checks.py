@@ -38,7 +38,7 @@ def _find_idle_habits(context: GameContext, simulation: Simulation) -> Mistakes:
     """Yield the habits that no seat follows, in the order in which a deciding seat tries them."""
     game, terms = context.game, context.terms
     # In a game with a single step of deciding, no seat has decided before.
-    deciding = [step for step in game.procedure if "decide" in step.events and not step.aside]
+    deciding = [act for act in game.acts.values() if "decide" in act.events]
     is_single = game.betting is None and len(deciding) == 1
     taken = [Condition.model_validate({"decided": name}) for name in game.decisions] if is_single else []
     undecided: Formula = conjoin([negate(terms.build_formula(decision)) for decision in taken])
@@ -92,10 +92,10 @@ def find_wrong_direction(context: GameContext, simulation: Simulation, here: Dat
         check = requirement.check.operand
         if not isinstance(check, InTurnCheck) or check.when is not None:
             continue
-        turns = {step.turn for step in game.procedure if step.step in check.steps} - {None}
-        steps = [step for step in game.procedure if step.step in check.steps or step.turn in turns]
-        name = next((step.step for step in steps if not step.aside and step.each != "round"), None)
-        side = next((sides[step.step] for step in steps if step.step in sides), game.deal.stages[0].first)
+        turns = {game.all_acts[name].turn for name in check.steps} - {None}
+        steps = [act for act in game.all_acts.values() if act.name in check.steps or act.turn in turns]
+        name = next((act.name for act in steps if act.name in game.acts and act.grain != "round"), None)
+        side = next((sides[act.name] for act in steps if act.name in sides), game.deal.stages[0].first)
         if name is not None and side in ("dealer-left", "dealer-right") and side != check.from_:
             yield (
                 ("steps",),

@@ -1,12 +1,12 @@
-"""Models of a game: deck, hands, wagers, decisions, steps, and names in hand histories."""
+"""Models of a game: deck, hands, wagers, decisions, acts, and names in hand histories."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from fairdeal.validator.evidence.handlog.event_kinds import EventKind
 from fairdeal.validator.language.grammar import (
@@ -33,8 +33,9 @@ from fairdeal.validator.rules.payment_model import PayMatrix, PayTable, Scale, S
 from fairdeal.validator.rules.procedure_model import Course, FreeStep, Phase
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
+from fairdeal.validator.text.positioned_document import DataPath
 
-__all__ = ["CaseName", "DecisionName", "Game", "Step"]
+__all__ = ["Act", "CaseName", "DecisionName", "Game"]
 
 
 VariantCode = Annotated[str, MinLen(1), MaxLen(20)]
@@ -221,17 +222,23 @@ class Decision(ClosedModel):
     """Requirements on the decision. Parameters of a pattern that the decision itself states may be left out."""
 
 
-class Step(ClosedModel):
-    """A step of the round: the events that belong to it."""
+_SEAT_EVENTS = frozenset(
+    {"wager", "withdraw", "pay", "collect", "return", "decide", "declare", "tender", "tuck", "claim"}
+    | {"chips-in", "chips-out", "arrive", "leave"}
+)
+"""Kinds of event that concern one seat."""
 
-    step: Identifier
-    """Name of the step."""
+
+class Act(ClosedModel):
+    """A name for events of a round. It requires nothing by itself."""
+
     title: Prose
-    """Description of the step as a short sentence."""
-    events: Annotated[list[EventKind], MinLen(1)]
-    """Kinds of event that belong to it."""
-    each: Literal["round", "seat", "stake"] = "round"
-    """`round`, `seat` or `stake`: the step happens once for each."""
+    """Description as a short sentence."""
+    event: EventKind | Annotated[list[EventKind], MinLen(1)]
+    """Kind of event that belongs to it, or several kinds."""
+    each: Literal["round", "seat"] | None = None
+    """`round` or `seat`: the act happens once for each. Left out, `seat` for events of a seat or a stake, and for
+    events at the place `player` other than the deal; else `round`."""
     of: list[LineName] = Field(default_factory=list)
     """Wagers and bonuses of the events, in order. Left out, any or none."""
     place: EventPlace | None = None
@@ -262,30 +269,50 @@ class Step(ClosedModel):
     """The seats of the events. `winning`: a share of a pot is due to them. `losing`: all other seats that were dealt
     in."""
     covers: StepName | None = None
-    """A step that exposes cards by mistake (`expose`), which this step turns down (`turn-down`). Only events after
+    """An act that exposes cards by mistake (`expose`), which this act turns down (`turn-down`). Only events after
     which none of those cards is face up belong to it. An event that lists no cards turns down all cards that are face
     up at its place."""
     after: StepName | None = None
-    """A step of the round. Only events after its last event belong to this step; without it, none do. If both are steps
-    of each seat or stake, this applies seat by seat."""
+    """An act. Only events after its last event belong to this act; without it, none do. If both are acts of each seat,
+    this applies seat by seat."""
     before: StepName | None = None
-    """A step of the round. Only events before its first event belong to this step; without it, none do. If both are
-    steps of each seat or stake, this applies seat by seat."""
+    """An act. Only events before its first event belong to this act; without it, none do. If both are acts of each
+    seat, this applies seat by seat."""
     but: list[StepName] = Field(default_factory=list)
-    """Steps whose events do not belong to this one."""
+    """Acts whose events do not belong to this one."""
     stated: NumberStated | None = None
     """Condition on the number that the event states. Events without a number do not belong to it."""
     when: Condition | None = None
     """The seats or rounds for which it happens. Events of others do not belong to it."""
     evident: bool = False
-    """True if events that the log leaves open belong to another step. Left out, they may belong to this step."""
+    """True if events that the log leaves open belong to another act. Left out, they may belong to this act."""
     turn: Identifier | None = None
-    """Name of a turn. Consecutive steps with the same turn happen seat by seat."""
-    aside: bool = False
-    """True if the step is no regular part of a round: it names events of an irregularity, or events that another step
-    already includes."""
+    """Name of a turn. Consecutive acts with the same turn happen seat by seat."""
     requirements: list[Requirement] = Field(default_factory=list)
-    """Requirements on the step. Parameters of a pattern that the step itself states may be left out."""
+    """Requirements on the act. Parameters of a pattern that the act itself states may be left out."""
+
+    _name: str = PrivateAttr("")
+
+    @property
+    def name(self) -> str:
+        """The name of the act in its game."""
+        return self._name
+
+    @property
+    def events(self) -> tuple[EventKind, ...]:
+        """All kinds of event that belong to it."""
+        return (self.event,) if isinstance(self.event, str) else tuple(self.event)
+
+    @property
+    def grain(self) -> Literal["round", "seat"]:
+        """The unit of which each has the act once."""
+        return self.each or find_usual_grain(self.events, self.place)
+
+
+def find_usual_grain(kinds: Collection[str], place: str | None) -> Literal["round", "seat"]:
+    """Return the unit of which each has events of some kinds at a place, unless an act states another one."""
+    is_of_seat = not _SEAT_EVENTS.isdisjoint(kinds) or (place == "player" and "deal" not in kinds)
+    return "seat" if is_of_seat else "round"
 
 
 class Game(ClosedModel):
@@ -327,8 +354,11 @@ class Game(ClosedModel):
     """The amounts due on wagers that the house settles. Left out if all wagers join the pots."""
     pots: Pots | None = None
     """The pots and their division among players. Left out if players play only against the house."""
-    procedure: Annotated[list[Step], MinLen(1)]
-    """The steps of a round, in order of play."""
+    acts: Annotated[dict[Identifier, Act], MinLen(1)]
+    """The acts of a usual round by name, in the usual order of play. A simulated round has them in this order."""
+    other_events: dict[Identifier, Act] = Field(default_factory=dict)
+    """Names for other events: irregularities, work between rounds, or a part of the events of an act. A usual round
+    does not have them in addition to its acts."""
     milestones: list[Milestone] = Field(default_factory=list)
     """The events of a round that acts may not pass, in the order in which they are checked. An act that passes several
     is reported at the first of them. A game has milestones or courses."""
@@ -342,10 +372,18 @@ class Game(ClosedModel):
     histories: Histories = Field(default_factory=Histories)
     """Names of the game in external formats of rounds."""
 
+    @property
+    def all_acts(self) -> dict[str, Act]:
+        """All acts and other events by name, the acts first."""
+        return {**self.acts, **self.other_events}
+
+    def locate_act(self, name: str) -> DataPath:
+        """Return the place of an act, or of other events, in the file of the game."""
+        return ("acts" if name in self.acts else "other-events", name)
+
     def describe_acts(self, acts: Iterable[str]) -> str:
         """Return the titles of some acts, joined for use after "before" and "after"."""
-        titles = {step.step: step.title for step in self.procedure}
-        *others, last = dict.fromkeys(titles[act] for act in acts)
+        *others, last = dict.fromkeys(self.all_acts[act].title for act in acts)
         return f"{', '.join(others)} or {last}" if others else last
 
     def describe_milestone(self, milestone: BoundedMilestone) -> str:
@@ -357,9 +395,17 @@ class Game(ClosedModel):
 
     def describe_phase(self, phase: Phase) -> str:
         """Return the title of a phase for use after "before" and "after"."""
-        step = next((step for step in self.procedure if [step.step] == phase.steps == [phase.phase]), None)
-        named = f"the {phase.phase.replace('-', ' ')}" if step is None else step.title
+        act = self.all_acts.get(phase.phase) if phase.steps == [phase.phase] else None
+        named = f"the {phase.phase.replace('-', ' ')}" if act is None else act.title
         return phase.title_ or named
+
+    @model_validator(mode="after")
+    def _name_acts(self) -> Self:
+        for name in self.acts.keys() & self.other_events.keys():
+            raise ValueError(f"`{name}` is the name of an act and of other events: give one of them another name")
+        for name, act in self.all_acts.items():
+            act._name = name
+        return self
 
     @model_validator(mode="after")
     def _require_settlement_or_pots(self) -> Self:

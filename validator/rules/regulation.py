@@ -252,8 +252,7 @@ _BY_REGULATION: Mapping[str, Callable[[Regulation, Any], str]] = {"pay-tables": 
 
 
 def _titles(game: Game, steps: Sequence[str], joint: str = "; then ") -> str:
-    titles = {step.step: step.title for step in game.procedure}
-    return joint.join(titles[name] for name in steps)
+    return joint.join(game.all_acts[name].title for name in steps)
 
 
 def _rule(game: Game, check: requirement_model.RoundCheck) -> str:
@@ -366,7 +365,7 @@ def collect_known_acts(game: Game) -> frozenset[str]:
     that steps limit to places is known only there, for example `discard/community`. A step of each seat limits its
     kinds to players. A step that applies to any place adds no kind that is already limited.
     """
-    named = [(step.events, step.place or ("player" if step.each != "round" else None)) for step in game.procedure]
+    named = [(act.events, act.place or ("player" if act.grain == "seat" else None)) for act in game.all_acts.values()]
     known = {f"{kind}/{place}" for kinds, place in named for kind in kinds if place}
     if game.settlement.cases:
         known |= {"pay", "collect", "withdraw"}

@@ -1,4 +1,4 @@
-"""Steps of the procedure that occur at times: mishaps by chance within a round, and steps between rounds."""
+"""Events that occur at times: mishaps by chance within a round, and steps between rounds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.rulebook.lint.requirement_problems import EXCHANGE_EVENTS
-from fairdeal.validator.rules.game_model import Step
+from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.rules.simulation_model import Occurrence, StepHabit
 from fairdeal.validator.simulate import round_records
 from fairdeal.validator.simulate.round_view import RoundView
@@ -28,13 +28,13 @@ Outcomes = dict[tuple[str, str], dict[tuple[round_records.SimulatedSeat, bool], 
 
 
 class StepContext(Struct, frozen=True, kw_only=True):
-    """Step of the procedure that is being recorded."""
+    """Act that is being recorded."""
 
     view: RoundView
     """The rounds."""
-    step: Step
+    step: Act
     number: int
-    """Number of the step in the procedure, or of the first step that shares its turns."""
+    """Number of the act in the game, or of the first act that shares its turns."""
     turn: int
     """Place of the step among those that share its turns."""
     rank: dict[round_records.SimulatedSeat, int]
@@ -78,10 +78,10 @@ class StepContext(Struct, frozen=True, kw_only=True):
         """Return whether the cards of its place are exchanged before it in a round, and not after."""
         course, place = self.house.course, find_step_place(self.step)
         exchanging = {
-            step.step for step in course if {*EXCHANGE_EVENTS} & {*step.events} and find_step_place(step) == place
+            step.name for step in course if {*EXCHANGE_EVENTS} & {*step.events} and find_step_place(step) == place
         }
-        earlier = takewhile(lambda step: step is not self.step, () if self.step.aside else course)
-        return bool(exchanging) and exchanging.issubset(step.step for step in earlier)
+        earlier = takewhile(lambda step: step is not self.step, course if self.step in course else ())
+        return bool(exchanging) and exchanging.issubset(step.name for step in earlier)
 
     def list_seats(self) -> list[round_records.SimulatedSeat]:
         """Return the seats that take part and to which the step applies."""
@@ -89,7 +89,7 @@ class StepContext(Struct, frozen=True, kw_only=True):
 
     def list_rounds(self) -> list[round_records.SimulatedRound]:
         """Return the rounds to which the step applies."""
-        if not any(self._conditions) or self.step.each == "round":
+        if not any(self._conditions) or self.step.grain == "round":
             return self.view.list_rounds_where(*self._conditions)
         return [*dict.fromkeys(self.view.round_of[seat] for seat in self.list_seats())]
 
@@ -107,7 +107,7 @@ class StepContext(Struct, frozen=True, kw_only=True):
         return self.view.round_of[about], round_records.SimulatedEvent(kind, place, about, **fields)
 
 
-def make_step_event(house: SimulatedHouse, step: Step, **fields: Any) -> round_records.SimulatedEvent:
+def make_step_event(house: SimulatedHouse, step: Act, **fields: Any) -> round_records.SimulatedEvent:
     """Return an event of a separate step, from the rules, the habits of the house, and given fields.
 
     Fields that its kind does not have are left out.
@@ -124,13 +124,13 @@ def has_field(kind: str, name: str) -> bool:
     return bool(FIELD_RULES[name].has[KIND_CODES[kind]])
 
 
-def find_starting_side(house: SimulatedHouse, steps: Sequence[Step]) -> str:
+def find_starting_side(house: SimulatedHouse, steps: Sequence[Act]) -> str:
     """Return the side of the dealer at which steps with common turns begin."""
     sides = (side for step in steps if isinstance(side := house.find_habit(step).from_, str))
     return next(sides, house.game.deal.stages[find_exchange_stage(house, steps[0]) or 0].first)
 
 
-def find_exchange_stage(house: SimulatedHouse, step: Step) -> int | None:
+def find_exchange_stage(house: SimulatedHouse, step: Act) -> int | None:
     """Return the stage of the deal in which a step exchanges cards, as an index; None if it does not."""
     stages = house.game.deal.stages
     return next((number for number in house.game.deal.exchanging_stages if stages[number].stage == step.stage), None)
@@ -184,9 +184,9 @@ def _make_mishap(
     events = []
     for at, name in enumerate(mishap.steps):
         step = house.prepared.steps[name]
-        about = [cards[mishap.steps[:at].count(name)]] if cards and step.each != "seat" else None
+        about = [cards[mishap.steps[:at].count(name)]] if cards and step.grain != "seat" else None
         event = make_step_event(house, step, amount=number, cards=about)
-        event.seat = seat if step.each == "seat" else None
+        event.seat = seat if step.grain == "seat" else None
         events.append(event)
     return events
 
@@ -231,7 +231,7 @@ def place_mishaps(
     shown = UNKNOWN if packet is None else rng.choice(packet.cards or [UNKNOWN])
     for turn, event in enumerate(round_.mishaps):
         if after is not None:
-            event.order = (2 * [step.step for step in house.course].index(after) + 1, turn - _AHEAD, 0, 0)
+            event.order = (2 * [step.name for step in house.course].index(after) + 1, turn - _AHEAD, 0, 0)
         elif event.kind == "count" or packet is None:
             event.order = (packets[-1].order[0] if packets else 0, _LAST_TURN, 0, 0)
         elif event.kind in ("expose", "turn-down") and event.place != "burn":

@@ -217,7 +217,7 @@ class _Betting:
 
 def _count_stages_dealt(house: SimulatedHouse) -> list[int]:
     """Return the number of stages of the deal that precede each betting round."""
-    names, steps = [dealt.stage for dealt in house.game.deal.stages], {step.step: step for step in house.course}
+    names, steps = [dealt.stage for dealt in house.game.deal.stages], house.game.acts
     after = [steps.get(round_.after or "") for round_ in house.prepared.betting.rounds]
     return [1 if step is None or step.stage is None else names.index(step.stage) + 1 for step in after]
 

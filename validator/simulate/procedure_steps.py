@@ -1,4 +1,4 @@
-"""Events of simulated rounds, recorded step by step from the procedure of the game."""
+"""Events of simulated rounds, recorded act by act in the order of the game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fairdeal.validator.engine.timeline.step_events import certain_events
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.language.grammar import Grain, Place
 from fairdeal.validator.rulebook.lint import requirement_problems
-from fairdeal.validator.rules.game_model import Step
+from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.simulate import occasional_steps, round_records
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
@@ -130,7 +130,7 @@ def record_rounds(
     *,
     view: RoundView | None = None,
 ) -> None:
-    """Record all events of the rounds: every step of the procedure in its place, and every outcome once.
+    """Record all events of the rounds: every act in its place, and every outcome once.
 
     Args:
         house: the house.
@@ -146,7 +146,7 @@ def record_rounds(
 
 
 def make_step_events(
-    house: SimulatedHouse, rounds: Sequence[round_records.SimulatedRound], step: Step
+    house: SimulatedHouse, rounds: Sequence[round_records.SimulatedRound], step: Act
 ) -> dict[round_records.SimulatedRound, list[round_records.SimulatedEvent]]:
     """Return the events of one step as if it happened everywhere, whatever its condition."""
     events_by_round = _record_steps(RoundView(house, rounds), [[step]], everywhere=True)
@@ -154,7 +154,7 @@ def make_step_events(
 
 
 def _record_steps(
-    view: RoundView, turns: list[list[Step]], *, everywhere: bool = False
+    view: RoundView, turns: list[list[Act]], *, everywhere: bool = False
 ) -> dict[round_records.SimulatedRound, list[round_records.SimulatedEvent]]:
     house, outcomes, number = view.house, _collect_outcomes(view.rounds), 0
     events_by_round: dict[round_records.SimulatedRound, list[round_records.SimulatedEvent]] = {
@@ -192,7 +192,7 @@ def _record_once(
         events_by_round[round_] += round_.unchanging_events[key]
 
 
-def _group_turns(house: SimulatedHouse) -> list[list[Step]]:
+def _group_turns(house: SimulatedHouse) -> list[list[Act]]:
     """Return the steps of a round in groups; the steps of a group are done seat by seat."""
     return [
         part
@@ -297,7 +297,7 @@ def _record_acts(context: occasional_steps.StepContext, kind: str) -> occasional
     """Yield every act in its betting round, after what the seat shows of it, and before the cards of a fold."""
     house = context.house
     # Acts of a betting round follow its first step.
-    steps, rounds = [step.step for step in house.course], house.prepared.betting.rounds
+    steps, rounds = [step.name for step in house.course], house.prepared.betting.rounds
     begins = [context.number if round_.after is None else 2 * steps.index(round_.after) + 1 for round_ in rounds]
     for round_ in context.view.rounds:
         for turn, act in enumerate(round_.acts):
@@ -387,7 +387,7 @@ def _record_plain(context: occasional_steps.StepContext, kind: str) -> occasiona
     stacks = context.house.simulation.stacks
     least = context.house.wager_unit if stacks is None else stacks.least
     of_seats = kind in requirement_problems.SEAT_EVENTS or (
-        kind in requirement_problems.ROUND_OR_SEAT_EVENTS and step.each != "round"
+        kind in requirement_problems.ROUND_OR_SEAT_EVENTS and step.grain != "round"
     )
     for owner in context.list_seats() if of_seats else context.list_rounds():
         face, amount = (
@@ -426,7 +426,7 @@ def state_numbers(view: RoundView) -> Batch:
     for name, habit in house.simulation.steps.items():
         if habit.states is not None:
             step, rows = house.prepared.steps[name], certain_events(view.scope, name)
-            grain: Grain = "round" if step.each == "round" else "seat"
+            grain: Grain = "round" if step.grain == "round" else "seat"
             value, is_known = view.scope.evaluate_numbers(habit.states, grain)
             least = 0 if requirement_problems.NUMBERED_EVENTS.issuperset(step.events) else ABSENT
             rows = rows[amount[rows] == ABSENT]

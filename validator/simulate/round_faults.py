@@ -298,7 +298,7 @@ def _omit(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     for event in breach.select_fitting_events([*due]):
         due[event].events.remove(event)
     step = breach.house.prepared.steps[breach.operand]
-    if "discard" in step.events and step.each == "round" and step.place in ("community", "dealer"):
+    if "discard" in step.events and step.grain == "round" and step.place in ("community", "dealer"):
         # Cards that were not discarded were kept; the summary must agree with the events.
         round_.list_hands(step.place)[0].discarded = []
 
@@ -324,7 +324,7 @@ def _insert(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     step, at = breach.house.prepared.steps[breach.operand.step], _find_place(breach, round_, round_.events)
     view = breach.view
     everywhere = view.scope.compute_once(
-        ("everywhere", step.step), lambda: make_step_events(view.house, view.rounds, step)
+        ("everywhere", step.name), lambda: make_step_events(view.house, view.rounds, step)
     )
     event, *_ = breach.select_fitting_events(everywhere[round_])
     round_.events[at:at] = [replace(event) for _ in range(breach.operand.times)]
@@ -372,11 +372,11 @@ def _find_shared_turns(
     breach: FaultContext, round_: round_records.SimulatedRound, events: list[round_records.SimulatedEvent]
 ) -> list[round_records.SimulatedEvent]:
     """Return the events of a step and of steps that share its turn; for a separate step, all turns with its events."""
-    steps, turns = breach.house.prepared.steps, defaultdict[str, list[round_records.SimulatedEvent]](list)
-    step = steps[breach.operand]
-    for other in steps.values():
-        if other.turn is not None and not other.aside and (step.aside or other.turn == step.turn):
-            turns[other.turn] += breach.view.find_step_events(other.step).get(round_, [])
+    acts, turns = breach.house.game.acts, defaultdict[str, list[round_records.SimulatedEvent]](list)
+    step = breach.house.prepared.steps[breach.operand]
+    for other in acts.values():
+        if other.turn is not None and (step.name not in acts or other.turn == step.turn):
+            turns[other.turn] += breach.view.find_step_events(other.name).get(round_, [])
     return sum((turn for turn in turns.values() if any(event in events for event in turn)), events)
 
 

@@ -25,7 +25,7 @@ from fairdeal.validator.rulebook.loading.simulation_file import find_unplayable_
 from fairdeal.validator.rules.betting_model import ActKind
 from fairdeal.validator.rules.deal_model import DealingWay
 from fairdeal.validator.rules.fault_model import EarlierFault, Fault
-from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.game_model import Act, Game
 from fairdeal.validator.rules.simulation_model import Simulation, StackLimits, StepHabit
 
 
@@ -165,7 +165,7 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     meters: tuple[RunningMeter, ...]
     rare_hands: tuple[tuple[RareHands, ...], ...]
     """Rare hands that occur at times. Hands of one entry occur together."""
-    course: tuple[Step, ...]
+    course: tuple[Act, ...]
     """Steps of a round, in order."""
 
     @property
@@ -195,12 +195,12 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         offers = self.configuration.offers
         return _ANY_STAKE if offers is None else offers.get(name)
 
-    def find_habit(self, step: Step) -> StepHabit:
+    def find_habit(self, step: Act) -> StepHabit:
         """Return the habit of the house for a step, where the rules leave it open."""
-        return self.simulation.steps.get(step.step, _NO_HABIT)
+        return self.simulation.steps.get(step.name, _NO_HABIT)
 
     @cached_property
-    def step_by_event_and_place(self) -> Mapping[tuple[str, str | None], Step]:
+    def step_by_event_and_place(self) -> Mapping[tuple[str, str | None], Act]:
         """Return the first step of each kind of event at each place in a round, except for stages of the deal."""
         steps = [step for step in reversed(self.course) if step.stage is None]
         return {(kind, find_step_place(step)): step for step in steps for kind in step.events}
@@ -276,7 +276,7 @@ def set_up_house(
     if fullest > positions:
         raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")
     _require_enough_cards(game, (*ways, *others), fullest, len(deck.cards) * game.deck.decks)
-    course = tuple(step for step in game.procedure if not step.aside)
+    course = tuple(game.acts.values())
     house = SimulatedHouse(
         prepared=prepared,
         simulation=simulation,
@@ -399,6 +399,6 @@ def _find_common_denominator(
     return common
 
 
-def find_step_place(step: Step) -> str | None:
+def find_step_place(step: Act) -> str | None:
     """Return the place of a step: its own, or that of the seats."""
-    return step.place or (None if step.each == "round" else "player")
+    return step.place or (None if step.grain == "round" else "player")

@@ -16,7 +16,7 @@ from fairdeal.validator.engine.timeline.step_events import possible_events
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.columns.recorded_events import KIND_NAMES
 from fairdeal.validator.language.grammar import iterate_references
-from fairdeal.validator.rules.game_model import Step
+from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.simulate import round_records
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse
@@ -97,13 +97,13 @@ def _collect_ordered_pairs(prepared: CompiledGame) -> set[frozenset[str]]:
             ordered |= {frozenset((name,)) for name in names}
     for condition in prepared.game.facts.values():
         ordered |= _pair(_list_steps(condition))
-    for step in prepared.game.procedure:
+    for step in prepared.game.all_acts.values():
         related = _list_neighbours(step)
-        ordered |= {frozenset((step.step, name)) for name in related}
+        ordered |= {frozenset((step.name, name)) for name in related}
     return ordered
 
 
-def _list_neighbours(step: Step) -> set[str]:
+def _list_neighbours(step: Act) -> set[str]:
     """Return the steps on whose time or events a step depends."""
     names = {name for name in (step.after, step.before, step.covers) if name is not None}
     return names | (set() if step.when is None else _list_steps(step.when))

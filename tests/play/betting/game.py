@@ -65,14 +65,14 @@ GAME: Data = {
         "order": list(WAGERS),
         "cases": [{"case": "all", "lines": list(WAGERS), "due": "returned", "clauses": ["1"]}],
     },
-    "procedure": [
-        *(step for step in PLAY["procedure"] if step["step"] in ("deal", "shown")),
-        step("act", "decide", each="seat"),
-        step("folded", "decide", each="seat", decisions=["fold"]),
-        step("show-or-concede", "reveal", "decide", each="seat", decisions=["concede"]),
-        step("second", "announce", what="second"),
-        step("third", "announce", what="third"),
-    ],
+    "other-events": {
+        "shown": PLAY["other-events"]["shown"],
+        **step("act", "decide", each="seat"),
+        **step("folded", "decide", each="seat", decisions=["fold"]),
+        **step("show-or-concede", "reveal", "decide", each="seat", decisions=["concede"]),
+        **step("second", "announce", what="second"),
+        **step("third", "announce", what="third"),
+    },
 }
 
 POSTED: Data = {

@@ -159,7 +159,7 @@ def test_betting_left_open_is_told_once_in_a_turn() -> None:
 
 
 def test_chips_put_forward_belong_to_the_act_that_follows_at_once() -> None:
-    puts = {**GAME, "procedure": [*GAME["procedure"], step("puts", "tender", each="seat")]}
+    puts = {**GAME, "other-events": {**GAME["other-events"], **step("puts", "tender", each="seat")}}
     rule = act({"betting": "acts-next"}, of="puts")
     acts = "4 puts 200; 3 puts 200; 3 call 200; 4 puts 200; 1 puts 100; 4 call 200; 1 call 100; 2 check"
     assert [event for _, _, event, *_ in find(rule, acts, **puts)[1]] == [3, 7]
@@ -167,13 +167,14 @@ def test_chips_put_forward_belong_to_the_act_that_follows_at_once() -> None:
 
 def test_a_hand_thrown_away_in_the_face_of_a_bet_is_folded() -> None:
     thrown = {
-        "procedure": [*GAME["procedure"], step("thrown", "announce", each="seat", what="thrown")],
+        "other-events": {**GAME["other-events"], **step("thrown", "announce", each="seat", what="thrown")},
         "betting": {**GAME["betting"], "folded-by": {"step": "thrown"}},
     }
     record = play_acts(f"{BLINDS}; 3 call 200; 1 call 100; 2 check", stacks=FOUR, button=4)
     record["events"].insert(3, event("announce", 4, what="thrown"))
     assert judge(IN_TURN, [record], submission=POSTED, **{**GAME, **thrown})[0] == ["pass"]
-    assert judge(IN_TURN, [record], submission=POSTED, **{**GAME, "procedure": thrown["procedure"]})[0] == ["fail"]
+    without = {**GAME, "other-events": thrown["other-events"]}
+    assert judge(IN_TURN, [record], submission=POSTED, **without)[0] == ["fail"]
     # A seat that calls nevertheless has not given up its hand.
     record["events"].insert(4, event("decide", 4, decision="call", amount=200))
     record["seats"][3]["wagers"] = [{"wager": "bets", "amount": 200}]
@@ -350,7 +351,7 @@ DEAL: Data = {"phase": "deal", "title": "the deal", "steps": ["deal"]}
 ASKED: Data = {"some-seat": {"position": "left"}}
 ROUNDS = GAME["betting"]["rounds"]
 ASKED_OF_POTS = {"of": {"pot": "awarded"}, "more-than": {"staked": "all-seats"}}
-TAKEN = {"step": "taken", "title": "losing hands are taken", "events": ["collect-cards"], "of-seats": "losing"}
+TAKEN = {"taken": {"title": "losing hands are taken", "event": "collect-cards", "of-seats": "losing"}}
 
 
 @pytest.mark.parametrize(
@@ -381,7 +382,7 @@ TAKEN = {"step": "taken", "title": "losing hands are taken", "events": ["collect
         (
             {
                 "table": table(left=[{"when": {"number": {"of": {"events": "taken"}, "equals": 0}}, "at": "button"}]),
-                "procedure": [*GAME["procedure"], TAKEN],
+                "other-events": {**GAME["other-events"], **TAKEN},
             },
             "which themselves depend on this",
         ),
@@ -395,7 +396,7 @@ TAKEN = {"step": "taken", "title": "losing hands are taken", "events": ["collect
             {
                 "betting": betting(course="acts"),
                 "courses": course(DEAL | {"steps": ["deal", "taken"]}),
-                "procedure": [*GAME["procedure"], TAKEN],
+                "other-events": {**GAME["other-events"], **TAKEN},
             },
             "has a step of the seats that win the pots",
         ),

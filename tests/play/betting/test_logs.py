@@ -38,7 +38,7 @@ def game(*, fixed: bool) -> Data:
         **GAME,
         "table": {**GAME["table"], "positions": positions},
         "betting": {**GAME["betting"], "rounds": rounds},
-        "procedure": [*GAME["procedure"], step("fourth", "announce", what="fourth")],
+        "other-events": {**GAME["other-events"], **step("fourth", "announce", what="fourth")},
     }
 
 

@@ -47,7 +47,7 @@ def _is(name: str, option: str) -> Data:
 
 
 def step(name: str, *events: str, **more: Any) -> Data:
-    return {"step": name, "title": name.replace("-", " "), "events": list(events), "aside": True, **more}
+    return {name: {"title": name.replace("-", " "), "event": list(events), "each": "round", **more}}
 
 
 def _decision(kind: str) -> Data:
@@ -135,13 +135,13 @@ PLAY: Data = {
         "clauses": ["1"],
     },
     "facts": {},
-    "procedure": [
-        step("board", "deal", place="community"),
-        step("award-side", "award", pot="side"),
-        step("award-main", "award", pot="main"),
-        step("take-winner", "collect-cards", place="player", **{"of-seats": "winning", "each": "seat"}),
-        step("take-losers", "collect-cards", place="player", **{"of-seats": "losing", "each": "seat"}),
-    ],
+    "acts": {
+        **step("board", "deal", place="community"),
+        **step("take-losers", "collect-cards", place="player", **{"of-seats": "losing", "each": "seat"}),
+        **step("award-side", "award", pot="side"),
+        **step("award-main", "award", pot="main"),
+        **step("take-winner", "collect-cards", place="player", **{"of-seats": "winning", "each": "seat"}),
+    },
 }
 
 CHECKS: dict[str, Data] = {

@@ -89,17 +89,16 @@ ROUND_SPEAKS = [
 @pytest.mark.parametrize("when", ROUND_SPEAKS)
 def test_what_pots_depend_on_does_not_speak_of_them(when: dict[str, Any]) -> None:
     facts = {"raked": {"number": {"of": {"pot": "raked"}, "at-least": 1}}}
-    steps = [*PLAY["procedure"], step("raked-seats", "reveal", each="seat", when={"fact": "raked"})]
-    winner = next(step for step in steps if step["step"] == "take-winner")
-    steps = [{**step, "each": "round"} if step is winner else step for step in steps]
+    acts = {**PLAY["acts"], **step("raked-seats", "reveal", each="seat", when={"fact": "raked"})}
+    acts["take-winner"] = {**acts["take-winner"], "each": "round"}
     pots = {**POTS, "parts": [{**MATCHED, "when": when}, MATCHED]}
-    said = refuse(pots=pots, facts=facts, procedure=steps)
+    said = refuse(pots=pots, facts=facts, acts=acts)
     assert "depends on pots, which depend on it" in said
     if "take-winner" in str(when):
         pots = {**POTS, "untold": {"when": when, "at-most": 100}}
-        assert "depends on the winners of pots, which depend on it" in refuse(pots=pots, facts=facts, procedure=steps)
+        assert "depends on the winners of pots, which depend on it" in refuse(pots=pots, facts=facts, acts=acts)
     betting = {**PLAY["betting"], "reopens": [{"when": when, "by": "full-raise"}, {"by": "any-raise"}]}
-    assert "depends on pots, which depend on it" in refuse(betting=betting, facts=facts, procedure=steps)
+    assert "depends on pots, which depend on it" in refuse(betting=betting, facts=facts, acts=acts)
 
 
 def test_a_line_that_joins_no_pot_must_be_settled() -> None:
@@ -135,9 +134,9 @@ def test_a_game_without_pots_speaks_of_none() -> None:
     for asked, said in (
         ({"facts": {"raked": amount}}, "the game has no pots"),
         ({"checks": [{"awarded": {"asks": "shares"}}]}, "the game has no pots"),
-        ({"procedure": [*table.PLAY["procedure"], step("main-pot", "award", pot="main")]}, "the game has no pots"),
+        ({"other-events": step("main-pot", "award", pot="main")}, "the game has no pots"),
         (
-            {"procedure": [*table.PLAY["procedure"], step("losers", "reveal", each="seat", **{"of-seats": "losing"})]},
+            {"other-events": step("losers", "reveal", each="seat", **{"of-seats": "losing"})},
             "the game has no pots",
         ),
     ):

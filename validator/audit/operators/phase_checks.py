@@ -137,7 +137,7 @@ def _steps_to_record(
 ) -> list[str]:
     """Return the steps that the log must record to prove a requirement: those adjacent to its boundaries.
 
-    Of steps that the requirement does not name, asides count only if no other step is adjacent.
+    Of steps that the requirement does not name, other events count only if no other step is adjacent.
     """
     found: list[str] = []
     for boundary in boundaries:
@@ -149,7 +149,7 @@ def _steps_to_record(
                 steps = [
                     course.windows[number].step for number in side if course.windows[number].touches_boundary(boundary)
                 ]
-                plain = [step for step in steps if not scope.compiled_game.steps[step].aside]
+                plain = [step for step in steps if step in scope.compiled_game.game.acts]
                 found += [step for step in steps if named.get(step) == key] or plain or steps
     return list(dict.fromkeys(found))
 

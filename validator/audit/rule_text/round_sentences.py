@@ -25,7 +25,7 @@ from fairdeal.validator.language.phrases import join_names, replace_hyphens
 from fairdeal.validator.rules import requirement_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, Position, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, DrawnByCheck, SameOrderCheck
-from fairdeal.validator.rules.game_model import Hand, Step
+from fairdeal.validator.rules.game_model import Act, Hand
 from fairdeal.validator.rules.milestone_model import MilestoneCheck
 from fairdeal.validator.rules.procedure_model import Course, EveryCheck, NeededCheck, PhaseWindow, SuccessionCheck
 from fairdeal.validator.rules.regulation import line_title
@@ -370,7 +370,7 @@ def _name_in_sentences(prepared: CompiledGame, kind: str, name: str) -> str:
 
 def _without_requirements(model: BaseModel) -> BaseModel:
     """Return a thing of the game without the requirements stated with it."""
-    return model.model_copy(update={"requirements": []}) if isinstance(model, (Step, Course)) else model
+    return model.model_copy(update={"requirements": []}) if isinstance(model, (Act, Course)) else model
 
 
 def _define(prepared: CompiledGame, kind: str, name: str) -> tuple[Sequence[BaseModel], Iterator[Sentence]] | None:
@@ -391,7 +391,7 @@ def _define(prepared: CompiledGame, kind: str, name: str) -> tuple[Sequence[Base
     return None
 
 
-def _define_step(prepared: CompiledGame, step: Step) -> Iterator[Sentence]:
+def _define_step(prepared: CompiledGame, step: Act) -> Iterator[Sentence]:
     parts = [f"recorded as {' or '.join(f'`{kind}`' for kind in step.events)}"]
     if step.of:
         parts.append(f"on {' or '.join(line_title(prepared.game, line) for line in step.of)}")
@@ -438,7 +438,7 @@ def _decision_title(prepared: CompiledGame, name: str) -> str:
     return name if known is None else known.title
 
 
-def _excluded_if_happened(step: Step) -> str | None:
+def _excluded_if_happened(step: Act) -> str | None:
     """Return the step that a step excludes by having happened, if that is its only condition."""
     when = step.when
     if when is None or when.operator != "number" or len(step.but) != 1:
@@ -449,7 +449,7 @@ def _excluded_if_happened(step: Step) -> str | None:
     return step.but[0] if happened and at_all else None
 
 
-def _related_steps(step: Step) -> tuple[tuple[str, str | None], ...]:
+def _related_steps(step: Act) -> tuple[tuple[str, str | None], ...]:
     return ("turning down the cards of", step.covers), ("after", step.after), ("before", step.before)
 
 

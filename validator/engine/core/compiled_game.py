@@ -19,7 +19,7 @@ from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import Betting, Pots
 from fairdeal.validator.rules.deal_model import Deal
-from fairdeal.validator.rules.game_model import Game, Hand, Step
+from fairdeal.validator.rules.game_model import Act, Game, Hand
 from fairdeal.validator.rules.payment_model import AtLeast, ByTable, Unlisted
 from fairdeal.validator.rules.procedure_model import Course, PhaseWindow
 from fairdeal.validator.rules.regulation import Regulation
@@ -233,8 +233,8 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Operators of conditions and quantities."""
     hands: Mapping[str, CompiledHand]
     """Compiled hands by name."""
-    steps: Mapping[str, Step]
-    """Steps of the procedure by name."""
+    steps: Mapping[str, Act]
+    """Acts and other events by name."""
     milestones: tuple[CompiledMilestone, ...]
     """Milestones of all requirements that check one, in the order in which they report acts."""
     courses: Mapping[str, CompiledCourse]
@@ -308,7 +308,7 @@ def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> Compi
         game=game,
         operators=operators,
         hands={name: _compile_hand(regulation, game.deal, hand) for name, hand in game.hands.items()},
-        steps={step.step: step for step in game.procedure},
+        steps=game.all_acts,
         milestones=compile_milestones(regulation),
         courses=compile_courses(regulation, game.courses),
         printed_tables=printed,

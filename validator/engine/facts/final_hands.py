@@ -34,7 +34,7 @@ Exchange = Literal["discard", "draw"]
 
 def may_exchange(game: Game, place: Place, kind: Exchange) -> bool:
     """Return whether cards of a place may be discarded, or drawn, in a game."""
-    if any(kind in step.events and step.place in (None, place) for step in game.procedure):
+    if any(kind in step.events and step.place in (None, place) for step in game.all_acts.values()):
         return True
     return kind == "discard" and any(
         way.count_dealt().get(place) != way.count_kept().get(place) for way in game.deal.ways.values()

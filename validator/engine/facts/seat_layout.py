@@ -16,7 +16,7 @@ from fairdeal.validator.engine.core.kleene import NO, YES, bounds_where_known
 from fairdeal.validator.evidence.columns.recorded_events import make_mask
 from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT, PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
-from fairdeal.validator.rules.game_model import Step
+from fairdeal.validator.rules.game_model import Act
 
 MOST_SEATS = 32
 """Largest number of seats that a mask can hold."""
@@ -280,11 +280,11 @@ def infer_unnamed_seats(scope: EvaluationContext) -> EvaluationContext:
     )
 
 
-def _iter_unnamed_events(scope: EvaluationContext) -> Iterator[tuple[Step, Ints]]:
+def _iter_unnamed_events(scope: EvaluationContext) -> Iterator[tuple[Act, Ints]]:
     """Yield each step per seat with its events that name no seat."""
     events = scope.batch.events
-    for step in scope.compiled_game.game.procedure:
-        if step.each == "seat" and step.what is not None and MAY_NAME_A_SEAT.issuperset(step.events):
+    for step in scope.compiled_game.steps.values():
+        if step.grain == "seat" and step.what is not None and MAY_NAME_A_SEAT.issuperset(step.events):
             fits = (events.what.codes == events.what.code(step.what)) & (events.seat == ABSENT)
             chosen = np.flatnonzero(fits & np.isin(events.kind, [KIND_CODES[kind] for kind in step.events]))
             if len(chosen):

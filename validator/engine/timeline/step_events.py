@@ -21,7 +21,7 @@ from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, PLACE
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.language.grammar import Grain, NumberStated
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.rules.game_model import Step
+from fairdeal.validator.rules.game_model import Act
 
 
 def are_kinds_recorded(
@@ -144,7 +144,7 @@ def ambiguous_events(scope: EvaluationContext, name: str) -> Ints:
     return possible[:0] if sure is possible else np.setdiff1d(possible, sure, assume_unique=True)
 
 
-def _find_fitting(scope: EvaluationContext, step: Step) -> tuple[Ints, Truths]:
+def _find_fitting(scope: EvaluationContext, step: Act) -> tuple[Ints, Truths]:
     chosen = events_of_kinds(scope, tuple(step.events))
     if not CHIP_KINDS.isdisjoint(step.events):
         chosen = chosen.compress(~find_dependent_movements(scope).take(chosen))
@@ -157,7 +157,7 @@ def _find_fitting(scope: EvaluationContext, step: Step) -> tuple[Ints, Truths]:
     return chosen, certain
 
 
-def _features(scope: EvaluationContext, step: Step) -> Iterator[Callable[[Ints], Truths]]:
+def _features(scope: EvaluationContext, step: Act) -> Iterator[Callable[[Ints], Truths]]:
     """Yield the features of the events of a step, each as a function of some events."""
     events = scope.batch.events
     if step.place is not None:
@@ -209,7 +209,7 @@ def _features(scope: EvaluationContext, step: Step) -> Iterator[Callable[[Ints],
         )
     if step.when is not None:
         when = step.when
-        yield lambda chosen: _evaluate_at(scope, when, step.each, chosen)
+        yield lambda chosen: _evaluate_at(scope, when, step.grain, chosen)
 
 
 @cached_fact
@@ -238,7 +238,7 @@ def _says_again(scope: EvaluationContext) -> Truths:
     return result
 
 
-def _features_by_other_steps(scope: EvaluationContext, step: Step) -> Iterator[Callable[[Ints], Truths]]:
+def _features_by_other_steps(scope: EvaluationContext, step: Act) -> Iterator[Callable[[Ints], Truths]]:
     """Yield the features of the events of a step that depend on other steps, as `_features`."""
     if step.covers is not None:
         shown, certain = events_with_certainty(scope, step.covers)
@@ -258,11 +258,11 @@ def _says_one_of(what: CodedColumn, wanted: Sequence[str]) -> Truths:
     return kleene.where_known(what.is_one_of(wanted), what.codes != ABSENT)
 
 
-def _are_seat_by_seat(scope: EvaluationContext, step: Step, other: str) -> bool:
+def _are_seat_by_seat(scope: EvaluationContext, step: Act, other: str) -> bool:
     """Return whether both steps are evaluated seat by seat, so that events are compared with those of their own
     seat.
     """
-    return "round" not in (step.each, scope.compiled_game.steps[other].each)
+    return "round" not in (step.grain, scope.compiled_game.steps[other].grain)
 
 
 def _comes_after(scope: EvaluationContext, earlier: str, chosen: Ints, of_seats: bool) -> Truths:

@@ -10,7 +10,7 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.rules.deal_model import Stage
-from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.game_model import Act, Game
 from fairdeal.validator.rules.requirement_model import RoundCheck
 
 
@@ -25,8 +25,8 @@ _OTHERS: tuple[Place, ...] = ("dealer", "community")
 class DecisionPoint(Struct, frozen=True, kw_only=True):
     """Point of the round at which a seat takes one of several decisions."""
 
-    steps: tuple[Step, ...]
-    """Steps that record the decision; none if the procedure has no step for it."""
+    steps: tuple[Act, ...]
+    """Steps that record the decision; none if the game has no act for it."""
     decisions: tuple[str, ...]
     """Decisions of these steps, in the order of the game."""
     seen: Mapping[Place, int]
@@ -45,7 +45,7 @@ def list_decision_points(prepared: CompiledGame) -> tuple[DecisionPoint, ...]:
         return ()
     own = game.deal.cards.get("player", 0)
     whole = DecisionPoint(steps=(), decisions=tuple(game.decisions), seen={"player": own} if own else {})
-    steps = [step for step in game.procedure if not step.aside and not step.said_again]
+    steps = [act for act in game.acts.values() if not act.said_again]
     if game.betting is not None or not any("decide" in step.events for step in steps):
         return (whole,)
     cards_seen, points = _CardsSeen(prepared, steps), list[DecisionPoint]()
@@ -59,7 +59,7 @@ def list_decision_points(prepared: CompiledGame) -> tuple[DecisionPoint, ...]:
     return tuple(points)
 
 
-def _decisions_of(game: Game, step: Step) -> tuple[str, ...]:
+def _decisions_of(game: Game, step: Act) -> tuple[str, ...]:
     return tuple(name for name in game.decisions if name in (step.decisions or game.decisions))
 
 
@@ -79,15 +79,15 @@ def _add_point(points: list[DecisionPoint], point: DecisionPoint) -> None:
         points.append(point)
     else:
         raise NoOdds(
-            f"the rules do not state whether a player decides in one or in both of the steps {last.steps[-1].step} and "
-            f"{point.steps[0].step}, as no card is turned up between them"
+            f"the rules do not state whether a player decides in one or in both of the steps {last.steps[-1].name} and "
+            f"{point.steps[0].name}, as no card is turned up between them"
         )
 
 
 class _CardsSeen:
     """Cards that a player sees, followed from step to step of a regular round."""
 
-    def __init__(self, prepared: CompiledGame, steps: list[Step]) -> None:
+    def __init__(self, prepared: CompiledGame, steps: list[Act]) -> None:
         self._deal, self._steps = prepared.game.deal, steps
         self._stated = dict(_list_stated_reveals(prepared))
         self._waiting = [(stage, place) for stage in self._deal.stages for place in stage.cards or ()]
@@ -103,7 +103,7 @@ class _CardsSeen:
         counts: dict[Place, int] = {"player": self._own, **self._open}
         return {place: count for place, count in counts.items() if count}
 
-    def follow(self, step: Step) -> None:
+    def follow(self, step: Act) -> None:
         """Apply a step. Raises `NoOdds` if the step leaves open which cards are turned up."""
         if "deal" in step.events:
             served = [
@@ -119,16 +119,16 @@ class _CardsSeen:
             hidden = [place for place in _OTHERS if self._open[place] < self._dealt[place]]
             turned = [place for place in hidden if step.place in (None, place)]
             if len(turned) > 1:
-                raise NoOdds(f"the step {step.step} does not say whose cards it turns up")
+                raise NoOdds(f"the act {step.name} does not say whose cards it turns up")
             for place in turned:
                 self._open[place] += self._count_turned_up(step, place)
 
-    def _refuse_open_stages(self, step: Step, stages: list[Stage]) -> None:
+    def _refuse_open_stages(self, step: Act, stages: list[Stage]) -> None:
         """Raise `NoOdds` if a step that names no stage may deal several, and a later step some of them."""
         later = self._steps[self._steps.index(step) + 1 :]
         names = {stage.stage for stage in stages}
         if len(names) > 1 and any("deal" in other.events and other.stage in (None, *names) for other in later):
-            raise NoOdds(f"the step {step.step} does not say which stages of the deal it deals")
+            raise NoOdds(f"the act {step.name} does not say which stages of the deal it deals")
 
     def _receive_cards(self, stage: Stage, place: Place) -> None:
         count = (stage.cards or {})[place]
@@ -144,18 +144,18 @@ class _CardsSeen:
             raise NoOdds(f"it depends on the way of dealing how many cards of the {place} players see")
         self._open[place] += opened.pop()
 
-    def _count_turned_up(self, step: Step, place: Place) -> int:
+    def _count_turned_up(self, step: Act, place: Place) -> int:
         """Return the number of face-down cards of a place that a step turns up."""
         hidden = self._dealt[place] - self._open[place]
-        if step.step in self._stated:
-            return min(self._stated[step.step], hidden)
+        if step.name in self._stated:
+            return min(self._stated[step.name], hidden)
         later = self._steps[self._steps.index(step) :]
         left = [other for other in later if "reveal" in other.events and other.place in (None, place)]
         if len(left) == 1:
             return hidden
         if len(left) == hidden:
             return 1
-        raise NoOdds(f"no requirement says how many of the {hidden} cards of the {place} the step {step.step} turns up")
+        raise NoOdds(f"no requirement says how many of the {hidden} cards of the {place} the act {step.name} turns up")
 
 
 def _list_stated_reveals(prepared: CompiledGame) -> Iterator[tuple[str, int]]:

@@ -18,7 +18,7 @@ from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.odds.rounds.decision_points import DecisionPoint, NoOdds, list_decision_points
 from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
 from fairdeal.validator.rulebook.lint.dependencies import iterate_dependencies
-from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.game_model import Act, Game
 
 
 class TooManyDeals(Exception):
@@ -271,28 +271,28 @@ def _find_unmodelled_kinds(table: OddsTable) -> int:
     game, mask = table.prepared.game, 0
     modelled = {drawing.place for drawing in game.drawing.values()}
     modelled |= {"player"} if any(decision.discards for decision in game.decisions.values()) else set()
-    for step in game.procedure:
-        if "draw" in step.events and not step.aside:
+    for step in game.acts.values():
+        if "draw" in step.events:
             for place in game.deal.cards:
                 if step.place in (None, place) and place not in modelled:
                     mask |= make_mask_at(["draw"], place)
     cases = [case for case in game.settlement.cases if not {*table.group.lines}.isdisjoint(case.lines)]
-    named = {part.step: part for case in cases for part in iterate_dependencies(game, case) if isinstance(part, Step)}
+    named = {part.name: part for case in cases for part in iterate_dependencies(game, case) if isinstance(part, Act)}
     for step in named.values():
-        for regular in game.procedure if step.aside else (step,):
+        for regular in (step,) if step.name in game.acts else game.acts.values():
             kinds = [kind for kind in step.events if kind in regular.events and kind not in _MODELLED]
-            if kinds and not regular.aside and _may_be_same_event(step, regular) and _may_happen(table, regular):
+            if kinds and _may_be_same_event(step, regular) and _may_happen(table, regular):
                 mask |= make_mask_at(kinds, step.place)
     return mask
 
 
-def _may_be_same_event(step: Step, regular: Step) -> bool:
+def _may_be_same_event(step: Act, regular: Act) -> bool:
     """Return whether an event may belong to both of two steps."""
     pairs = ((step.place, regular.place), (step.what, regular.what), (step.face, regular.face), (step.by, regular.by))
     return all(mine is None or theirs is None or mine == theirs for mine, theirs in pairs)
 
 
-def _may_happen(table: OddsTable, step: Step) -> bool:
+def _may_happen(table: OddsTable, step: Act) -> bool:
     """Return whether a step happens in some regular round."""
     ways = table.list_alternatives() if step.when is not None else []
     scopes = (table.open_unknown_round(alternative.stakes, alternative.decisions) for alternative in ways)

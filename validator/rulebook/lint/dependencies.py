@@ -35,7 +35,7 @@ from fairdeal.validator.rules.betting_model import (
 )
 from fairdeal.validator.rules.deal_model import SIDES, DealtCheck, DrawingRule, DrawnByCheck
 from fairdeal.validator.rules.fault_model import MannerHabit
-from fairdeal.validator.rules.game_model import Decision, EarnedBy, Game, Step, Wager
+from fairdeal.validator.rules.game_model import Act, Decision, EarnedBy, Game, Wager
 from fairdeal.validator.rules.milestone_model import Milestone, MilestoneCheck
 from fairdeal.validator.rules.payment_model import Cap, Case, PayTable, Scale, SharedAward
 from fairdeal.validator.rules.procedure_model import Course, EveryCheck, NeededCheck, SuccessionCheck
@@ -91,7 +91,7 @@ class Namespace(Struct, frozen=True):
             defined["line"] = {*game.wagers, *game.bonuses, JUDGED_STAKE}
             defined["hand"] = set(game.hands)
             defined["fact"] = set(game.facts)
-            defined["step"] = {step.step for step in game.procedure}
+            defined["step"] = set(game.all_acts)
             defined["course"] = set(game.courses)
             defined["phase"] = {phase.phase for course in game.courses.values() for phase in course.phases}
             defined["occasion"] = {*defined["step"], *NON_STEP_OCCASIONS}
@@ -191,7 +191,7 @@ def _list_models(annotation: Any) -> Iterator[type[BaseModel]]:
 def iterate_dependencies(game: Game, model: BaseModel) -> Iterator[BaseModel]:
     """Yield all models within a model and within the facts and step conditions it depends on, and those steps, each
     once."""
-    steps = {step.step: step for step in game.procedure}
+    steps = game.all_acts
     seen: set[tuple[str, str]] = set()
     pending = [model]
     while pending:
@@ -210,7 +210,7 @@ def iterate_dependencies(game: Game, model: BaseModel) -> Iterator[BaseModel]:
 
 def is_step_by_pot_result(part: BaseModel) -> bool:
     """Return whether a part is a step of the seats that win pots, or of those that do not."""
-    return isinstance(part, Step) and part.of_seats is not None
+    return isinstance(part, Act) and part.of_seats is not None
 
 
 def _list_references(part: BaseModel) -> Iterator[tuple[str, str]]:
@@ -243,10 +243,11 @@ def _find_grain(game: Game, model: BaseModel, here: DataPath) -> Grain | None:
             return model.each
         case SequenceCheck() | Course():
             return model.per
-        case Step():
-            return "round" if model.each == "round" else "seat"
+        case Act():
+            return model.grain
         case StepHabit():
-            return next((_find_grain(game, step, ()) for step in game.procedure if step.step == here[-1]), None)
+            act = game.all_acts.get(str(here[-1]))
+            return None if act is None else act.grain
         case SuccessionCheck():
             return "seat" if model.each == "player" else "round"
         case DrawingRule():

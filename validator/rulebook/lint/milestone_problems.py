@@ -42,8 +42,8 @@ def _find_acts_on_both_sides(bounds: BoundedMilestone, here: DataPath) -> Iterat
 
 def _find_reversed_play(game: Game, bounds: BoundedMilestone, here: DataPath) -> Iterator[Problem]:
     """Yield acts that come on the other side of the milestone in the usual order of play."""
-    played = [step.step for step in game.procedure if not step.aside]
-    turns = {step.step: step.turn for step in game.procedure}
+    played = list(game.acts)
+    turns = {name: act.turn for name, act in game.all_acts.items()}
     makers = [act for act in bounds.at.acts if act in played]
     if not makers:
         return

@@ -21,7 +21,7 @@ from fairdeal.validator.rulebook.lint.dependencies import (
     list_expressions,
 )
 from fairdeal.validator.rules.betting_model import Betting, Pots, Table
-from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.game_model import Act, Game
 from fairdeal.validator.rules.payment_model import ByTable, Case, PayTable, Scale
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.positioned_document import DataPath
@@ -56,7 +56,7 @@ def _check_independence(game: Game, betting: Betting) -> Iterator[Problem]:
     """Yield conditions that decide which actions belong to the betting, but depend on it."""
     if betting.course is None:
         return
-    names, steps = list(game.courses), {step.step: step for step in game.procedure}
+    names, steps = list(game.courses), game.all_acts
     # A later course ignores events that an earlier one finds misplaced, so earlier courses matter too.
     for name in names[: names.index(betting.course) + 1]:
         course = game.courses[name]
@@ -115,7 +115,7 @@ def _check_rounds(game: Game, betting: Betting) -> Iterator[Problem]:
             yield (*here, "or-larger"), "requires the fixed `size` to which it is the alternative"
         if betting_round.after is not None:
             earlier_steps.append(betting_round.after)
-            step = next(step for step in game.procedure if step.step == betting_round.after)
+            step = game.all_acts[betting_round.after]
             if step.when is not None:
                 yield from _check_free_of_betting(game, step.when, (*here, "after"))
             if _is_exchange(game, step) and not _has_stand_pat(game, step):
@@ -132,7 +132,7 @@ def _check_opener_cards(game: Game, betting: Betting, index: int) -> Iterator[Pr
     """Yield a problem if the opener of a betting round depends on cards that are dealt after the round."""
     next_step = betting.rounds[index + 1].after if index + 1 < len(betting.rounds) else None
     stages = [stage.stage for stage in game.deal.stages]
-    next_stage = next((step.stage for step in game.procedure if step.step == next_step), None)
+    next_stage = game.all_acts[next_step].stage if next_step in game.all_acts else None
     opener = betting.rounds[index].opens
     if game.table is None or next_stage is None:
         return
@@ -145,12 +145,12 @@ def _check_opener_cards(game: Game, betting: Betting, index: int) -> Iterator[Pr
                 yield ("betting", "rounds", index, "opens"), f"the opener depends on cards of the later stage {through}"
 
 
-def _is_exchange(game: Game, step: Step) -> bool:
+def _is_exchange(game: Game, step: Act) -> bool:
     """Return whether a step belongs to a stage in which cards are exchanged."""
     return any(game.deal.stages[number].stage == step.stage for number in game.deal.exchanging_stages)
 
 
-def _has_stand_pat(game: Game, step: Step) -> bool:
+def _has_stand_pat(game: Game, step: Act) -> bool:
     words = {name for name, decision in game.decisions.items() if decision.kind == "stand-pat"}
     return "decide" in step.events and bool(words) and (not step.decisions or not words.isdisjoint(step.decisions))
 
@@ -168,10 +168,10 @@ def _check_free_of_betting(game: Game, model: BaseModel, here: DataPath) -> Iter
 def find_pot_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
     """Yield problems with the pots of a game, and steps that refer to pots in a game without them."""
     if game.pots is None:
-        for index, step in enumerate(game.procedure):
-            for key, value in (("pot", step.pot), ("of-seats", step.of_seats)):
+        for name, act in game.all_acts.items():
+            for key, value in (("pot", act.pot), ("of-seats", act.of_seats)):
                 if value is not None:
-                    yield ("procedure", index, key), "the game has no pots"
+                    yield (*game.locate_act(name), key), "the game has no pots"
         return
     yield from _check_lines(game, game.pots)
     yield from _find_cycles_through_pots(game, game.pots)

@@ -14,7 +14,7 @@ from fairdeal.validator.language.grammar import Place, walk_models
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.deal_model import Drawing, DrawnByCheck, Keep, KeepDraw, KeepGroups, Stage
-from fairdeal.validator.rules.game_model import Game, Hand, Step
+from fairdeal.validator.rules.game_model import Act, Game, Hand
 from fairdeal.validator.rules.procedure_model import MOST_WINDOWS, Course
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import PhaseCheck
@@ -156,28 +156,28 @@ def find_step_problems(game: Game) -> Iterator[Problem]:
     A step that covers cards is one of turning down, and the covered step one of exposing. A step that is named by
     `after` or `before` has no condition of its own.
     """
-    steps = {step.step: step for step in game.procedure}
-    for index, step in enumerate(game.procedure):
+    steps = game.all_acts
+    for name, step in steps.items():
         for side, other in (("after", step.after), ("before", step.before)):
             if other is not None and not _is_unconditional(steps, steps[other]):
-                yield ("procedure", index, side), f"{other} has a condition of its own: name a step without one"
+                yield (*game.locate_act(name), side), f"{other} has a condition of its own: name an act without one"
         if step.covers is None:
             continue
-        here: DataPath = ("procedure", index, "covers")
+        here: DataPath = (*game.locate_act(name), "covers")
         shown = steps[step.covers]
         if set(step.events) != {"turn-down"} or set(shown.events) != {"expose"}:
             yield here, "only `turn-down` events cover cards, and only cards that `expose` events show"
         elif shown.when is not None:
-            yield here, f"{shown.step} has a condition of its own: name a step without one"
+            yield here, f"{shown.name} has a condition of its own: name an act without one"
 
 
-def _is_unconditional(steps: Mapping[str, Step], step: Step) -> bool:
+def _is_unconditional(steps: Mapping[str, Act], step: Act) -> bool:
     """Return whether neither a step nor any step it excludes has a condition or a relation to another step."""
     parts = [step, *(steps[other] for other in _collect_excluded_steps(steps, step))]
     return all(relation is None for part in parts for relation in (part.when, part.after, part.before, part.covers))
 
 
-def _collect_excluded_steps(steps: Mapping[str, Step], step: Step) -> set[str]:
+def _collect_excluded_steps(steps: Mapping[str, Act], step: Act) -> set[str]:
     """Return the steps that a step excludes, directly or through other excluded steps."""
     excluded: set[str] = set()
     pending = [*step.but]
@@ -331,36 +331,36 @@ def _find_unplaced_steps(game: Game) -> Iterator[Problem]:
         if not free_steps.clauses and free_steps.reading is None:
             yield here, "`clauses` or `reading` must state where the text leaves its time open"
     if game.courses:
-        for index, step in enumerate(game.procedure):
-            if step.step not in placed and step.step not in free:
+        for name in game.all_acts:
+            if name not in placed and name not in free:
                 yield (
-                    ("procedure", index, "step"),
-                    f"the step {step.step} is in no course: name it in a phase or, if the text leaves its time open, "
+                    game.locate_act(name),
+                    f"the act {name} is in no course: name it in a phase or, if the text leaves its time open, "
                     "under `anywhere`",
                 )
 
 
 def _find_contradictions(game: Game, course: Course, here: DataPath) -> Iterator[Problem]:
     """Yield steps that share events but no phase, and phases that contradict the order of play."""
-    steps = [step for step in game.procedure if step.step in course.steps]
-    for first, second in combinations(steps, 2):
+    acts = [act for name, act in game.all_acts.items() if name in course.steps]
+    for first, second in combinations(acts, 2):
         if (_is_subset(first, second) or _is_subset(second, first)) and not course.phase_bits(
-            first.step
-        ) & course.phase_bits(second.step):
+            first.name
+        ) & course.phase_bits(second.name):
             yield (
                 here,
-                f"events of {first.step} can also belong to {second.step}, but no phase contains both",
+                f"events of {first.name} can also belong to {second.name}, but no phase contains both",
             )
-    played = [step.step for step in steps if not step.aside]
+    played = [act.name for act in acts if act.name in game.acts]
     for before, after in pairwise(played):
         lowest, highest = course.phase_bits(before) & -course.phase_bits(before), course.phase_bits(after)
         if highest < lowest:
             yield here, f"the game is played in the other order: {before} before {after}"
 
 
-def _is_subset(one: Step, other: Step) -> bool:
+def _is_subset(one: Act, other: Act) -> bool:
     """Return whether every event of a step certainly belongs to another step, which has no further condition."""
-    conditions = {key: value for key, value in other if key not in ("step", "title", "events", "each", "turn", "aside")}
+    conditions = {key: value for key, value in other if key not in ("title", "event", "each", "turn")}
     defaults = _get_step_defaults()
     return set(one.events) <= set(other.events) and all(
         value in (defaults[key], getattr(one, key)) for key, value in conditions.items()
@@ -373,7 +373,7 @@ def _get_step_defaults() -> Mapping[str, Any]:
 
     The result is cached: pydantic inspects every default factory anew, which took two fifths of loading a regulation.
     """
-    return {name: field.get_default(call_default_factory=True) for name, field in Step.model_fields.items()}
+    return {name: field.get_default(call_default_factory=True) for name, field in Act.model_fields.items()}
 
 
 def _find_unowned_boundaries(regulation: Regulation, name: str, course: Course, here: DataPath) -> Iterator[Problem]:

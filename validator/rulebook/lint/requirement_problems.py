@@ -94,7 +94,7 @@ def _check_decision(game: Game, fault: Fault | EarlierFault, here: DataPath) -> 
 def explain_unplantable(game: Game, fault: Fault | EarlierFault, *, settling: bool) -> str | None:
     """Return why no round of a game can have a fault, in a sentence; None if one can. `settling`: the check is on
     payments."""
-    operand, events = fault.operand, {step.step: step.events for step in game.procedure}
+    operand, events = fault.operand, {name: [*act.events] for name, act in game.all_acts.items()}
     grain: Grain = "event" if fault.operator == "act" else "seat"
     if fault.where is not None and not includes_grain(grain, OPERATORS.find_grain(fault.where, game)):
         return "`where` must refer to rounds or seats"

@@ -68,9 +68,9 @@ def find_impossible_mark(context: CheckContext, ranking: Ranking, here: DataPath
 def find_dependency_cycle(context: CheckContext, game: Game, here: DataPath) -> Mistakes:
     """Find a fact or step that depends on itself, directly or through others. Its evaluation would never end."""
     uses = {("facts", name): set(_list_dependencies(condition)) for name, condition in game.facts.items()}
-    for step in game.procedure:
-        dependencies = set() if step.when is None else set(_list_dependencies(step.when))
-        uses["procedure", step.step] = dependencies | {("procedure", other) for other in step.but}
+    for name, act in game.all_acts.items():
+        dependencies = set() if act.when is None else set(_list_dependencies(act.when))
+        uses["acts", name] = dependencies | {("acts", other) for other in act.but}
     for (kind, name), used in uses.items():
         seen: set[tuple[str, str]] = set()
         pending = set(used)
@@ -83,8 +83,7 @@ def find_dependency_cycle(context: CheckContext, game: Game, here: DataPath) -> 
             if kind == "facts":
                 yield ("facts", name), f"fact {name} is defined by itself"
             else:
-                at = next(index for index, step in enumerate(game.procedure) if step.step == name)
-                yield ("procedure", at, "when"), f"step {name} is defined by itself"
+                yield (*game.locate_act(name), "when"), f"act {name} is defined by itself"
             return
 
 
@@ -93,7 +92,7 @@ def _list_dependencies(model: BaseModel) -> Iterator[tuple[str, str]]:
     for _, part in walk_models(model, ()):
         if isinstance(part, Condition | Quantity):
             yield from (("facts", fact) for fact in OPERATORS.find(part).list_facts(part.operand))
-            yield from (("procedure", step) for step in OPERATORS.find(part).list_steps(part.operand))
+            yield from (("acts", step) for step in OPERATORS.find(part).list_steps(part.operand))
 
 
 @error(_CODE)
@@ -286,7 +285,7 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
 
 def _check_sequence_order(game: Game, steps: Sequence[object], here: DataPath) -> Iterator[Problem]:
     """Yield steps of a sequence whose first occurrence contradicts the order of play."""
-    course = [step.step for step in game.procedure if not step.aside]
+    course = list(game.acts)
     first: dict[str, int] = {}
     for index, step in enumerate(steps):
         if isinstance(step, SequenceStep) and step.step in course:

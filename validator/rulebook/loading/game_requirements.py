@@ -89,14 +89,14 @@ def format_course_title(game: Game, course: Course, requirement: CourseRequireme
     titles = [game.describe_phase(phase) for phase in course.phases]
     boundaries = () if requirement.begins is None else requirement.list_boundaries(course)
     phrase = "; ".join(f"{titles[at]} only after {titles[at - 1]}" for at in boundaries if at) or ", then ".join(titles)
-    steps = {step.step: step.title for step in game.procedure}
-    scope = f": {_join_names([steps.get(step, step) for step in requirement.of])}" if requirement.of else ""
+    acts = [game.all_acts[name].title if name in game.all_acts else name for name in requirement.of]
+    scope = f": {_join_names(acts)}" if acts else ""
     return f"{phrase[:1].upper()}{phrase[1:]}{scope}"
 
 
 def format_milestone_title(game: Game, milestone: Milestone, requirement: MilestoneRequirement) -> str:
     """Return the title of a requirement at a milestone: `The player folds only before the dealer shows the hand`."""
-    known, at = {step.step for step in game.procedure}, milestone.at.acts
+    known, at = set(game.all_acts), milestone.at.acts
     if not known.issuperset((*at, *requirement.before, *requirement.after)):
         return requirement.requirement  # an unknown act, which is reported elsewhere
     phrase = game.describe_milestone(

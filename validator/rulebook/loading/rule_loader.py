@@ -25,7 +25,7 @@ from fairdeal.validator.rules import rule_files
 from fairdeal.validator.rules.betting_model import BettingRound
 from fairdeal.validator.rules.deal_model import DrawingRule, Stage
 from fairdeal.validator.rules.document_model import Clause, Document, Reading, ReadingFile, RulebookEdition
-from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import Cap, Case, ScaleBand
 from fairdeal.validator.rules.procedure_model import Phase
 from fairdeal.validator.rules.regulation import Regulation, SharedVocabulary
@@ -38,18 +38,19 @@ from fairdeal.validator.text.source import Source, read_source
 from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml
 
-_MAPPINGS: Mapping[str, tuple[str, ...]] = {
-    "fact": ("facts",),
-    "hand": ("hands",),
-    "position": ("table", "positions"),
-    "drawing": ("drawing",),
-    "pay-table": ("pay-tables",),
-    "pattern": ("patterns",),
+_MAPPINGS: Mapping[tuple[str, ...], str] = {
+    ("acts",): "step",
+    ("other-events",): "step",
+    ("facts",): "fact",
+    ("hands",): "hand",
+    ("table", "positions"): "position",
+    ("drawing",): "drawing",
+    ("pay-tables",): "pay-table",
+    ("patterns",): "pattern",
 }
-"""Mappings of a game or of the file of patterns, by the kind of their keys."""
+"""Mappings of a game or of the file of patterns, with the kind of their keys."""
 
 _LISTS: Mapping[str, tuple[tuple[str, ...], str]] = {
-    "step": (("procedure",), "step"),
     "case": (("settlement", "cases"), "case"),
     "cap": (("settlement", "caps"), "cap"),
     "stage": (("deal", "stages"), "stage"),
@@ -162,7 +163,7 @@ def _get_line(tree: PositionedDocument, place: DataPath) -> int:
 
 
 def _list_definitions(file: RuleFile, home: FilePath) -> Iterator[tuple[tuple[str, str], str]]:
-    for kind, path in _MAPPINGS.items():
+    for path, kind in _MAPPINGS.items():
         if path in file.tree.positions and isinstance(names := file.tree.get_value(path), dict):
             for name in names:
                 yield (kind, name), _format_place(file, home, _get_line(file.tree, (*path, name)))
@@ -180,7 +181,6 @@ def _format_place(file: RuleFile, home: FilePath, line: int) -> str:
 _NAME_KEYS = {
     Clause: "clause",
     Reading: "reading",
-    Step: "step",
     Phase: "phase",
     Case: "case",
     Cap: "cap",

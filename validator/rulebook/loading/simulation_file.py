@@ -11,7 +11,7 @@ from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_grain_
 from fairdeal.validator.rulebook.lint.requirement_problems import NUMBERED_EVENTS, ROUND_EVENTS, SIMULATED_EVENTS
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
 from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
-from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.game_model import Act, Game
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.rule_files import GAME_FILE, rules_folder
 from fairdeal.validator.rules.simulation_model import CompanionHand, Occurrence, Simulation, StackedHand
@@ -27,18 +27,16 @@ def find_unplayable_steps(game: Game) -> Iterator[tuple[DataPath, str]]:
     """Yield places of the file of a game that no simulated round can show, with the reason."""
     deciding_step: str | None = None
     discarding_places: set[str] = set()
-    for index, step in enumerate(game.procedure):
-        if step.aside:
-            continue
-        here: DataPath = ("procedure", index)
+    for name, step in game.acts.items():
+        here: DataPath = ("acts", name)
         unplayed = sorted({*step.events} - SIMULATED_EVENTS)
         if unplayed:
-            yield (*here, "events"), f"the step `{step.step}` cannot be simulated: {', '.join(unplayed)}"
+            yield (*here, "event"), f"the act `{name}` cannot be simulated: {', '.join(unplayed)}"
         if step.what_is is not None:
-            yield (*here, "what-is"), f"the step `{step.step}` cannot be simulated: it has several values of `what`"
+            yield (*here, "what-is"), f"the act `{name}` cannot be simulated: it has several values of `what`"
         if game.betting is None and step.stage is None:
             yield from _check_house_step(step, here, deciding_step, discarding_places)
-            deciding_step = step.step if "decide" in step.events else deciding_step
+            deciding_step = name if "decide" in step.events else deciding_step
             discarding_places |= {_get_place(step)} if "discard" in step.events else set()
 
 
@@ -52,7 +50,7 @@ def find_unplaced_wagers(game: Game) -> Iterator[tuple[DataPath, str]]:
 
 
 def _check_house_step(
-    step: Step, here: DataPath, deciding_step: str | None, discarding_places: set[str]
+    step: Act, here: DataPath, deciding_step: str | None, discarding_places: set[str]
 ) -> Iterator[tuple[DataPath, str]]:
     """Yield problems with a step of a game against the house.
 
@@ -64,24 +62,24 @@ def _check_house_step(
         deciding_step: The earlier step of deciding, if any.
         discarding_places: The places that discarded cards in earlier steps.
     """
-    prefix = f"the step `{step.step}` cannot be simulated"
+    prefix = f"the act `{step.name}` cannot be simulated"
     if step.decisions:
         yield (*here, "decisions"), f"{prefix}: it has decisions of its own, but seats decide in a single step"
     elif "decide" in step.events and deciding_step is not None:
-        yield (*here, "events"), f"{prefix}: a seat decides once, in the step `{deciding_step}`"
+        yield (*here, "event"), f"{prefix}: a seat decides once, in the act `{deciding_step}`"
     if "draw" in step.events and _get_place(step) not in discarding_places:
-        yield (*here, "events"), f"{prefix}: a draw replaces cards that the same place discarded before"
+        yield (*here, "event"), f"{prefix}: a draw replaces cards that the same place discarded before"
     if "tuck" in step.events and not step.of:
         yield here, f"{prefix}: it lacks `of`, the wagers under which cards are tucked"
 
 
-def _get_place(step: Step) -> str:
-    return step.place or ("table" if step.each == "round" else "player")
+def _get_place(step: Act) -> str:
+    return step.place or ("table" if step.grain == "round" else "player")
 
 
 def find_unstated_steps(game: Game, simulation: Simulation) -> Iterator[tuple[DataPath, str]]:
     """Yield places of the file of a simulation where steps cannot occur as stated, with the reason."""
-    steps = {step.step: step for step in game.procedure}
+    steps = game.all_acts
     now_and_then = {
         name: ("occurrences", at, "steps", number)
         for at, occurrence in enumerate(simulation.occurrences)
@@ -89,14 +87,14 @@ def find_unstated_steps(game: Game, simulation: Simulation) -> Iterator[tuple[Da
         if occurrence.operator != "chance"
     }
     for name, step in steps.items():
-        if not NUMBERED_EVENTS & {*step.events} or (step.aside and name not in now_and_then):
+        if not NUMBERED_EVENTS & {*step.events} or (name not in game.acts and name not in now_and_then):
             continue
         habit = simulation.steps.get(name)
         if habit is None or habit.states is None:
-            yield ("steps",), f"the step `{name}` states a number, but the simulation does not define it"
+            yield ("steps",), f"the act `{name}` states a number, but the simulation does not define it"
     for name, here in now_and_then.items():
-        if steps[name].each != "round" or not {*steps[name].events} <= {*ROUND_EVENTS}:
-            yield here, f"the step `{name}` cannot occur now and then: it does not concern the whole round"
+        if steps[name].grain != "round" or not {*steps[name].events} <= {*ROUND_EVENTS}:
+            yield here, f"the act `{name}` cannot occur now and then: it does not concern the whole round"
 
 
 SIMULATION_FILE = "simulation.yaml"
@@ -189,7 +187,7 @@ def _find_problems(regulation: Regulation, simulation: Simulation) -> Iterator[P
 
 
 def _check_occurrences(game: Game, simulation: Simulation) -> Iterator[Problem]:
-    steps = {step.step: step for step in game.procedure}
+    steps = game.all_acts
     total = sum(mishap.chance for mishap in simulation.irregular_occurrences)
     if total > _CHANCE_SCALE:
         yield ("occurrences",), f"mishaps occur in {total} of {_CHANCE_SCALE} rounds, but a round has at most one"
@@ -209,13 +207,13 @@ def _check_occurrences(game: Game, simulation: Simulation) -> Iterator[Problem]:
             yield from _check_mishap_in_deal(game, occurrence, occurrence_steps, here)
 
 
-def _check_mishap_in_deal(
-    game: Game, mishap: Occurrence, mishap_steps: list[Step], here: DataPath
-) -> Iterator[Problem]:
+def _check_mishap_in_deal(game: Game, mishap: Occurrence, mishap_steps: list[Act], here: DataPath) -> Iterator[Problem]:
     kinds = {kind for step in mishap_steps for kind in step.events}
     known = kinds <= _MISHAP_KINDS or kinds == _EXPOSURE_KINDS
-    if not known or any(not step.aside or step.each != "round" or len(step.events) != 1 for step in mishap_steps):
-        yield (*here, "steps"), "a mishap is a single event with `aside`, of the whole round"
+    if not known or any(
+        step.name in game.acts or step.grain != "round" or len(step.events) != 1 for step in mishap_steps
+    ):
+        yield (*here, "steps"), "a mishap is a single one of the `other-events`, of the whole round"
     elif kinds == _EXPOSURE_KINDS:
         if not game.irregularities.exposures:
             yield (*here, "steps"), "the game does not state what happens to an exposed card"
@@ -228,13 +226,13 @@ def _check_mishap_in_deal(
 
 
 def _check_mishap_after_step(
-    game: Game, mishap: Occurrence, mishap_steps: list[Step], here: DataPath
+    game: Game, mishap: Occurrence, mishap_steps: list[Act], here: DataPath
 ) -> Iterator[Problem]:
-    if mishap.after not in {step.step for step in game.procedure if not step.aside}:
-        yield (*here, "after"), f"`{mishap.after}` is not a regular step of a round"
+    if mishap.after not in game.acts:
+        yield (*here, "after"), f"`{mishap.after}` is not an act of a usual round"
     if mishap.of == "bystander" and game.betting is None:
         yield (*here, "of"), "a bystander is dealt cards only if players bet against each other"
-    if mishap.of == "bystander" and mishap_steps[0].each != "seat":
+    if mishap.of == "bystander" and mishap_steps[0].grain != "seat":
         yield (*here, "steps", 0), "a mishap of a bystander is a step of each seat"
     if mishap.of == "bystander" and mishap.when is not None:
         yield (*here, "when"), "a bystander is dealt cards before anybody bets, so no condition applies"

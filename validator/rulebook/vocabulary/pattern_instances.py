@@ -121,7 +121,7 @@ def _expand_repetition(item: Data, arguments: Mapping[str, Argument]) -> Iterato
 
 PATTERN_NAME_KEY = "name"
 """Key by which an instance names its pattern, next to the parameters."""
-STATEMENT_SECTIONS = ("wagers", "decisions", "procedure")
+STATEMENT_SECTIONS = ("wagers", "decisions", "acts", "other-events")
 """Sections of a game whose entries may have complete requirements."""
 _MILESTONES_KEY = "milestones"
 _ORDER_KEY = "order"

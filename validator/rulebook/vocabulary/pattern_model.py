@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pydantic import Field, JsonValue
 
+from fairdeal.validator.rules.game_model import find_usual_grain
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
 from fairdeal.validator.text.plain_values import format_money
 from fairdeal.validator.text.positioned_document import Data, DataPath
@@ -151,18 +152,20 @@ class PatternsFile(ClosedModel):
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 """Placeholder in a text for the value of a parameter."""
 
+_ACT_SECTIONS = ("acts", "other-events")
 _TITLED_SECTIONS = {
     **dict.fromkeys(("wager", "wagers"), ("wagers", "bonuses")),
     **dict.fromkeys(("decision", "decisions"), ("decisions",)),
+    **dict.fromkeys(("step", "steps"), _ACT_SECTIONS),
 }
-_SECTION_KINDS = {"wagers": "wager", "decisions": "decision", "procedure": "step"}
+_SECTION_KINDS = {"wagers": "wager", "decisions": "decision", "acts": "step", "other-events": "step"}
 _STATEMENT_KEYS = {
     "wagers": {"of": "of", "times": "amount"},
     "decisions": {"who": "open-to", "wager": "places"},
-    "procedure": {"each": "each", "where": "when", "by": "by", "face": "face"},
+    **{section: {"each": "each", "where": "when", "by": "by", "face": "face"} for section in _ACT_SECTIONS},
     "milestones": {"where": "when"},
 }
-"""Parameters of patterns, and the keys of wagers, decisions, steps and milestones that supply them."""
+"""Parameters of patterns, and the keys of wagers, decisions, acts and milestones that supply them."""
 _NUMBER_WORDS = (
     "no",
     "one",
@@ -204,21 +207,21 @@ class PatternContext(Struct, frozen=True, kw_only=True):
         )
         if not isinstance(statement, dict):
             return self
-        identifier = statement.get("step") if section == "procedure" else name
         own = {key: statement.get(word) for key, word in _STATEMENT_KEYS.get(str(section), {}).items()}
+        if section in _ACT_SECTIONS and own["each"] is None:
+            kinds = statement.get("event")
+            own["each"] = find_usual_grain(
+                list(map(str, kinds if isinstance(kinds, list) else [kinds])), str(statement.get("place"))
+            )
         if section == "wagers" and isinstance(needs := statement.get("needs"), dict) and set(needs) == {"placed"}:
             own["beside"] = needs["placed"]
         kind = _SECTION_KINDS.get(str(section))
-        own |= {} if kind is None else {kind: identifier, f"{kind}s": [identifier]}
+        own |= {} if kind is None else {kind: name, f"{kind}s": [name]}
         return replace(self, own_values={key: value for key, value in own.items() if value is not None})
 
     def collect_titles(self, kind: str) -> dict[str, str]:
         """Return the titles of wagers and bonuses, decisions or steps by name, for a kind of parameter."""
         titles: dict[str, Data] = {}
-        if kind in ("step", "steps"):
-            steps = self.game.get("procedure")
-            entries = [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
-            titles = {str(step.get("step")): step.get("title") for step in entries}
         for section in _TITLED_SECTIONS.get(kind, ()):
             titles |= {
                 name: entry.get("title")
