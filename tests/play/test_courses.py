@@ -36,11 +36,6 @@ def course(*phases: list[str], **more: Any) -> Data:
     }
 
 
-def free(*placed: str, events: Data = PLAY["other-events"]) -> list[Data]:
-    """Return all steps of the small game except those with a place."""
-    return [{"step": name, "clauses": ["1"]} for name in ("deal", *events) if name not in placed]
-
-
 def check(begins: str | None = None, *, taken: str = "round", **more: Any) -> Data:
     asked = {"course": taken, "begins": begins, **{key.replace("_", "-"): value for key, value in more.items()}}
     return {"phase": {key: value for key, value in asked.items() if value is not None}}
@@ -48,7 +43,7 @@ def check(begins: str | None = None, *, taken: str = "round", **more: Any) -> Da
 
 STEPS = ("cut", "board-shown", "shown", "rack", "stub-count")
 THREE: Data = {"round": course(["cut"], ["board-shown", "shown"], ["rack"])}
-GAME: Data = {"courses": THREE, "anywhere": free("cut", "board-shown", "shown", "rack")}
+GAME: Data = {"courses": THREE}
 ALL = check()
 
 
@@ -119,7 +114,6 @@ def test_who_names_a_step_finds_it_and_what_overtook_it() -> None:
 
 TWICE: Data = {
     "courses": {"round": course(["cut"], ["shown"], ["rack"], ["cut"])},
-    "anywhere": free("cut", "shown", "rack"),
 }
 
 
@@ -142,7 +136,6 @@ def test_a_step_may_stand_in_phases_apart(events: list[Data], found: list[str]) 
 def test_each_seat_takes_its_own_course() -> None:
     game: Data = {
         "courses": {"round": course(["shown"], ["rack"], per="seat", when={"placed": "main"})},
-        "anywhere": free("shown", "rack"),
     }
     seats: list[Data] = [{}, {}, {"wagers": []}]
 
@@ -159,12 +152,11 @@ def test_each_seat_takes_its_own_course() -> None:
 
 def test_what_is_out_of_place_in_one_course_is_not_looked_at_in_the_next() -> None:
     courses = {"round": course(["cut"], ["shown"]), "later": course(["rack"], ["cut"])}
-    steps = free("cut", "shown", "rack")
     checks = [ALL, check(taken="later")]
     events = [show(1), show(2), CUT, rack(1), rack(2)]
-    assert found_by(checks, *events, courses=courses, anywhere=steps) == [(0, 3)]
-    assert found_by(checks, *events, courses=dict(reversed(courses.items())), anywhere=steps) == [(1, 3)]
-    assert found_by(checks, CUT, rack(1), rack(2), courses=courses, anywhere=steps) == [(1, 1)]
+    assert found_by(checks, *events, courses=courses) == [(0, 3)]
+    assert found_by(checks, *events, courses=dict(reversed(courses.items()))) == [(1, 3)]
+    assert found_by(checks, CUT, rack(1), rack(2), courses=courses) == [(1, 1)]
 
 
 HANDS: Data = {
@@ -175,7 +167,6 @@ HANDS: Data = {
     }
 }
 HANDS["courses"] = {"round": course(["cut"], ["hand"], ["shown"])}
-HANDS["anywhere"] = free("cut", "hand", "shown", events=HANDS["other-events"])
 
 
 def collect(seat: int, what: str | None = None) -> Data:
@@ -245,7 +236,7 @@ ONE_OF: list[Data] = [CUT, BOARD, show(1), rack(1), STUB]
 @given(st.lists(st.lists(st.sampled_from(ONE_OF), max_size=8), min_size=1, max_size=4), st.permutations(STEPS))
 def test_a_batch_finds_what_each_round_finds_by_itself(rounds: list[list[Data]], steps: list[str]) -> None:
     a, b, c, d, e = steps
-    game: Data = {"courses": {"round": course([a, b], [b, c], [c, d], [a, e])}, "anywhere": free(*steps)}
+    game: Data = {"courses": {"round": course([a, b], [b, c], [c, d], [a, e])}}
     prepared = room(checks=[ALL], **game).prepared
     records = [round_of({}, {}, {}, number=at, events=events) for at, events in enumerate(rounds)]
     scope = EvaluationContext(batch_of(records), prepared, None)
@@ -269,27 +260,6 @@ def test_a_batch_finds_what_each_round_finds_by_itself(rounds: list[list[Data]],
 @pytest.mark.parametrize(
     ("game", "asked", "told"),
     [
-        ({**GAME, "anywhere": GAME["anywhere"][1:]}, [ALL], "is in no course"),
-        (
-            {**GAME, "anywhere": [*GAME["anywhere"], {"step": "cut", "clauses": ["1"]}]},
-            [ALL],
-            "has its place in a course",
-        ),
-        (
-            {**GAME, "anywhere": [*GAME["anywhere"][:-1], {"step": "opening"}]},
-            [ALL],
-            "`clauses` or `reading` must state",
-        ),
-        ({**GAME, "anywhere": [*GAME["anywhere"], GAME["anywhere"][0]]}, [ALL], "named twice"),
-        ({**GAME, "anywhere": [{"step": [step["step"] for step in GAME["anywhere"]], "clauses": ["1"]}]}, [ALL], None),
-        (
-            {
-                **GAME,
-                "anywhere": [*GAME["anywhere"][1:], {**GAME["anywhere"][0], "step": [GAME["anywhere"][0]["step"]] * 2}],
-            },
-            [ALL],
-            "twice",
-        ),
         (GAME, [], "no requirement checks the beginning of p2"),
         (GAME, [check("p2")], "no requirement checks the beginning of p3, so rack may come before"),
         (GAME, [check("p2", of=["cut"]), check("p3")], None),
@@ -311,7 +281,6 @@ def test_a_batch_finds_what_each_round_finds_by_itself(rounds: list[list[Data]],
         (
             {
                 "courses": {"round": course(["stub-count"], ["short-count"])},
-                "anywhere": free("stub-count", "short-count"),
             },
             [ALL],
             "events of stub-count can also belong to short-count",

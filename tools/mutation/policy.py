@@ -30,8 +30,6 @@ UNCHANGED: Mapping[str, str] = {
     "RequirementFile.lends": "their expansions are changed, with the parameters in them",
     "Case.case": _NAME,
     "Phase.phase": _NAME,
-    "FreeStep.clauses": _LISTED,
-    "FreeStep.reading": _LISTED,
     "ScaleBand.band": _NAME,
     "Cap.cap": _NAME,
     "DrawingRule.rule": _NAME,

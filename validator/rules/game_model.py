@@ -30,7 +30,7 @@ from fairdeal.validator.rules.betting_model import ActKind, Betting, Pots, Table
 from fairdeal.validator.rules.deal_model import Deal, Drawing, Irregularities
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone
 from fairdeal.validator.rules.payment_model import PayMatrix, PayTable, Scale, Settlement
-from fairdeal.validator.rules.procedure_model import Course, FreeStep, Phase
+from fairdeal.validator.rules.procedure_model import Course, Phase
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
 from fairdeal.validator.text.positioned_document import DataPath
@@ -365,8 +365,6 @@ class Game(ClosedModel):
     courses: dict[Identifier, Course] = Field(default_factory=dict)
     """The courses of a round, by name. An event that is out of place in one of them is ignored in the courses after
     it."""
-    anywhere: list[FreeStep] = Field(default_factory=list)
-    """The steps that belong to no course. If the game has courses, every step is in one of them or here."""
     irregularities: Irregularities = Field(default_factory=Irregularities)
     """Irregularities of the deal, and the steps after them."""
     histories: Histories = Field(default_factory=Histories)

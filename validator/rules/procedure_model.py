@@ -120,22 +120,6 @@ class Course(ClosedModel):
         return tuple(windows)
 
 
-class FreeStep(ClosedModel):
-    """A step, or steps, that belong to no course, because the text does not fix their time."""
-
-    step: grammar.StepName | Annotated[list[grammar.StepName], MinLen(1)]
-    """The step, or the steps."""
-    clauses: list[grammar.ClauseName] = Field(default_factory=list)
-    """The clauses that mention it without a time."""
-    reading: grammar.ReadingName | None = None
-    """The reading of the text under which its time is open."""
-
-    @property
-    def steps(self) -> tuple[str, ...]:
-        """All steps that it names."""
-        return (self.step,) if isinstance(self.step, str) else tuple(self.step)
-
-
 MOST_STEPS = 15
 """The most steps that a check may require in order."""
 

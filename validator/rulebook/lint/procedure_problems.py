@@ -263,8 +263,7 @@ def find_drawn_by_problems(game: Game, check: DrawnByCheck, here: DataPath) -> I
 
 
 def find_course_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
-    """Yield problems with courses: steps without a place, contradictory phases, unchecked boundaries."""
-    yield from _find_unplaced_steps(game)
+    """Yield problems with courses: contradictory phases and unchecked boundaries."""
     for name, course in game.courses.items():
         here: DataPath = ("courses", name)
         for number, phase in enumerate(course.phases):
@@ -314,30 +313,6 @@ def _list_phase_checks(regulation: Regulation, name: str) -> list[PhaseCheck]:
         requirement.check.operand for requirement in regulation.requirements if requirement.check.operator == "phase"
     ]
     return [check for check in checks if check.course == name]
-
-
-def _find_unplaced_steps(game: Game) -> Iterator[Problem]:
-    placed = {step for course in game.courses.values() for step in course.steps}
-    free: set[str] = set()
-    for index, free_steps in enumerate(game.anywhere):
-        here: DataPath = ("anywhere", index)
-        for name in free_steps.steps:
-            if name in placed or name in free:
-                yield (
-                    (*here, "step"),
-                    f"{name} has its place in a course" if name in placed else f"{name} is named twice",
-                )
-            free.add(name)
-        if not free_steps.clauses and free_steps.reading is None:
-            yield here, "`clauses` or `reading` must state where the text leaves its time open"
-    if game.courses:
-        for name in game.all_acts:
-            if name not in placed and name not in free:
-                yield (
-                    game.locate_act(name),
-                    f"the act {name} is in no course: name it in a phase or, if the text leaves its time open, "
-                    "under `anywhere`",
-                )
 
 
 def _find_contradictions(game: Game, course: Course, here: DataPath) -> Iterator[Problem]:
