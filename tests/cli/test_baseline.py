@@ -184,11 +184,11 @@ def test_identifiers_are_compared_in_parts(ids_in_memory: int, monkeypatch: pyte
         finding["observed"] += "x"
     Path("now.json").write_text(json.dumps(altered))
     whole = [run("compare", "before.json", "now.json", "-o", form) for form in ("json", "text")]
-    told = run("compare", "before.json", "now.json")
-    assert "changed: " in told.text
+    compared = run("compare", "before.json", "now.json")
+    assert "changed: " in compared.text
     monkeypatch.setattr(run_comparison, "IDS_IN_MEMORY", ids_in_memory)
     assert [run("compare", "before.json", "now.json", "-o", form) for form in ("json", "text")] == whole
-    assert run("compare", "before.json", "now.json") == told
+    assert run("compare", "before.json", "now.json") == compared
     differences = run("verify", "now.json", "log.jsonl")
     count = len(altered["findings"][::3])
     assert (differences.code, differences.text.count("`observed` of a finding is")) == (1, count)

@@ -200,10 +200,10 @@ def test_amounts_are_read_as_they_look(written: str, minor: int) -> None:
     ],
 )
 def test_other_values_are_refused_at_their_place(written: str, problem: str) -> None:
-    told = refuse(f"# limits\nleast: {written}\n")
-    assert problem in told
-    assert " --> bet.yaml:2:" in told
-    assert told.count("error[") == 1
+    message = refuse(f"# limits\nleast: {written}\n")
+    assert problem in message
+    assert " --> bet.yaml:2:" in message
+    assert message.count("error[") == 1
 
 
 @pytest.mark.parametrize(
