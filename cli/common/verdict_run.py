@@ -45,7 +45,6 @@ from fairdeal.validator.evidence.io.named_files import STDIO, Inputs
 from fairdeal.validator.reports.renderers import RENDERERS, Renderer
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.results.results import InputFile, Results
-from fairdeal.validator.results.run_comparison import select_failures
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, ResourceError
 from fairdeal.validator.text.positioned_document import PositionedDocument
@@ -71,7 +70,7 @@ def write_results(
     """
     failed: list[Diagnostic] = []
     for output in outputs:
-        written = select_failures(results) if failures_only and output.format in OF_FAILURES else results
+        written = _select_failures(results) if failures_only and output.format in OF_FAILURES else results
         try:
             with open_output(output.path) as stream:
                 _renderer(output, sources, failures_only=failures_only)(written, stream)
@@ -87,6 +86,12 @@ def write_results(
         from fairdeal.validator.reports.report_wording import summarize_run  # noqa: PLC0415 - most runs print the report
 
         print_message(summarize_run(results))
+
+
+def _select_failures(results: Results) -> Results:
+    from fairdeal.validator.results.run_comparison import select_failures  # noqa: PLC0415 - most runs write all findings
+
+    return select_failures(results)
 
 
 def _renderer(output: Output, sources: Sources, *, failures_only: bool) -> Renderer:
