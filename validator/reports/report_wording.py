@@ -55,6 +55,7 @@ CHECKED_IN: Mapping[findings.Evidence, str] = MappingProxyType(
 
 _TALLY_PHRASE: Mapping[findings.Status, str] = MappingProxyType(
     {
+        findings.Status.FAIL: "violated",
         findings.Status.ERROR: "could not be checked",
         findings.Status.NOT_EVIDENCED: "could not be confirmed",
         findings.Status.NEEDS_ATTESTATION: "without attestation",
@@ -317,22 +318,10 @@ def format_totals(totals: Mapping[findings.Status, int]) -> str:
 NOT_STATED = "not stated"
 """Text for something that the results do not state."""
 
-_RULES_IN_STATUS: Mapping[findings.Status, str] = MappingProxyType(
-    {
-        findings.Status.FAIL: "violated",
-        findings.Status.ERROR: "whose check could not be completed",
-        findings.Status.NOT_EVIDENCED: "that could not be confirmed",
-        findings.Status.NEEDS_ATTESTATION: "without an attestation",
-        findings.Status.PASS: "without violation",
-        findings.Status.NOT_APPLICABLE: "that did not arise",
-        findings.Status.NOT_IN_FORCE: "not in force",
-    }
-)
-
 
 def count_rules(status: findings.Status, count: int) -> str:
     """Return how many rules have a status: `43 rules without violation`."""
-    return f"{format_count(count, 'rule')} {_RULES_IN_STATUS[status]}"
+    return f"{format_count(count, 'rule')} {_TALLY_PHRASE[status]}"
 
 
 GROUP_NAMES = {"requirement": "rule"}
