@@ -10,18 +10,12 @@ import click
 from fairdeal.cli.common import evaluation, process, shared_options
 from fairdeal.cli.common.shell_completion import complete_files, open_rulebook
 from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
-from fairdeal.validator.audit.round_sample import MOST_SAMPLED, RoundSample
+from fairdeal.validator.audit.round_sample import MOST_SAMPLED, RoundSample, build_sampling_plan
 from fairdeal.validator.audit.run.audit_plan import build_audit_plan
 from fairdeal.validator.audit.run.local_engine import LocalEngine
 from fairdeal.validator.evidence.io import named_files
 from fairdeal.validator.evidence.io.stored_files import is_address
-from fairdeal.validator.reports.sampling_plan import (
-    MOST_BYTES,
-    PLAN_WRITERS,
-    build_sampling_plan,
-    list_review_lines,
-    read_reviews,
-)
+from fairdeal.validator.reports.sampling_files import MOST_BYTES, PLAN_WRITERS, list_review_lines, read_reviews
 from fairdeal.validator.text.diagnostics import sanitize
 from fairdeal.validator.text.source import read_source
 

@@ -20,6 +20,8 @@ from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfig
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch, CodedColumn
 from fairdeal.validator.evidence.columns.relations import hash_column, hash_texts
 from fairdeal.validator.evidence.handlog.round_record import decode_context
+from fairdeal.validator.results.results import InputFile
+from fairdeal.validator.results.sampling_plan import PlannedGroup, PlannedRound, SamplingPlan
 
 MOST_SAMPLED = 10_000
 """Limit of the rounds of a plan."""
@@ -46,7 +48,7 @@ class SampledRound(Struct, frozen=True, kw_only=True, order=True):
     number: int | None
     """Number of the round since the table opened."""
     time: str | None
-    """Day and time by the clock of the log, as far as they are recorded."""
+    """Day and time by the clock of the log, where recorded."""
     dealer: str | None
     video: str | None
     """Note of the casino on the video of the round."""
@@ -65,7 +67,7 @@ class RoundSample(Struct, kw_only=True):
     """Counter that draws rounds as an audit reads them."""
 
     by: tuple[str, ...]
-    """What rounds are grouped by."""
+    """Keys that rounds are grouped by."""
     size: int
     """Number of rounds to draw in all."""
     seed: int
@@ -135,6 +137,34 @@ class RoundSample(Struct, kw_only=True):
             drawn[group] = [*drawn[group], one_more]
         for group in sorted(self.groups, key=lambda names: [(name is None, name or "") for name in names]):
             yield group, self.groups[group].rounds, drawn[group]
+
+
+def build_sampling_plan(sample: RoundSample, inputs: tuple[InputFile, ...], program: str) -> SamplingPlan:
+    """Build the plan of a sample."""
+    groups = tuple([_build_group(sample, group, rounds, drawn) for group, rounds, drawn in sample.list_groups()])
+    return SamplingPlan(
+        program=program,
+        inputs=inputs,
+        seed=sample.seed,
+        by=sample.by,
+        rounds=sum(group.rounds for group in groups),
+        groups=groups,
+    )
+
+
+def _build_group(sample: RoundSample, group: Group, rounds: int, drawn: list[SampledRound]) -> PlannedGroup:
+    fields = PlannedRound.__struct_fields__
+    return PlannedGroup(
+        names=dict(zip(sample.by, group, strict=True)),
+        rounds=rounds,
+        review=tuple(
+            [PlannedRound(**{name: getattr(row, name) for name in fields}) for row in sorted(drawn, key=_place_in_log)]
+        ),
+    )
+
+
+def _place_in_log(row: SampledRound) -> tuple[str, str, str, int]:
+    return row.table or "", row.time or "", row.file or "", row.line
 
 
 class _SavedSample(Struct, frozen=True, array_like=True):

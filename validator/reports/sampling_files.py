@@ -10,12 +10,10 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
-from fairdeal.validator.audit.round_sample import Group, RoundSample, SampledRound
 from fairdeal.validator.reports.formats.finding_rows import guard_formulas
 from fairdeal.validator.reports.json_format import encode_json
 from fairdeal.validator.reports.report_wording import format_count
-from fairdeal.validator.results.findings import ResultRecord
-from fairdeal.validator.results.results import InputFile
+from fairdeal.validator.results.sampling_plan import PlannedGroup, SamplingPlan
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics, sanitize
 
 COLUMNS = (
@@ -27,74 +25,6 @@ ANSWERS: Mapping[str, bool | None] = {"": None, "yes": True, "y": True, "no": Fa
 """Answers in the column `fault`: whether the round has a fault; None for a round that nobody reviewed yet."""
 MOST_BYTES = 16_000_000
 """Limit of the size of a plan that is read."""
-
-
-class PlannedRound(ResultRecord, frozen=True, kw_only=True):
-    """Round of a plan."""
-
-    round: str
-    casino: str | None
-    table: str | None
-    number: int | None
-    time: str | None
-    dealer: str | None
-    video: str | None
-    file: str | None
-    line: int
-
-
-class PlannedGroup(ResultRecord, frozen=True, kw_only=True):
-    """Group of a plan."""
-
-    names: dict[str, str | None]
-    """Name of each key that rounds are grouped by."""
-    rounds: int
-    """Number of rounds in the logs."""
-    review: tuple[PlannedRound, ...]
-    """Rounds to review."""
-
-
-class SamplingPlan(ResultRecord, frozen=True, kw_only=True):
-    """Rounds to review, with what is needed to draw the same ones again."""
-
-    program: str
-    """Name and version of the program."""
-    inputs: tuple[InputFile, ...]
-    """Hand logs that were read."""
-    seed: int
-    by: tuple[str, ...]
-    """Keys that rounds are grouped by."""
-    rounds: int
-    """Number of rounds in the logs."""
-    groups: tuple[PlannedGroup, ...]
-
-
-def build_sampling_plan(sample: RoundSample, inputs: tuple[InputFile, ...], program: str) -> SamplingPlan:
-    """Build the plan of a sample."""
-    groups = tuple([_build_group(sample, group, rounds, drawn) for group, rounds, drawn in sample.list_groups()])
-    return SamplingPlan(
-        program=program,
-        inputs=inputs,
-        seed=sample.seed,
-        by=sample.by,
-        rounds=sum(group.rounds for group in groups),
-        groups=groups,
-    )
-
-
-def _build_group(sample: RoundSample, group: Group, rounds: int, drawn: list[SampledRound]) -> PlannedGroup:
-    fields = PlannedRound.__struct_fields__
-    return PlannedGroup(
-        names=dict(zip(sample.by, group, strict=True)),
-        rounds=rounds,
-        review=tuple(
-            [PlannedRound(**{name: getattr(row, name) for name in fields}) for row in sorted(drawn, key=_place_in_log)]
-        ),
-    )
-
-
-def _place_in_log(row: SampledRound) -> tuple[str, str, str, int]:
-    return row.table or "", row.time or "", row.file or "", row.line
 
 
 def describe_group(group: PlannedGroup) -> str:
@@ -165,7 +95,7 @@ PLAN_WRITERS: Mapping[str, Callable[[SamplingPlan, BinaryIO], None]] = {
 
 
 class ReviewedGroup(Struct, kw_only=True):
-    """What reviewers found in the rounds of a group."""
+    """Result of the review of the rounds of a group."""
 
     rounds: int
     """Number of rounds in the logs."""
