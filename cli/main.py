@@ -65,6 +65,12 @@ def _import_hold() -> click.Command:
     return hold
 
 
+def _import_sample() -> click.Command:
+    from fairdeal.cli.sample_command import sample
+
+    return sample
+
+
 def _import_new() -> click.Command:
     from fairdeal.cli.form_commands import new
 
@@ -122,6 +128,7 @@ _COMMANDS: Mapping[str, tuple[Callable[[], click.Command], str]] = {
     "simulate": (_import_simulate, "Play a game forward and write its hand log."),
     "odds": (_import_odds, "Compute the odds and the house advantage of a game's wagers."),
     "hold": (_import_hold, "Compare the casino's win with the odds of its games."),
+    "sample": (_import_sample, "Draw rounds to compare with the video."),
     "new": (_import_new, "Write a submission form to fill in, or an example."),
     "layout": (_import_layout, "Draw the table layout of a submission."),
     "rules": (_import_rules, "Inspect the rulebook: list, show, check, test, coverage."),

@@ -24,7 +24,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
 from fairdeal.validator.evidence.columns.batch import Hands
-from fairdeal.validator.hold import stake_counts
+from fairdeal.validator.hold import card_census, stake_counts
 from fairdeal.validator.language.grammar import Place as Dealt
 
 _MOST_IN_A_HAND = 6
@@ -44,6 +44,15 @@ class CardSums(Struct, kw_only=True):
     """Sum of m (N - m) over rounds with m of N cards."""
     left_out: int
     """Number of rounds whose cards are not completely recorded."""
+    spans: card_census.CardSpans
+    """Cards that came in each interval of time."""
+    orders: card_census.CardOrders
+    """Order of the cards of each round."""
+
+    @property
+    def is_sound(self) -> bool:
+        """True if all columns are consistent; sums that were stored may not be."""
+        return len(self.count) == CARDS and self.spans.is_sound and self.orders.is_sound
 
     def add(self, other: CardSums) -> None:
         """Add the counts of other rounds."""
@@ -52,6 +61,8 @@ class CardSums(Struct, kw_only=True):
         self.seen += other.seen
         self.spread += other.spread
         self.left_out += other.left_out
+        self.spans = self.spans.add(other.spans)
+        self.orders = self.orders.add(other.orders)
 
 
 class HandSums(Struct, kw_only=True):
@@ -187,22 +198,33 @@ def count_cards(
             continue
         complete, missing = deals.find_complete_rounds(places)
         count = np.zeros((cloths, CARDS), np.int64)
-        dealt = np.zeros(len(batch), np.int64)
+        hands = list[tuple[Codes, Indices]]()
         for place in places:
             rows, rounds = _find_rows(scope, place, complete)
-            np.add.at(count, (cloth[rounds][:, None], deals.by_place[place].cards[rows]), 1)
-            np.add.at(dealt, rounds, sizes[place])
-        spread = np.where(complete, dealt * np.maximum(size - dealt, 0), 0)
+            cards = deals.by_place[place].cards[rows]
+            np.add.at(count, (cloth[rounds][:, None], cards), 1)
+            hands.append((cards, rounds))
+        of_rounds = card_census.combine_places(len(batch), hands, complete)
+        spread = np.where(complete, of_rounds.dealt * np.maximum(size - of_rounds.dealt, 0), 0)
+        census = card_census.build_spans(batch, of_rounds, cloth, cloths, scope.compiled_game.game.deck.decks, size)
         columns = (
             np.bincount(cloth[complete], minlength=cloths),
             np.bincount(cloth[missing], minlength=cloths),
             count.sum(axis=1),
             np.bincount(cloth, spread, minlength=cloths).astype(np.int64),
         )
-        for number, (rounds_told, left_out, seen, spreads) in enumerate(
-            zip(*(column.tolist() for column in columns), strict=True)
+        for number, ((rounds_told, left_out, seen, spreads), (spans, orders)) in enumerate(
+            zip(zip(*(column.tolist() for column in columns), strict=True), census, strict=True)
         ):
-            sums = CardSums(count=count[number], rounds=rounds_told, seen=seen, spread=spreads, left_out=left_out)
+            sums = CardSums(
+                count=count[number],
+                rounds=rounds_told,
+                seen=seen,
+                spread=spreads,
+                left_out=left_out,
+                spans=spans,
+                orders=orders,
+            )
             yield number, "player" if len(places) == 1 < len(sizes) else "all", sums
 
 
@@ -361,7 +383,7 @@ class HoldCounts(Struct, kw_only=True):
         """
         kept = msgspec.msgpack.decode(data, type=_SavedCounts, dec_hook=_decode_array)
         if any(not 0 <= at < len(kept.terms) for at, *_ in kept.stakes) or any(
-            len(sums.count) != CARDS for *_, sums in kept.cards
+            not sums.is_sound for *_, sums in kept.cards
         ):
             raise ValueError("these bytes are no saved counts")
         return cls(

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from math import sqrt
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from fairdeal.validator.arrays import Codes, Ints, Ints32
 from fairdeal.validator.cards.hand_orders import LongestFlushRanking
 from fairdeal.validator.cards.ranking_models import RANKS, SUITS
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand
-from fairdeal.validator.hold import hold_counts
+from fairdeal.validator.hold import card_census, hold_counts
 from fairdeal.validator.hold.expected_hold import HoldTheory, compare_hold, work_out_theory
 from fairdeal.validator.hold.stake_counts import StakeGroup, StakeSums, TableDeck, list_offered_wagers, place_sort_key
 from fairdeal.validator.hold.win_interval import WinTests
@@ -148,10 +149,10 @@ def _find_cells(hand: CompiledHand, ends: Ints, cards: Codes) -> Ints32:
     return np.searchsorted(ends, hand.strength(cards), "right").astype(np.int32)
 
 
-def compare_card_frequencies(
-    cards: Mapping[tuple[str, str, TableDeck], hold_counts.CardSums], prepared: Mapping[str, CompiledGame]
-) -> Iterator[game_statistics.FrequencyResult]:
-    """Yield the frequencies of single cards of every table and deck.
+def select_card_sums(
+    cards: Mapping[tuple[str, str, TableDeck], hold_counts.CardSums],
+) -> Iterator[tuple[str, TableDeck, hold_counts.CardSums]]:
+    """Yield the document, and the cards to compare, of every table with a deck.
 
     All cards that are dealt first count. If too many rounds do not record them, only those of players count.
     """
@@ -167,7 +168,7 @@ def compare_card_frequencies(
             and not _explain_missing_test(of_players.left_out, of_players.rounds)
         ):
             sums = of_players
-        yield _compare_cards(prepared[document], document, cloth, sums)
+        yield document, cloth, sums
 
 
 def _compare_cards(
@@ -179,7 +180,7 @@ def _compare_cards(
         prepared.game.deck.decks,
     )
     count = [int(sums.count[code]) for code in codes]
-    each, names = decks, [f"{RANKS[code // len(SUITS)]}{SUITS[code % len(SUITS)]}" for code in codes]
+    each, names = decks, [card_census.name_card(code) for code in codes]
     if sums.seen * each / size < LEAST_EXPECTED:  # by rank, where single cards are too few
         ranks = list(dict.fromkeys(code // len(SUITS) for code in codes))
         count = [sum(int(sums.count[rank * len(SUITS) + suit]) for suit in range(len(SUITS))) for rank in ranks]
@@ -262,7 +263,10 @@ def compute_game_statistics(
     theories = _work_out_theories(counts, prepared, report_progress)
     hold = _correct([*_compare_holds(counts, theories, level)], level)
     hands = _correct([*compare_hand_frequencies(counts.hands, prepared)], level)
-    cards = _correct([*compare_card_frequencies(counts.cards, prepared)], level)
+    dealt = [*select_card_sums(counts.cards)]
+    cards = _correct(
+        [_compare_cards(prepared[document], document, cloth, sums) for document, cloth, sums in dealt], level
+    )
     return game_statistics.Statistics(
         level=level,
         looked_at=tuple(
@@ -278,7 +282,51 @@ def compute_game_statistics(
         rake=tuple(_sum_rake(counts.rake)),
         hands=tuple(hands),
         cards=tuple(cards),
+        absent_cards=tuple(islice(_list_absent_cards(dealt, prepared), game_statistics.MOST_OUTLIERS)),
+        repeated_orders=tuple(islice(_list_repeated_orders(dealt, prepared), game_statistics.MOST_OUTLIERS)),
     )
+
+
+LEAST_CHANCE = 1e-6
+"""Probability below which chance does not explain a card that does not come, or an order that comes again."""
+_Dealt: TypeAlias = Sequence[tuple[str, TableDeck, hold_counts.CardSums]]
+
+
+def _list_absent_cards(dealt: _Dealt, prepared: Mapping[str, CompiledGame]) -> Iterator[game_statistics.AbsentCard]:
+    for document, cloth, sums in dealt:
+        if cloth.table == hold_counts.OVERFLOW_NAME or _explain_missing_test(sums.left_out, sums.rounds):
+            continue
+        codes = hold_counts.list_deck_cards(prepared[document])
+        for span in card_census.find_absent_cards(sums.spans, codes, sums.left_out, LEAST_CHANCE / len(dealt)):
+            yield game_statistics.AbsentCard(
+                document=document,
+                **cloth._asdict(),
+                card=card_census.name_card(span.card),
+                first=card_census.format_start(span.first),
+                last=card_census.format_start(span.last),
+                rounds=span.rounds,
+                chance=float(f"{span.chance * len(dealt):.6g}"),
+            )
+
+
+def _list_repeated_orders(
+    dealt: _Dealt, prepared: Mapping[str, CompiledGame]
+) -> Iterator[game_statistics.RepeatedOrder]:
+    for document, cloth, sums in dealt:
+        if cloth.table == hold_counts.OVERFLOW_NAME:
+            continue
+        copies, size = prepared[document].game.deck.decks, hold_counts.count_deck_cards(prepared[document])
+        for same in card_census.find_same_orders(sums.orders, copies, size, LEAST_CHANCE / len(dealt)):
+            yield game_statistics.RepeatedOrder(
+                document=document,
+                **cloth._asdict(),
+                cards=same.cards,
+                first=card_census.format_start(same.first[0]),
+                first_number=same.first[1] if same.first[1] >= 0 else None,
+                second=card_census.format_start(same.second[0]),
+                second_number=same.second[1] if same.second[1] >= 0 else None,
+                chance=float(f"{same.chance * len(dealt):.6g}"),
+            )
 
 
 def _list_documents(counts: hold_counts.HoldCounts) -> list[str]:

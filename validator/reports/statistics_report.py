@@ -113,6 +113,52 @@ def list_outliers(tested: game_statistics.TestSummary) -> Iterator[str]:
         yield f"and {format_number(tested.stand_out - MOST_STANDING)} more"
 
 
+def describe_packs(statistics: game_statistics.Statistics) -> str:
+    """Return how many cards did not come for longer than luck explains, and how many orders of cards came again."""
+    packs = format_count(len(statistics.cards), "deck of cards", "decks of cards")
+    absent, repeated = len(statistics.absent_cards), len(statistics.repeated_orders)
+    most = " or more" if game_statistics.MOST_OUTLIERS in (absent, repeated) else ""
+    return (
+        f"packs: {packs} searched for a card that stays away and for an order of cards that comes again. "
+        f"{format_count(absent, 'card')} stayed away and {format_count(repeated, 'order')} came again{most} "
+        f"where chance would do so in fewer than one log in a million"
+    )
+
+
+def list_pack_outliers(statistics: game_statistics.Statistics) -> Iterator[str]:
+    """Yield what to look for at a pack: the cards that stayed away, and the rounds with the same order of cards."""
+    for absent in statistics.absent_cards[:MOST_STANDING]:
+        span = f", from {absent.first} to the quarter of an hour from {absent.last}" if absent.first else ""
+        yield (
+            f"{format_category(absent.card)} did not come in {format_count(absent.rounds, 'round')} "
+            f"({absent.document}), {_describe_pack(absent)}{span}: count the pack; "
+            f"probability {absent.chance:.1e} in an honest log"
+        )
+    for again in statistics.repeated_orders[:MOST_STANDING]:
+        yield (
+            f"{format_count(again.cards, 'card')} came in the same order in two rounds ({again.document}), "
+            f"{_describe_pack(again)}: {_describe_moment(again.first, again.first_number)} and "
+            f"{_describe_moment(again.second, again.second_number)}; one round may be recorded twice, or the cards "
+            f"were not shuffled; probability {again.chance:.1e} in an honest log"
+        )
+    more = max(len(statistics.absent_cards) - MOST_STANDING, 0) + max(
+        len(statistics.repeated_orders) - MOST_STANDING, 0
+    )
+    if more:
+        yield f"and {format_number(more)} more"
+
+
+def _describe_pack(pack: game_statistics.AbsentCard | game_statistics.RepeatedOrder) -> str:
+    table = None if pack.table is None else f"table {pack.table}"
+    deck = None if pack.deck is None else f"deck {pack.deck}"
+    return ", ".join(part for part in (pack.casino, table, deck) if part is not None) or "place not stated"
+
+
+def _describe_moment(time: str | None, number: int | None) -> str:
+    parts = ("" if time is None else time, "" if number is None else f"round number {format_number(number)}")
+    return ", ".join(filter(None, parts)) or "at a time not stated"
+
+
 def format_percent(value: float | None, digits: int = 2) -> str:
     """Return a share in percent, or a dash for None."""
     if value is None:
@@ -244,6 +290,9 @@ def statistics_lines(statistics: game_statistics.Statistics, strong: Callable[[s
     for tested in statistics.looked_at:
         yield f"  {describe_test(tested, statistics.level)}"
         yield from (f"    {sanitize(line)}" for line in list_outliers(tested))
+    if statistics.cards:
+        yield f"  {describe_packs(statistics)}"
+        yield from (f"    {sanitize(line)}" for line in list_pack_outliers(statistics))
     for wager in group_by_wager(statistics):
         yield ""
         yield strong(sanitize(f"Hold of {wager.wager} ({wager.document})"))

@@ -138,6 +138,45 @@ class FrequencyResult(ResultRecord, frozen=True, kw_only=True):
     """Why there is no test."""
 
 
+class AbsentCard(ResultRecord, frozen=True, kw_only=True):
+    """Card that did not come for longer than chance explains, as with a pack that lacks it."""
+
+    document: str
+    casino: str | None
+    table: str | None
+    deck: str | None
+    card: str
+    first: str | None
+    """Start of the first quarter of an hour of the span; None if the log states no day."""
+    last: str | None
+    """Start of the last quarter of an hour of the span."""
+    rounds: int
+    """Number of rounds of the span."""
+    chance: float
+    """Bound of the probability that any honest deck of the log lacks any card for so long."""
+
+
+class RepeatedOrder(ResultRecord, frozen=True, kw_only=True):
+    """Two rounds with the same cards in the same order, as without a shuffle or with a round recorded twice."""
+
+    document: str
+    casino: str | None
+    table: str | None
+    deck: str | None
+    cards: int
+    """Number of cards."""
+    first: str | None
+    """Day and time of the first round; None if the log states no day."""
+    first_number: int | None
+    """Number of the first round at its table; None if the log states none."""
+    second: str | None
+    """Day and time of the second round."""
+    second_number: int | None
+    """Number of the second round at its table."""
+    chance: float
+    """Bound of the probability that any two honest rounds of the log come in the same order."""
+
+
 class RakeResult(ResultRecord, frozen=True, kw_only=True):
     """Rake of pots that players won from each other, in minor units.
 
@@ -202,3 +241,7 @@ class Statistics(ResultRecord, frozen=True, kw_only=True):
     rake: tuple[RakeResult, ...]
     hands: tuple[FrequencyResult, ...]
     cards: tuple[FrequencyResult, ...]
+    absent_cards: tuple[AbsentCard, ...] = ()
+    """Cards that did not come for longer than chance explains, at most `MOST_OUTLIERS`."""
+    repeated_orders: tuple[RepeatedOrder, ...] = ()
+    """Rounds with the same cards in the same order, at most `MOST_OUTLIERS`."""

@@ -52,11 +52,10 @@ class RoundCounter(Protocol):
         """Encode the counts as bytes that hold no code. A configuration is encoded as its number."""
         ...
 
-    @classmethod
     def from_bytes(
-        cls, data: bytes, configuration: Callable[[int], licensee_configuration.LicenseeConfiguration], /
+        self, data: bytes, configuration: Callable[[int], licensee_configuration.LicenseeConfiguration], /
     ) -> Self:
-        """Decode counts.
+        """Decode counts of a counter that was built as this one.
 
         Args:
             data: bytes of `to_bytes`.
@@ -157,8 +156,8 @@ class AuditContext(Struct, kw_only=True):
     """Records that repeat or contradict others, by the names of their logs."""
     rounds_to_digest: Identities | None = None
     """Hashes of rounds whose records the audit digests; if set, the audit checks no requirement."""
-    counter_class: type[RoundCounter] | None = None
-    """Class of the counter of rounds that the caller requested."""
+    build_counter: Callable[[], RoundCounter] | None = None
+    """Function that builds the counter of rounds that the caller requested."""
     checks_requirements: bool = True
     """True if the audit checks requirements; False if it only counts."""
     _games: dict[str, CompiledGame] = field(default_factory=dict)
@@ -204,9 +203,9 @@ class AuditContext(Struct, kw_only=True):
         Raises:
             ValueError or LookupError: If the bytes are not counts.
         """
-        if self.counter_class is None:
+        if self.build_counter is None:
             raise ValueError("this audit has no counter of rounds")
-        return self.counter_class.from_bytes(data, self._configuration_numbered)
+        return self.build_counter().from_bytes(data, self._configuration_numbered)
 
     def _configuration_numbered(self, number: int) -> licensee_configuration.LicenseeConfiguration:
         if number < 0:

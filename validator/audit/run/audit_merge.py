@@ -191,7 +191,7 @@ class AuditMerger:
         self._next: tuple[int, str, int] | None = None
         self._is_over = False
         self._read = self._quarantined = 0
-        self.counts = None if plan.audit_context.counter_class is None else plan.audit_context.counter_class()
+        self.counts = None if plan.audit_context.build_counter is None else plan.audit_context.build_counter()
         """Counter of all rounds, if the plan has one."""
 
     def restart(self, plan: AuditPlan) -> AuditMerger:

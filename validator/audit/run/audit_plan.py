@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -176,7 +176,8 @@ class AuditPlan:
         about = [
             (input_file.file, input_file.sha256) for input_file in (*files, *(() if profile is None else (profile,)))
         ]
-        counter_name = None if self.audit_context.counter_class is None else self.audit_context.counter_class.__name__
+        build_counter = self.audit_context.build_counter
+        counter_name = None if build_counter is None else type(build_counter()).__name__
         parts = [
             self.program_sha256,
             len(self.submissions),
@@ -211,7 +212,7 @@ def build_audit_plan(
     waivers: Iterable[tuple[Sequence[WaiverGrant], InputFile]] = (),
     currency: str | None = None,
     checkpoint: str | None = None,
-    counts: type[RoundCounter] | None = None,
+    counts: Callable[[], RoundCounter] | None = None,
     judge: bool = True,
 ) -> AuditPlan:
     """Plan an audit.
@@ -223,7 +224,7 @@ def build_audit_plan(
         waivers: waivers of the regulator with their files.
         currency: currency that rounds and submissions must use if they name one; None accepts every currency.
         checkpoint: folder in which results of parts are saved.
-        counts: class of a counter of rounds.
+        counts: builds a counter of rounds.
         judge: False checks no requirement, and only counts.
 
     Raises:
@@ -239,7 +240,7 @@ def build_audit_plan(
         as_of=as_of,
         grants=[grant for grants, _ in filed_waivers for grant in grants],
         currency=currency,
-        counter_class=counts,
+        build_counter=counts,
         checks_requirements=judge,
     )
     plan = AuditPlan(

@@ -152,7 +152,7 @@ def check_rounds(context: AuditContext, batches: Iterable[Batch]) -> tuple[list[
 
     A failure of a requirement is explained unless this process explained an earlier failure of it.
     """
-    counts = None if context.counter_class is None else context.counter_class()
+    counts = None if context.build_counter is None else context.build_counter()
     return [_check_batch(context, batch, counts) for batch in batches], counts
 
 

@@ -313,6 +313,8 @@ _TEMPLATE_NAMES: Final[Mapping[str, Mapping[str, Any]]] = {
         "describe_stakes": statistics_report.describe_stakes,
         "describe_table": statistics_report.describe_table,
         "describe_test": statistics_report.describe_test,
+        "list_pack_outliers": statistics_report.list_pack_outliers,
+        "describe_packs": statistics_report.describe_packs,
         "format_percent": statistics_report.format_percent,
         "format_probability": statistics_report.format_probability,
         "format_range": statistics_report.format_range,

@@ -1,0 +1,255 @@
+"""Sampling plan: rounds that a reviewer compares with the video, drawn evenly from groups of rounds.
+
+A round is drawn by a number made of the seed, its casino, table and id: those with the smallest numbers. So the plan
+does not depend on the order of the logs or on the number of processes.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+import msgspec
+import numpy as np
+from msgspec import Struct, field
+
+from fairdeal.validator.arrays import ABSENT, Identities, Ints
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch, CodedColumn
+from fairdeal.validator.evidence.columns.relations import hash_column, hash_texts
+from fairdeal.validator.evidence.handlog.round_record import decode_context
+from fairdeal.validator.results.results import InputFile
+from fairdeal.validator.results.sampling_plan import PlannedGroup, PlannedRound, SamplingPlan
+
+MOST_SAMPLED = 10_000
+"""Limit of the rounds of a plan."""
+MOST_GROUPS = 10_000
+"""Limit of the groups. The rounds of further ones form one group together."""
+OF_RECORD = ("casino", "table", "deck", "day")
+"""Groups that the record of a round states itself; others are keys of its context."""
+OTHER_GROUPS = "…"
+"""Name of the groups beyond the limit."""
+
+Group: TypeAlias = tuple[str | None, ...]
+
+
+class SampledRound(Struct, frozen=True, kw_only=True, order=True):
+    """Round to review."""
+
+    draw: int
+    """Number by which the round is drawn."""
+    round: str
+    file: str | None
+    line: int
+    casino: str | None
+    table: str | None
+    number: int | None
+    """Number of the round since the table opened."""
+    time: str | None
+    """Day and time by the clock of the log, where recorded."""
+    dealer: str | None
+    video: str | None
+    """Note of the casino on the video of the round."""
+
+
+class SampledGroup(Struct, kw_only=True):
+    """Rounds of a group, and those drawn from it."""
+
+    rounds: int = 0
+    """Number of rounds that were read."""
+    drawn: list[SampledRound] = field(default_factory=list)
+    """Rounds to review, in the order in which they are drawn."""
+
+
+class RoundSample(Struct, kw_only=True):
+    """Counter that draws rounds as an audit reads them."""
+
+    by: tuple[str, ...]
+    """Keys that rounds are grouped by."""
+    size: int
+    """Number of rounds to draw in all."""
+    seed: int
+    groups: dict[Group, SampledGroup] = field(default_factory=dict)
+    """Groups by their names, in the order of `by`."""
+
+    def count(self, scope: EvaluationContext) -> None:
+        """Draw from the rounds of a batch."""
+        batch = scope.batch
+        places = np.arange(len(batch)) if batch.versions is None else np.flatnonzero(batch.versions.number <= 1)
+        draws = _draw_numbers(batch, self.seed)
+        names, codes = _group_rounds(batch, self.by)
+        for code, group in enumerate(names):
+            own = places[codes[places] == code]
+            nearest = own[np.argsort(draws[own], kind="stable")[: self.size]]
+            drawn = [_describe_round(batch, place, int(draws[place])) for place in nearest.tolist()]
+            self._add_group(group, len(own), drawn)
+        self._shrink()
+
+    def add(self, other: RoundSample) -> None:
+        """Add the rounds of another sample with the same groups and seed."""
+        for group, sampled in sorted(other.groups.items(), key=lambda entry: repr(entry[0])):
+            self._add_group(group, sampled.rounds, sampled.drawn)
+        self._shrink()
+
+    def _add_group(self, group: Group, rounds: int, drawn: Sequence[SampledRound]) -> None:
+        if group not in self.groups and len(self.groups) >= MOST_GROUPS:
+            group = (OTHER_GROUPS,) * len(self.by)
+        known = self.groups.setdefault(group, SampledGroup())
+        known.rounds += rounds
+        known.drawn = heapq.nsmallest(self.size, [*known.drawn, *drawn])
+
+    def _shrink(self) -> None:
+        """Drop the rounds that no even distribution over the groups can draw; further rounds only lower the level."""
+        level = find_even_level([sampled.rounds for sampled in self.groups.values()], self.size)
+        for sampled in self.groups.values():
+            del sampled.drawn[level + 1 :]
+
+    def to_bytes(self) -> bytes:
+        """Return the sample as bytes."""
+        return msgspec.msgpack.encode(
+            _SavedSample(self.by, self.size, self.seed, sorted(self.groups.items(), key=repr))
+        )
+
+    def from_bytes(self, data: bytes, _: Callable[[int], LicenseeConfiguration]) -> RoundSample:
+        """Return a sample from its bytes. Raises ValueError if they are none, or are of another plan."""
+        saved = msgspec.msgpack.decode(data, type=_SavedSample)
+        if (saved.by, saved.size, saved.seed) != (self.by, self.size, self.seed):
+            raise ValueError("these bytes are a sample of another plan")
+        return RoundSample(by=saved.by, size=saved.size, seed=saved.seed, groups=dict(saved.groups))
+
+    def list_groups(self) -> Iterator[tuple[Group, int, list[SampledRound]]]:
+        """Yield every group in the order of its names, with its number of rounds and those drawn from it.
+
+        Each group gives the same number of rounds, or all of them if it has fewer. What is left over is drawn one more
+        from the groups whose next round has the smallest number.
+        """
+        level = find_even_level([sampled.rounds for sampled in self.groups.values()], self.size)
+        drawn = {group: sampled.drawn[:level] for group, sampled in self.groups.items()}
+        rest = self.size - sum(map(len, drawn.values()))
+        further = sorted(
+            (sampled.drawn[level], repr(group), group)
+            for group, sampled in self.groups.items()
+            if len(sampled.drawn) > level
+        )
+        for one_more, _, group in further[:rest]:
+            drawn[group] = [*drawn[group], one_more]
+        for group in sorted(self.groups, key=lambda names: [(name is None, name or "") for name in names]):
+            yield group, self.groups[group].rounds, drawn[group]
+
+
+def build_sampling_plan(sample: RoundSample, inputs: tuple[InputFile, ...], program: str) -> SamplingPlan:
+    """Build the plan of a sample."""
+    groups = tuple([_build_group(sample, group, rounds, drawn) for group, rounds, drawn in sample.list_groups()])
+    return SamplingPlan(
+        program=program,
+        inputs=inputs,
+        seed=sample.seed,
+        by=sample.by,
+        rounds=sum(group.rounds for group in groups),
+        groups=groups,
+    )
+
+
+def _build_group(sample: RoundSample, group: Group, rounds: int, drawn: list[SampledRound]) -> PlannedGroup:
+    fields = PlannedRound.__struct_fields__
+    return PlannedGroup(
+        names=dict(zip(sample.by, group, strict=True)),
+        rounds=rounds,
+        review=tuple(
+            [PlannedRound(**{name: getattr(row, name) for name in fields}) for row in sorted(drawn, key=_place_in_log)]
+        ),
+    )
+
+
+def _place_in_log(row: SampledRound) -> tuple[str, str, str, int]:
+    return row.table or "", row.time or "", row.file or "", row.line
+
+
+class _SavedSample(Struct, frozen=True, array_like=True):
+    """Sample as it is saved."""
+
+    by: tuple[str, ...]
+    size: int
+    seed: int
+    groups: list[tuple[Group, SampledGroup]]
+
+
+def find_even_level(rounds: Sequence[int], size: int) -> int:
+    """Return how many rounds each group gives, so that all together give at most `size`; smaller groups give all."""
+    left, level = size, 0
+    for index, number in enumerate(sorted(rounds)):
+        groups = len(rounds) - index
+        if (number - level) * groups > left:
+            return level + left // groups
+        left -= (number - level) * groups
+        level = number
+    return level
+
+
+def _draw_numbers(batch: Batch, seed: int) -> Identities:
+    """Return a pseudo-random number of each round, uint64[rounds]."""
+    text = hash_texts([f"{seed}"])[0]
+    parts = (hash_column(batch.casino), hash_column(batch.table), hash_texts(batch.round))
+    result = np.full(len(batch), text, np.uint64)
+    with np.errstate(over="ignore"):
+        for part in parts:
+            result = _mix(result ^ _mix(part + np.uint64(1)))
+    return result
+
+
+def _mix(numbers: Identities) -> Identities:
+    """Return the finalizer of SplitMix64 of each number."""
+    mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    result: Identities = mixed ^ (mixed >> np.uint64(31))
+    return result
+
+
+def _group_rounds(batch: Batch, by: Sequence[str]) -> tuple[list[Group], Ints]:
+    """Return the groups of a batch, and the index of the group of each round, int64[rounds]."""
+    columns = [_list_names(batch, key) for key in by]
+    if not columns:
+        return [()], np.zeros(len(batch), np.int64)
+    rows, code = np.unique(np.stack([codes for _, codes in columns], axis=1), axis=0, return_inverse=True)
+    groups: list[Group] = [
+        tuple([names[at] if at >= 0 else None for (names, _), at in zip(columns, row, strict=True)])
+        for row in rows.tolist()
+    ]
+    return groups, code.reshape(-1)
+
+
+def _list_names(batch: Batch, key: str) -> tuple[Sequence[str], Ints]:
+    """Return the names that rounds are grouped by, and the index of the name of each round; negative for none."""
+    if key == "day":
+        days, code = np.unique(batch.day, return_inverse=True)
+        names = np.datetime_as_string(days.astype("datetime64[D]")).tolist()
+        return names, np.where(batch.dated == UNDATED, ABSENT, code)
+    if key in OF_RECORD:
+        column: CodedColumn = getattr(batch, key)
+        return column.names, column.codes.astype(np.int64)
+    values = [decode_context(text).get(key) for text in batch.context.names]
+    distinct = sorted({value for value in values if value is not None})
+    numbers = [ABSENT if value is None else distinct.index(value) for value in values]
+    return distinct, np.array([*numbers, ABSENT], np.int64)[batch.context.codes]
+
+
+def _describe_round(batch: Batch, place: int, draw: int) -> SampledRound:
+    context = decode_context(batch.context.text(place))
+    time = str(np.datetime_as_string(batch.time[place].astype("datetime64[us]"), unit="s")).replace("T", " ")
+    dated = batch.dated[place]
+    number = int(batch.number[place])
+    return SampledRound(
+        draw=draw,
+        round=batch.round[place],
+        file=batch.file.text(place),
+        line=int(batch.line[place]),
+        casino=batch.casino.text(place),
+        table=batch.table.text(place),
+        number=number if number >= 0 else None,
+        time=None if dated == UNDATED else time[:10] if dated == DAY else time,
+        dealer=context.get("dealer"),
+        video=context.get("video"),
+    )
