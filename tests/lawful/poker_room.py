@@ -565,13 +565,14 @@ class Play:
             self.round.add("remedy", what="reconstructed", **place)
             self.reconstructed.add(player.seat)  # a later collection without a word might be that of the accident
             return False
-        self.round.add("collect-cards", **place)
+        if what == "left-the-table" or self.rng.random() < 0.8:  # a fouled hand may lie where it is
+            self.round.add("collect-cards", **place)
         player.has_folded = True
         return True
 
     def _refund(self, player: Player) -> None:
         """Write that a hand cannot be reconstructed: the player gets back all that went into the pot."""
-        for kind in self.rng.choice([["collect-cards"], ["misdeal"], ["collect-cards", "misdeal"]]):
+        for kind in self.rng.choice([[], ["collect-cards"], ["misdeal"], ["collect-cards", "misdeal"]]):
             self.round.add(kind, place="player", seat=player.seat)
         for (seat, wager, _), stake in self.round.stakes().items():
             if seat == player.seat and stake.amount:

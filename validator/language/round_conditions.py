@@ -313,8 +313,8 @@ class Condition(OneOperatorModel):
     betting_round: Annotated[list[grammar.BettingRoundName], MinLen(1)] = unset_operator()
     """The event happens in one of these betting rounds, or ends it."""
     pot_share: grammar.PotSharing = unset_operator()
-    """The seat wins or loses when the pots are divided. `winning`: a share of a pot is due to it. `losing`: it takes
-    part and no share is due to it."""
+    """The seat wins or loses when the pots are divided. `winning`: it has one of the best hands for a pot, even if no
+    chip is left for it. `losing`: it takes part and has none."""
     decided: grammar.DecisionName = unset_operator()
     """The seat took this decision in the round, perhaps among others. The summary of a round records one decision of a
     seat; events record the others."""

@@ -399,7 +399,10 @@ class HasPotShare(ConditionOperator[grammar.PotSharing]):
 
     key = "pot-share"
     sample = "{pot-share: winning}"
-    words = {"winning": "a seat to which a share of a pot is due", "losing": "a seat to which no share of a pot is due"}
+    words = {
+        "winning": "a seat with one of the best hands for a pot",
+        "losing": "a seat without a best hand for any pot",
+    }
     native_grain = "seat"
     depends_on_betting = True
 

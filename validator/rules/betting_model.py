@@ -164,6 +164,8 @@ class FoldedBy(ClosedModel):
     """The seats whose hands it gives up. Left out, all."""
     out: Condition | None = None
     """The seats whose hands it takes out of play at any time, for example hands lost earlier. Left out, none."""
+    out_at: list[grammar.StepName] = Field(default_factory=list)
+    """Steps of a seat that take such a hand out of play even if `step` does not follow, for example its loss."""
 
 
 class Betting(ClosedModel):

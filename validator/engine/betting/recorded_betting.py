@@ -19,7 +19,7 @@ from fairdeal.validator.evidence.columns.batch import CodedColumn
 from fairdeal.validator.evidence.columns.recorded_events import records_only_play
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.round_conditions import Quantity
-from fairdeal.validator.rules.betting_model import Betting
+from fairdeal.validator.rules.betting_model import Betting, FoldedBy
 from fairdeal.validator.rules.game_model import Game
 
 CALLS = frozenset({"call"})
@@ -154,21 +154,28 @@ def silent_folds(scope: EvaluationContext) -> Ints:
 
 
 def _find_hands_taken_out(scope: EvaluationContext) -> Ints:
-    """Return the events that take a hand out of play without a word, whoever must act.
-
-    Events are left out if the player acts afterwards. So are events after an award, when all cards are collected.
-    """
+    """Return the events that take a hand out of play without a word, whoever must act."""
     folded_by = scope.compiled_game.betting.folded_by
     if folded_by is None or folded_by.out is None:
         return np.zeros(0, np.int64)
-    chosen = step_events.certain_events(scope, folded_by.step)
-    awarded = step_events.find_first_by_round(scope, step_events.events_of_kinds(scope, ("award",)))
-    in_time = chosen < awarded.take(scope.batch.events.round.take(chosen))
-    at_a_seat = scope.batch.events.seat.take(chosen) != ABSENT
-    chosen = chosen.compress(
-        in_time & at_a_seat & ~deal_packets.has_later_act(scope, chosen, deal_packets.betting_decisions(scope))
-    )
+    chosen = _find_possible_exits(scope, folded_by)
+    chosen = chosen.compress(scope.batch.events.seat.take(chosen) != ABSENT)
     return chosen.compress(restrict(scope, "event", chosen).evaluate(folded_by.out, "event") == YES)
+
+
+def _find_possible_exits(scope: EvaluationContext, folded_by: FoldedBy) -> Ints:
+    """Return the events that may take a hand out of play without a word, in log order.
+
+    Events are left out if the player acts or concedes afterwards. So are events after an award, when all cards are
+    collected.
+    """
+    events = scope.batch.events
+    decisions = np.flatnonzero((events.kind == _DECIDE) & (events.seat != ABSENT))
+    steps = (folded_by.step, *folded_by.out_at)
+    chosen = np.unique(np.concatenate([step_events.certain_events(scope, step) for step in steps]))
+    awarded = step_events.find_first_by_round(scope, step_events.events_of_kinds(scope, ("award",)))
+    in_time = chosen < awarded.take(events.round.take(chosen))
+    return chosen.compress(in_time & ~deal_packets.has_later_act(scope, chosen, decisions))
 
 
 def _is_before_play_and_misdeal(scope: EvaluationContext, chosen: Ints, acts: Ints) -> Flags:
@@ -213,8 +220,8 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
 
     This concerns hands whose cards are collected while the log shows no reason, or omits the events that would show
     one. If the log omits collections, it also concerns seats with chips that never answer a bet. If it omits what
-    would take hands out too, it concerns seats that won nothing. A hand that plays on, folds, concedes, is shown or
-    wins a pot is not concerned.
+    would take hands out, it concerns seats that won nothing: a lost hand need not be collected. A hand that plays on,
+    folds, concedes, is shown or wins a pot is not concerned.
     """
     folded_by = scope.compiled_game.betting.folded_by
     if folded_by is None or folded_by.out is None:
@@ -222,20 +229,18 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     events, seats, acts = scope.batch.events, scope.batch.seats, deal_packets.betting_decisions(scope)
     ended, seen = np.zeros((2, len(seats.round) + 1), bool)  # the last entry is for no seat
     ended[events.seat[deal_packets.is_decision_of_kind(scope, ("fold", "concede"))]] = True
-    chosen = step_events.certain_events(scope, folded_by.step)
-    awarded = step_events.find_first_by_round(scope, step_events.events_of_kinds(scope, ("award",)))
-    chosen = chosen.compress(
-        (chosen < awarded.take(events.round.take(chosen))) & ~deal_packets.has_later_act(scope, chosen, acts)
-    )
+    chosen = _find_possible_exits(scope, folded_by)
     chosen = chosen.compress(~ended.take(events.seat.take(chosen)))
     selected = restrict(scope, "event", chosen)
     when, out = selected.evaluate(folded_by.when, "event"), selected.evaluate(folded_by.out, "event")
     thrown = (when == UNKNOWN) & _faces_a_bet(scope, chosen)
     thrown |= (when != YES) & (out != YES) & _is_before_play_and_misdeal(scope, chosen, acts)
+    thrown &= np.isin(chosen, step_events.certain_events(scope, folded_by.step))
     chosen = chosen.compress((out == UNKNOWN) | thrown)
 
     silent = ~step_events.are_steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
-    if not silent.any():
+    uncollected = ~step_events.are_steps_recorded(scope, folded_by.out_at)[seats.round] & ~ended[:-1] & seats.playing
+    if not (silent | uncollected).any():
         return events.round[chosen], chosen
     seen[events.seat[step_events.events_of_kinds(scope, _ENDS_OF_HANDS)]] = True
     only_play = records_only_play(scope.batch)[seats.round]
@@ -250,7 +255,10 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     answers = (seats.stack == ABSENT) | (staked < seats.stack)
     unanswered = step_events.find_last_by_round(scope, np.flatnonzero(_is_raise(scope)))[seats.round] >= last
     thrown_away = answers & unanswered & ~seen[:-1] & ~only_play
-    lost = np.flatnonzero(silent & ((out == YES) | ((out == UNKNOWN) & may_be_out) | thrown_away))
+    passing = [step_events.certain_events(scope, step) for step in scope.compiled_game.betting.complete_at]
+    goes_on = step_events.find_last_by_round(scope, np.unique(np.concatenate([acts, *passing])))[seats.round] >= last
+    may_be_out &= (silent | (uncollected & goes_on)) & (out == UNKNOWN)
+    lost = np.flatnonzero((silent & ((out == YES) | thrown_away)) | may_be_out)
     return np.append(events.round[chosen], seats.round[lost]), np.append(chosen, last[lost])
 
 

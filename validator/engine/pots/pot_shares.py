@@ -21,6 +21,8 @@ from fairdeal.validator.rules.betting_model import OddChips
 
 MINOR_UNITS_PER_UNIT = 100
 """Minor units in a whole unit of the currency."""
+_CHIPS_FOR_ALL = 1 << 20
+"""Amount of which every hand that ties for a pot gets a part, however many tie and on however many boards."""
 
 
 class SettledPots(Struct, frozen=True, kw_only=True):
@@ -293,22 +295,20 @@ def _reduce_to_divisor(chips: Ints, owner: Ints32, amounts: Ints) -> None:
 
 @cached_fact
 def is_winning(scope: EvaluationContext) -> Truths:
-    """Return whether each seat is due a share of a pot.
-
-    If this depends on which pots were raked, the pots before the rake decide.
+    """Return whether each seat has one of the best hands for a pot, even if no chip of the pot is left for it.
 
     Returns:
         uint8[seats].
     """
-    made, divided = settle_pots(scope), pot_division(scope)
-    put, due = made.contributions, divided.due
+    made = settle_pots(scope)
+    put, pots = made.contributions, made.pots
+    # If a pot is large enough, every hand that ties for it gets chips.
+    amount = np.where(pots.amount > 0, _CHIPS_FOR_ALL, 0)
+    whole = split_pots.NetPots(least=amount, most=amount, by_rule=amount, is_rake_known=np.ones(len(amount), np.bool_))
+    chips = split_pots.ChipUnit(unit=1, largest=np.ones(len(scope.batch), np.int64))
+    boards = _divide_by_boards(made, whole, replace(_list_readings(scope)[0], chips=chips))
+    due = split_pots.add_dues([split_pots.share_pots(pots, board.net, board.contests, chips) for board in boards])
     value = kleene.from_yes_no(due.least > 0, due.most == 0)
-    if (value == kleene.UNKNOWN).any():
-        won = _divide_by_boards(made, _build_gross(made.pots), _list_readings(scope)[0])
-        due = split_pots.add_dues(
-            [split_pots.share_pots(made.pots, board.net, board.contests, divided.chips) for board in won]
-        )
-        value = np.where(value == kleene.UNKNOWN, kleene.from_yes_no(due.least > 0, due.most == 0), value)
     # The last seat left wins, even if there is nothing to win.
     alone = ~has_several_seats(made.contenders) & side_pots.expand_masks(made.contenders, len(value))
     value = np.where(alone, np.uint8(kleene.YES), value)
