@@ -29,9 +29,11 @@ lint: $(READY) ## ruff, mypy (strict), and the storeys that imports go down
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
 
+# Tests and measurements start Python hundreds of times: each would compile all modules anew where none are written.
+test bench bench-scale: export PYTHONDONTWRITEBYTECODE =
+
 test: $(READY) lint browser java zig ## everything CI runs
-	@# Tests start Python hundreds of times: each would compile all modules anew where none are written.
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 browser: ## a headless Chromium for the report tests, from the system's packages where none is found
 	@sh tests/browser/ensure_chromium.sh

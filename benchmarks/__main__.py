@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import compileall
 import gc
 import json
 import shutil
@@ -17,7 +16,6 @@ from typing import IO
 import click
 import orjson
 
-import fairdeal
 from benchmarks.figures import Figure, print_figures
 from benchmarks.histories import histories
 from benchmarks.logs import SEATS, Logs, write_simulated, write_table
@@ -62,8 +60,6 @@ NOTHING_FAILED = (0, 4)
 @click.option("--output", default="out/bench.json", show_default=True)
 def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
     """Measure, print a table and write it as JSON: every line with its target, and whether that is met."""
-    # As `pip install` does: what is measured is a command that has been used before.
-    compileall.compile_dir(Path(str(fairdeal.__file__)).parent, quiet=2)
     begun = time.monotonic()
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:

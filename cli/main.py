@@ -36,7 +36,7 @@ def _import_audit() -> click.Command:
 
 
 def _import_convert() -> click.Command:
-    from fairdeal.cli.hand_log_commands import convert
+    from fairdeal.cli.convert_command import convert
 
     return convert
 
