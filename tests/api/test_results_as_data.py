@@ -98,7 +98,7 @@ def test_sums_of_every_kind_come_to_the_whole(rulebook: api.Rulebook, records: l
     for amount_ in money.sums:
         for at, amount in enumerate((amount_.findings, amount_.owed, amount_.overpaid)):
             sums[amount_.by][at] += amount
-    assert set(sums) == {"requirement", "casino", "table", "day", "wager", "dealer", "shift"}
+    assert set(sums) == {"requirement", "casino", "table", "day", "wager", "party", "player", "dealer", "shift"}
     assert {tuple(each) for each in sums.values()} == {(money.findings, money.owed, money.overpaid)}
     assert all(finding.where.context and finding.where.context["video"].startswith("v") for finding in on_money)
 

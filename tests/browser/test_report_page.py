@@ -184,6 +184,7 @@ def test_rules_and_readings_are_folded_until_they_are_asked_for(open_report: Ope
     page = open_report("violations")
     assert page.locator(".requirements tbody tr:visible").count() == 0
     assert page.locator("article.reading:visible").count() == 0
+    page.locator(".group .law-of:has(.cite a) summary").first.click()
     page.locator(".group .cite a").first.click()
     assert page.locator("article.reading:target").is_visible()
 

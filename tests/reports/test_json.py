@@ -71,7 +71,7 @@ def test_keys_are_the_documented_ones_in_order() -> None:
         "clauses",
         "provenance",
     ]
-    assert list(found["findings"][0]) == [part.name for part in fields(Finding)]
+    assert list(found["findings"][0]) == [part.encode_name for part in fields(Finding)]
     assert list(found["findings"][0]["where"]) == [part.name for part in fields(EvidencePlace)]
     assert list(found["provenance"]) == [
         "program",
@@ -103,7 +103,7 @@ def test_every_finding_has_a_line() -> None:
     count = len(sample.crowd().findings)
     assert lines[first + count] == b"],"
     for line in lines[first : first + count]:
-        assert json.loads(line.rstrip(b",")).keys() == {part.name for part in fields(Finding)}
+        assert json.loads(line.rstrip(b",")).keys() == {part.encode_name for part in fields(Finding)}
 
 
 def test_half_a_character_in_a_file_name_is_replaced_not_refused() -> None:

@@ -1,8 +1,4 @@
-"""Questions of an officer about the report of a month, answered by the page alone without its script.
-
-The month is played from the rules without a fault. This module adds the faults, so that amounts, tables and days are
-known before the audit.
-"""
+"""Questions of an officer about the report of a month, answered by the page alone without its script."""
 
 from __future__ import annotations
 
@@ -10,109 +6,19 @@ import json
 import re
 from collections import Counter
 from hashlib import sha256
-from html import unescape
 from pathlib import Path
-from typing import Any
 
 import pytest
-from msgspec import Struct
-from msgspec.structs import replace
 
 from fairdeal.validator.reports.report_wording import format_day
 from tests.facade.commands import run
-from tests.facade.demo import GAME
-from tests.facade.reports import read_json, render
-from tests.facade.results import Baseline, FindingState
 from tests.facade.text import format_money
-
-ROUNDS, A_DAY = 620, 20
-SHORT = 500
-"""Amount that players were underpaid each time, in minor units."""
-UNTOLD = 7
-"""Rounds whose events are not in the log."""
-CASINO = "Tenth Street Casino"
-
-
-class Month(Struct):
-    """Page of a month, and the changes made to its log."""
-
-    page: str
-    saved: bytes
-    log: Path
-    days: list[str]
-    tables: Counter[str]
-
-    def section(self, name: str) -> str:
-        """Return the words of a part of the page."""
-        inside = re.findall(rf'<section id="{name}".*?</section>', self.page, re.DOTALL)[0]
-        return extract_text(inside)
-
-
-def extract_text(html: str) -> str:
-    """Return the text of a part of a page, with a blank for every tag and every run of blanks."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
-
-
-def pay_short(record: dict[str, Any]) -> bool:
-    """Reduce the payment to the first winner of Pair XXX, in the stake and in its event."""
-    for seat in record["seats"]:
-        for stake in seat["wagers"]:
-            if stake["wager"] == "pair-xxx" and not stake.get("tip") and stake["paid"] > SHORT:
-                for event in record["events"]:
-                    is_pay = event["event"] == "pay" and event["seat"] == seat["seat"]
-                    if is_pay and event["wager"] == "pair-xxx" and event["amount"] == stake["paid"]:
-                        event["amount"] -= SHORT
-                        stake["paid"] -= SHORT
-                        return True
-    return False
+from tests.reports.month import CASINO, ROUNDS, SHORT, UNTOLD, Month, extract_text, make_month
 
 
 @pytest.fixture(scope="module")
 def month(tmp_path_factory: pytest.TempPathFactory) -> Month:
-    place = tmp_path_factory.mktemp("month")
-    log, house, saved = place / "march.jsonl", place / "house.yaml", place / "march.json"
-    options = ("--rounds", str(ROUNDS), "--seed", "11", "--seats", "2-6")
-    made = run("simulate", GAME, *options, "-o", log, "--write-submission", house)
-    assert made.code == 0
-    submission = house.read_text("utf-8").replace("Simulated House", CASINO)
-    assert submission.count("- clause: (2)") == 1
-    submission = submission.partition("- clause: (2)")[0] + "- clause: (10)" + submission.partition("- clause: (10)")[2]
-    house.write_text(submission, "utf-8")
-    days, tables, lines = [], Counter[str](), []
-    for at, line in enumerate(log.read_text("utf-8").splitlines()):
-        record = json.loads(line)
-        day = f"2026-03-{1 + at // A_DAY:02}"
-        record |= {"casino": CASINO, "time": f"{day}T{12 + at % A_DAY // 4:02}:{at % 4 * 15:02}:00Z"}
-        record["context"] = {"dealer": ("Ruiz", "Tan")[at % 2]}
-        if at % 40 < 12 and at > 100 and pay_short(record):
-            days.append(day)
-            tables[record["table"]] += 1
-        elif at > ROUNDS - 1 - UNTOLD:
-            del record["events"]
-        lines.append(json.dumps(record))
-    log.write_text("\n".join([*lines[:-1], lines[-1], '{"round": "torn']), "utf-8")
-    run("audit", log, "--submission", house, "-o", f"json:{saved}")
-    results = read_json(str(saved))
-    findings = tuple(
-        replace(finding, state=FindingState.KNOWN if at else FindingState.NEW)
-        for at, finding in enumerate(results.findings)
-    )
-    baseline = Baseline(
-        file="february.json",
-        sha256="ab" * 32,
-        generated="2026-03-01T08:00:00Z",
-        gone=findings[:1],
-        gone_found=3,
-        set_aside=1,
-    )
-    results = replace(results, findings=findings, baseline=baseline)
-    return Month(
-        page=render("html", results).decode(),
-        saved=render("json", results),
-        log=log,
-        days=days,
-        tables=tables,
-    )
+    return make_month(tmp_path_factory.mktemp("month"))
 
 
 def test_the_month_is_one(month: Month) -> None:
@@ -128,7 +34,7 @@ def test_what_is_wrong(month: Month) -> None:
     verdict = month.section("verdict")
     assert verdict.startswith("Verdict Violations")
     assert "The violation The dealer did not settle the Pair XXX wager by the posted pay table." in verdict
-    assert "Rule: Pair XXX wins with a pair or better whatever the dealer holds" in verdict
+    assert "Rule: Pair XXX wins with a pair or better whatever the dealer holds" in month.section("findings")
 
 
 def test_by_which_law(month: Month) -> None:
@@ -138,7 +44,7 @@ def test_by_which_law(month: Month) -> None:
 
 def test_how_much(month: Month) -> None:
     owed = format_money(SHORT * len(month.days))
-    assert f"Players received {owed} too little ({len(month.days)} findings)." in month.section("verdict")
+    assert f"Players received {owed} too little ({len(month.days)} findings)" in month.section("verdict")
 
 
 def test_at_which_table_and_under_which_dealer(month: Month) -> None:

@@ -77,6 +77,8 @@ class FindingDetails(Struct, frozen=True, kw_only=True):
     balance: Fraction | None = None
     """Amount that players received too much (negative: too little) in minor units; None if the item is not about
     money."""
+    between_players: bool = False
+    """True if the balance is money of other players of the round."""
 
 
 class CheckResult(Struct, frozen=True, kw_only=True):
@@ -164,6 +166,7 @@ def build_place(
         round=batch.round[round_],
         time=format_time(int(batch.time[round_]), int(batch.offset[round_]), int(batch.dated[round_])),
         seat=None if seat < 0 else int(batch.seats.number[seat]),
+        player=None if seat < 0 else batch.seats.player.text(seat),
         wager=wager,
         event=None if event < 0 else int(event - batch.events.offsets[round_]) + 1,
         context=decode_context(batch.context.text(round_)) or None,

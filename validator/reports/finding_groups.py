@@ -9,7 +9,15 @@ from itertools import chain, groupby, islice
 
 from msgspec import Struct, field
 
-from fairdeal.validator.results.findings import WORST_FIRST, Finding, FindingState, ResultRecord, Severity, Status
+from fairdeal.validator.results.findings import (
+    WORST_FIRST,
+    Finding,
+    FindingState,
+    ResultRecord,
+    Severity,
+    Status,
+    digest_round,
+)
 from fairdeal.validator.results.results import Results
 
 GroupKey = tuple[Status, str]
@@ -148,6 +156,16 @@ Table = tuple[str | None, str]
 GroupNumbers = Mapping[tuple[Status, str], int]
 """Numbers of groups of findings in a report, by status and requirement."""
 
+PLACE_KINDS = ("table", "day", "dealer")
+"""Kinds of places that violations are counted by."""
+PLACE_LIMIT = 10_000
+"""Limit of the places of one kind that are distinguished."""
+ROUND_LIMIT = 100_000
+"""Limit of the rounds that are counted."""
+
+PlaceName = tuple[str | None, str]
+"""Casino of a table, and name of a place."""
+
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -237,6 +255,34 @@ class FindingGroup(Struct, kw_only=True):
             self.shown.append(finding)
 
 
+class _ViolationCounter(Struct):
+    """Counter of the rounds and places of unwaived violations."""
+
+    places: dict[str, Counter[PlaceName]] = field(default_factory=lambda: {kind: Counter() for kind in PLACE_KINDS})
+    """Violations by place, for each of `PLACE_KINDS`."""
+    rounds: set[bytes] = field(default_factory=set)
+    """Digests of the rounds."""
+    is_submission_violated: bool = False
+    """True if a violation is outside of any round."""
+
+    def add(self, finding: Finding) -> None:
+        """Count a finding if it is an unwaived violation."""
+        if finding.status is not Status.FAIL or finding.waived is not None:
+            return
+        where = finding.where
+        if where.round is None:
+            self.is_submission_violated = True
+            return
+        if len(self.rounds) < ROUND_LIMIT:
+            self.rounds.add(digest_round(finding))
+        dealer = (where.context or {}).get("dealer")
+        names = {"table": (where.casino, where.table), "day": (None, find_day(where.time)), "dealer": (None, dealer)}
+        for kind, (casino, name) in names.items():
+            counts = self.places[kind]
+            if name is not None and ((casino, name) in counts or len(counts) < PLACE_LIMIT):
+                counts[casino, name] += 1
+
+
 class FindingsSummary(Struct, frozen=True, kw_only=True):
     """Summary of the findings of a run."""
 
@@ -250,6 +296,17 @@ class FindingsSummary(Struct, frozen=True, kw_only=True):
     """Findings that are new and known."""
     beyond: int
     """Number of findings beyond `MOST_GROUPS` groups."""
+    places: Mapping[str, Counter[PlaceName]]
+    """Unwaived violations by place, for each of `PLACE_KINDS`."""
+    violated_rounds: int
+    """Number of rounds with an unwaived violation, up to `ROUND_LIMIT`."""
+    is_submission_violated: bool
+    """True if a submission has an unwaived violation."""
+
+    @property
+    def rounds_beyond(self) -> bool:
+        """Return whether there may be more rounds with a violation."""
+        return self.violated_rounds >= ROUND_LIMIT
 
     @property
     def listed_groups(self) -> tuple[FindingGroup, ...]:
@@ -281,12 +338,13 @@ def summarize_findings(results: Results, *, shown: int) -> FindingsSummary:
 
     Groups are numbered from 1, first those whose findings are listed one by one, in the order of the findings.
     """
-    counts, states = FindingCounter(), Counter[FindingState]()
+    counts, states, violations = FindingCounter(), Counter[FindingState](), _ViolationCounter()
     by_key: dict[tuple[Status, str], FindingGroup] = {}
     total = beyond = 0
     for finding in results.findings:
         total += 1
         counts.add(finding)
+        violations.add(finding)
         if finding.state is not None:
             states[finding.state] += 1
         key = finding.status, finding.requirement
@@ -304,7 +362,16 @@ def summarize_findings(results: Results, *, shown: int) -> FindingsSummary:
             )
         group.add(finding, most=shown)
     groups = tuple(_number_groups(list(by_key.values())))
-    return FindingsSummary(totals=counts.totals(results), groups=groups, total=total, states=states, beyond=beyond)
+    return FindingsSummary(
+        totals=counts.totals(results),
+        groups=groups,
+        total=total,
+        states=states,
+        beyond=beyond,
+        places=violations.places,
+        violated_rounds=len(violations.rounds),
+        is_submission_violated=violations.is_submission_violated,
+    )
 
 
 def _number_groups(groups: Sequence[FindingGroup]) -> Iterator[FindingGroup]:

@@ -94,7 +94,8 @@ _SINCE_2: dict[Any, dict[str, Any]] = {
 }
 """Values of keys that files of version 1 do not have."""
 _ADDED_TO_2: dict[Any, dict[str, Any]] = {
-    Finding: {"broken": None},
+    EvidencePlace: {"player": None},
+    Finding: {"broken": None, "between_players": False},
     Provenance: {"rulebook_version": None, "rulebook_date": None},
     Subject: {"amounts": ()},
 }

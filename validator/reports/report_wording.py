@@ -68,15 +68,15 @@ _TALLY_PHRASE: Mapping[findings.Status, str] = MappingProxyType(
 
 REQUESTS: Mapping[findings.Cause, str] = MappingProxyType(
     {
-        findings.Cause.CONTRADICTED: "Request: which record of each round is correct.",
+        findings.Cause.CONTRADICTED: "Request: which record of each contradicted round is correct.",
         findings.Cause.NO_EVENTS: "Request: a log with the events of every round.",
         findings.Cause.KINDS_NOT_RECORDED: "Request: a log with every kind of event.",
-        findings.Cause.RECORD_STOPS: "Request: the complete records of these rounds.",
+        findings.Cause.RECORD_STOPS: "Request: the complete records of rounds whose records stop.",
         findings.Cause.NO_SUBMISSION: "Request: the approved submission that was in force.",
         findings.Cause.NOT_STATED: "Request: the missing statements in the submission.",
         findings.Cause.NO_ATTESTATION: "Request: an attestation in the submission.",
-        findings.Cause.NOT_GIVEN: "Request: evidence of this kind.",
-        findings.Cause.OTHER: "Request: records of these rounds that show it.",
+        findings.Cause.NOT_GIVEN: "Request: the kind of evidence that was not given.",
+        findings.Cause.OTHER: "Request: records that show what these rules require.",
     }
 )
 """Evidence that an officer requests, by the cause that leaves a requirement open."""
@@ -136,6 +136,7 @@ def list_place_parts(where: findings.EvidencePlace, *, casino: bool = True) -> t
         ("round", where.round),
         ("time", where.time),
         ("seat", where.seat),
+        ("player", where.player),
         ("wager", where.wager),
         ("event", where.event),
     )

@@ -120,6 +120,8 @@ class EvidencePlace(ResultRecord, frozen=True, kw_only=True):
     time: str | None = None
     """Time at which the round was played, as its log states it; the day alone if the log states no more."""
     seat: int | None = None
+    player: str | None = None
+    """Player at the seat, as the log names it."""
     wager: str | None = None
     event: int | None = None
     """Number of the event in the round, counted from 1."""
@@ -171,6 +173,10 @@ class WaiverClaimed(ResultRecord, frozen=True, kw_only=True):
     """Clauses that no waiver of the regulator lifts."""
 
 
+HOUSE, PLAYERS = "house", "players"
+"""Parties of the money of a finding: the house and a player, or the players of a round."""
+
+
 class Finding(ResultRecord, frozen=True, kw_only=True):
     """Requirement that failed, or that the evidence leaves open, with its place."""
 
@@ -207,6 +213,8 @@ class Finding(ResultRecord, frozen=True, kw_only=True):
     round counts once: in the record whose failures amount to most."""
     currency: str | None = None
     """Currency of `owed` and `overpaid`, if the results are in several currencies."""
+    between_players: bool = False
+    """True if the money is that of other players of the round, such as a share of a pot, and not of the house."""
     broken: str | None = None
     """Sentence on what went wrong; None if the finding is no failure or the rules have no such sentence."""
 
@@ -214,6 +222,11 @@ class Finding(ResultRecord, frozen=True, kw_only=True):
     def headline(self) -> str:
         """First sentence of the finding: what went wrong, or else the message of the requirement."""
         return self.broken or self.message
+
+    @property
+    def party(self) -> str | None:
+        """Party on the other side of the amounts, `HOUSE` or `PLAYERS`; None if the failure is not about money."""
+        return None if self.owed is None else PLAYERS if self.between_players else HOUSE
 
     @property
     def is_on_money(self) -> bool:
@@ -238,17 +251,18 @@ class VersionMoney(Struct):
     def add(self, finding: Finding) -> None:
         """Add a failure on money of a record."""
         if finding.version is not None:
-            amounts = self._amounts.setdefault(_round(finding), {})
+            amounts = self._amounts.setdefault(digest_round(finding), {})
             amount = (finding.owed or 0) + (finding.overpaid or 0)
             amounts[finding.version] = amounts.get(finding.version, 0) + amount
 
     def is_counted(self, finding: Finding) -> bool:
         """Return whether the money of a finding counts, once all are added."""
-        amounts = self._amounts.get(_round(finding)) if finding.version is not None else None
+        amounts = self._amounts.get(digest_round(finding)) if finding.version is not None else None
         return amounts is None or finding.version == min(amounts, key=lambda version: (-amounts[version], version))
 
 
-def _round(finding: Finding) -> bytes:
+def digest_round(finding: Finding) -> bytes:
+    """Return a digest that identifies the round of a finding."""
     where = finding.where
     day = None if where.time is None else where.time[:10]
     known_by = (finding.document, where.casino, where.table, where.round, day)

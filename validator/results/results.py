@@ -152,7 +152,7 @@ class MoneySum(ResultRecord, frozen=True, kw_only=True):
     name: str | None
     """Value of that property; None for failures without one."""
     casino: str | None
-    """Casino of a table."""
+    """Casino of a table or player."""
     findings: int
     owed: int
     """Money owed to players, in minor units."""

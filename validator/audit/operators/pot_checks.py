@@ -309,6 +309,7 @@ def _build_result(
             expected=expected(item),
             observed=observed(item),
             balance=Fraction(balance(item)),
+            between_players=True,
         )
 
     def describe_gap(item: int) -> FindingDetails:

@@ -138,6 +138,7 @@ def build_finding(regulation: Regulation, requirement: Requirement, status: Stat
         remedy=_corrective_action(remedy, details.where.seat, owed, overpaid),
         owed=owed,
         overpaid=overpaid,
+        between_players=details.between_players,
     )
 
 

@@ -24,7 +24,7 @@ OTHER_NAMES = "…"
 _CONTEXT = ("shift", "dealer", "pit")
 """Keys of a round's context that sums are grouped by."""
 
-_ORDER = ("requirement", "casino", "table", "day", "wager", *_CONTEXT)
+_ORDER = ("requirement", "party", "casino", "table", "day", "wager", "player", *_CONTEXT)
 """Groups of sums, in the order of results."""
 
 _Key = tuple[str | None, str, str | None, str | None]
@@ -103,10 +103,13 @@ def _plus(total: _Total, other: Sequence[int]) -> _Total:
 def _keys(finding: Finding) -> Iterator[_Key]:
     where, context, currency = finding.where, finding.where.context or {}, finding.currency
     yield currency, "requirement", None, finding.requirement
+    yield currency, "party", None, finding.party
     yield currency, "casino", None, where.casino
     yield currency, "table", where.casino, where.table
     yield currency, "day", None, None if where.time is None else where.time[:10]
     yield currency, "wager", None, None if where.wager is None else where.wager.removesuffix(" (tip)")
+    if where.player is not None:
+        yield currency, "player", where.casino, where.player
     for kind in _CONTEXT:
         if kind in context:
             yield currency, kind, None, context[kind]

@@ -47,7 +47,8 @@ CREATE TABLE findings (
   status TEXT NOT NULL, severity TEXT NOT NULL, message TEXT NOT NULL, expected TEXT NOT NULL, observed TEXT NOT NULL,
   remedy TEXT, count INTEGER NOT NULL, owed INTEGER, overpaid INTEGER, casino TEXT, submission TEXT, table_name TEXT,
   round TEXT, day TEXT, time TEXT, seat INTEGER, wager TEXT, event INTEGER, file TEXT, line INTEGER, col INTEGER,
-  pointer TEXT, waived TEXT, claimed TEXT, state TEXT, currency TEXT, version INTEGER, broken TEXT
+  pointer TEXT, waived TEXT, claimed TEXT, state TEXT, currency TEXT, version INTEGER, broken TEXT,
+  party TEXT, player TEXT
 );
 CREATE TABLE context (
   finding INTEGER NOT NULL REFERENCES findings, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (finding, name)
@@ -221,6 +222,8 @@ def _finding(number: int, finding: Finding, results: Results) -> _Row:
         None if finding.owed is None else finding.currency or results.subject.currency,
         finding.version,
         finding.broken,
+        finding.party,
+        where.player,
     )
 
 

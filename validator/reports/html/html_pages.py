@@ -33,13 +33,15 @@ from fairdeal.validator.reports.finding_groups import FindingsSummary, find_day,
 from fairdeal.validator.reports.html import charts
 from fairdeal.validator.reports.html.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, LayoutDrawing, draw_layout
 from fairdeal.validator.reports.json_report import hash_results
+from fairdeal.validator.reports.overview import build_overview, list_requests
 from fairdeal.validator.results.findings import WORST_FIRST, Evidence, Finding, FindingState, Severity, Status, Verdict
 from fairdeal.validator.results.results import AreaUnit, Explanation, Layout, Results
 from fairdeal.validator.text.diagnostics import sanitize
 
 TEXTS = (
     *("requirement", "document", "status", "severity", "state", "message", "remedy", "clauses", "reading"),
-    *("waived", "claimed", "casino", "table", "day", "wager", "pointer", "submission", "context", "file", "currency"),
+    *("waived", "claimed", "casino", "table", "day", "player", "wager", "pointer", "submission", "context", "file"),
+    "currency",
 )
 """Columns of numbered texts."""
 WORDS = ("expected", "observed", "round", "clock", "id")
@@ -131,6 +133,7 @@ def _row(finding: Finding) -> dict[str, Any]:
         "casino": _visible_or_none(where.casino),
         "table": _visible_or_none(where.table),
         "day": day,
+        "player": _visible_or_none(where.player),
         "wager": _visible_or_none(where.wager),
         "pointer": _visible_or_none(where.pointer),
         "submission": _visible_or_none(where.submission),
@@ -167,6 +170,10 @@ LISTED = 200
 """Limit of the entries of any other list."""
 GAPS_SHOWN = 20
 """Limit of the gaps of one table."""
+OPENED = 4
+"""Number of the groups of findings that are not folded."""
+STEPS_SHOWN = 7
+"""Limit of the requests on the first screen."""
 AT_ONCE = 10
 """Limit of the entries of a long list that are shown at once; the others are folded."""
 
@@ -197,6 +204,8 @@ def write_html(results: Results, stream: BinaryIO) -> None:
             numbers=numbers,
             unexplained=summary.find_unexplained(results),
             worst=summary.worst(),
+            overview=build_overview(results, summary),
+            requests=list_requests(results),
             bar=charts.build_bar(summary.totals.requirements),
             sign=_SIGN[results.verdict],
             moneys=charts.draw_amounts(results),
@@ -217,6 +226,8 @@ def write_html(results: Results, stream: BinaryIO) -> None:
             shown_of_each=SHOWN,
             listed=LISTED,
             gaps_shown=GAPS_SHOWN,
+            steps_shown=STEPS_SHOWN,
+            opened=OPENED,
             at_once=AT_ONCE,
         )
     )

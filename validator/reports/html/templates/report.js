@@ -4,12 +4,12 @@
   var BUNCHES = 200;  // groups written out at once
   var PICKS = ["requirement", "status", "state", "casino", "table", "seat", "day", "dealer", "shift", "pit"];
   var CODED = ["requirement", "document", "status", "severity", "state", "message", "remedy", "clauses", "reading",
-    "waived", "claimed", "casino", "table", "day", "wager", "pointer", "submission", "context", "file",
+    "waived", "claimed", "casino", "table", "day", "player", "wager", "pointer", "submission", "context", "file",
     "currency"];
   var PLAIN = ["expected", "observed", "round", "clock", "id"];
   var NUMBERS = ["line", "column", "seat", "event", "count", "owed", "overpaid"];
   var SIGNS = {USD: "$", EUR: "€", GBP: "£"};
-  var LABELS = ["casino", "table", "round", "seat", "wager", "day", "event"];
+  var LABELS = ["casino", "table", "round", "seat", "player", "wager", "day", "event"];
 
   var byId = function (id) { return document.getElementById(id); };
   var tools = byId("tools");
@@ -263,7 +263,7 @@
   function place(row) {
     var into = make("p", "place");
     var parts = [["casino", several.casino ? text("casino", row) : null], ["table", text("table", row)],
-      ["round", columns.round[row]], ["seat", columns.seat[row]], ["wager", text("wager", row)],
+      ["round", columns.round[row]], ["seat", columns.seat[row]], ["player", text("player", row)], ["wager", text("wager", row)],
       ["event", columns.event[row]], ["time", when(row) || null]].concat(context(row));
     parts.forEach(function (part) {
       if (part[1] === null) { return; }
