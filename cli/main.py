@@ -65,6 +65,12 @@ def _import_hold() -> click.Command:
     return hold
 
 
+def _import_import() -> click.Command:
+    from fairdeal.cli.import_command import import_table
+
+    return import_table
+
+
 def _import_sample() -> click.Command:
     from fairdeal.cli.sample_command import sample
 
@@ -128,6 +134,7 @@ _COMMANDS: Mapping[str, tuple[Callable[[], click.Command], str]] = {
     "simulate": (_import_simulate, "Play a game forward and write its hand log."),
     "odds": (_import_odds, "Compute the odds and the house advantage of a game's wagers."),
     "hold": (_import_hold, "Compare the casino's win with the odds of its games."),
+    "import": (_import_import, "Turn a table of rounds, such as CSV, into a hand log."),
     "sample": (_import_sample, "Draw rounds to compare with the video."),
     "new": (_import_new, "Write a submission form to fill in, or an example."),
     "layout": (_import_layout, "Draw the table layout of a submission."),

@@ -10,12 +10,18 @@ import click
 from fairdeal.cli.common import evaluation, process, shared_options
 from fairdeal.cli.common.shell_completion import complete_files, open_rulebook
 from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
-from fairdeal.validator.audit.round_sample import MOST_SAMPLED, RoundSample, build_sampling_plan
+from fairdeal.validator.audit.round_sample import MOST_SAMPLED, RoundSample, plan_groups
 from fairdeal.validator.audit.run.audit_plan import build_audit_plan
 from fairdeal.validator.audit.run.local_engine import LocalEngine
 from fairdeal.validator.evidence.io import named_files
 from fairdeal.validator.evidence.io.stored_files import is_address
-from fairdeal.validator.reports.sampling_files import MOST_BYTES, PLAN_WRITERS, list_review_lines, read_reviews
+from fairdeal.validator.reports.statistics_files import (
+    MOST_BYTES,
+    PLAN_WRITERS,
+    SamplingPlan,
+    list_review_lines,
+    read_reviews,
+)
 from fairdeal.validator.text.diagnostics import sanitize
 from fairdeal.validator.text.source import read_source
 
@@ -101,7 +107,15 @@ def sample(
     if results.provenance.inputs:
         (drawn,) = counted
         assert isinstance(drawn, RoundSample)
-        sampling_plan = build_sampling_plan(drawn, results.provenance.inputs, shared_options.describe_program())
+        groups = plan_groups(drawn)
+        sampling_plan = SamplingPlan(
+            program=shared_options.describe_program(),
+            inputs=results.provenance.inputs,
+            seed=seed,
+            by=by,
+            rounds=sum(group.rounds for group in groups),
+            groups=groups,
+        )
         for output in forms:
             with process.open_output(output.path) as stream:
                 PLAN_WRITERS[output.format](sampling_plan, stream)

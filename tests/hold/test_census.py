@@ -12,7 +12,13 @@ import numpy as np
 import pytest
 
 from fairdeal.validator.hold import card_census
-from fairdeal.validator.hold.card_census import EMPTY_SPANS, CardOrders, CardSpans, find_absent_cards, find_same_orders
+from fairdeal.validator.hold.card_census import (
+    CardOrders,
+    CardSpans,
+    combine_intervals,
+    find_absent_cards,
+    find_same_orders,
+)
 from fairdeal.validator.reports.statistics_report import describe_packs, list_pack_outliers, statistics_lines
 from fairdeal.validator.results.game_statistics import Statistics
 from tests.hold.logs import CARDS, rounds
@@ -76,13 +82,11 @@ def _spans(rng: np.random.Generator, number: int, dealt: int, rounds_each: int) 
     """Return spans of honest rounds."""
     came = np.argsort(rng.random((number * rounds_each, 52)), axis=1)[:, :dealt]
     seen = np.bitwise_or.reduce(np.int64(1) << came.astype(np.int64), axis=1)
-    return EMPTY_SPANS.add(
-        CardSpans(
-            start=np.repeat(np.arange(number) * 15 * MINUTES, rounds_each),
-            seen=seen,
-            rounds=np.ones(len(seen), np.int64),
-            absence=np.full(len(seen), card_census._compute_absence(dealt, 1, 52)),
-        )
+    return combine_intervals(
+        np.repeat(np.arange(number) * 15 * MINUTES, rounds_each),
+        seen,
+        np.ones(len(seen), np.int64),
+        np.full(len(seen), card_census._compute_absence(dealt, 1, 52)),
     )
 
 

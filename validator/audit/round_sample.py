@@ -20,8 +20,7 @@ from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfig
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch, CodedColumn
 from fairdeal.validator.evidence.columns.relations import hash_column, hash_texts
 from fairdeal.validator.evidence.handlog.round_record import decode_context
-from fairdeal.validator.results.results import InputFile
-from fairdeal.validator.results.sampling_plan import PlannedGroup, PlannedRound, SamplingPlan
+from fairdeal.validator.results.game_statistics import PlannedGroup, PlannedRound
 
 MOST_SAMPLED = 10_000
 """Limit of the rounds of a plan."""
@@ -139,17 +138,9 @@ class RoundSample(Struct, kw_only=True):
             yield group, self.groups[group].rounds, drawn[group]
 
 
-def build_sampling_plan(sample: RoundSample, inputs: tuple[InputFile, ...], program: str) -> SamplingPlan:
-    """Build the plan of a sample."""
-    groups = tuple([_build_group(sample, group, rounds, drawn) for group, rounds, drawn in sample.list_groups()])
-    return SamplingPlan(
-        program=program,
-        inputs=inputs,
-        seed=sample.seed,
-        by=sample.by,
-        rounds=sum(group.rounds for group in groups),
-        groups=groups,
-    )
+def plan_groups(sample: RoundSample) -> tuple[PlannedGroup, ...]:
+    """Return the groups of a sample with the rounds to review, in the order of their names."""
+    return tuple([_build_group(sample, group, rounds, drawn) for group, rounds, drawn in sample.list_groups()])
 
 
 def _build_group(sample: RoundSample, group: Group, rounds: int, drawn: list[SampledRound]) -> PlannedGroup:

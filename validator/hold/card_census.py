@@ -54,13 +54,18 @@ class CardSpans(Struct, frozen=True, kw_only=True):
 
     def add(self, other: CardSpans) -> CardSpans:
         """Return the spans of these rounds and of others."""
-        start, place = np.unique(np.concatenate([self.start, other.start]), return_inverse=True)
-        seen = np.zeros(len(start), np.int64)
-        np.bitwise_or.at(seen, place, np.concatenate([self.seen, other.seen]))
-        rounds, absence = np.zeros_like(seen), np.zeros_like(seen)
-        np.add.at(rounds, place, np.concatenate([self.rounds, other.rounds]))
-        np.add.at(absence, place, np.concatenate([self.absence, other.absence]))
-        return CardSpans(start=start, seen=seen, rounds=rounds, absence=absence)
+        columns = (np.concatenate([getattr(self, name), getattr(other, name)]) for name in CardSpans.__struct_fields__)
+        return combine_intervals(*columns)
+
+
+def combine_intervals(start: Ints, seen: Ints, rounds: Ints, absence: Ints) -> CardSpans:
+    """Combine the rounds of each interval; arguments are as in `CardSpans`, in any order and repeated."""
+    starts, place = np.unique(start, return_inverse=True)
+    seen_in, rounds_in, absence_in = np.zeros((3, len(starts)), np.int64)
+    np.bitwise_or.at(seen_in, place, seen)
+    np.add.at(rounds_in, place, rounds)
+    np.add.at(absence_in, place, absence)
+    return CardSpans(start=starts, seen=seen_in, rounds=rounds_in, absence=absence_in)
 
 
 class CardOrders(Struct, frozen=True, kw_only=True):
@@ -83,12 +88,6 @@ class CardOrders(Struct, frozen=True, kw_only=True):
     def add(self, other: CardOrders) -> CardOrders:
         """Return the orders of these rounds and of others, at most `MOST_ORDERS`."""
         return _keep_orders(np.concatenate([_stack(self), _stack(other)], axis=1))
-
-
-EMPTY_SPANS = CardSpans(**{name: np.zeros(0, np.int64) for name in CardSpans.__struct_fields__})
-"""Spans of no round."""
-EMPTY_ORDERS = CardOrders(**{name: np.zeros(0, np.int64) for name in CardOrders.__struct_fields__})
-"""Orders of no round."""
 
 
 def _are_parallel(columns: Struct) -> bool:
@@ -125,8 +124,7 @@ def combine_places(rounds: int, places: Sequence[tuple[NDArray[np.uint8], Indice
         places: of each place the cards, uint8[hands, k], and the round of each hand, int64[hands], in ascending order.
         is_complete: rounds with complete cards, bool[rounds].
     """
-    seen, dealt = np.zeros(rounds, np.int64), np.zeros(rounds, np.int64)
-    order = np.zeros(rounds, np.uint64)
+    seen, dealt, order = np.zeros(rounds, np.int64), np.zeros(rounds, np.int64), np.zeros(rounds, np.uint64)
     for number, (cards, of_round) in enumerate(places):
         rank = np.arange(len(of_round)) - np.searchsorted(of_round, of_round)
         for at in range(cards.shape[1]):
@@ -169,14 +167,10 @@ def build_spans(
     is_first = np.ones(len(batch), bool) if batch.versions is None else batch.versions.number <= 1
     for number in range(cloths):
         chosen = np.flatnonzero((cloth == number) & cards.is_complete & is_first)
-        spans = CardSpans(
-            start=interval[chosen],
-            seen=cards.seen[chosen],
-            rounds=np.ones(len(chosen), np.int64),
-            absence=by_number[cards.dealt[chosen]],
-        )
+        absence = by_number[cards.dealt[chosen]]
+        spans = combine_intervals(interval[chosen], cards.seen[chosen], np.ones_like(chosen), absence)
         columns = np.stack([cards.order[chosen], cards.dealt[chosen], start[chosen], batch.number[chosen]])
-        yield EMPTY_SPANS.add(spans), _keep_orders(columns)
+        yield spans, _keep_orders(columns)
 
 
 def _compute_absence(dealt: int, copies: int, size: int) -> int:

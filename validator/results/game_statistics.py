@@ -1,4 +1,4 @@
-"""Statistics of wins, hands and cards compared with the rules of the game. They are no findings."""
+"""Statistics of wins, hands and cards compared with the rules of the game, and rounds to review: no findings."""
 
 from __future__ import annotations
 
@@ -245,3 +245,28 @@ class Statistics(ResultRecord, frozen=True, kw_only=True):
     """Cards that did not come for longer than chance explains, at most `MOST_OUTLIERS`."""
     repeated_orders: tuple[RepeatedOrder, ...] = ()
     """Rounds with the same cards in the same order, at most `MOST_OUTLIERS`."""
+
+
+class PlannedRound(ResultRecord, frozen=True, kw_only=True):
+    """Round of a plan."""
+
+    round: str
+    casino: str | None
+    table: str | None
+    number: int | None
+    time: str | None
+    dealer: str | None
+    video: str | None
+    file: str | None
+    line: int
+
+
+class PlannedGroup(ResultRecord, frozen=True, kw_only=True):
+    """Group of a plan."""
+
+    names: dict[str, str | None]
+    """Name of each key that rounds are grouped by."""
+    rounds: int
+    """Number of rounds in the logs."""
+    review: tuple[PlannedRound, ...]
+    """Rounds to review."""

@@ -123,6 +123,7 @@ _BINARY_FORMATS = (
     (b"SQLite format 3\0", "an SQLite database"),
     (b"\x1f\x8b", "gzip data packed twice"),
 )
+_IMPORT = "turn it into a hand log (`fairdeal import TABLE --game GAME` writes a map of its columns)"
 _OPEN_HAND_HISTORY = re.compile(rb'"(?:ohh|spec_version)"\s*:')
 _HAND_HEADER = re.compile(
     rb"^[ \t]*(?:\*{3,10} ?[A-Z]|(?:[\w'&.]{1,30} ){0,4}(?:hand|game|table|stage) ?(?:history)?[ \t]*[#:-])",
@@ -162,7 +163,7 @@ def identify_foreign_format(start: bytes) -> tuple[str, str] | None:
         return None
     if start.startswith(b"PK\x03\x04"):
         if any(name in start for name in _SPREADSHEETS):
-            return "a spreadsheet", _convert("each round")
+            return "a spreadsheet", f"save it as CSV in UTF-8, then {_IMPORT}; {READABLE}"
         return "a zip archive", f"unpack it; {READABLE}, packed with gzip or zstd at most"
     for magic, name in _BINARY_FORMATS:
         if start.startswith(magic):
@@ -175,7 +176,7 @@ def identify_foreign_format(start: bytes) -> tuple[str, str] | None:
     if _HAND_HEADER.search(text):
         return "the text history of a poker site", _convert("each hand", "`.phh`, as converters such as PokerKit write")
     if _is_table(text):
-        return "a table of delimited text, such as CSV", _convert("each round")
+        return "a table of delimited text, such as CSV", f"{_IMPORT}; {READABLE}"
     return None
 
 

@@ -1,0 +1,286 @@
+"""Rows of a table of delimited text, turned into lines of a hand log."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+
+from fairdeal.validator.evidence.io.table_map import (
+    NOT_RECORDED,
+    ColumnTarget,
+    ColumnUse,
+    TableMap,
+    parse_target,
+)
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, quote
+from fairdeal.validator.text.money import parse_money, written_in
+
+MOST_COLUMNS = 1_000
+"""Limit of the columns of a table."""
+_DELIMITERS = ",;\t|"
+_CARD = re.compile(r"(?P<rank>10|[2-9TJQKA])(?P<suit>[CDHS♣♦♥♠])|\?\?|XX", re.IGNORECASE)
+_BETWEEN_CARDS = re.compile(r"[\s,;|/.\-\[\]]*")
+_SUITS = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
+
+
+class UnreadableRow(Struct, frozen=True, kw_only=True):
+    """Row, or round, that cannot be read."""
+
+    line: int
+    """Line of the table."""
+    column: str | None
+    """Heading of the column."""
+    reason: str
+
+
+class ImportedRound(Struct, frozen=True, kw_only=True):
+    """Round of a table."""
+
+    line: int
+    """Line of its first row."""
+    record: dict[str, Any]
+    """The record of a hand log."""
+
+
+def open_table(lines: Iterable[str], name: str) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+    """Return the headings of a table, and its rows with the lines on which they end.
+
+    Raises:
+        InputError: If it has no headings, or two columns have the same one.
+    """
+    rest = iter(lines)
+    first = next(rest, "")
+    delimiter = max(_DELIMITERS, key=first.count)
+    try:
+        headings = [heading.strip() for heading in next(csv.reader([first], delimiter=delimiter, strict=True), [])]
+    except csv.Error as error:
+        raise InputError((_build_problem(name, 1, f"the headings cannot be read as CSV: {error}"),)) from error
+    repeated = {heading for heading in headings if headings.count(heading) > 1} if len(headings) <= MOST_COLUMNS else ()
+    if not any(headings) or len(headings) > MOST_COLUMNS:
+        raise InputError((_build_problem(name, 1, f"expected from 1 to {MOST_COLUMNS:,} headings in the first line"),))
+    if repeated:
+        shown = ", ".join(map(quote, sorted(repeated)))
+        raise InputError((_build_problem(name, 1, f"several columns have the heading {shown}"),))
+    return headings, _read_rows(rest, delimiter, name)
+
+
+def _read_rows(lines: Iterator[str], delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    rows = csv.reader(lines, delimiter=delimiter, strict=True)
+    try:
+        for row in rows:
+            if any(cell.strip() for cell in row):
+                yield rows.line_num + 1, row
+    except csv.Error as error:
+        raise InputError((_build_problem(name, rows.line_num + 1, f"it cannot be read as CSV: {error}"),)) from error
+
+
+def _build_problem(name: str, line: int, message: str, help_: str | None = None) -> Diagnostic:
+    return Diagnostic(code="not-a-table", message=message, file=name, line=line, help=help_)
+
+
+class TableReader:
+    """Reader of the rows of one table by its map."""
+
+    def __init__(self, table_map: TableMap, headings: Sequence[str], name: str) -> None:
+        """Match the headings with the map.
+
+        Raises:
+            InputError: If a column of the map is missing, or the map does not name one of the table.
+        """
+        self._map = table_map
+        self.unreadable: list[UnreadableRow] = []
+        """Rows and rounds that could not be read so far; the caller may empty it."""
+        problems = [
+            _build_problem(name, 1, f"the table has no column {quote(heading)}", _suggest(heading, headings))
+            for heading in table_map.columns
+            if heading not in headings
+        ]
+        problems += [
+            _build_problem(
+                name, 1, f"the map does not name the column {quote(heading)}", "map it, or list it under `ignored`"
+            )
+            for heading in headings
+            if heading and heading not in table_map.columns and heading not in table_map.ignored
+        ]
+        if problems:
+            raise InputError(tuple(problems))
+        self._columns: list[tuple[int, str, ColumnUse, ColumnTarget]] = []
+        for number, heading in enumerate(headings):
+            use = table_map.columns.get(heading)
+            target = None if use is None else parse_target(use.into, table_map.rows)
+            if use is not None and target is not None:
+                self._columns.append((number, heading, use, target))
+
+    def read(self, rows: Iterable[tuple[int, list[str]]]) -> Iterator[ImportedRound]:
+        """Yield the rounds of rows. Those with an unreadable row are left out, whole, and listed in `unreadable`."""
+        ended: set[tuple[str | None, ...]] = set()
+        current: _OpenRound | None = None
+        with written_in(self._map.currency):
+            for line, row in rows:
+                cells = self._read_row(row)
+                key = (cells.get("casino"), cells.get("table"), cells.get("round"))
+                if current is None or key != current.key or self._map.rows == "round":
+                    yield from self._close(current)
+                    if current is not None:
+                        ended.add(current.key)
+                    current = _OpenRound(key=key, line=line)
+                    if key in ended:
+                        self._refuse(line, None, f"round {key[2]} is in rows that do not follow each other", current)
+                if cells.get("round") is None:
+                    self._refuse(line, None, "the row names no round", current)
+                else:
+                    self._add_row(current, line, row)
+            yield from self._close(current)
+
+    def _read_row(self, row: Sequence[str]) -> dict[str, str]:
+        """Return the cells that name the round of a row, by their keys."""
+        return {
+            target.name: row[number].strip()
+            for number, _, _, target in self._columns
+            if target.kind == "round" and number < len(row) and row[number].strip()
+        }
+
+    def _refuse(self, line: int, column: str | None, reason: str, into: _OpenRound) -> None:
+        into.is_readable = False
+        self.unreadable.append(UnreadableRow(line=line, column=column, reason=reason))
+
+    def _add_row(self, into: _OpenRound, line: int, row: Sequence[str]) -> None:
+        seats: dict[int | None, dict[str, Any]] = {}
+        for number, heading, use, target in self._columns:
+            cell = row[number].strip() if number < len(row) else ""
+            cell = use.words.get(cell, cell)
+            if not cell or cell == NOT_RECORDED:
+                continue
+            try:
+                value = _convert_cell(cell, use, target)
+            except ValueError as error:
+                self._refuse(line, heading, str(error), into)
+                continue
+            match target.kind:
+                case "round" if into.record.setdefault(target.name, value) != value:
+                    self._refuse(line, heading, f"the rows of round {into.key[2]} differ in `{target.name}`", into)
+                case "context":
+                    into.record.setdefault("context", {})[target.name] = value
+                case "seat" | "wager" | "bonus":
+                    _add_to_seat(seats.setdefault(target.seat, {}), target, value)
+        for seat, values in seats.items():
+            number_of_seat = values.pop("seat", seat)
+            wagers = [*_list_wagers(values.pop("wagers", {}))]
+            paid_alone = [wager["wager"] for wager in wagers if not wager.get("amount")]
+            if number_of_seat is None:
+                self._refuse(line, None, "the row names no seat", into)
+            elif any(known["seat"] == number_of_seat for known in into.seats):
+                self._refuse(line, None, f"seat {number_of_seat} is listed twice in round {into.key[2]}", into)
+            elif paid_alone:
+                self._refuse(line, None, f"{', '.join(paid_alone)} was paid or taken without a stake", into)
+            elif values or wagers:
+                into.seats.append({"seat": number_of_seat, **values, "wagers": wagers})
+
+    def _close(self, current: _OpenRound | None) -> Iterator[ImportedRound]:
+        if current is None or not current.is_readable:
+            return
+        stated = {"casino": self._map.casino, "table": self._map.table, "currency": self._map.currency}
+        record = {
+            **{key: value for key, value in stated.items() if value is not None},
+            **current.record,
+            "game": self._map.game,
+            "seats": sorted(current.seats, key=lambda seat: int(seat["seat"])),
+        }
+        yield ImportedRound(line=current.line, record=record)
+
+
+class _OpenRound(Struct, kw_only=True):
+    """Round whose rows are being read."""
+
+    key: tuple[str | None, ...]
+    """Casino, table and id."""
+    line: int
+    record: dict[str, Any] = field(default_factory=dict)
+    seats: list[dict[str, Any]] = field(default_factory=list)
+    is_readable: bool = True
+
+
+def _suggest(heading: str, headings: Sequence[str]) -> str:
+    near = find_similar(heading, headings)
+    return f"did you mean {quote(near)}?" if near else f"its columns are {', '.join(map(quote, headings[:20]))}"
+
+
+def _add_to_seat(seat: dict[str, Any], target: ColumnTarget, value: Any) -> None:
+    match target.kind:
+        case "wager":
+            seat.setdefault("wagers", {}).setdefault(target.name, {})[target.amount] = value
+        case "bonus":
+            seat.setdefault("bonuses", []).append({"bonus": target.name, "paid": value})
+        case _:
+            seat[target.name] = value
+
+
+def _list_wagers(wagers: dict[str, dict[str, int]]) -> Iterator[dict[str, Any]]:
+    """Yield the wagers of a seat; one of nothing, of which nothing was paid or taken, was not placed."""
+    for wager, amounts in wagers.items():
+        if any(amounts.values()):
+            yield {"wager": wager, **amounts}
+
+
+def _convert_cell(cell: str, use: ColumnUse, target: ColumnTarget) -> Any:
+    """Return the value of a cell. Raises ValueError."""
+    match target.kind, target.name:
+        case ("wager" | "bonus", _) | ("seat", "stack" | "stack-after" | "won"):
+            return parse_money(cell)
+        case ("seat", "seat") | ("round", "number"):
+            return _parse_number(cell)
+        case ("seat", "cards" | "discarded" | "drawn") | ("round", "dealer" | "community"):
+            return parse_cards(cell)
+        case ("round", "time"):
+            return parse_time(cell, use)
+    return cell
+
+
+def _parse_number(cell: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", cell):
+        raise ValueError(f"{quote(cell)} is not a whole number")
+    return int(cell)
+
+
+def parse_cards(cell: str) -> str:
+    """Return cards as hand logs write them, from a text such as `10♥, K d` or `AH-KD`. Raises ValueError."""
+    text = re.sub(r"(?<=[0-9TJQKA])\s+(?=[CDHS♣♦♥♠](?:$|[^a-z]))", "", cell, flags=re.IGNORECASE)
+    cards, at = [], 0
+    while at < len(text):
+        gap = _BETWEEN_CARDS.match(text, at)
+        at = at if gap is None else gap.end()
+        if at == len(text):
+            break
+        card = _CARD.match(text, at)
+        if card is None:
+            raise ValueError(f"{quote(cell)} are not cards such as `Ah Kd 10c`")
+        suit = (card["suit"] or "?").lower()
+        rank = "?" if card["rank"] is None else card["rank"].upper().replace("10", "T")
+        cards.append(rank + _SUITS.get(suit, suit))
+        at = card.end()
+    return "".join(cards)
+
+
+def parse_time(cell: str, use: ColumnUse) -> str:
+    """Return day and time as hand logs write them. Raises ValueError."""
+    try:
+        time = datetime.fromisoformat(cell) if use.format is None else datetime.strptime(cell, use.format)
+    except ValueError:
+        expected = "in the form of ISO 8601; state `format`" if use.format is None else f"in the form {use.format}"
+        raise ValueError(f"{quote(cell)} is not a time {expected}") from None
+    if time.tzinfo is not None:
+        return time.isoformat().replace("+00:00", "Z")
+    if use.zone is None:
+        raise ValueError(f"{quote(cell)} has no time zone: state `zone` in the map, such as `-07:00`")
+    return f"{time.isoformat()}{use.zone}"
+
+
+def encode_round(record: dict[str, Any]) -> bytes:
+    """Encode a record as a line of a hand log."""
+    return msgspec.json.encode(record) + b"\n"
