@@ -238,7 +238,11 @@ def find_extent(
     if plain != (include_possible, without):
         return find_extent(scope, acts, grain, include_possible=plain[0], without=plain[1])
     selected = [select_act_events(scope, act, include_possible=include_possible, without=without) for act in acts]
-    events = selected[0] if len(selected) == 1 else np.sort(np.concatenate((np.zeros(0, np.int64), *selected)))
+    events = (
+        selected[0]
+        if len(selected) == 1
+        else np.sort(np.concatenate((np.zeros(0, np.int64), *selected)), kind="stable")
+    )
     group, count = _owners(scope, grain).take(events), scope.count_items(grain) + 1
     first, last = np.full(count, NEVER), np.full(count, ABSENT, np.int64)
     first[group[::-1]] = events[::-1]
