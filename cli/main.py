@@ -211,11 +211,12 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command line and exit.
 
     With `arguments` the function raises SystemExit. As a program it ends at once: nearly all objects live to the end,
-    so garbage is seldom collected, and the interpreter is not finalized, which takes longer than checking a submission.
+    so garbage is seldom collected, and not before the command begins. The interpreter is not finalized, which takes
+    longer than checking a submission.
     """
     if arguments is not None:
         _run(arguments)
-    gc.set_threshold(100_000)
+    gc.set_threshold(200_000)
     heed_signals()
     # No command multiplies matrices, so NumPy needs no threads for that; their memory would count in every process.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -437,10 +437,14 @@ def _has_hand(ranking: CompiledRanking, level: int, numbers: tuple[int, ...]) ->
         return False
     start, cut = ranking._pack(level, numbers), 4 * (ranking.size - len(numbers))
     # Cards of one suit, if not required, could only make it a hand of another category.
-    suited = ranking.rules[level].suited
+    rule = ranking.rules[level]
+    # The hands whose groups are of these ranks come first: most often the hand is among them.
+    grouped = [rank for rank, size in zip(numbers, rule.groups, strict=False) for _ in range(size - 1)]
+    heads = [hand for hand in ((*numbers, *grouped), numbers) if len(hand) <= ranking.size]
     return any(
-        ranking._find_place((*numbers, *others), suited) >> cut == start >> cut
-        for others in combinations_with_replacement(range(len(RANKS)), ranking.size - len(numbers))
+        ranking._find_place((*head, *others), rule.suited) >> cut == start >> cut
+        for head in heads
+        for others in combinations_with_replacement(range(len(RANKS)), ranking.size - len(head))
     )
 
 
@@ -454,8 +458,12 @@ def _tabulate_strengths(ranking: CompiledRanking) -> Ints32:
 @make_read_only
 def _tabulate_orders(ranking: CompiledRanking) -> Ints32:
     """Return the arrangement of every hand, its ranks as digits, in the order of `_strengths`."""
-    arrangements = map(ranking.arrangement, _tabulate_strengths(ranking).tolist())
-    return np.fromiter(map(pack_digits, arrangements), np.int32)
+    return load_or_build(
+        ("orders", repr(ranking)),
+        lambda: np.fromiter(
+            map(pack_digits, map(ranking.arrangement, _tabulate_strengths(ranking).tolist())), np.int32
+        ),
+    )
 
 
 def compile_ranking(model: Ranking) -> CompiledRanking:

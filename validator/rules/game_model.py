@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import cached_property
 from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -298,7 +299,7 @@ class Act(ClosedModel):
         """The name of the act in its game."""
         return self._name
 
-    @property
+    @cached_property
     def events(self) -> tuple[EventKind, ...]:
         """All kinds of event that belong to it."""
         return (self.event,) if isinstance(self.event, str) else tuple(self.event)

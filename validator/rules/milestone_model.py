@@ -14,7 +14,14 @@ from fairdeal.validator.language.grammar import StepName
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.fault_model import RequirementWords
-from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
+from fairdeal.validator.text.closed_model import (
+    ClosedModel,
+    IdentifiedModel,
+    Identifier,
+    OneOperatorModel,
+    Prose,
+    unset_operator,
+)
 
 
 class Moment(OneOperatorModel):
@@ -59,7 +66,7 @@ class BoundedMilestone(BoundedActs):
         return tuple(dict.fromkeys((*self.at.acts, *self.before, *self.after, *self.must_happen)))
 
 
-class MilestoneCheck(ClosedModel):
+class MilestoneCheck(IdentifiedModel):
     """A check that acts keep to their side of one or more milestones."""
 
     each: Literal["round", "seat"] = "round"

@@ -23,7 +23,14 @@ from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealtCheck, DrawnByCheck, SameOrderCheck
 from fairdeal.validator.rules.fault_model import RequirementWords
 from fairdeal.validator.rules.milestone_model import MilestoneCheck
-from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
+from fairdeal.validator.text.closed_model import (
+    ClosedModel,
+    IdentifiedModel,
+    Identifier,
+    OneOperatorModel,
+    Prose,
+    unset_operator,
+)
 
 
 class RoundCheck(ClosedModel):
@@ -83,7 +90,7 @@ class Repeat(ClosedModel):
     """The steps, in order, any number of times."""
 
 
-class SequenceCheck(ClosedModel):
+class SequenceCheck(IdentifiedModel):
     """The order in which steps must happen. Events of other steps are ignored."""
 
     per: Literal["round", "seat"] = "round"
@@ -94,7 +101,7 @@ class SequenceCheck(ClosedModel):
     """The steps in the required order."""
 
 
-class PhaseCheck(procedure_model.Boundaries):
+class PhaseCheck(procedure_model.Boundaries, IdentifiedModel):
     """A check that phases of a course begin only when the phases before them are over."""
 
     course: CourseName

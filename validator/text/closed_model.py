@@ -45,7 +45,7 @@ def hash_structure(model: BaseModel) -> bytes:
 
 def _canonical(value: object) -> bytes:
     match value:
-        case OneOperatorModel():
+        case IdentifiedModel():
             return value.identity
         case BaseModel():
             return hash_structure(value)
@@ -81,6 +81,15 @@ class ClosedModel(BaseModel):
     )
 
 
+class IdentifiedModel(ClosedModel):
+    """A mapping that is looked up by its structure. It is never copied with other values: a copy keeps the identity."""
+
+    @cached_property
+    def identity(self) -> bytes:
+        """The result of `hash_structure`, computed once."""
+        return hash_structure(self)
+
+
 def require_one_operator(model: OneOperatorModel) -> OneOperatorModel:
     """Check that a mapping of operators has exactly one. Raises ValueError otherwise.
 
@@ -94,7 +103,7 @@ def require_one_operator(model: OneOperatorModel) -> OneOperatorModel:
     return model
 
 
-class OneOperatorModel(ClosedModel):
+class OneOperatorModel(IdentifiedModel):
     """A mapping with exactly one operator; keys in `BESIDE` may be added.
 
     Operators are fields of one closed model, not a union of models. This keeps messages short and lets editors complete
@@ -118,11 +127,6 @@ class OneOperatorModel(ClosedModel):
     def operand(self) -> Any:
         """The operand of the operator."""
         return getattr(self, self._list_given_operators()[0])
-
-    @cached_property
-    def identity(self) -> bytes:
-        """The result of `structure_of`, computed once."""
-        return hash_structure(self)
 
 
 MAX_NAME = 200

@@ -13,12 +13,11 @@ from fairdeal.validator.engine.timeline.step_events import are_steps_recorded
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, MilestoneCheck
-from fairdeal.validator.text.closed_model import hash_structure
 
 
 def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_codes.CheckResult:
     """Check that acts keep to their side of a milestone, in each round or at each seat."""
-    key, grain = hash_structure(check), check.each
+    key, grain = check.identity, check.each
     numbers = [number for number, milestone in enumerate(scope.compiled_game.milestones) if milestone.key == key]
     rounds, misplaced = scope.rounds_of(grain), dict[int, list[milestone_order.MisplacedAct]]()
     for act in milestone_order.find_misplaced_acts(scope):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from fairdeal.validator.arrays import Flags
@@ -19,13 +17,12 @@ from fairdeal.validator.engine.timeline import course_alignment
 from fairdeal.validator.engine.timeline.step_events import are_steps_recorded
 from fairdeal.validator.rules.procedure_model import NeededCheck
 from fairdeal.validator.rules.requirement_model import PhaseCheck
-from fairdeal.validator.text.closed_model import hash_structure
 
 
 def check_phase(scope: EvaluationContext, check: PhaseCheck) -> status_codes.CheckResult:
     """Check the boundaries of a course, in each round or at each seat."""
-    course, key = scope.compiled_game.courses[check.course], hash_structure(check)
-    grain, boundaries = course.course.per, check.list_boundaries(course.course)
+    course, key = scope.compiled_game.courses[check.course], check.identity
+    grain = course.course.per
     rounds = scope.rounds_of(grain)
     lapses: dict[int, course_alignment.OrderViolation] = {}
     for lapse in course_alignment.align_course(scope, check.course).violations:
@@ -33,13 +30,12 @@ def check_phase(scope: EvaluationContext, check: PhaseCheck) -> status_codes.Che
             lapses.setdefault(lapse.group, lapse)
     broken = np.zeros(scope.count_items(grain), bool)
     broken[list(lapses)] = True
-    asked = _steps_to_record(scope, check, course, key, boundaries)
-    recorded = are_steps_recorded(scope, asked)[rounds]
+    recorded = are_steps_recorded(scope, scope.compiled_game.boundary_checks[key].steps_to_record)[rounds]
     statuses = status_codes.combine_order_status(
         broken,
         scope.evaluate(course.course.when, grain),
-        broken | (recorded & ~course_alignment.is_ambiguous_at(scope, check.course, key, boundaries)),
-        _has_phase_events(scope, check, course, key, boundaries),
+        broken | (recorded & ~course_alignment.is_ambiguous_at(scope, check.course, key)),
+        _has_phase_events(scope, check),
     )
 
     def describe_failure(item: int) -> status_codes.FindingDetails:
@@ -114,44 +110,16 @@ def _is_only_in(scope: EvaluationContext, check: PhaseCheck, group: int, phase_:
     return bool(((course.first_phase[events] == phase_) & (course.last_phase[events] == phase_)).any())
 
 
-def _has_phase_events(
-    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, key: bytes, boundaries: Sequence[int]
-) -> Flags:
+def _has_phase_events(scope: EvaluationContext, check: PhaseCheck) -> Flags:
     """Return whether an event came, or may have come, that could be out of place at the boundaries or was required.
 
     Returns:
         bool[rounds or seats].
     """
-    kept_apart = [
-        tuple(sum(1 << number for number in side) for side in sides)
-        for boundary in boundaries
-        for sides in course.iter_ordered_windows(boundary, key)
-    ]
+    separated = scope.compiled_game.boundary_checks[check.identity].separated_sets
     distinct, codes = course_alignment.find_windows_with_events(scope, check.course)
-    found = [any(came & before and came & after for before, after in kept_apart) for came in distinct.tolist()]
+    found = [any(came & before and came & after for before, after in separated) for came in distinct.tolist()]
     return np.array(found, bool).take(codes)
-
-
-def _steps_to_record(
-    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, key: bytes, boundaries: Sequence[int]
-) -> list[str]:
-    """Return the steps that the log must record to prove a requirement: those adjacent to its boundaries.
-
-    Of steps that the requirement does not name, other events count only if no other step is adjacent.
-    """
-    found: list[str] = []
-    for boundary in boundaries:
-        named = course.adjacent_owners[boundary]
-        for sides in course.iter_ordered_windows(boundary, key):
-            if not all(sides):
-                continue
-            for side in sides:
-                steps = [
-                    course.windows[number].step for number in side if course.windows[number].touches_boundary(boundary)
-                ]
-                plain = [step for step in steps if step in scope.compiled_game.game.acts]
-                found += [step for step in steps if named.get(step) == key] or plain or steps
-    return list(dict.fromkeys(found))
 
 
 def check_obligation_in_round(scope: EvaluationContext, check: NeededCheck) -> status_codes.CheckResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Generic, Literal, TypeVar
 
@@ -24,7 +24,6 @@ from fairdeal.validator.rules.payment_model import AtLeast, ByTable, Unlisted
 from fairdeal.validator.rules.procedure_model import Course, PhaseWindow
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import PhaseCheck, SequenceCheck
-from fairdeal.validator.text.closed_model import hash_structure
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -62,6 +61,18 @@ class PhaseRuns(Struct, frozen=True, kw_only=True):
     """Last phase of the first run, int8."""
     remaining: Ints16
     """Set of the phases after the first run, int16."""
+
+
+class BoundaryCheck(Struct, frozen=True, kw_only=True):
+    """Requirement on the boundaries of a course, compiled."""
+
+    separated_windows: tuple[Sequence[list[int]], ...]
+    """Pairs of lists of windows, as indices. Every window of the first list must come before every one of the second.
+    """
+    separated_sets: tuple[tuple[int, int], ...]
+    """Pairs that have windows on both sides, as bits."""
+    steps_to_record: tuple[str, ...]
+    """Steps that the log must record to prove the requirement."""
 
 
 class CompiledCourse(Struct, frozen=True, kw_only=True, eq=False):
@@ -107,11 +118,40 @@ class CompiledCourse(Struct, frozen=True, kw_only=True, eq=False):
         )
         return next((owner for owner in named if owner is not None), self.boundary_owners[boundary])
 
-    def iter_ordered_windows(self, boundary: int, key: bytes) -> Iterator[Sequence[list[int]]]:
-        """Yield pairs of lists of windows that a requirement keeps apart at a boundary.
+    def compile_check(self, check: PhaseCheck, acts: Container[str]) -> BoundaryCheck:
+        """Compile a requirement on boundaries of the course.
 
-        Every window of the first list must come before every window of the second. Windows are indices.
+        The steps that the log must record are those next to a boundary. Of steps that the requirement does not name,
+        other events count only if no other step is next to it.
+
+        Args:
+            check: the check of the requirement.
+            acts: names of the acts of the game; other steps are events.
         """
+        key = check.identity
+        separated: list[Sequence[list[int]]] = []
+        to_record: list[str] = []
+        for boundary in check.list_boundaries(self.course):
+            for sides in self._iter_separated_windows(boundary, key):
+                separated.append(sides)
+                for side in sides if all(sides) else ():
+                    steps = [
+                        self.windows[number].step for number in side if self.windows[number].touches_boundary(boundary)
+                    ]
+                    named = [step for step in steps if self.adjacent_owners[boundary].get(step) == key]
+                    to_record += named or [step for step in steps if step in acts] or steps
+        return BoundaryCheck(
+            separated_windows=tuple(separated),
+            separated_sets=tuple(
+                (sum(1 << number for number in before), sum(1 << number for number in after))
+                for before, after in separated
+                if before and after
+            ),
+            steps_to_record=tuple(dict.fromkeys(to_record)),
+        )
+
+    def _iter_separated_windows(self, boundary: int, key: bytes) -> Iterator[Sequence[list[int]]]:
+        """Yield pairs of lists of windows that a requirement keeps apart at a boundary."""
         own = self.adjacent_owners[boundary]
         before = [at for at, window in enumerate(self.windows) if window.high < boundary]
         after = [at for at, window in enumerate(self.windows) if window.low >= boundary]
@@ -131,7 +171,7 @@ class CompiledCourse(Struct, frozen=True, kw_only=True, eq=False):
 def compile_courses(regulation: Regulation, courses: Mapping[str, Course]) -> dict[str, CompiledCourse]:
     """Compile the courses of a game with the requirements that own their boundaries."""
     owners = [
-        (hash_structure(requirement.check.operand), requirement)
+        (requirement.check.operand.identity, requirement)
         for requirement in regulation.requirements
         if requirement.check.operator == "phase"
     ]
@@ -239,6 +279,8 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Milestones of all requirements that check one, in the order in which they report acts."""
     courses: Mapping[str, CompiledCourse]
     """Compiled courses by name."""
+    boundary_checks: Mapping[bytes, BoundaryCheck]
+    """Compiled requirements on the boundaries of courses, by the structure of their checks."""
     printed_tables: Mapping[str, tuple[PrintedTable, ...]]
     """Printed pay tables of each line."""
     unlisted_rows: tuple[Unlisted, ...]
@@ -288,7 +330,7 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
 
     def get_automaton(self, check: SequenceCheck) -> StepAutomaton:
         """Return the automaton of a sequence, compiled once."""
-        return self._automata.get_or_compute(hash_structure(check), lambda: compile_sequence(check.steps))
+        return self._automata.get_or_compute(check.identity, lambda: compile_sequence(check.steps))
 
 
 def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> CompiledGame:
@@ -303,6 +345,7 @@ def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> Compi
     printed: dict[str, tuple[PrintedTable, ...]] = {}
     for name, table in game.pay_tables.items():
         printed[table.for_] = (*printed.get(table.for_, ()), read_printed_table(regulation, game, name))
+    courses = compile_courses(regulation, game.courses)
     return CompiledGame(
         regulation=regulation,
         game=game,
@@ -310,7 +353,12 @@ def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> Compi
         hands={name: _compile_hand(regulation, game.deal, hand) for name, hand in game.hands.items()},
         steps=game.all_acts,
         milestones=compile_milestones(regulation),
-        courses=compile_courses(regulation, game.courses),
+        courses=courses,
+        boundary_checks={
+            check.identity: courses[check.course].compile_check(check, game.acts)
+            for check in (requirement.check.operand for requirement in regulation.requirements)
+            if isinstance(check, PhaseCheck)
+        },
         printed_tables=printed,
         unlisted_rows=tuple(row for row in game.settlement.unlisted if _in_force(regulation, row.reading)),
         rounding=next(

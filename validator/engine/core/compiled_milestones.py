@@ -10,7 +10,6 @@ from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, MilestoneCheck, Moment
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.text.closed_model import hash_structure
 
 MomentIdentity: TypeAlias = tuple[bytes, str, bytes]
 """Structure of an event, the grain, and the condition; checks of one milestone have them in common."""
@@ -49,7 +48,7 @@ def compile_milestones(regulation: Regulation) -> tuple[CompiledMilestone, ...]:
                 bounds=bounds,
                 each=check.each,
                 when=check.when,
-                key=hash_structure(check),
+                key=check.identity,
                 moment=_identify(bounds.at, check.each, check.when),
                 severity=requirement.severity if requirement.from_ is None and requirement.until is None else None,
             ),

@@ -98,12 +98,14 @@ class EvaluationContext(Struct):
     denied_conditions: frozenset[bytes] = frozenset()
     """Identities of conditions that are false wherever they are open, under `evident` or not."""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.compiled_game.operators, Evaluator):
+            raise TypeError("the game was compiled with operators that do not evaluate")
+
     @property
     def operators(self) -> Evaluator:
         """Operators with which the game was compiled."""
-        if not isinstance(self.compiled_game.operators, Evaluator):
-            raise TypeError("the game was compiled with operators that do not evaluate")
-        return self.compiled_game.operators
+        return self.compiled_game.operators  # type: ignore[return-value]  # checked above, once
 
     def compute_once(self, key: Hashable, work: Callable[[], Result]) -> Result:
         """Return the result of `work`, computed once per key."""
@@ -371,7 +373,11 @@ def cached_fact(
 
     @wraps(compute)
     def get_cached(scope: EvaluationContext, /, *asked: Params.args, **named: Params.kwargs) -> Result:
-        return scope.compute_once((get_cached, asked, *named.items()), lambda: compute(scope, *asked, **named))
+        key, memory = (get_cached, asked, *named.items()), scope._memory
+        if key not in memory:  # as `compute_once`, which takes longer than most lookups
+            memory[key] = compute(scope, *asked, **named)
+        result: Result = memory[key]
+        return result
 
     return get_cached
 

@@ -352,6 +352,11 @@ class RoundOperators(Evaluator, PreviousRoundEvaluator):
         """Operators of quantities by key."""
         self.comparisons: Mapping[str, ComparisonOperator] = {kind.key: kind(self) for kind in comparisons}
         """Operators of comparisons by key."""
+        self._operators_by_model: Mapping[type, Mapping[str, RoundOperator[Any]]] = {
+            Condition: self.conditions,
+            Quantity: self.quantities,
+            Comparison: self.comparisons,
+        }
 
     @overload
     def find(self, part: Condition) -> ConditionOperator[Any]: ...
@@ -362,9 +367,7 @@ class RoundOperators(Evaluator, PreviousRoundEvaluator):
 
     def find(self, part: Condition | Quantity | Comparison) -> RoundOperator[Any]:
         """Return the operator of a condition, quantity or comparison."""
-        if isinstance(part, Condition):
-            return self.conditions[part.operator]
-        return self.quantities[part.operator] if isinstance(part, Quantity) else self.comparisons[part.operator]
+        return self._operators_by_model[type(part)][part.operator]
 
     # Grains
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
@@ -373,7 +373,7 @@ def find_windows_with_events(scope: EvaluationContext, name: str) -> tuple[Ints,
     return result[examples], codes
 
 
-def is_ambiguous_at(scope: EvaluationContext, name: str, key: bytes, boundaries: Collection[int]) -> Flags:
+def is_ambiguous_at(scope: EvaluationContext, name: str, key: bytes) -> Flags:
     """Return whether ambiguous events leave open whether a check reports an event at its boundaries.
 
     Returns:
@@ -384,19 +384,15 @@ def is_ambiguous_at(scope: EvaluationContext, name: str, key: bytes, boundaries:
     result = np.zeros(count + 1, bool)
     if step_events.has_ambiguous_events(scope, list(course.step_phases)):
         low, high, _ = _assign_possible_phases(scope, name)
-        for boundary in boundaries:
-            for sides in course.iter_ordered_windows(boundary, key):
-                before, after = (
-                    [_find_possible_events(scope, course.windows[number], low, high) for number in side]
-                    or [np.zeros(0, np.int64)]
-                    for side in sides
-                )
-                last, first = np.full(count + 1, -1, np.int64), np.full(count + 1, np.iinfo(np.int64).max)
-                for events in before:
-                    np.maximum.at(last, owner[events], events)
-                for events in after:
-                    np.minimum.at(first, owner[events], events)
-                result |= last > first
+        for before, after in scope.compiled_game.boundary_checks[key].separated_windows:
+            last, first = np.full(count + 1, -1, np.int64), np.full(count + 1, np.iinfo(np.int64).max)
+            for number in before:
+                events = _find_possible_events(scope, course.windows[number], low, high)
+                np.maximum.at(last, owner[events], events)
+            for number in after:
+                events = _find_possible_events(scope, course.windows[number], low, high)
+                np.minimum.at(first, owner[events], events)
+            result |= last > first
     return result[:-1]
 
 

@@ -8,7 +8,7 @@ until no conflict is left. If two events are in conflict only with each other, t
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
@@ -189,6 +189,10 @@ def find_crossed(scope: EvaluationContext, number: int, *, include_possible: boo
     bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
     is_first = bounds.at.operator == "first"
     without = find_left_out(scope, number) if include_possible else "nothing"
+    if include_possible and (bounds.again_after is None or bounds.again_after.operator == "last"):
+        acts = bounds.acts if bounds.again_after is None else (*bounds.acts, *bounds.again_after.acts)
+        if _simplify_selection(scope, acts, include_possible=True, without=without) == (False, "nothing"):
+            return find_crossed(scope, number, include_possible=False)
     result = np.zeros(scope.count_items(grain) + 1, bool)
     surely = find_extent(scope, bounds.at.acts, grain, include_possible=False, without=without)
     maybe = (
@@ -230,18 +234,29 @@ def find_extent(
         include_possible: count events that may belong to the acts.
         without: events to leave out.
     """
-    count = scope.count_items(grain) + 1
-    first, last, owner = np.full(count, NEVER), np.full(count, ABSENT, np.int64), _owners(scope, grain)
-    for act in acts:
-        events = select_act_events(scope, act, include_possible=include_possible, without=without)
-        group = owner.take(events)
-        own_first, own_last = np.full(count, NEVER), np.full(count, ABSENT, np.int64)
-        own_first[group[::-1]] = events[::-1]
-        own_last[group] = events
-        np.minimum(first, own_first, out=first)
-        np.maximum(last, own_last, out=last)
+    plain = _simplify_selection(scope, acts, include_possible=include_possible, without=without)
+    if plain != (include_possible, without):
+        return find_extent(scope, acts, grain, include_possible=plain[0], without=plain[1])
+    selected = [select_act_events(scope, act, include_possible=include_possible, without=without) for act in acts]
+    events = (
+        selected[0]
+        if len(selected) == 1
+        else np.sort(np.concatenate((np.zeros(0, np.int64), *selected)), kind="stable")
+    )
+    group, count = _owners(scope, grain).take(events), scope.count_items(grain) + 1
+    first, last = np.full(count, NEVER), np.full(count, ABSENT, np.int64)
+    first[group[::-1]] = events[::-1]
+    last[group] = events
     first[ABSENT], last[ABSENT] = NEVER, ABSENT
     return EventExtent(first=first, last=last)
+
+
+def _simplify_selection(
+    scope: EvaluationContext, acts: Iterable[str], *, include_possible: bool, without: LeftOut
+) -> tuple[bool, LeftOut]:
+    """Return the simplest choice that selects the same events of some acts: most batches have no event in doubt."""
+    leaves_out = without != "nothing" and bool(find_misplaced_acts(scope))
+    return include_possible and has_ambiguous_events(scope, acts), without if leaves_out else "nothing"
 
 
 @cached_fact
@@ -255,11 +270,12 @@ def select_act_events(scope: EvaluationContext, act: str, *, include_possible: b
     Returns:
         int64[m].
     """
-    if include_possible and not has_ambiguous_events(scope, [act]):
-        return select_act_events(scope, act, include_possible=False, without=without)
+    plain = _simplify_selection(scope, [act], include_possible=include_possible, without=without)
+    if plain != (include_possible, without):
+        return select_act_events(scope, act, include_possible=plain[0], without=plain[1])
     events = possible_events(scope, act) if include_possible else certain_events(scope, act)
     passed_over = find_repetitions(scope)
-    if without != "nothing" and find_misplaced_acts(scope):
+    if without != "nothing":
         passed_over = passed_over.copy()
         passed_over[
             [

@@ -436,7 +436,7 @@ def stated_numbers(scope: EvaluationContext, name: str, grain: Grain) -> Ints:
     return np.where(recorded, numbers, ABSENT)
 
 
-def has_ambiguous_events(scope: EvaluationContext, steps: Sequence[str]) -> bool:
+def has_ambiguous_events(scope: EvaluationContext, steps: Iterable[str]) -> bool:
     """Return whether some event may or may not belong to one of the steps."""
     return any(certain_events(scope, step) is not possible_events(scope, step) for step in steps)
 

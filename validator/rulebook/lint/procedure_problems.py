@@ -335,20 +335,23 @@ def _find_contradictions(game: Game, course: Course, here: DataPath) -> Iterator
 
 def _is_subset(one: Act, other: Act) -> bool:
     """Return whether every event of a step certainly belongs to another step, which has no further condition."""
-    conditions = {key: value for key, value in other if key not in ("title", "event", "each", "turn")}
-    defaults = _get_step_defaults()
+    conditions = _get_step_defaults().items()
     return set(one.events) <= set(other.events) and all(
-        value in (defaults[key], getattr(one, key)) for key, value in conditions.items()
+        getattr(other, key) in (default, getattr(one, key)) for key, default in conditions
     )
 
 
 @cache
 def _get_step_defaults() -> Mapping[str, Any]:
-    """Return the default of every field of a step.
+    """Return the default of every field of a step that is a condition on its events.
 
     The result is cached: pydantic inspects every default factory anew, which took two fifths of loading a regulation.
     """
-    return {name: field.get_default(call_default_factory=True) for name, field in Act.model_fields.items()}
+    return {
+        name: field.get_default(call_default_factory=True)
+        for name, field in Act.model_fields.items()
+        if name not in ("title", "event", "each", "turn")
+    }
 
 
 def _find_unowned_boundaries(regulation: Regulation, name: str, course: Course, here: DataPath) -> Iterator[Problem]:
