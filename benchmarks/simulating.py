@@ -10,6 +10,8 @@ from benchmarks.figures import Figure
 from benchmarks.processes import time_command, watch_command
 
 ROUNDS = 4096
+WARM_ROUNDS = 16_384
+"""Rounds after which every process has played several batches, so that its memory has reached its size."""
 LONGER = 4
 """Factor by which the longer run is longer, to see that memory does not grow with the rounds."""
 TURNS = 3
@@ -27,7 +29,7 @@ def simulating(fairdeal: str, game: str, folder: Path, audited: Callable[[Path],
     ]
     simulated = statistics.median(seconds for seconds, _ in turns)
     few, many = (
-        watch_command([*command, "--rounds", str(times * ROUNDS), "--output", str(table)]).peak_bytes
+        watch_command([*command, "--rounds", str(times * WARM_ROUNDS), "--output", str(table)]).peak_bytes
         for times in (1, LONGER)
     )
     log.unlink()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
+import json
 import os
 import pickle
 import sys
@@ -29,7 +31,18 @@ from tests.facade.evidence import HandLog
 from tests.facade.text import InputError
 
 LOGS = ("log.jsonl", "log.parquet", "log.jsonl.gz", "log.jsonl.zst")
+HANDS = "hands.phhs"
+"""Hand histories, many in one file."""
+HAND = """variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [1, 2]
+min_bet = 2
+starting_stacks = [200, 200]
+actions = ["d dh p1 AcKc", "d dh p2 2d3d", "p2 f"]
+"""
 Change = Callable[[str], None]
+TWO = ("-j", "2")
+KEPT = ("--checkpoint", "kept")
 
 
 def _replace(name: str) -> None:
@@ -81,6 +94,13 @@ def _device(name: str) -> None:
     Path("link").replace(name)
 
 
+def _once(change: Change, name: str) -> None:
+    """Change a log once, whichever process is first."""
+    with suppress(FileExistsError):
+        Path("changed").touch(exist_ok=False)
+        change(name)
+
+
 NO_FILES = (_link, _pipe, _device) if sys.platform == "linux" else ()
 CHANGES = (_replace, _overwrite, _append, _shorten, _remove, *NO_FILES)
 
@@ -101,6 +121,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
             Path(f"{name}{LOGS[3]}").write_bytes(zstandard.compress(text))
             table = pq.read_table(f"{name}{LOGS[1]}")
             pq.write_table(table, f"{name}{LOGS[1]}", row_group_size=8)
+            hands = (f"[{number}]\n{HAND}hand = {number}{name.count('-')}\n" for number in range(1, 100))
+            Path(f"{name}{HANDS}").write_text("".join(hands))
         Path("house.yaml").write_text(demo_submission())
         Path("waivers.yaml").write_bytes((DEMO / "waivers.yaml").read_bytes())
         return {path.name: path.read_bytes() for path in Path().iterdir()}
@@ -124,15 +146,17 @@ def assert_refused(finished: Finished, name: str) -> None:
 
 
 def audit(*more: str) -> Finished:
-    return run("audit", *more, "-q", "-o", "json:results.json")
+    profile = ("--profile", "card-room-custom") if HANDS in more else ()
+    return run("audit", *more, *profile, "-q", "-o", "json:results.json")
 
 
 @pytest.mark.parametrize(
     ("change", "more"),
     [
         *((change, ("-j", "1")) for change in CHANGES),
-        (_replace, ("-j", "2")),
-        *((change, ("-j", "1", "--checkpoint", "kept")) for change in (_replace, *NO_FILES)),
+        *((change, TWO) for change in CHANGES),
+        *((change, ("-j", "1", *KEPT)) for change in (_replace, *NO_FILES)),
+        *((change, (*TWO, *KEPT)) for change in (_replace, _overwrite, _shorten, *NO_FILES)),
     ],
 )
 @pytest.mark.parametrize("name", LOGS[:2])
@@ -144,7 +168,7 @@ def test_a_log_that_changes_once_it_is_hashed(
         real = module.open_again
 
         def change_and_open(path: str, real: Any = real) -> Any:
-            change(path)
+            _once(change, path)
             return real(path)
 
         monkeypatch.setattr(module, "open_again", change_and_open)
@@ -156,21 +180,55 @@ def test_a_log_that_changes_once_it_is_hashed(
         assert_refused(finished, name)
 
 
-@pytest.mark.parametrize("change", [_replace, _append, _shorten, _remove, *NO_FILES])
-@pytest.mark.parametrize("name", LOGS)
-def test_a_log_that_changes_while_it_is_hashed(name: str, change: Change, monkeypatch: pytest.MonkeyPatch) -> None:
+def change_while_hashed(monkeypatch: pytest.MonkeyPatch, change: Change, name: str) -> None:
+    """Change a log after its first part is read."""
     real = HandLog._take
-    done: list[bool] = []
 
     def take(log: HandLog, stream: Any) -> bytes:
         found = real(log, stream)
-        if not done:
-            change(name)
-            done.append(True)
+        _once(change, name)
         return found
 
     monkeypatch.setattr(HandLog, "_take", take)
-    assert_refused(audit(name, "-j", "1"), name)
+
+
+@pytest.mark.parametrize("more", [("-j", "1"), (*TWO, *KEPT)])
+@pytest.mark.parametrize("change", [_replace, _append, _shorten, _remove, *NO_FILES])
+@pytest.mark.parametrize("name", [*LOGS, HANDS])
+def test_a_log_that_changes_while_it_is_hashed(
+    name: str, change: Change, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_while_hashed(monkeypatch, change, name)
+    assert_refused(audit(name, *more), name)
+
+
+@pytest.mark.parametrize("command", [("convert", "-o", "results.json"), ("hold", "-q", "-o", "json:results.json")])
+@pytest.mark.parametrize("change", [_replace, _shorten])
+@pytest.mark.parametrize("name", LOGS)
+def test_other_commands_notice_it_too(
+    name: str, change: Change, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_while_hashed(monkeypatch, change, name)
+    command = tuple(word.replace(".json", ".parquet") if command[0] == "convert" else word for word in command)
+    assert_refused(run(*command, name), name)
+    assert not Path("results.parquet").exists()
+
+
+def test_what_is_overwritten_unnoticed_is_judged_as_it_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state of the file does not show it: its later blocks are others, with the same size and time."""
+    before = Path(HANDS).read_bytes()
+    with monkeypatch.context() as patched:
+        change_while_hashed(patched, _overwrite, HANDS)
+        audit(HANDS, *TWO)
+    saved = json.loads(Path("results.json").read_bytes())
+    after = Path(HANDS).read_bytes()
+    read = before[:5000] + after[5000:]
+    assert saved["provenance"]["inputs"][0]["sha256"] == hashlib.sha256(read).hexdigest()
+    assert before != after
+    Path(HANDS).write_bytes(read)
+    audit(HANDS, *TWO)
+    again = json.loads(Path("results.json").read_bytes())
+    assert {**again, "provenance": None} == {**saved, "provenance": None}
 
 
 def test_logs_that_nobody_changes_are_judged() -> None:

@@ -12,6 +12,7 @@ from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfig
 from fairdeal.validator.hold import hold_counts, stake_counts
 from fairdeal.validator.hold.hold_counts import HoldCounts, HouseTerms
 from fairdeal.validator.hold.stake_counts import StakeGroup, StakeSums
+from fairdeal.validator.results.game_statistics import Grouping
 from tests.facade.evidence import decode_records
 from tests.facade.rounds import EvaluationContext, compile_game
 from tests.facade.rules import load_regulation
@@ -45,7 +46,7 @@ def test_sums_of_large_stakes_do_not_hang_on_where_the_log_is_cut() -> None:
             total.add(block)
         totals.append(total)
     whole = totals[0]
-    (ante,) = [sums for (_, wager, _), sums in whole.stakes.items() if wager == "ante"]
+    (ante,) = [sums for (by, _, wager, _), sums in whole.stakes.items() if (by, wager) == (Grouping.TABLE, "ante")]
     assert ante.s2 == 180 * ANTE**2
     assert ante.sizes == {(3, ANTE): 180}
     assert ante.round_s2 == 60 * (3 * ANTE) ** 2
@@ -68,7 +69,7 @@ def test_what_is_put_together_beyond_a_bound_does_not_hang_on_whether_counts_tra
     places = [StakeGroup(casino=None, table=table, day=None, dealer=None, currency=None) for table in "EDCBA"]
     block = HoldCounts(
         terms=[HouseTerms("b", None), HouseTerms("a", None)],
-        stakes={(at % 2, "ante", place): StakeSums(stakes=1 + at) for at, place in enumerate(places)},
+        stakes={(Grouping.TABLE, at % 2, "ante", place): StakeSums(stakes=1 + at) for at, place in enumerate(places)},
     )
     here, away = HoldCounts(), HoldCounts()
     here.add(block)

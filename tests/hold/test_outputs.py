@@ -39,8 +39,8 @@ def test_without_statistics_results_are_what_they_were(log: str, house: str, tmp
     after = run("audit", log, "-s", house, "-o", f"json:{with_}", "-q", "--statistics")
     assert before.code == after.code
     lines = with_.read_bytes().splitlines()
-    (more,) = [line for line in lines if line.startswith(b'"statistics":')]
-    assert [line for line in lines if line != more] == plain.read_bytes().splitlines()
+    first = lines.index(b'"statistics": {')
+    assert lines[:first] + lines[-2:] == plain.read_bytes().splitlines()
     jsonschema.validate(json.loads(with_.read_bytes()), SCHEMA_BUILDERS["results"]())
     jsonschema.validate(json.loads(plain.read_bytes()), SCHEMA_BUILDERS["results"]())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ def _only(found: Statistics, by: str, wager: str, **place: str) -> HoldResult:
     return one
 
 
-def _find_row(found: tuple[FrequencyResult, ...], table: str, of: str | None = None) -> FrequencyResult:
+def _find_row(found: Sequence[FrequencyResult], table: str, of: str | None = None) -> FrequencyResult:
     (one,) = [row for row in found if row.table == table and row.of == of]
     return one
 

@@ -12,9 +12,17 @@ from typing import Any
 import jsonschema
 import pytest
 from hypothesis import given, settings
+from msgspec import convert
 from msgspec.structs import fields, replace
 
-from fairdeal.validator.reports import json_report, saved_file
+from fairdeal.validator.reports import json_format, json_report, saved_file
+from fairdeal.validator.results.game_statistics import (
+    FrequencyResult,
+    HoldResult,
+    RakeResult,
+    Statistics,
+)
+from fairdeal.validator.text.diagnostics import ResourceError
 from tests.facade.reports import build_results_schema, parse_json, read_json, render, split_data
 from tests.facade.results import EvidencePlace, Finding, Results
 from tests.facade.text import Diagnostic, InputError
@@ -233,28 +241,84 @@ def test_findings_read_back_are_a_sequence_like_any_other() -> None:
     assert not isinstance(back, tuple)
 
 
-def test_only_findings_and_sessions_have_no_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def with_long_lists() -> Results:
+    """Return results with several entries in every long list."""
+    place = {"by": "table", "document": "d", "casino": None, "table": "T1", "day": None, "dealer": None}
+    counted = {"currency": None, "left-out": 1, "rounds": 1, "pots": 1, "raked": 1, "share": None}
+    tested = {"p": None, "q": None, "outside": False, "stands-out": False, "why": None, "left-out": 1}
+    wins = dict.fromkeys(("stakes", "handle", "at-risk", "win"), 1)
+    theory = dict.fromkeys(
+        ("hold", "theoretical-win", "theoretical-hold", "given-away", "standard-deviation", "interval")
+    )
+    more = {"wager": "ante", "currency": None, "standard-deviation": None, "interval": None}
+    hold = convert({**place, **tested, **wins, **theory, **more}, HoldResult)
+    rake = convert({**place, **counted}, RakeResult)
+    came = [{"name": "As", "count": 1, "expected": 0.5, "off": 0.1}]
+    deck = {"document": "d", "casino": None, "table": "T1", "deck": None, "of": None, "seen": 1, "came": came}
+    cards = convert({**deck, **tested, "chi-square": None, "degrees": None}, FrequencyResult)
+    return replace(
+        sample.RESULTS,
+        statistics=Statistics(
+            level=0.95,
+            looked_at=(),
+            wagers=(),
+            hold=(hold,) * 3,
+            rake=(rake,) * 3,
+            hands=(cards,) * 3,
+            cards=(cards,) * 3,
+        ),
+    )
+
+
+def test_only_long_lists_have_no_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = with_long_lists()
     path = tmp_path / "results.json"
-    data = render_json(sample.RESULTS)
+    data = render_json(results)
     path.write_bytes(data)
-    long_lists = sum(len(line) + 1 for line in find_entry_lines(data))
-    for module in (json_report, saved_file):
-        monkeypatch.setattr(module, "MAX_BYTES", len(data) - long_lists)
-    assert read_json(str(path)) == sample.RESULTS
-    for module in (json_report, saved_file):
-        monkeypatch.setattr(module, "MAX_BYTES", len(data) - long_lists - 1)
+    rest = len(data) - sum(len(line) + 1 for line in find_entry_lines(data))
+    monkeypatch.setattr(json_report, "MAX_BYTES", rest)
+    monkeypatch.setattr(saved_file, "MAX_BYTES", rest)
+    assert read_json(str(path)) == results
+    assert render_json(results) == data
+    monkeypatch.setattr(json_report, "MAX_BYTES", rest - 1)
+    monkeypatch.setattr(saved_file, "MAX_BYTES", rest - 1)
     with pytest.raises(InputError) as caught:
         read_json(str(path))
     assert caught.value.diagnostics[0].code == "too-large"
+    with pytest.raises(ResourceError, match="too large to be read again"):
+        render_json(results)
+
+
+def test_what_has_too_many_values_is_neither_written_nor_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    results = with_long_lists()
+    data = render_json(results)
+    lines = find_entry_lines(data)
+    rest = data.count(b",") - sum(line.count(b",") for line in lines)
+    monkeypatch.setattr(saved_file, "MAX_VALUES", rest)
+    assert parse_json(split_data(data)) == results
+    assert render_json(results) == data
+    monkeypatch.setattr(saved_file, "MAX_VALUES", rest - 1)
+    with pytest.raises(InputError, match="values are outside of the lists"):
+        split_data(data)
+    with pytest.raises(ResourceError, match="too large to be read again"):
+        render_json(results)
+
+
+def test_an_entry_that_would_not_be_read_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_report, "MAX_ENTRY_BYTES", 100)
+    with pytest.raises(ResourceError, match="too large to be read again"):
+        render_json(sample.RESULTS)
 
 
 def find_entry_lines(data: bytes) -> list[bytes]:
-    """Return the lines of findings and sessions."""
+    """Return the lines of the entries of long lists."""
     lines = data.splitlines()
     found: list[bytes] = []
-    for key in (b'"findings": [', b'"sessions": ['):
-        first = lines.index(key) + 1
-        found += lines[first : lines.index(b"],", first)]
+    for key in json_format.LONG_LISTS:
+        opening = b'"%b": [' % key.encode()
+        if opening in lines:
+            first = lines.index(opening) + 1
+            found += lines[first : next(at for at in range(first, len(lines)) if lines[at] in (b"]", b"],"))]
     return found
 
 

@@ -26,6 +26,7 @@ from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
 from fairdeal.validator.evidence.columns.batch import Hands
 from fairdeal.validator.hold import card_census, stake_counts
 from fairdeal.validator.language.grammar import Place as Dealt
+from fairdeal.validator.results.game_statistics import Grouping
 
 _MOST_IN_A_HAND = 6
 """Largest hand whose probabilities are counted by ranking all sets; the longest suited hand may be larger."""
@@ -261,8 +262,10 @@ def count_hands(
         yield number, HandSums(count=count[number], left_out=left_out[number])
 
 
-MOST_PLACES = 100_000
-"""Largest number of places, and of tables with a deck. Further ones are counted together, which bounds the memory."""
+MOST_PLACES = 60_000
+"""Largest number of sums of stakes, and of rake. Further places are counted together, which bounds the memory."""
+MOST_DECKS = 10_000
+"""Largest number of counts of cards, and of hands. Further tables with a deck are counted together."""
 OVERFLOW_NAME = "…"
 """Name of the places that are counted together."""
 
@@ -301,20 +304,24 @@ class _SavedCounts(Struct, frozen=True, kw_only=True):
 
     terms: list[tuple[str, int | None, list[str]]]
     """Document, number of the house's choices, and lines whose tables are permitted."""
-    stakes: list[tuple[int, str, stake_counts.StakeGroup, list[str]]]
-    rake: list[tuple[str, stake_counts.StakeGroup, RakeSums]]
+    stakes: list[tuple[Grouping, int, str, stake_counts.StakeGroup, list[str]]]
+    rake: list[tuple[Grouping, str, stake_counts.StakeGroup, RakeSums]]
     cards: list[tuple[str, str, stake_counts.TableDeck, CardSums]]
     hands: list[tuple[str, str, stake_counts.TableDeck, HandSums]]
+
+
+_StakeKey = tuple[Grouping, int, str, stake_counts.StakeGroup]
+_RakeKey = tuple[Grouping, str, stake_counts.StakeGroup]
 
 
 class HoldCounts(Struct, kw_only=True):
     """Counts of all rounds that were read."""
 
     terms: list[HouseTerms] = field(default_factory=list)
-    stakes: dict[tuple[int, str, stake_counts.StakeGroup], stake_counts.StakeSums] = field(default_factory=dict)
-    """Stakes by terms (index into `terms`), wager and place."""
-    rake: dict[tuple[str, stake_counts.StakeGroup], RakeSums] = field(default_factory=dict)
-    """Rake by document and place."""
+    stakes: dict[_StakeKey, stake_counts.StakeSums] = field(default_factory=dict)
+    """Stakes by unit, terms (index into `terms`), wager and place."""
+    rake: dict[_RakeKey, RakeSums] = field(default_factory=dict)
+    """Rake by unit, document and place."""
     cards: dict[tuple[str, str, stake_counts.TableDeck], CardSums] = field(default_factory=dict)
     """Cards by document, owner, and table with deck."""
     hands: dict[tuple[str, str, stake_counts.TableDeck], HandSums] = field(default_factory=dict)
@@ -325,12 +332,15 @@ class HoldCounts(Struct, kw_only=True):
         document = scope.batch.game
         terms = self._terms(HouseTerms(document, scope.configuration))
         places, place = stake_counts.group_rounds_by_place(scope.batch)
+        units = [[(by, there) for by in Grouping if (there := place_.restrict(by)) is not None] for place_ in places]
         for offered in share_offered_wagers(scope.compiled_game).find(scope.configuration):
             for at, sums in stake_counts.count_stakes(scope, offered, place, len(places)):
-                self._add_stakes((terms, offered.group.wager, places[at]), sums)
+                for by, there in units[at]:
+                    self._add_stakes((by, terms, offered.group.wager, there), sums)
         if scope.compiled_game.game.pots is not None:
             for at, raked in _count_rake(scope, place, len(places)):
-                self._add_rake((document, places[at]), raked)
+                for by, there in units[at]:
+                    self._add_rake((by, document, there), raked)
         cloths, cloth = stake_counts.group_rounds_by_deck(scope.batch)
         deals = collect_deals(scope)
         for at, whose, cards in count_cards(scope, deals, cloth, len(cloths)):
@@ -347,7 +357,7 @@ class HoldCounts(Struct, kw_only=True):
         """
         ordered = sorted(range(len(other.terms)), key=lambda at: _sort_terms(other.terms[at]))
         terms = {at: self._terms(other.terms[at]) for at in ordered}
-        stakes = [((terms[at], wager, place), sums) for (at, wager, place), sums in other.stakes.items()]
+        stakes = [((by, terms[at], wager, place), sums) for (by, at, wager, place), sums in other.stakes.items()]
         for of_stakes, staked in sorted(stakes, key=_sort_entry):
             self._add_stakes(of_stakes, staked)
         for of_pots, raked in sorted(other.rake.items(), key=_sort_entry):
@@ -363,7 +373,9 @@ class HoldCounts(Struct, kw_only=True):
         terms = [(terms_.document, *_number_configuration(terms_.configuration)) for terms_ in self.terms]
         ordered = sorted(range(len(terms)), key=lambda at: repr(terms[at]))
         number = {at: new for new, at in enumerate(ordered)}
-        stakes = [(number[at], wager, place, sums.as_text()) for (at, wager, place), sums in self.stakes.items()]
+        stakes = [
+            (by, number[at], wager, place, sums.as_text()) for (by, at, wager, place), sums in self.stakes.items()
+        ]
         kept = _SavedCounts(
             terms=[terms[at] for at in ordered],
             stakes=sorted(stakes, key=_sort_entry),
@@ -382,7 +394,7 @@ class HoldCounts(Struct, kw_only=True):
             configuration: returns the choices of a house by their number.
         """
         kept = msgspec.msgpack.decode(data, type=_SavedCounts, dec_hook=_decode_array)
-        if any(not 0 <= at < len(kept.terms) for at, *_ in kept.stakes) or any(
+        if any(not 0 <= at < len(kept.terms) for _, at, *_ in kept.stakes) or any(
             not sums.is_sound for *_, sums in kept.cards
         ):
             raise ValueError("these bytes are no saved counts")
@@ -392,9 +404,10 @@ class HoldCounts(Struct, kw_only=True):
                 for document, number, permitted in kept.terms
             ],
             stakes={
-                (at, wager, place): stake_counts.StakeSums.from_text(sums) for at, wager, place, sums in kept.stakes
+                (by, at, wager, place): stake_counts.StakeSums.from_text(sums)
+                for by, at, wager, place, sums in kept.stakes
             },
-            rake={(document, place): sums for document, place, sums in kept.rake},
+            rake={(by, document, place): sums for by, document, place, sums in kept.rake},
             cards={(document, whose, cloth): sums for document, whose, cloth, sums in kept.cards},
             hands={(document, name, cloth): sums for document, name, cloth, sums in kept.hands},
         )
@@ -404,18 +417,18 @@ class HoldCounts(Struct, kw_only=True):
             self.terms.append(terms)
         return self.terms.index(terms)
 
-    def _add_stakes(self, key: tuple[int, str, stake_counts.StakeGroup], sums: stake_counts.StakeSums) -> None:
+    def _add_stakes(self, key: _StakeKey, sums: stake_counts.StakeSums) -> None:
         if key not in self.stakes and len(self.stakes) >= MOST_PLACES:
-            key = (*key[:2], _replace_with_overflow(key[2]))
+            key = (*key[:3], _replace_with_overflow(key[3]))
         self.stakes.setdefault(key, stake_counts.StakeSums()).add(sums)
 
-    def _add_rake(self, key: tuple[str, stake_counts.StakeGroup], sums: RakeSums) -> None:
+    def _add_rake(self, key: _RakeKey, sums: RakeSums) -> None:
         if key not in self.rake and len(self.rake) >= MOST_PLACES:
-            key = (key[0], _replace_with_overflow(key[1]))
+            key = (*key[:2], _replace_with_overflow(key[2]))
         self.rake.setdefault(key, RakeSums()).add(sums)
 
     def _add_cards(self, key: tuple[str, str, stake_counts.TableDeck], sums: CardSums) -> None:
-        if key not in self.cards and len(self.cards) >= MOST_PLACES:
+        if key not in self.cards and len(self.cards) >= MOST_DECKS:
             key = (*key[:2], stake_counts.TableDeck(OVERFLOW_NAME, OVERFLOW_NAME, OVERFLOW_NAME))
         if key in self.cards:
             self.cards[key].add(sums)
@@ -423,7 +436,7 @@ class HoldCounts(Struct, kw_only=True):
             self.cards[key] = replace(sums)  # a copy, so that adding to it leaves the block unchanged
 
     def _add_hands(self, key: tuple[str, str, stake_counts.TableDeck], sums: HandSums) -> None:
-        if key not in self.hands and len(self.hands) >= MOST_PLACES:
+        if key not in self.hands and len(self.hands) >= MOST_DECKS:
             key = (*key[:2], stake_counts.TableDeck(OVERFLOW_NAME, OVERFLOW_NAME, OVERFLOW_NAME))
         if key in self.hands:
             self.hands[key].add(sums)

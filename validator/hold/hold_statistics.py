@@ -31,6 +31,7 @@ from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 
 LEAST_EXPECTED = 10.0
 """Smallest expected count of a chi-square cell. Rarer cells are put together."""
+_UNITS = tuple(game_statistics.Grouping)
 
 
 class ChiSquare(NamedTuple):
@@ -338,8 +339,9 @@ def _work_out_theories(
 ) -> dict[tuple[int, str], HoldTheory]:
     """Return the theory of each wager by terms, in the order of the documents and their wagers."""
     sums: dict[tuple[int, str], StakeSums] = {}
-    for (at, wager, _), sums_at_place in counts.stakes.items():
-        sums.setdefault((at, wager), StakeSums()).add(sums_at_place)
+    for (by, at, wager, _), sums_at_place in counts.stakes.items():
+        if by is game_statistics.Grouping.CASINO:
+            sums.setdefault((at, wager), StakeSums()).add(sums_at_place)
     theories: dict[tuple[int, str], HoldTheory] = {}
     for at, terms in sorted(enumerate(counts.terms), key=lambda numbered: numbered[1].document):
         game = prepared[terms.document]
@@ -351,59 +353,40 @@ def _work_out_theories(
     return theories
 
 
-def _group_place(by: game_statistics.Grouping, place: StakeGroup) -> StakeGroup | None:
-    """Return the part of a place that a unit of statistics keeps; None if the log does not state the unit."""
-    if (by is game_statistics.Grouping.DAY and place.day is None) or (
-        by is game_statistics.Grouping.DEALER and place.dealer is None
-    ):
-        return None
-    return place._replace(
-        table=place.table if by in (game_statistics.Grouping.TABLE, game_statistics.Grouping.DAY) else None,
-        day=place.day if by is game_statistics.Grouping.DAY else None,
-        dealer=place.dealer if by is game_statistics.Grouping.DEALER else None,
-    )
-
-
 def _compare_holds(
     counts: hold_counts.HoldCounts, theories: Mapping[tuple[int, str], HoldTheory], level: float
 ) -> Iterator[game_statistics.HoldResult]:
     laws = WinTests()
     order = {wager: at for at, wager in enumerate(dict.fromkeys(wager for _, wager in theories))}
-    for by in game_statistics.Grouping:
-        by_group: dict[tuple[str, str, StakeGroup], dict[int, StakeSums]] = {}
-        for (at, wager, place), sums in counts.stakes.items():
-            there = _group_place(by, place)
-            if there is not None:
-                of_terms = by_group.setdefault((counts.terms[at].document, wager, there), {})
-                of_terms.setdefault(at, StakeSums()).add(sums)
-        ordered = sorted(
-            by_group.items(), key=lambda entry: (entry[0][0], order[entry[0][1]], place_sort_key(entry[0][2]))
+    by_group: dict[tuple[game_statistics.Grouping, str, str, StakeGroup], dict[int, StakeSums]] = {}
+    for (by, at, wager, place), sums in counts.stakes.items():
+        by_group.setdefault((by, counts.terms[at].document, wager, place), {})[at] = sums
+    ordered = sorted(
+        by_group.items(),
+        key=lambda entry: (_UNITS.index(entry[0][0]), entry[0][1], order[entry[0][2]], place_sort_key(entry[0][3])),
+    )
+    for (by, document, wager, place), of_terms in ordered:
+        parts = [(theories[at, wager], sums) for at, sums in of_terms.items()]
+        yield compare_hold(by, document, wager, place, parts, laws, level)
+
+
+def _sum_rake(
+    rake: Mapping[tuple[game_statistics.Grouping, str, StakeGroup], hold_counts.RakeSums],
+) -> Iterator[game_statistics.RakeResult]:
+    ordered = sorted(
+        rake.items(), key=lambda entry: (_UNITS.index(entry[0][0]), entry[0][1], place_sort_key(entry[0][2]))
+    )
+    for (by, document, place), total in ordered:
+        yield game_statistics.RakeResult(
+            by=by,
+            document=document,
+            **place._asdict(),
+            rounds=total.rounds,
+            pots=total.pots,
+            raked=total.raked,
+            share=float(Fraction(total.raked, total.pots)) if total.pots else None,
+            left_out=total.left_out,
         )
-        for (document, wager, place), of_terms in ordered:
-            parts = [(theories[at, wager], sums) for at, sums in of_terms.items()]
-            yield compare_hold(by, document, wager, place, parts, laws, level)
-
-
-def _sum_rake(rake: Mapping[tuple[str, StakeGroup], hold_counts.RakeSums]) -> Iterator[game_statistics.RakeResult]:
-    for by in game_statistics.Grouping:
-        by_group: dict[tuple[str, StakeGroup], hold_counts.RakeSums] = {}
-        for (document, place), sums in rake.items():
-            there = _group_place(by, place)
-            if there is not None:
-                by_group.setdefault((document, there), hold_counts.RakeSums()).add(sums)
-        for (document, place), total in sorted(
-            by_group.items(), key=lambda entry: (entry[0][0], place_sort_key(entry[0][1]))
-        ):
-            yield game_statistics.RakeResult(
-                by=by,
-                document=document,
-                **place._asdict(),
-                rounds=total.rounds,
-                pots=total.pots,
-                raked=total.raked,
-                share=float(Fraction(total.raked, total.pots)) if total.pots else None,
-                left_out=total.left_out,
-            )
 
 
 def _correct(results: Sequence[Tested], level: float) -> list[Tested]:

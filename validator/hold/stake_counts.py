@@ -27,6 +27,7 @@ from fairdeal.validator.hold.decision_costs import LazyGroupDecisions, find_deci
 from fairdeal.validator.odds.rounds.decision_points import NoOdds
 from fairdeal.validator.odds.rounds.player_options import OddsTable, WagerGroup, list_wager_groups, set_up_table
 from fairdeal.validator.odds.wager_odds import NO_CHOICES
+from fairdeal.validator.results.game_statistics import Grouping
 from fairdeal.validator.text.plain_values import Payout
 
 _EPOCH = date(1970, 1, 1)
@@ -43,6 +44,16 @@ class StakeGroup(NamedTuple):
     day: str | None
     dealer: str | None
     currency: str | None
+
+    def restrict(self, by: Grouping) -> StakeGroup | None:
+        """Return the part of the place that a unit of statistics keeps; None if the log does not state the unit."""
+        if (by is Grouping.DAY and self.day is None) or (by is Grouping.DEALER and self.dealer is None):
+            return None
+        return self._replace(
+            table=self.table if by in (Grouping.TABLE, Grouping.DAY) else None,
+            day=self.day if by is Grouping.DAY else None,
+            dealer=self.dealer if by is Grouping.DEALER else None,
+        )
 
 
 class TableDeck(NamedTuple):

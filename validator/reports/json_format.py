@@ -13,7 +13,8 @@ import msgspec
 from msgspec.structs import fields
 
 from fairdeal.validator.reports.finding_groups import Totals
-from fairdeal.validator.results.findings import EvidencePlace, Finding, ResultRecord, Verdict, Waiver
+from fairdeal.validator.results.findings import EvidencePlace, Finding, ResultRecord, Verdict, Waiver, WaiverClaimed
+from fairdeal.validator.results.game_statistics import FrequencyResult, HoldResult, RakeResult, Statistics
 from fairdeal.validator.results.results import InputFile, Layout, Provenance, Results, Subject, TableSession
 
 
@@ -67,11 +68,24 @@ LIST_KEYS = (
 )
 """Lists of a results file, in the order in which they are written."""
 
-LONG_LISTS: dict[str, type[ResultRecord]] = {"findings": Finding, "sessions": TableSession}
-"""Lists that may be longer than memory, with the class of their entries."""
-
 STATISTICS = "statistics"
 """Key between the lists and the provenance, only in results with statistics."""
+
+STATISTICS_LISTS: dict[str, type[ResultRecord]] = {
+    "hold": HoldResult,
+    "rake": RakeResult,
+    "hands": FrequencyResult,
+    "cards": FrequencyResult,
+}
+"""Long lists of statistics, with the class of their entries."""
+LONG_LISTS: dict[str, type[ResultRecord]] = {
+    "findings": Finding,
+    "claims": WaiverClaimed,
+    "layouts": Layout,
+    "sessions": TableSession,
+    **STATISTICS_LISTS,
+}
+"""Lists that may be longer than memory, with the class of their entries. No other key has one of these names."""
 
 UNKNOWN_IN_VERSION_1 = "not told"
 """Text for what files of version 1 do not state; older results hold it, so it cannot change."""
@@ -117,11 +131,20 @@ def _whole(kind: Any, version: int) -> Any:
 @cache
 def record_type(kind: Any, version: int = VERSION) -> type[msgspec.Struct]:
     """Return the record that a file of a version holds for a class of the result model."""
+    return _define_record(kind, version, {})
+
+
+def _define_record(kind: Any, version: int, lists: Mapping[str, Any]) -> type[msgspec.Struct]:
+    """Return the record of a class, with other classes for the entries of some of its lists."""
     hints = get_type_hints(kind)
     return msgspec.defstruct(
         kind.__name__,
         [
-            (part.name, _whole(hints[part.name], version), _key(kind, part.name, part.encode_name, version))
+            (
+                part.name,
+                _list_of(lists[part.name]) if part.name in lists else _whole(hints[part.name], version),
+                _key(kind, part.name, part.encode_name, version),
+            )
             for part in fields(kind)
         ],
         namespace={"__doc__": kind.__doc__},
@@ -155,6 +178,7 @@ def _list_of(kind: Any) -> Any:
 def _file_record(version: int, entries: Mapping[str, Any]) -> type[msgspec.Struct]:
     hints = {name: _whole(kind, version) for name, kind in get_type_hints(Results).items() if name not in entries}
     hints |= {name: _list_of(kind) for name, kind in entries.items()}
+    statistics = _define_record(Statistics, version, {name: entries[name] for name in STATISTICS_LISTS})
     heads = HEAD_KEYS if version > 1 else ()
     parts = {
         "fairdeal_results": Literal[version],
@@ -162,7 +186,7 @@ def _file_record(version: int, entries: Mapping[str, Any]) -> type[msgspec.Struc
         "totals": record_type(Totals),
         **{name: hints[name] for name in (*heads, *LIST_KEYS, "provenance")},
     }
-    asked_for = (STATISTICS, hints[STATISTICS], msgspec.field(default=None))
+    asked_for = (STATISTICS, statistics | None, msgspec.field(default=None))
     return msgspec.defstruct(
         "ResultsFile",
         [

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from functools import partial
 from hashlib import sha256
@@ -30,20 +30,21 @@ from fairdeal.validator.reports.saved_file import (
     MAX_BYTES,
     MAX_ENTRY_BYTES,
     DecodedEntries,
-    Entry,
+    RestSize,
     SavedFile,
     build_results_error,
     read_saved_file,
 )
 from fairdeal.validator.results.findings import WORST_FIRST
+from fairdeal.validator.results.game_statistics import Statistics
 from fairdeal.validator.results.results import AppliedDocument, RequirementResult, Results, Subject
-from fairdeal.validator.text.diagnostics import Diagnostic, InputError
-from fairdeal.validator.text.source import MemoryBoundError, Source, decode_source, limit_memory, locate
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, ResourceError
+from fairdeal.validator.text.source import Source, decode_source, locate
 
 MOST_DISAGREEMENTS = 20
 """Limit of the disagreements that are reported for a file."""
 
-_REMEDY = "read the file that `--output json` wrote: findings and sessions have lines of their own there"
+_REMEDY = "read the file that `--output json` wrote: entries of long lists have lines of their own there"
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
 """Key or number in the path of a value."""
 
@@ -75,18 +76,67 @@ def write_json(results: Results, stream: json_format.Sink) -> None:
 
 
 def _write(results: Results, totals: Totals, stream: json_format.Sink) -> None:
-    stream.write(b'{\n"fairdeal-results": %d,\n' % json_format.VERSION)
-    stream.write(b'"verdict": %b,\n' % msgspec.json.encode(results.verdict))
-    stream.write(b'"totals": %b,\n' % _line(totals))
-    for head in json_format.HEAD_KEYS:
-        stream.write(b'"%b": %b,\n' % (head.encode(), _line(getattr(results, head))))
-    for section in json_format.LIST_KEYS:
-        stream.write(b'"%b": [' % section.encode())
-        json_format.write_entries(stream, map(_line, getattr(results, section)))
-        stream.write(b"],\n")
-    if results.statistics is not None:
-        stream.write(b'"%b": %b,\n' % (json_format.STATISTICS.encode(), _line(results.statistics)))
-    stream.write(b'"provenance": %b\n}\n' % _line(results.provenance))
+    keys = (*json_format.HEAD_KEYS, *json_format.LIST_KEYS)
+    members = [
+        ("fairdeal-results", json_format.VERSION),
+        ("verdict", results.verdict),
+        ("totals", totals),
+        *((key, getattr(results, key)) for key in keys),
+        *([] if results.statistics is None else [(json_format.STATISTICS, results.statistics)]),
+        ("provenance", results.provenance),
+    ]
+    sink = _BoundedSink(stream)
+    _write_object(sink, members)
+    sink.write(b"\n")
+
+
+class _BoundedSink:
+    """Sink that refuses what `read_json` would refuse because of its size."""
+
+    def __init__(self, stream: json_format.Sink) -> None:
+        self._write = stream.write
+        self._rest = RestSize(len(json_format.LONG_LISTS))  # a reader counts the first line break of each
+
+    def write(self, data: bytes) -> None:
+        """Write a part of the rest of a file."""
+        self._rest.add(data)
+        self.write_entry(data)
+
+    def write_entry(self, data: bytes) -> None:
+        """Write an entry of a long list."""
+        if self._rest.is_too_large or len(data) >= MAX_ENTRY_BYTES:
+            message = "the results are too large to be read again"
+            raise ResourceError("results-too-large", message, "audit fewer files, or smaller submissions, at once")
+        self._write(data)
+
+
+class _EntrySink(Struct):
+    """Sink for the entries of a long list."""
+
+    sink: _BoundedSink
+
+    def write(self, data: bytes) -> None:
+        """Write an entry."""
+        self.sink.write_entry(data)
+
+
+def _write_object(stream: _BoundedSink, members: Iterable[tuple[str, Any]]) -> None:
+    """Write an object with a line for each member, and for each entry of a list of results."""
+    mark = b"{\n"
+    for key, value in members:
+        stream.write(b'%b"%b": ' % (mark, key.encode()))
+        mark = b",\n"
+        if key in json_format.LONG_LISTS or key in json_format.LIST_KEYS:
+            entries: json_format.Sink = _EntrySink(stream) if key in json_format.LONG_LISTS else stream
+            stream.write(b"[")
+            json_format.write_entries(entries, map(_line, value))
+            stream.write(b"]")
+        elif isinstance(value, Statistics):
+            parts = msgspec.structs.fields(Statistics)
+            _write_object(stream, ((part.encode_name, getattr(value, part.name)) for part in parts))
+        else:
+            stream.write(_line(value))
+    stream.write(b"\n}")
 
 
 def _line(entry: Any) -> bytes:
@@ -153,26 +203,20 @@ def parse_json(saved: SavedFile) -> Results:
     totals that do not add up.
     """
     part = _FilePart(saved.name, saved.rest, "$", saved.find_line)
-    source = part.decode_source()
-    try:
-        with limit_memory():
-            return _parse(saved, part, source.text)
-    except MemoryBoundError as error:
-        raise build_results_error(saved.name, f"the results unfold to {error}") from error
-
-
-def _parse(saved: SavedFile, part: _FilePart, text: str) -> Results:
+    text = part.decode_source().text
     data = saved.rest.removeprefix(BOM_UTF8)
     version = _version(data)
     record: Any = _attempt(partial(msgspec.json.decode, data, type=json_format.file_record_type(version)), part)
     _attempt(partial(_refuse_repeated_keys, text), part)
+    del text
     long_lists: dict[str, Any] = {
-        name: _decode_entries(saved, name, getattr(record, name), partial(_decode_entry, entry_type, version))
-        for name, entry_type in json_format.LONG_LISTS.items()
+        name: _decode_entries(saved, f"$.{name}", getattr(record, name), version)
+        for name in json_format.LONG_LISTS.keys() - json_format.STATISTICS_LISTS.keys()
     }
     hints = get_type_hints(Results)
     results = Results(
         **long_lists,
+        statistics=None if record.statistics is None else _decode_statistics(saved, record.statistics, version),
         **{
             name: msgspec.convert(getattr(record, name), hints[name], from_attributes=True)
             for name in (
@@ -180,7 +224,6 @@ def _parse(saved: SavedFile, part: _FilePart, text: str) -> Results:
                 *(json_format.HEAD_KEYS if version > 1 else ()),
                 *(name for name in json_format.LIST_KEYS if name not in long_lists),
                 "provenance",
-                json_format.STATISTICS,
             )
         },
         **({} if version > 1 else _defaults_of_version_1(record)),
@@ -201,25 +244,33 @@ def _parse(saved: SavedFile, part: _FilePart, text: str) -> Results:
     return results
 
 
-def _decode_entries(
-    saved: SavedFile, name: str, raws: Sequence[msgspec.Raw], decode: Callable[[bytes | msgspec.Raw], Entry]
-) -> DecodedEntries[Entry]:
+def _decode_statistics(saved: SavedFile, record: Any, version: int) -> Statistics:
+    """Return the statistics of a record, whose long lists are decoded when they are used."""
+    lists: dict[str, Any] = {
+        name: _decode_entries(saved, f"$.{json_format.STATISTICS}.{name}", getattr(record, name), version)
+        for name in json_format.STATISTICS_LISTS
+    }
+    others = replace(record, **dict.fromkeys(lists, ()))
+    return replace(msgspec.convert(others, Statistics, from_attributes=True), **lists)
+
+
+def _decode_entries(saved: SavedFile, path: str, raws: Sequence[msgspec.Raw], version: int) -> DecodedEntries[Any]:
     """Return the entries of a long list, each of which was decoded once. Raises InputError if one is wrong."""
-    lines = saved.lists.get(name)
+    name = path.rpartition(".")[2]
+    lines, decode = saved.lists.get(name), partial(_decode_entry, json_format.LONG_LISTS[name], version)
     if lines is None:
         for index, raw in enumerate(raws):
-            _attempt(partial(decode, raw), _FilePart(saved.name, saved.rest, f"$.{name}[{index}]", saved.find_line))
+            _attempt(partial(decode, raw), _FilePart(saved.name, saved.rest, f"{path}[{index}]", saved.find_line))
         return DecodedEntries(raws, len(raws), decode)
     for index, data in enumerate(lines):
-        part = _FilePart(saved.name, data, f"$.{name}[{index}]", partial(add, lines.first_line + index - 1))
+        part = _FilePart(saved.name, data, f"{path}[{index}]", partial(add, lines.first_line + index - 1))
         _attempt(partial(decode, data), part)
         _attempt(partial(_refuse_repeated_keys, data), part)
     return DecodedEntries(lines, lines.count, decode)
 
 
-def _decode_entry(entry_type: type[Entry], version: int, data: bytes | msgspec.Raw) -> Entry:
-    kind: Any = entry_type
-    record = msgspec.json.decode(data, type=json_format.record_type(kind, version))
+def _decode_entry(entry_type: Any, version: int, data: bytes | msgspec.Raw) -> Any:
+    record = msgspec.json.decode(data, type=json_format.record_type(entry_type, version))
     return msgspec.convert(record, entry_type, from_attributes=True)
 
 

@@ -227,7 +227,11 @@ def find_contradictions(results: Results) -> Iterator[str]:
     yield from _compare_inputs(results, inputs)
     tallies: dict[str, _Tally] = {}
     sums: dict[str | None, tuple[int, int, int]] = {}
+    known = {requirement.requirement for requirement in results.requirements}
     for finding in results.findings:
+        if finding.requirement not in known:
+            yield f"there are findings of {finding.requirement}, which is not a requirement of these results"
+            continue
         tallies.setdefault(finding.requirement, _Tally()).add(finding)
         waiver = finding.waived
         if finding.is_on_money:
@@ -240,9 +244,6 @@ def find_contradictions(results: Results) -> Iterator[str]:
             and _kind(inputs, waiver.file) is not InputKind.WAIVERS
         ):
             yield f"{finding.requirement} is waived by {waiver.file}, which is not a file of waivers among the inputs"
-    known = {requirement.requirement for requirement in results.requirements}
-    for name in tallies.keys() - known:
-        yield f"there are findings of {name}, which is not a requirement of these results"
     for requirement in results.requirements:
         yield from _compare_totals(requirement, tallies.get(requirement.requirement, _Tally()))
     yield from _compare_records(results)

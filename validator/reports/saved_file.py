@@ -20,6 +20,8 @@ from fairdeal.validator.text.temp_spool import TempSpool
 
 MAX_BYTES = MAX_UNPACKED_BYTES
 """Maximum size of a file without the entries of its long lists, in bytes."""
+MAX_VALUES = 1 << 20
+"""Maximum number of commas in a file without the entries of its long lists: a value takes more memory than its text."""
 MAX_ENTRY_BYTES = 8 << 20
 """Maximum size of an entry, in bytes."""
 MALFORMED = "JSON is malformed"
@@ -57,7 +59,8 @@ class DecodedEntries(Sequence[Entry]):
     def __getitem__(self, index: slice) -> Sequence[Entry]: ...
     def __getitem__(self, index: int | slice) -> Entry | Sequence[Entry]:
         if isinstance(index, slice):
-            return tuple(self)[index]
+            start, stop, step = index.indices(self._number)
+            return tuple(islice(self, start, stop, step)) if step > 0 else tuple(self)[index]
         return next(islice(self, range(self._number)[index], None))
 
     def __iter__(self) -> Iterator[Entry]:
@@ -69,6 +72,23 @@ class DecodedEntries(Sequence[Entry]):
         return all(mine == theirs for mine, theirs in zip(self, other, strict=True))
 
     __hash__ = None  # type: ignore[assignment]
+
+
+class RestSize(Struct):
+    """Size of a file without the entries of its long lists."""
+
+    _bytes: int = 0
+    _commas: int = 0
+
+    def add(self, data: bytes) -> None:
+        """Add a part of the file."""
+        self._bytes += len(data)
+        self._commas += data.count(b",")
+
+    @property
+    def is_too_large(self) -> bool:
+        """Return whether the file takes too much memory."""
+        return self._bytes > MAX_BYTES or self._commas > MAX_VALUES
 
 
 class EntryLines(Struct):
@@ -121,14 +141,18 @@ def read_saved_file(path: str, *, name: str | None = None) -> SavedFile:
 def split_saved_file(name: str, stream: BinaryIO) -> SavedFile:
     """Return the parts of a results file. Raises InputError if one is too large, or entries are not separated."""
     lines = _Lines(name, stream)
-    rest = bytearray()
+    rest, size = bytearray(), RestSize()
     lists: dict[str, EntryLines] = {}
     while data := lines.read(MAX_BYTES + 1 - len(rest)):
-        rest += data
         opened = _OPENINGS.get(data)
         if opened is not None and opened not in lists:
             lists[opened] = EntryLines(lines.number)
-            rest += lines.read_entries(lists[opened])
+            data += lines.read_entries(lists[opened])
+        rest += data
+        size.add(data)
+    if size.is_too_large and len(rest) <= MAX_BYTES:
+        message = f"more than {MAX_VALUES:,} values are outside of the lists that have lines of their own"
+        raise build_results_error(name, message)
     return SavedFile(name=name, sha256=lines.hexdigest(), rest=bytes(rest), lists=lists)
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from heapq import nsmallest
+from itertools import islice
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -33,8 +37,12 @@ MOST_OFF = 5
 """Limit of the categories or cards that are named as too frequent or too rare."""
 MOST_STANDING = 20
 """Limit of the results of a kind that a summary names."""
+MOST_HOLDS = 50
+"""Limit of the holds of a wager that are listed for a group of stakes."""
 _FAR = 2.0
 """Standard deviations from which a card or category is named."""
+
+_Tested = TypeVar("_Tested", game_statistics.HoldResult, game_statistics.FrequencyResult)
 
 
 class WagerHolds(Struct, frozen=True, kw_only=True):
@@ -46,33 +54,42 @@ class WagerHolds(Struct, frozen=True, kw_only=True):
     """Name of the wager."""
     theory: tuple[str, ...]
     """Sentences on the odds of the wager."""
-    holds: Mapping[game_statistics.Grouping, tuple[game_statistics.HoldResult, ...]]
-    """Holds by the group of stakes: casino, table, day or dealer."""
+    holds: Mapping[game_statistics.Grouping, Sequence[game_statistics.HoldResult]]
+    """First holds by the group of stakes: those too far out for luck, then those outside their range."""
+    counts: Mapping[game_statistics.Grouping, int]
+    """Number of holds by the group of stakes."""
 
 
 def group_by_wager(statistics: game_statistics.Statistics) -> Iterator[WagerHolds]:
-    """Yield every wager with its holds: first those too far out for luck, then those outside their range."""
-    for document, wager in dict.fromkeys((known.document, known.wager) for known in statistics.wagers):
-        own = [hold for hold in statistics.hold if (hold.document, hold.wager) == (document, wager)]
+    """Yield every wager with at most `MOST_HOLDS` holds of each group of stakes."""
+    first: dict[tuple[str, str], dict[game_statistics.Grouping, list[game_statistics.HoldResult]]] = {}
+    counts: dict[tuple[str, str], Counter[game_statistics.Grouping]] = {}
+    for hold in statistics.hold:
+        wager = (hold.document, hold.wager)
+        counts.setdefault(wager, Counter())[hold.by] += 1
+        rows = first.setdefault(wager, {}).setdefault(hold.by, [])
+        rows.append(hold)
+        if len(rows) > 10 * MOST_HOLDS:
+            rows[:] = select_notable(rows, MOST_HOLDS)
+    for document, wager_name in dict.fromkeys((known.document, known.wager) for known in statistics.wagers):
+        wager = (document, wager_name)
         yield WagerHolds(
             document=document,
-            wager=wager,
+            wager=wager_name,
             theory=tuple(
                 line
                 for known in statistics.wagers
-                if (known.document, known.wager) == (document, wager)
+                if (known.document, known.wager) == wager
                 for line in describe_theory(known)
             ),
-            holds={
-                by: tuple(
-                    sorted(
-                        (hold for hold in own if hold.by == by),
-                        key=lambda hold: (not hold.stands_out, not hold.outside),
-                    )
-                )
-                for by in dict.fromkeys(hold.by for hold in own)
-            },
+            holds={by: select_notable(rows, MOST_HOLDS) for by, rows in first.get(wager, {}).items()},
+            counts=counts.get(wager, {}),
         )
+
+
+def select_notable(results: Iterable[_Tested], most: int) -> list[_Tested]:
+    """Return the first results: those too far out for luck, then those outside their range, then all others."""
+    return nsmallest(most, results, key=lambda result: (not result.stands_out, not result.outside))
 
 
 def describe_test(tested: game_statistics.TestSummary, level: float) -> str:
@@ -278,6 +295,8 @@ def format_level(level: float) -> str:
     return f"{100 * level:g} %"
 
 
+MOST_RAKES = 200
+"""Limit of the rows of rake."""
 MOST_ROWS = 20
 """Limit of the rows of a table: first those too far out for luck, then those outside their range."""
 
@@ -299,7 +318,7 @@ def statistics_lines(statistics: game_statistics.Statistics, strong: Callable[[s
         yield from (f"  {sanitize(line)}" for line in wager.theory)
         for by, holds in wager.holds.items():
             yield ""
-            yield from _hold(by, holds, casino=casino)
+            yield from _hold(by, holds, wager.counts[by], casino=casino)
     if statistics.rake:
         yield ""
         yield strong("Rake")
@@ -312,9 +331,10 @@ def statistics_lines(statistics: game_statistics.Statistics, strong: Callable[[s
                 format_rounded_money(rake.raked),
                 format_percent(rake.share),
             )
-            for rake in statistics.rake
+            for rake in islice(statistics.rake, MOST_RAKES)
         ]
         yield from _table(("by", "", "rounds", "pots", "rake", "share"), rows, right=range(2, 6))
+        yield from _count_further(len(statistics.rake) - MOST_RAKES)
     for name, tables in (("Hands", statistics.hands), ("Cards", statistics.cards)):
         if tables:
             yield ""
@@ -322,7 +342,9 @@ def statistics_lines(statistics: game_statistics.Statistics, strong: Callable[[s
             yield from _frequencies(tables, casino=casino)
 
 
-def _hold(by: game_statistics.Grouping, holds: Sequence[game_statistics.HoldResult], *, casino: bool) -> Iterator[str]:
+def _hold(
+    by: game_statistics.Grouping, holds: Sequence[game_statistics.HoldResult], count: int, *, casino: bool
+) -> Iterator[str]:
     cells = [
         (
             describe_stakes(hold, casino=casino),
@@ -340,12 +362,10 @@ def _hold(by: game_statistics.Grouping, holds: Sequence[game_statistics.HoldResu
     ]
     heads = (f"by {BY_NAME[by]}", "stakes", "handle", "win", "hold", "theory", "given away", "range", "p", "")
     yield from _table(heads, cells, right=range(1, 9))
-    if len(holds) > MOST_ROWS:
-        yield f"  and {format_number(len(holds) - MOST_ROWS)} more"
+    yield from _count_further(count - MOST_ROWS)
 
 
 def _frequencies(tables: Sequence[game_statistics.FrequencyResult], *, casino: bool) -> Iterator[str]:
-    ordered = sorted(tables, key=lambda table: (not table.stands_out, not table.outside))
     cells = [
         (
             f"{table.of or 'cards'}: {describe_table(table, casino=casino)}",
@@ -357,11 +377,15 @@ def _frequencies(tables: Sequence[game_statistics.FrequencyResult], *, casino: b
             if not table.outside
             else f"{describe_result(table)}: {describe_furthest(table)}".removesuffix(": "),
         )
-        for table in ordered[:MOST_ROWS]
+        for table in select_notable(tables, MOST_ROWS)
     ]
     yield from _table(("", "seen", "chi-square", "degrees", "p", ""), cells, right=range(1, 5))
-    if len(tables) > MOST_ROWS:
-        yield f"  and {format_number(len(tables) - MOST_ROWS)} more"
+    yield from _count_further(len(tables) - MOST_ROWS)
+
+
+def _count_further(count: int) -> Iterator[str]:
+    if count > 0:
+        yield f"  and {format_number(count)} more"
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, right: range) -> Iterator[str]:

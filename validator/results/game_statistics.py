@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from msgspec import field
@@ -237,10 +238,11 @@ class Statistics(ResultRecord, frozen=True, kw_only=True):
     """Probability that chance alone leaves a result inside its interval."""
     looked_at: tuple[TestSummary, ...]
     wagers: tuple[WagerTheory, ...]
-    hold: tuple[HoldResult, ...]
-    rake: tuple[RakeResult, ...]
-    hands: tuple[FrequencyResult, ...]
-    cards: tuple[FrequencyResult, ...]
+    hold: Sequence[HoldResult]
+    """Wins by wager and place. May be a lazy sequence, as all that follow: iterate it, do not copy it."""
+    rake: Sequence[RakeResult]
+    hands: Sequence[FrequencyResult]
+    cards: Sequence[FrequencyResult]
     absent_cards: tuple[AbsentCard, ...] = ()
     """Cards that did not come for longer than chance explains, at most `MOST_OUTLIERS`."""
     repeated_orders: tuple[RepeatedOrder, ...] = ()

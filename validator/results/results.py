@@ -361,10 +361,10 @@ class Results(ResultRecord, frozen=True, kw_only=True):
     readings: tuple[AppliedReading, ...]
     quarantined: tuple[Quarantined, ...]
     provenance: Provenance
-    layouts: tuple[Layout, ...] = ()
+    layouts: Sequence[Layout] = ()
     sessions: Sequence[TableSession] = ()
     """Sessions in the order of documents, casinos and tables. May be a lazy sequence, as findings are."""
-    claims: tuple[WaiverClaimed, ...] = ()
+    claims: Sequence[WaiverClaimed] = ()
     subject: Subject
     money: Money | None
     """Money totals; None if an older file does not contain them."""

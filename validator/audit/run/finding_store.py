@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from fairdeal.validator.text.temp_spool import TempSpool
 
 
-MAX_NAMES = 10_000
+MAX_NAMES = 4_000
 """Maximum number of names of one kind that are distinguished, which bounds memory."""
 OTHER_NAMES = "…"
-"""Name under which all further names are summed."""
+"""Name of all further names together."""
 
 _CONTEXT = ("shift", "dealer", "pit")
 """Keys of a round's context that sums are grouped by."""

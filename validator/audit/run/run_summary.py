@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from fairdeal.validator.arrays import np
+from fairdeal.validator.audit.run.finding_store import OTHER_NAMES
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
 from fairdeal.validator.audit.submissions.submitted_amounts import describe_submitted_amounts
 from fairdeal.validator.evidence.submission_model import Submission
@@ -77,14 +78,14 @@ def quarantine_other_currencies(decoded: DecodedBlock, currency: str | None) -> 
 
 MAX_LISTED_TABLES = 1_000
 """Maximum number of tables that results list."""
+MAX_LISTED_NAMES = 1_000
+"""Maximum number of licensees, and of casinos, that results list."""
 MAX_LISTED_AMOUNTS = 100
 """Maximum number of submissions whose amounts results list."""
 _EPOCH = date(1970, 1, 1)
 
 MAX_TABLES = 100_000
 """Maximum number of tables that are distinguished, which bounds memory."""
-OTHER_TABLES = "…"
-"""Name under which all further tables are counted."""
 
 TableCounts = tuple[tuple[str | None, str, int, int, int], ...]
 """Tables of one game in a batch: casino, table, rounds, first and last day since 1970-01-01.
@@ -106,7 +107,7 @@ class SubjectBuilder(Struct):
         for casino, table, rounds, first, last in tables:
             key = (document, casino, table)
             if key not in self._tables and len(self._tables) >= MAX_TABLES:
-                key = (document, None, OTHER_TABLES)
+                key = (document, None, OTHER_NAMES)
             counts = self._tables.setdefault(key, [0, first, last])
             counts[0] += rounds
             counts[1] = min(counts[1], first)
@@ -128,9 +129,11 @@ class SubjectBuilder(Struct):
         licensees = {submission.licensee.name: submission.licensee.license for submission in self._submissions}
         casinos = {table.casino for table in read if table.casino is not None} | set(licensees)
         return results.Subject(
-            licensees=tuple(results.LicenseeDetails(name=name, license=number) for name, number in licensees.items()),
+            licensees=tuple(
+                results.LicenseeDetails(name=name, license=licensees.get(name)) for name in _list_first(licensees)
+            ),
             law=tuple(_list_laws(regulations)),
-            casinos=tuple(sorted(casinos)),
+            casinos=_list_first(sorted(casinos)),
             tables=tuple(read[:MAX_LISTED_TABLES]),
             tables_read=len(read),
             first=min(days, default=None),
@@ -146,6 +149,12 @@ class SubjectBuilder(Struct):
             describe_submitted_amounts(submission, regulations[submission.document]) for submission in self._submissions
         )
         yield from dict.fromkeys(amounts for amounts in described if amounts is not None)
+
+
+def _list_first(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the first names of licensees or casinos, and a name for all further ones."""
+    first = tuple(islice(names, MAX_LISTED_NAMES + 1))
+    return first if len(first) <= MAX_LISTED_NAMES else (*first[:-1], OTHER_NAMES)
 
 
 def _table_sort_key(entry: tuple[tuple[str, str | None, str], list[int]]) -> tuple[str, str, str]:

@@ -20,6 +20,7 @@ from fairdeal.validator.reports.json_report import read_consistent_results
 from fairdeal.validator.reports.report_wording import describe_edition
 from fairdeal.validator.reports.saved_file import read_saved_file
 from fairdeal.validator.results.findings import Finding
+from fairdeal.validator.results.game_statistics import Statistics
 from fairdeal.validator.results.results import Baseline, InputFile, InputKind, Provenance, Results
 from fairdeal.validator.results.run_comparison import compare_with_baseline, split_ids
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook, apply_named_profile
@@ -36,7 +37,6 @@ from fairdeal.validator.text.source import (
 
 if TYPE_CHECKING:
     from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
-    from fairdeal.validator.results.game_statistics import Statistics
 
 MAX_DIFFERENCES = 20
 """Maximum number of differences of one kind that are reported."""
@@ -349,6 +349,8 @@ def _differences(results: Results, recomputed: Results) -> Iterator[str]:
 
 def _is_equal(value: object, other: object) -> bool:
     """Return whether two values are equal as data. Sequences are compared entry by entry, as they may be long."""
+    if isinstance(value, Statistics) and isinstance(other, Statistics):
+        return all(_is_equal(getattr(value, name), getattr(other, name)) for name in Statistics.__struct_fields__)
     if isinstance(value, str) or not isinstance(value, Sequence) or not isinstance(other, Sequence):
         return bool(msgspec.to_builtins(value) == msgspec.to_builtins(other))
     return all(

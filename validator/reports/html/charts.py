@@ -10,7 +10,7 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
-from fairdeal.validator.reports.statistics_report import WagerHolds, format_category
+from fairdeal.validator.reports.statistics_report import WagerHolds, format_category, select_notable
 from fairdeal.validator.results.findings import Status
 from fairdeal.validator.results.game_statistics import FrequencyResult, Grouping, HoldResult
 from fairdeal.validator.results.results import CurrencyMoney, MoneySum, Results
@@ -253,8 +253,6 @@ HOLD_WIDTH = 200
 """Width of the drawing in a row."""
 COLUMNS_WIDTH, COLUMNS_HEIGHT = 1000, 200
 """Size of the columns of cards and of hands."""
-MOST_HOLDS = 50
-"""Limit of the rows of a table."""
 MOST_DRAWN = 6
 """Limit of the tables of cards, or of hands, that are drawn."""
 
@@ -318,7 +316,7 @@ class FrequencyDrawing(Struct, frozen=True, kw_only=True):
 def build_hold_tables(wager: WagerHolds) -> tuple[HoldTable, ...]:
     """Return the holds of a wager as tables."""
     return tuple(
-        HoldTable(by=by, rows=tuple(map(_row, holds[:MOST_HOLDS])), beyond=max(len(holds) - MOST_HOLDS, 0))
+        HoldTable(by=by, rows=tuple(map(_row, holds)), beyond=wager.counts[by] - len(holds))
         for by, holds in wager.holds.items()
     )
 
@@ -335,20 +333,16 @@ def _place(off: float) -> float:
     return round((min(max(off, -SPAN), SPAN) + SPAN) / (2 * SPAN) * HOLD_WIDTH, 1)
 
 
-def draw_frequencies(tables: tuple[FrequencyResult, ...]) -> tuple[FrequencyDrawing, ...]:
+def draw_frequencies(tables: Sequence[FrequencyResult]) -> tuple[FrequencyDrawing, ...]:
     """Return the tables that are drawn: first those too far out for luck, then those outside their range."""
     return tuple(
-        FrequencyDrawing(of=table, columns=tuple(_columns(table))) for table in _sort_tables(tables)[:MOST_DRAWN]
+        FrequencyDrawing(of=table, columns=tuple(_columns(table))) for table in select_notable(tables, MOST_DRAWN)
     )
 
 
-def list_undrawn(tables: tuple[FrequencyResult, ...]) -> list[FrequencyResult]:
-    """Return the tables beyond `MOST_DRAWN`."""
-    return _sort_tables(tables)[MOST_DRAWN:]
-
-
-def _sort_tables(tables: tuple[FrequencyResult, ...]) -> list[FrequencyResult]:
-    return sorted(tables, key=lambda table: (not table.stands_out, not table.outside))
+def list_undrawn(tables: Sequence[FrequencyResult], most: int) -> list[FrequencyResult]:
+    """Return the first tables beyond `MOST_DRAWN`."""
+    return select_notable(tables, MOST_DRAWN + most)[MOST_DRAWN:]
 
 
 def _columns(table: FrequencyResult) -> list[DeviationColumn]:

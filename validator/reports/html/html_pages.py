@@ -311,6 +311,7 @@ _TEMPLATE_NAMES: Final[Mapping[str, Mapping[str, Any]]] = {
     "sd": {
         "COLUMNS_HEIGHT": charts.COLUMNS_HEIGHT,
         "COLUMNS_WIDTH": charts.COLUMNS_WIDTH,
+        "MOST_DRAWN": charts.MOST_DRAWN,
         "WIDTH": charts.HOLD_WIDTH,
         "build_hold_tables": charts.build_hold_tables,
         "draw_frequencies": charts.draw_frequencies,
