@@ -27,9 +27,11 @@ from typing import Any, BinaryIO, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from msgspec.json import encode
+from msgspec.structs import replace
 
 from fairdeal.validator.reports import report_wording, statistics_report
 from fairdeal.validator.reports.finding_groups import FindingsSummary, find_day, summarize_findings
+from fairdeal.validator.reports.finding_schedule import HEADINGS, list_restitution, list_schedule
 from fairdeal.validator.reports.html import charts
 from fairdeal.validator.reports.html.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, LayoutDrawing, draw_layout
 from fairdeal.validator.reports.json_report import hash_results
@@ -191,7 +193,7 @@ def write_html(results: Results, stream: BinaryIO) -> None:
     Three passes over the findings summarize them, hash the results, and write the data. Memory holds `SHOWN` findings
     of each requirement and one block of data.
     """
-    summary = summarize_findings(results, shown=SHOWN)
+    summary = summarize_findings(results, shown=SHOWN, violations=LISTED + 1)
     numbers = summary.shown_numbers(results)
     titles = {result.requirement: result.title for result in results.requirements}
     page = (
@@ -228,6 +230,9 @@ def write_html(results: Results, stream: BinaryIO) -> None:
             gaps_shown=GAPS_SHOWN,
             steps_shown=STEPS_SHOWN,
             opened=OPENED,
+            schedule=tuple(list_schedule(replace(results, findings=summary.violations))),
+            headings=HEADINGS,
+            restitution=tuple(list_restitution(results)),
             at_once=AT_ONCE,
         )
     )
@@ -263,6 +268,7 @@ def _about(results: Results, summary: FindingsSummary) -> Mapping[str, Any]:
             for name, clause in report_wording.cite_clauses(results).items()
         },
         "readings": {sanitize(reading.reading): f"reading-{at}" for at, reading in enumerate(results.readings, 1)},
+        "schedule": list(HEADINGS.values()),
         "states": {status.value: report_wording.STATUS_WORD[status] for status in WORST_FIRST},
     }
 
