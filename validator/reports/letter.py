@@ -131,6 +131,8 @@ def _list_requested(results: Results) -> Iterator[LetterItem]:
                 f"Rules: {'; '.join([*named, *more])}.",
             ),
         )
+    for file in results.unreadable:
+        yield LetterItem(title=f"A readable copy of {file.file}.", lines=(f"Line {file.line}: {file.reason}.",))
     quarantined = report_wording.count_quarantined(results)
     if quarantined:
         first = results.quarantined[:1]
