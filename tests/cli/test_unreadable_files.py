@@ -73,6 +73,15 @@ def test_a_readable_file_is_not_named() -> None:
     assert invocation["executionSuccessful"] is True
 
 
+def test_results_that_name_an_unreadable_file_are_verified() -> None:
+    evidence = (str(DEMO / "hand-log.jsonl"), str(DEMO / "submission.yaml"))
+    run("audit", evidence[0], "missing.jsonl", "-s", evidence[1], "-o", "json:results.json")
+    assert len(read_json("results.json").unreadable) == 1
+    verified = run("verify", "results.json", *evidence)
+    assert "- not shown by the inputs: the files that could not be read (1)\n" in verified.text
+    assert "\nx " not in f"\n{verified.text}"
+
+
 @pytest.mark.parametrize("output", sorted(RENDERERS.keys() - BINARY_OUTPUTS - {"json", "csv"}))
 def test_a_hostile_name_stays_text(output: str) -> None:
     hostile = "\u202e]]><script>alert(1)</script>\n::error::"
