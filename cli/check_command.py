@@ -13,10 +13,12 @@ from fairdeal.cli.common.shell_completion import complete_files
 from fairdeal.cli.common.verdict_run import (
     RunOptions,
     Sources,
+    add_unreadable_files,
     finish_run,
     prepare_run,
     refuse_overwriting_inputs,
     run_options,
+    write_unreadable,
 )
 from fairdeal.validator.audit.run.submission_check import check_submissions, describe_other_format, read_submission
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
@@ -50,8 +52,6 @@ def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: RunOptio
 
         reader = make_correcting_reader(inputs, judging, write=not diff)
     read, unreadable = read_submissions(begun.rulebook, inputs, judging, reader=reader)
-    if not read:
-        return ExitCode.UNREADABLE
     results = check_submissions(
         begun.rulebook,
         read,
@@ -62,17 +62,21 @@ def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: RunOptio
         waivers=begun.waivers,
         report_progress=ignore_message if judging.quiet else print_message,
     )
+    results = add_unreadable_files(results, unreadable)
+    if not read:
+        write_unreadable(results, judging)
+        return ExitCode.UNREADABLE
     code = finish_run(results, judging, begun, sources=collect_sources(read))
     return ExitCode.UNREADABLE if unreadable else code
 
 
 def read_submissions(
     rulebook: Rulebook, inputs: Inputs, judging: RunOptions | None = None, *, reader: Reader = read_submission
-) -> tuple[list[tuple[FiledSubmission, InputFile]], int]:
+) -> tuple[list[tuple[FiledSubmission, InputFile]], list[InputError]]:
     """Read all submissions, and report those that cannot be read and other files that are left out.
 
     Returns:
-        The submissions, and the number of files that cannot be read.
+        The submissions, and the errors of files that cannot be read.
 
     Raises:
         UsageError: if an output would overwrite an input.
@@ -104,7 +108,7 @@ def read_submissions(
         report_left_out(others)
     for refusal in refused:
         report_error(refusal)
-    return read, len(refused)
+    return read, refused
 
 
 def report_left_out(others: SkippedFiles) -> None:

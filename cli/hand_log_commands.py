@@ -96,7 +96,8 @@ def audit(
         judges, plan, recorded, quiet=judging.quiet, counted=counted.append
     )
     verdict_run.refuse_overwriting_inputs(judging, others.remaining)
-    unreadable += evaluation.report_unreadable_logs(refused, others, quiet=judging.quiet)
+    evaluation.report_unreadable_logs(refused, others, quiet=judging.quiet)
+    results = verdict_run.add_unreadable_files(results, [*unreadable, *refused])
     for round_counts in counted:
         results = replace(
             results, statistics=evaluation.compute_statistics(round_counts, begun.rulebook, level, quiet=judging.quiet)
@@ -104,8 +105,10 @@ def audit(
     code = process.ExitCode.UNREADABLE
     if results.provenance.inputs:
         code = verdict_run.finish_run(results, judging, begun, sources=collect_sources(filed))
+    else:
+        verdict_run.write_unreadable(results, judging)
     useless = evaluation.report_logs_without_records(results)
-    if unreadable or useless:
+    if results.unreadable or useless:
         return process.ExitCode.UNREADABLE
     return code
 
@@ -244,7 +247,7 @@ def hold(
     engine = LocalEngine(jobs=shared_options.choose_processes(jobs), afresh=any(map(is_address, logs)))
     results, refused, others = evaluation.evaluate_logs(engine, plan, recorded, quiet=quiet, counted=counted.append)
     process.ensure_distinct_files(written, others.remaining, rules=rules)
-    unreadable += evaluation.report_unreadable_logs(refused, others, quiet=quiet)
+    evaluation.report_unreadable_logs(refused, others, quiet=quiet)
     if results.provenance.inputs:
         found = evaluation.compute_statistics(counted[0], rulebook, level, quiet=quiet)
         currency = results.subject.currency or ", ".join(results.subject.currencies) or None
@@ -260,6 +263,6 @@ def hold(
     useless = evaluation.report_logs_without_records(results)
     return (
         process.ExitCode.UNREADABLE
-        if unreadable or useless or not results.provenance.inputs
+        if unreadable or refused or useless or not results.provenance.inputs
         else process.ExitCode.COMPLIANT
     )

@@ -103,7 +103,7 @@ def sample(
     engine = LocalEngine(jobs=shared_options.choose_processes(jobs), afresh=any(map(is_address, logs)))
     results, refused, others = evaluation.evaluate_logs(engine, plan, recorded, quiet=quiet, counted=counted.append)
     process.ensure_distinct_files(written, others.remaining, rules=rules)
-    unreadable = evaluation.report_unreadable_logs(refused, others, quiet=quiet)
+    evaluation.report_unreadable_logs(refused, others, quiet=quiet)
     if results.provenance.inputs:
         (drawn,) = counted
         assert isinstance(drawn, RoundSample)
@@ -120,7 +120,7 @@ def sample(
             with process.open_output(output.path) as stream:
                 PLAN_WRITERS[output.format](sampling_plan, stream)
     useless = evaluation.report_logs_without_records(results)
-    if unreadable or useless or not results.provenance.inputs:
+    if refused or useless or not results.provenance.inputs:
         return process.ExitCode.UNREADABLE
     return process.ExitCode.COMPLIANT
 

@@ -120,15 +120,13 @@ def evaluate_logs(
     return results, refused, others
 
 
-def report_unreadable_logs(refused: Iterable[InputError], others: SkippedFiles, *, quiet: bool) -> int:
-    """Report files that were left out and logs that cannot be read, and return the number of these logs."""
+def report_unreadable_logs(refused: Iterable[InputError], others: SkippedFiles, *, quiet: bool) -> None:
+    """Report files that were left out and logs that cannot be read."""
     if not quiet:
         for line in others.describe():
             print_message(sanitize(line))
-    wrong = list(refused)
-    for error in wrong:
+    for error in refused:
         report_error(error)
-    return len(wrong)
 
 
 def report_logs_without_records(results: Results) -> int:

@@ -44,7 +44,7 @@ from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant
 from fairdeal.validator.evidence.io.named_files import STDIO, Inputs
 from fairdeal.validator.reports.renderers import RENDERERS, Renderer
 from fairdeal.validator.results.findings import Severity
-from fairdeal.validator.results.results import InputFile, Results
+from fairdeal.validator.results.results import InputFile, Quarantined, Results
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, ResourceError
 from fairdeal.validator.text.positioned_document import PositionedDocument
@@ -268,6 +268,28 @@ def prepare_run(judging: RunOptions, *evidence: Inputs) -> RunInputs:
 def refuse_overwriting_inputs(judging: RunOptions, read: Iterable[str | None]) -> None:
     """Raise UsageError if an output would overwrite an input."""
     ensure_distinct_files([output.path for output in judging.outputs], read, rules=judging.rules)
+
+
+OF_PIPELINES = frozenset({"concise", "sarif", "junit", "github", "gitlab"})
+"""Outputs for pipelines, which are written even if no evidence could be read."""
+
+
+def add_unreadable_files(results: Results, refused: Iterable[InputError]) -> Results:
+    """Return results that name the files that could not be read, each with its first mistake."""
+    found = [error.diagnostics[0] for error in refused]
+    return replace(
+        results,
+        unreadable=tuple(
+            Quarantined(file=wrong.file or STDIO, line=wrong.line or 1, column=wrong.column, reason=wrong.message)
+            for wrong in found
+        ),
+    )
+
+
+def write_unreadable(results: Results, judging: RunOptions) -> None:
+    """Write the outputs for pipelines of a run without any readable evidence. Raises InputError as `write_results`."""
+    outputs = [output for output in judging.outputs if output.format in OF_PIPELINES]
+    write_results(results, outputs, sources={}, quiet=True)
 
 
 def finish_run(results: Results, judging: RunOptions, begun: RunInputs, *, sources: Sources) -> ExitCode:

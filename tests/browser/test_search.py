@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import MONTH, Opener, wait_until_ready
+from fairdeal.validator.reports.finding_schedule import HEADINGS
+from tests.browser.conftest import MONTH, REPORTS, Opener, wait_until_ready
 from tests.facade.reports import render
 from tests.facade.results import Finding, Status
 from tests.facade.text import sanitize
@@ -210,3 +211,28 @@ def test_a_hundred_thousand_findings_are_one_file_that_opens(browser: Browser, t
     wait_until_ready(page)
     assert search(page, "/099999") == 1
     page.close()
+
+
+def test_the_schedule_of_what_was_found_is_printed_alone(open_report: Opener) -> None:
+    page = open_report("few")
+    page.evaluate("window.print = () => {}")
+    failures = [at for at, finding in enumerate(REPORTS["few"].findings) if finding.status is Status.FAIL]
+    unwaived = [at for at in failures if REPORTS["few"].findings[at].waived is None]
+    label = page.locator("#find-dealer option", has_text=re.compile(r"^Tan \(")).inner_text()
+    page.get_by_label("Dealer", exact=True).select_option(label=label)
+    wanted = [
+        str(number)
+        for number, at in enumerate(unwaived, 1)
+        if (REPORTS["few"].findings[at].where.context or {}).get("dealer") == "Tan"
+    ]
+    assert 1 < len(wanted) < len(unwaived)
+    page.get_by_role("button", name="Print schedule").click()
+    page.emulate_media(media="print")
+    rows = page.locator("#schedule-print tbody tr")
+    assert rows.locator("td:first-child").all_inner_texts() == wanted
+    assert page.locator("#schedule-print thead th").all_inner_texts() == list(HEADINGS.values())
+    assert set(rows.locator("td:nth-child(5)").all_inner_texts()) == {"Tan"}
+    assert page.locator("main").is_hidden()
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.locator("#schedule-print").count() == 0
+    assert page.locator("main").is_visible()

@@ -22,6 +22,7 @@ BEGINS = {
     "text": b"x FAIL",
     "json": b'{\n"fairdeal-results": 2,',
     "html": b"<!doctype html>",
+    "letter": b"<!doctype html>",
     "concise": b"house.yaml:",
     "markdown": b"## fairdeal: violations\n",
     "sarif": b'{"$schema":',

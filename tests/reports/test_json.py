@@ -74,6 +74,7 @@ def test_keys_are_the_documented_ones_in_order() -> None:
         "readings",
         "claims",
         "quarantined",
+        "unreadable",
         "layouts",
         "sessions",
         "clauses",

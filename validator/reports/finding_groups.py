@@ -264,11 +264,15 @@ class _ViolationCounter(Struct):
     """Digests of the rounds."""
     is_submission_violated: bool = False
     """True if a violation is outside of any round."""
+    kept: list[Finding] = field(default_factory=list)
+    """First violations."""
 
-    def add(self, finding: Finding) -> None:
-        """Count a finding if it is an unwaived violation."""
+    def add(self, finding: Finding, *, most: int) -> None:
+        """Count a finding if it is an unwaived violation, and keep it if fewer than `most` are kept."""
         if finding.status is not Status.FAIL or finding.waived is not None:
             return
+        if len(self.kept) < most:
+            self.kept.append(finding)
         where = finding.where
         if where.round is None:
             self.is_submission_violated = True
@@ -302,6 +306,8 @@ class FindingsSummary(Struct, frozen=True, kw_only=True):
     """Number of rounds with an unwaived violation, up to `ROUND_LIMIT`."""
     is_submission_violated: bool
     """True if a submission has an unwaived violation."""
+    violations: tuple[Finding, ...]
+    """First unwaived violations."""
 
     @property
     def rounds_beyond(self) -> bool:
@@ -333,18 +339,22 @@ class FindingsSummary(Struct, frozen=True, kw_only=True):
         return tuple(failed[:WORST_SHOWN])
 
 
-def summarize_findings(results: Results, *, shown: int) -> FindingsSummary:
-    """Summarize the findings, keeping at most `shown` of each group.
+def summarize_findings(results: Results, *, shown: int, violations: int = 0) -> FindingsSummary:
+    """Summarize the findings.
 
     Groups are numbered from 1, first those whose findings are listed one by one, in the order of the findings.
+
+    Args:
+        shown: limit of the findings of each group that are kept.
+        violations: limit of the unwaived violations that are kept.
     """
-    counts, states, violations = FindingCounter(), Counter[FindingState](), _ViolationCounter()
+    counts, states, violated = FindingCounter(), Counter[FindingState](), _ViolationCounter()
     by_key: dict[tuple[Status, str], FindingGroup] = {}
     total = beyond = 0
     for finding in results.findings:
         total += 1
         counts.add(finding)
-        violations.add(finding)
+        violated.add(finding, most=violations)
         if finding.state is not None:
             states[finding.state] += 1
         key = finding.status, finding.requirement
@@ -368,9 +378,10 @@ def summarize_findings(results: Results, *, shown: int) -> FindingsSummary:
         total=total,
         states=states,
         beyond=beyond,
-        places=violations.places,
-        violated_rounds=len(violations.rounds),
-        is_submission_violated=violations.is_submission_violated,
+        places=violated.places,
+        violated_rounds=len(violated.rounds),
+        is_submission_violated=violated.is_submission_violated,
+        violations=tuple(violated.kept),
     )
 
 

@@ -64,7 +64,7 @@ HEAD_KEYS = ("subject", "money", "baseline")
 """Keys before the lists, in addition to verdict and totals."""
 LIST_KEYS = (
     *("findings", "open", "requirements", "explanations", "readings", "claims"),
-    *("quarantined", "layouts", "sessions", "clauses"),
+    *("quarantined", "unreadable", "layouts", "sessions", "clauses"),
 )
 """Lists of a results file, in the order in which they are written."""
 
@@ -111,6 +111,7 @@ _ADDED_TO_2: dict[Any, dict[str, Any]] = {
     EvidencePlace: {"player": None},
     Finding: {"broken": None, "between_players": False},
     Provenance: {"rulebook_version": None, "rulebook_date": None},
+    Results: {"unreadable": ()},
     Subject: {"amounts": ()},
 }
 """Keys that were added to version 2, which earlier files of that version do not have, and their defaults."""

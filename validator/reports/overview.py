@@ -255,6 +255,9 @@ def _list_steps(results: Results, summary: FindingsSummary) -> Iterator[str]:
     for request in list_requests(results):
         text = report_wording.capitalize_first(request.request.removeprefix("Request: ").removesuffix("."))
         yield f"{text} ({report_wording.format_count(len(request.requirements), 'rule')})."
+    if results.unreadable:
+        files = len({file.file for file in results.unreadable})
+        yield f"Readable copies of {report_wording.format_count(files, 'file')}."
     quarantined = report_wording.count_quarantined(results)
     if quarantined:
         yield f"Readable copies of {report_wording.format_count(quarantined, 'quarantined record')}."

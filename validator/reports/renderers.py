@@ -33,6 +33,12 @@ def _render_html(results: Results, stream: BinaryIO) -> None:
     write_html(results, stream)
 
 
+def _render_letter(results: Results, stream: BinaryIO) -> None:
+    from fairdeal.validator.reports.html.html_pages import write_letter
+
+    write_letter(results, stream)
+
+
 def _render_concise(results: Results, stream: BinaryIO) -> None:
     from fairdeal.validator.reports.formats.annotations import write_concise
 
@@ -92,6 +98,7 @@ RENDERERS: Mapping[str, Renderer] = MappingProxyType(
         "text": _render_text,
         "json": _render_json,
         "html": _render_html,
+        "letter": _render_letter,
         "concise": _render_concise,
         "markdown": _render_markdown,
         "sarif": _render_sarif,

@@ -378,6 +378,12 @@ def _claims(results: Results, style: TextStyle) -> Iterator[str]:
 
 
 def _quarantine(results: Results, style: TextStyle) -> Iterator[str]:
+    if results.unreadable:
+        yield ""
+        yield style.paint("Files that could not be read", style.strong)
+    for file in results.unreadable:
+        spot = report_wording.format_location(EvidencePlace(file=file.file, line=file.line, column=file.column))
+        yield f"  {sanitize(spot)}: {sanitize(file.reason)}"
     total = report_wording.count_quarantined(results)
     if not total:
         return

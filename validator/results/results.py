@@ -360,6 +360,8 @@ class Results(ResultRecord, frozen=True, kw_only=True):
     requirements: tuple[RequirementResult, ...]
     readings: tuple[AppliedReading, ...]
     quarantined: tuple[Quarantined, ...]
+    unreadable: tuple[Quarantined, ...] = ()
+    """Files that could not be read at all, with the reason; line 1 if no line is known."""
     provenance: Provenance
     layouts: Sequence[Layout] = ()
     sessions: Sequence[TableSession] = ()

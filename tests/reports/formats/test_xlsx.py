@@ -25,7 +25,7 @@ from tests.reports import sample
 from tests.reports.formats.helpers import ALL
 
 HEADING = [name for name in FINDING_COLUMNS if name != "exponent"]
-SHEETS = ["summary", "findings", "requirements", "money"]
+SHEETS = ["summary", "findings", "requirements", "money", "schedule", "restitution"]
 
 
 def open_workbook(results: Results = sample.RESULTS) -> Any:

@@ -42,8 +42,11 @@ MAX_DIFFERENCES = 20
 """Maximum number of differences of one kind that are reported."""
 
 _CHUNK = 1 << 20
-_COMPARED_SEPARATELY = frozenset({"findings", "provenance", "baseline"})
-"""Fields of results with a comparison of their own. All other fields must equal those of the second audit."""
+_COMPARED_SEPARATELY = frozenset({"findings", "provenance", "baseline", "unreadable"})
+"""Fields of results with a comparison of their own, or that no input shows.
+
+All other fields must equal those of the second audit.
+"""
 
 
 class VerificationOutcome(StrEnum):
@@ -184,6 +187,8 @@ def list_unverified_statements(results: Results) -> Iterator[str]:
     currency = results.subject.currency
     options = law if currency is None else f"{law}, the currency {currency}"
     yield f"the options of the run: {options}"
+    if results.unreadable:
+        yield f"the files that could not be read ({len({file.file for file in results.unreadable})})"
 
 
 class StatisticsBuilder(Struct, frozen=True, kw_only=True):

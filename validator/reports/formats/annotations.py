@@ -108,6 +108,9 @@ def write_concise(results: Results, stream: BinaryIO) -> None:
     for record in results.quarantined:
         where = EvidencePlace(file=record.file, line=record.line, column=record.column)
         _write_line(f"{_spot(where)}: quarantined - {record.reason}", stream)
+    for file in results.unreadable:
+        where = EvidencePlace(file=file.file, line=file.line, column=file.column)
+        _write_line(f"{_spot(where)}: unreadable - {file.reason}", stream)
     unlisted = report_wording.count_quarantined(results) - len(results.quarantined)
     if unlisted > 0:
         _write_line(f"-:1:1: quarantined - {unlisted:,} more", stream)
@@ -142,6 +145,8 @@ def write_github(results: Results, stream: BinaryIO) -> None:
                 _annotate(group, turn, stream)
     unshown = sum(group.unshown for group in found)
     more = f"; {report_wording.format_count(unshown, 'finding')} more without an annotation" if unshown else ""
+    for file in results.unreadable[:RECORDS]:
+        _write_command("error", {**_place(file), "title": "unreadable"}, sanitize(file.reason), stream)
     for record in results.quarantined[:RECORDS]:
         _write_command("warning", {**_place(record), "title": "quarantined"}, sanitize(record.reason), stream)
     _write_command(
@@ -207,7 +212,9 @@ def write_gitlab(results: Results, stream: BinaryIO) -> None:
     """Write the issues."""
     found = (_issue(finding, results) for finding in results.findings)
     stream.write(b"[")
-    write_entries(stream, map(encode_json, chain(found, map(_quarantine_issue, results.quarantined))))
+    records = map(_quarantine_issue, results.quarantined)
+    files = map(_unreadable_issue, results.unreadable)
+    write_entries(stream, map(encode_json, chain(found, records, files)))
     stream.write(b"]\n")
 
 
@@ -223,11 +230,19 @@ def _issue(finding: Finding, results: Results) -> dict[str, Any]:
 
 
 def _quarantine_issue(record: Quarantined) -> dict[str, Any]:
+    return _input_issue(record, "quarantined", f"A record was quarantined: {record.reason}", FindingRank.UNPROVEN)
+
+
+def _unreadable_issue(file: Quarantined) -> dict[str, Any]:
+    return _input_issue(file, "unreadable", f"The file could not be read: {file.reason}", FindingRank.CRITICAL)
+
+
+def _input_issue(record: Quarantined, check: str, description: str, rank: FindingRank) -> dict[str, Any]:
     return {
-        "description": sanitize(f"A record was quarantined: {record.reason}"),
-        "check_name": "quarantined",
+        "description": sanitize(description),
+        "check_name": check,
         "fingerprint": sha256(encode_json(record)).hexdigest(),
-        "severity": SEVERITIES[FindingRank.UNPROVEN],
+        "severity": SEVERITIES[rank],
         "location": _location(record.file or NO_FILE, max(record.line, 1)),
     }
 

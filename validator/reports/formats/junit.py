@@ -8,6 +8,7 @@ format is the one that Jenkins publishes as junit-10.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import BinaryIO
 from xml.sax.saxutils import escape, quoteattr
 
@@ -17,7 +18,7 @@ from fairdeal.validator.reports import report_wording
 from fairdeal.validator.reports.finding_groups import FindingRun, group_findings
 from fairdeal.validator.reports.formats.annotations import describe_finding
 from fairdeal.validator.results.findings import EvidencePlace, Finding, Status
-from fairdeal.validator.results.results import InputFile, RequirementResult, Results
+from fairdeal.validator.results.results import InputFile, Quarantined, RequirementResult, Results
 from fairdeal.validator.text.diagnostics import sanitize
 
 PER_REQUIREMENT = 20
@@ -63,8 +64,11 @@ def _suites(results: Results, found: _Groups) -> Iterator[tuple[str, Iterator[Ju
     for document in dict.fromkeys(result.document for result in results.requirements):
         own = (result for result in results.requirements if result.document == document)
         yield document, (_case(result, found.get(result.requirement, ())) for result in own)
-    if results.provenance.inputs:
-        yield INPUTS, (_input(file, results) for file in results.provenance.inputs)
+    if results.provenance.inputs or results.unreadable:
+        cases = chain(
+            (_input(file, results) for file in results.provenance.inputs), map(_unreadable, results.unreadable)
+        )
+        yield INPUTS, cases
 
 
 def _case(result: RequirementResult, found: tuple[FindingRun, ...]) -> JunitCase:
@@ -127,6 +131,17 @@ def _input(file: InputFile, results: Results) -> JunitCase:
         type="quarantined",
         message=f"{report_wording.format_count(file.quarantined, 'record')} quarantined",
         text="\n".join(listed),
+    )
+
+
+def _unreadable(file: Quarantined) -> JunitCase:
+    place = report_wording.format_location(EvidencePlace(file=file.file, line=file.line, column=file.column))
+    return JunitCase(
+        name=file.file,
+        outcome="error",
+        type="unreadable",
+        message="the file could not be read",
+        text=f"{place}: {file.reason}",
     )
 
 

@@ -109,7 +109,11 @@ def write_markdown(results: Results, stream: BinaryIO) -> None:
     page.part(("", "### Statistics", ""), _statistics(results))
     _details(page, "Findings", _findings(found, titles))
     _details(page, "Waived", _waiver_lines(results.requirements))
-    _details(page, "Quarantined records", _quarantine_lines(results))
+    _details(
+        page,
+        "Unreadable files and quarantined records" if results.unreadable else "Quarantined records",
+        _quarantine_lines(results),
+    )
     inputs = (
         f"- {_text(file.file)} ({_text(file.kind)}), SHA-256 {_text(file.sha256)}" for file in results.provenance.inputs
     )
@@ -233,6 +237,9 @@ def _waiver_lines(requirements: Iterable[RequirementResult]) -> Iterator[str]:
 
 
 def _quarantine_lines(results: Results) -> Iterator[str]:
+    for file in results.unreadable:
+        where = EvidencePlace(file=file.file, line=file.line, column=file.column)
+        yield f"- {_text(report_wording.format_location(where))}: could not be read: {_text(file.reason)}"
     for record in results.quarantined:
         where = EvidencePlace(file=record.file, line=record.line, column=record.column)
         yield f"- {_text(report_wording.format_location(where))}: {_text(record.reason)}"

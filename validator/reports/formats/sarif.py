@@ -256,6 +256,10 @@ def _invocation(results: Results, left_out: int) -> dict[str, Any]:
         _note(f"A record was quarantined: {record.reason}", _spot(record.file, record.line, record.column))
         for record in results.quarantined
     ]
+    notes += [
+        _note(f"The file could not be read: {file.reason}", _spot(file.file, file.line, file.column), level="error")
+        for file in results.unreadable
+    ]
     unlisted = report_wording.count_quarantined(results) - len(results.quarantined)
     if unlisted > 0:
         notes.append(_note(f"{report_wording.format_count(unlisted, 'more record')} quarantined."))
@@ -269,7 +273,7 @@ def _invocation(results: Results, left_out: int) -> dict[str, Any]:
         )
     ended = results.provenance.generated
     return {
-        "executionSuccessful": True,
+        "executionSuccessful": not results.unreadable,
         **({"endTimeUtc": ended} if re.fullmatch(_UTC, ended) else {}),
         "toolExecutionNotifications": notes,
     }

@@ -17,6 +17,7 @@ import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
 from fairdeal.validator.reports import report_wording
+from fairdeal.validator.reports.finding_schedule import HEADINGS, list_restitution, list_schedule
 from fairdeal.validator.reports.formats import finding_rows
 from fairdeal.validator.results.findings import WORST_FIRST
 from fairdeal.validator.results.game_statistics import Statistics
@@ -78,6 +79,23 @@ _MONEY = {
     "currency": finding_rows.ColumnKind.TEXT,
 }
 
+
+_SCHEDULE = {
+    **dict.fromkeys(HEADINGS, finding_rows.ColumnKind.TEXT),
+    **dict.fromkeys(("number", "seat"), finding_rows.ColumnKind.NUMBER),
+    **dict.fromkeys(("due", "done"), finding_rows.ColumnKind.LONG),
+    "day": finding_rows.ColumnKind.DAY,
+    "difference": finding_rows.ColumnKind.MONEY,
+    "currency": finding_rows.ColumnKind.TEXT,
+    "casino": finding_rows.ColumnKind.TEXT,
+}
+_RESTITUTION = {
+    "player": finding_rows.ColumnKind.TEXT,
+    "casino": finding_rows.ColumnKind.TEXT,
+    "findings": finding_rows.ColumnKind.NUMBER,
+    "owed": finding_rows.ColumnKind.MONEY,
+    "currency": finding_rows.ColumnKind.TEXT,
+}
 
 _HOLD = {
     **dict.fromkeys(
@@ -173,8 +191,8 @@ def _make(results: Results, package: _Package, folder: str) -> None:
     with xlsxwriter.Workbook(package, options) as book:
         book.use_zip64()
         book.set_properties({"title": "fairdeal", "created": _time_of(results.provenance.generated)})
-        names = ("summary", "findings", "requirements", "money")
-        summary, findings, requirements, money = map(book.add_worksheet, names)
+        names = ("summary", "findings", "requirements", "money", "schedule", "restitution")
+        summary, findings, requirements, money, schedule, restitution = map(book.add_worksheet, names)
         looks: dict[finding_rows.ColumnKind, Any] = {
             kind: book.add_format({"num_format": form}) for kind, form in _FORMATS.items()
         }
@@ -190,6 +208,8 @@ def _make(results: Results, package: _Package, folder: str) -> None:
             full = _table(book.add_worksheet(f"findings {sheets}"), _FINDINGS, rows, looks, heading)
         _table(requirements, _REQUIREMENTS, _requirements(results), looks, heading)
         _table(money, _MONEY, _money(results), looks, heading)
+        _table(schedule, _SCHEDULE, _schedule(results), looks, heading)
+        _table(restitution, _RESTITUTION, _restitution(results), looks, heading)
         if results.statistics is not None:
             _table(book.add_worksheet("hold"), _HOLD, _hold(results.statistics), looks, heading)
             _table(book.add_worksheet("hands and cards"), _CAME, _came(results.statistics), looks, heading)
@@ -279,6 +299,18 @@ def _money(results: Results) -> Iterator[Sequence[finding_rows.CellValue]]:
         yield "all", None, None, money.findings, money.owed, money.overpaid, currency
         for total in money.sums:
             yield total.by, total.name, total.casino, total.findings, total.owed, total.overpaid, currency
+
+
+def _schedule(results: Results) -> Iterator[Sequence[finding_rows.CellValue]]:
+    for row in list_schedule(results):
+        cells = {name: getattr(row, name) for name in _SCHEDULE}
+        yield tuple((cells | {"day": finding_rows.parse_day(row.day)}).values())
+
+
+def _restitution(results: Results) -> Iterator[Sequence[finding_rows.CellValue]]:
+    for row in list_restitution(results):
+        player = "not named in the log" if row.player is None else row.player
+        yield player, row.casino, row.findings, row.owed, row.currency
 
 
 def _hold(statistics: Statistics) -> Iterator[Sequence[finding_rows.CellValue | float]]:

@@ -67,6 +67,8 @@ _UNITS = {10: "day", 7: "month", 4: "year"}
 
 FIRST_KINDS = ("table", "day")
 """Groups of sums that are shown at once; all others are folded."""
+LISTED_KINDS = ("party", "player")
+"""Groups of sums that are no charts: the first screen and the restitution list show them."""
 MOST_KINDS = 20
 """Limit of the groups of sums."""
 
@@ -156,7 +158,8 @@ def draw_amounts(results: Results) -> tuple[CurrencyCharts, ...]:
 def draw_charts(money: CurrencyMoney) -> tuple[SumChart, ...]:
     """Return a chart for each group of sums: days in their order, others with the largest first."""
     by_kind = []
-    kinds = dict.fromkeys((*FIRST_KINDS, *(total.by for total in money.sums)))
+    shown = (total.by for total in money.sums if total.by not in LISTED_KINDS)
+    kinds = dict.fromkeys((*FIRST_KINDS, *shown))
     for kind in [*kinds][:MOST_KINDS]:
         sums = [total for total in money.sums if total.by == kind]
         if kind == "day":

@@ -27,12 +27,15 @@ from typing import Any, BinaryIO, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from msgspec.json import encode
+from msgspec.structs import replace
 
 from fairdeal.validator.reports import report_wording, statistics_report
 from fairdeal.validator.reports.finding_groups import FindingsSummary, find_day, summarize_findings
+from fairdeal.validator.reports.finding_schedule import HEADINGS, list_restitution, list_schedule
 from fairdeal.validator.reports.html import charts
 from fairdeal.validator.reports.html.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, LayoutDrawing, draw_layout
 from fairdeal.validator.reports.json_report import hash_results
+from fairdeal.validator.reports.letter import SCHEDULED, build_letter
 from fairdeal.validator.reports.overview import build_overview, list_requests
 from fairdeal.validator.results.findings import WORST_FIRST, Evidence, Finding, FindingState, Severity, Status, Verdict
 from fairdeal.validator.results.results import AreaUnit, Explanation, Layout, Results
@@ -191,7 +194,7 @@ def write_html(results: Results, stream: BinaryIO) -> None:
     Three passes over the findings summarize them, hash the results, and write the data. Memory holds `SHOWN` findings
     of each requirement and one block of data.
     """
-    summary = summarize_findings(results, shown=SHOWN)
+    summary = summarize_findings(results, shown=SHOWN, violations=LISTED + 1)
     numbers = summary.shown_numbers(results)
     titles = {result.requirement: result.title for result in results.requirements}
     page = (
@@ -228,12 +231,36 @@ def write_html(results: Results, stream: BinaryIO) -> None:
             gaps_shown=GAPS_SHOWN,
             steps_shown=STEPS_SHOWN,
             opened=OPENED,
+            schedule=tuple(list_schedule(replace(results, findings=summary.violations))),
+            headings=HEADINGS,
+            restitution=tuple(list_restitution(results)),
             at_once=AT_ONCE,
         )
     )
     page.enable_buffering(_BUFFERED)
     for piece in page:
         stream.write(piece.encode())
+
+
+def write_letter(results: Results, stream: BinaryIO) -> None:
+    """Write the letter to the licensee as UTF-8 HTML; the same results give the same bytes."""
+    summary = summarize_findings(results, shown=SHOWN, violations=SCHEDULED + 1)
+    scheduled = replace(results, findings=summary.violations[:SCHEDULED])
+    page = (
+        build_environment()
+        .get_template("letter.html.j2")
+        .render(
+            results=results,
+            letter=build_letter(results, summary),
+            schedule=tuple(list_schedule(scheduled)),
+            schedule_is_cut=len(summary.violations) > SCHEDULED,
+            headings=HEADINGS,
+            restitution=tuple(islice(list_restitution(results), SCHEDULED)),
+            results_sha256=hash_results(results, summary.totals),
+            titles={},
+        )
+    )
+    stream.write(page.encode())
 
 
 def _explanations_by_group(results: Results, summary: FindingsSummary) -> Mapping[int, Explanation]:
@@ -263,6 +290,7 @@ def _about(results: Results, summary: FindingsSummary) -> Mapping[str, Any]:
             for name, clause in report_wording.cite_clauses(results).items()
         },
         "readings": {sanitize(reading.reading): f"reading-{at}" for at, reading in enumerate(results.readings, 1)},
+        "schedule": list(HEADINGS.values()),
         "states": {status.value: report_wording.STATUS_WORD[status] for status in WORST_FIRST},
     }
 

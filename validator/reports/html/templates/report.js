@@ -2,6 +2,7 @@
   "use strict";
   var ROWS = 50;      // findings written out at once
   var BUNCHES = 200;  // groups written out at once
+  var PRINTED = 20000; // rows of a printed schedule
   var PICKS = ["requirement", "status", "state", "casino", "table", "seat", "day", "dealer", "shift", "pit"];
   var CODED = ["requirement", "document", "status", "severity", "state", "message", "remedy", "clauses", "reading",
     "waived", "claimed", "casino", "table", "day", "player", "wager", "pointer", "submission", "context", "file",
@@ -376,11 +377,71 @@
     if (!asked) { return; }
     var found = fitting();
     byId("find-result").textContent = number(found.length) + " of " + counted(rows, "finding") +
-      (sums(found) ? ": " + sums(found) : "") + ". Printed, the report is complete.";
+      (sums(found) ? ": " + sums(found) : "") + ". Printed, the report is complete; the schedule has these only.";
     if (!name) { list(into, found); return; }
     var sorted = bunches(found, name), items = make("div");
     put(into, items, pages(items, sorted.length, function (at) { return bunch(sorted[at], name, sorted.length === 1); },
       BUNCHES, "group"));
+  }
+
+  // The schedule of the findings that fit, printed alone
+
+  function scheduled(found) {
+    var wanted = new Set(found), number = 0, listed = [], status = texts.indexOf("fail");
+    for (var row = 0; row < rows; row++) {
+      if (columns.status[row] !== status || columns.waived[row] >= 0) { continue; }
+      number++;
+      if (wanted.has(row)) { listed.push([number, row]); }
+    }
+    return listed;
+  }
+  function note(row, name) {
+    var pair = context(row).find(function (one) { return one[0] === name; });
+    return pair ? pair[1] : null;
+  }
+  function difference(row) {
+    var off = (columns.overpaid[row] || 0) - (columns.owed[row] || 0);
+    return off ? (off < 0 ? "-" : "+") + money(Math.abs(off), text("currency", row) || about.currency) : null;
+  }
+  function clausesOf(row) {
+    var prefix = text("document", row) + "/";
+    return (text("clauses", row) || "").split("\n").map(function (clause) {
+      return clause.indexOf(prefix) === 0 ? clause.slice(prefix.length) : clause;
+    }).join(", ");
+  }
+  function printSchedule() {
+    var part = make("div"), table = make("table", "schedule"), head = make("tr"), body = make("tbody");
+    var listed = scheduled(fitting()), shown = listed.slice(0, PRINTED);
+    part.id = "schedule-print";
+    put(part, make("h1", "", document.querySelector("h1").textContent),
+      make("p", "", "Schedule of violations: " + number(listed.length) + " of " + number(scheduled(all()).length) +
+        (listed.length > shown.length ? ", the first " + number(shown.length) + " printed" : "")));
+    about.schedule.forEach(function (heading) {
+      var cell = make("th", "", heading);
+      cell.scope = "col";
+      put(head, cell);
+    });
+    shown.forEach(function (entry) {
+      var row = entry[1], line = make("tr");
+      [entry[0], text("day", row), (columns.clock[row] || "").replace(/^T/, ""), text("table", row),
+        note(row, "dealer"), columns.round[row], columns.seat[row], text("player", row), text("wager", row),
+        columns.expected[row], columns.observed[row], difference(row), clausesOf(row), note(row, "video")
+      ].forEach(function (said) { put(line, put(make("td"), make("bdi", "", said))); });
+      put(body, line);
+    });
+    put(document.body, put(part, put(table, put(make("thead"), head), body)));
+    document.body.classList.add("prints-schedule");
+    window.addEventListener("afterprint", function done() {
+      window.removeEventListener("afterprint", done);
+      document.body.classList.remove("prints-schedule");
+      part.remove();
+    });
+    window.print();
+  }
+  function all() {
+    var every = [];
+    for (var row = 0; row < rows; row++) { every.push(row); }
+    return every;
   }
 
   // Setting up
@@ -441,6 +502,7 @@
       clearTimeout(waiting);
       waiting = setTimeout(show, 120);
     });
+    byId("find-print").addEventListener("click", printSchedule);
     byId("find-clear").addEventListener("click", function () { clear(); show(); });
     Array.prototype.forEach.call(document.querySelectorAll("button.all"), function (button) {
       button.hidden = false;
