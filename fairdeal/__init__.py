@@ -27,8 +27,14 @@ if TYPE_CHECKING:
         audit_table,
         check,
         combine,
+        explain,
+        findings_table,
+        hold,
+        load_results,
         load_rulebook,
         merge,
+        simulate,
+        write_results,
     )
 
 __version__ = VERSION
@@ -46,8 +52,14 @@ __all__ = [
     "audit_table",
     "check",
     "combine",
+    "explain",
+    "findings_table",
+    "hold",
+    "load_results",
     "load_rulebook",
     "merge",
+    "simulate",
+    "write_results",
 ]
 
 

@@ -1,4 +1,4 @@
-"""Python API: load the rulebook, check a submission, audit a log or an Arrow table, get findings.
+"""Python API: load the rulebook, check a submission, audit a log or an Arrow table, get findings, write reports.
 
     import fairdeal
 
@@ -6,6 +6,7 @@
     results = fairdeal.check(rulebook, "submission.yaml")
     for finding in results.findings:
         print(finding.status, finding.requirement, finding.where.line, finding.observed)
+    fairdeal.write_results(results, "report.html")
 
 No function reads a clock: results have the time that the caller passes as `generated`.
 """
@@ -27,8 +28,11 @@ from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
+    from fairdeal.validator.audit.round_explanation import RoundExplanation
     from fairdeal.validator.audit.run.audit_plan import AuditPlan, Partial
     from fairdeal.validator.audit.run.log_parts import CheckedPart
+    from fairdeal.validator.results.game_statistics import Statistics
 
 PROGRAM = "fairdeal (Python)"
 """Name of the program in results."""
@@ -47,8 +51,14 @@ __all__ = [
     "audit_table",
     "check",
     "combine",
+    "explain",
+    "findings_table",
+    "hold",
+    "load_results",
     "load_rulebook",
     "merge",
+    "simulate",
+    "write_results",
 ]
 
 
@@ -101,6 +111,7 @@ def audit(
     submissions: Iterable[str | Path] = (),
     waivers: Iterable[str | Path] = (),
     as_of: date | None = None,
+    currency: str | None = None,
     generated: str = UNDATED,
     jobs: int = 1,
 ) -> Results:
@@ -112,6 +123,7 @@ def audit(
         submissions: files of submissions that rounds are checked against.
         waivers: files of the regulator's waivers.
         as_of: day whose rules apply; by default the day of each round.
+        currency: currency of all amounts; rounds in another one are quarantined.
         generated: time that the results state.
         jobs: number of processes.
 
@@ -121,7 +133,7 @@ def audit(
     from fairdeal.validator.audit.run.local_engine import LocalEngine, audit_logs  # noqa: PLC0415 - it imports NumPy
     from fairdeal.validator.evidence.hand_log import HandLog  # noqa: PLC0415
 
-    plan = audit_plan(rulebook, submissions, waivers, as_of=as_of)
+    plan = audit_plan(rulebook, submissions, waivers, as_of=as_of, currency=currency)
     given = (HandLog(str(path), variants=plan.load_variants) for path in logs)
     engine = LocalEngine(jobs=jobs)
     return audit_logs(engine, plan, given, program=PROGRAM, generated=generated, refused=_raise_error)
@@ -209,3 +221,196 @@ def merge(partials: Iterable[Partial], *, program: str = PROGRAM, generated: str
     from fairdeal.validator.audit.run import audit_merge as merging  # noqa: PLC0415
 
     return merging.merge_partials(partials, program=program, generated=generated, refused=_raise_error)
+
+
+FORMATS_BY_ENDING = {
+    ".txt": "text",
+    ".json": "json",
+    ".html": "html",
+    ".md": "markdown",
+    ".sarif": "sarif",
+    ".xml": "junit",
+    ".csv": "csv",
+    ".xlsx": "xlsx",
+    ".sqlite": "sqlite",
+}
+"""Format of results by the ending of their file."""
+
+
+def write_results(results: Results, path: str | Path, output: str | None = None) -> None:
+    """Write results to a file, whole or not at all: the same bytes as `fairdeal audit --output FORMAT:FILE`.
+
+    Args:
+        results: the results.
+        path: the file; its folder must exist.
+        output: format, as in `--output`; by default that of the ending of the file.
+
+    Raises:
+        ValueError: if there is no such format, or the ending does not show one.
+        OSError: if the file cannot be written.
+    """
+    from fairdeal.validator.reports.renderers import RENDERERS  # noqa: PLC0415
+    from fairdeal.validator.text.atomic_write import write_atomically  # noqa: PLC0415
+
+    name = output or FORMATS_BY_ENDING.get(Path(path).suffix.lower(), str(path))
+    if name not in RENDERERS:
+        raise ValueError(f"{name!r} shows no format: name one of {', '.join(RENDERERS)}")
+    with write_atomically(path) as stream:
+        RENDERERS[name](results, stream)
+
+
+def load_results(path: str | Path) -> Results:
+    """Load results that were saved as JSON.
+
+    The content is checked, but not whether the results are those of their inputs, as `fairdeal verify` does.
+
+    Raises:
+        InputError: if the file cannot be read or contradicts itself.
+    """
+    from fairdeal.validator.reports.json_report import read_json  # noqa: PLC0415
+
+    return read_json(str(path))
+
+
+def findings_table(results: Results) -> pa.Table:
+    """Return all findings as an Arrow table with the columns of CSV: text, days, whole numbers.
+
+    Amounts (`owed`, `overpaid`) are in minor units of `currency`, with `exponent` decimals.
+    """
+    import pyarrow  # noqa: PLC0415 - slow to import
+
+    from fairdeal.validator.reports.formats.finding_rows import FINDING_COLUMNS, ColumnKind, make_row  # noqa: PLC0415
+
+    types = {ColumnKind.NUMBER: pyarrow.int64(), ColumnKind.MONEY: pyarrow.int64(), ColumnKind.DAY: pyarrow.date32()}
+    schema = pyarrow.schema([(name, types.get(kind, pyarrow.string())) for name, kind in FINDING_COLUMNS.items()])
+    rows = [make_row(finding, results) for finding in results.findings]
+    columns = zip(*rows, strict=True) if rows else ((),) * len(schema)
+    return pyarrow.table(
+        [pyarrow.array(column, field.type) for column, field in zip(columns, schema, strict=True)], schema
+    )
+
+
+def explain(
+    rulebook: Rulebook,
+    log: str | Path,
+    round: str,  # noqa: A002 - the name of the option
+    *,
+    submissions: Iterable[str | Path] = (),
+    casino: str | None = None,
+    table: str | None = None,
+) -> RoundExplanation:
+    """Explain one round of a hand log step by step: what happened, and what each wager should be paid and why.
+
+    Args:
+        rulebook: the rulebook.
+        log: file of the hand log.
+        round: id of the round.
+        submissions: files of submissions.
+        casino: casino, if several have a round of this id.
+        table: table, if several have a round of this id.
+
+    Raises:
+        InputError: if a file cannot be read, or the log has no readable round of this id.
+    """
+    from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext  # noqa: PLC0415
+    from fairdeal.validator.audit.round_explanation import explain_round, find_round  # noqa: PLC0415
+    from fairdeal.validator.evidence.hand_log import HandLog  # noqa: PLC0415
+
+    filed = [read_submission(rulebook, str(path))[0].submission for path in submissions]
+    context = AuditContext(rulebook=rulebook, submissions=filed, as_of=None)
+    given = HandLog(str(log), variants=context.load_variants)
+    batch = find_round(given, round, context.games, casino=casino, table=table)
+    if batch is None:
+        message = f"this log has no readable round `{round}`"
+        raise InputError((Diagnostic(code="no-such-round", message=message, file=str(log)),))
+    return explain_round(context, batch)
+
+
+def hold(
+    rulebook: Rulebook,
+    *logs: str | Path,
+    submissions: Iterable[str | Path] = (),
+    level: float = 0.95,
+    currency: str | None = None,
+    jobs: int = 1,
+) -> Statistics:
+    """Compare the win of hand logs with the odds of their games; amounts are in minor units.
+
+    Args:
+        rulebook: the rulebook.
+        logs: files of hand logs.
+        submissions: files of submissions.
+        level: probability that chance alone leaves a result inside its interval.
+        currency: currency of all amounts; rounds in another one are left out.
+        jobs: number of processes.
+
+    Raises:
+        InputError: if a file cannot be read.
+        ImportError: if SciPy is not installed.
+    """
+    from fairdeal.validator.audit.run.audit_plan import build_audit_plan  # noqa: PLC0415
+    from fairdeal.validator.audit.run.local_engine import LocalEngine, audit_logs  # noqa: PLC0415
+    from fairdeal.validator.evidence.hand_log import HandLog  # noqa: PLC0415
+    from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415
+    from fairdeal.validator.hold.hold_statistics import compute_game_statistics  # noqa: PLC0415
+
+    read = [read_submission(rulebook, str(path)) for path in submissions]
+    plan = build_audit_plan(rulebook, read, currency=currency, counts=HoldCounts, judge=False)
+    given = (HandLog(str(path), variants=plan.load_variants) for path in logs)
+    total = HoldCounts()
+
+    def add(counted: RoundCounter) -> None:
+        assert isinstance(counted, HoldCounts)
+        total.add(counted)
+
+    engine = LocalEngine(jobs=jobs)
+    audit_logs(engine, plan, given, program=PROGRAM, generated=UNDATED, refused=_raise_error, counted=add)
+    return compute_game_statistics(total, rulebook, level=level)
+
+
+def simulate(
+    rulebook: Rulebook,
+    game: str,
+    path: str | Path,
+    *,
+    rounds: int,
+    seed: int,
+    faults: Sequence[str] = (),
+    jobs: int = 1,
+) -> None:
+    """Play a game by its rules and write the hand log; the ending of the file chooses the format.
+
+    Args:
+        rulebook: the rulebook.
+        game: id of the document of the game.
+        path: file of the log: `.jsonl`, `.jsonl.gz`, `.jsonl.zst` or `.parquet`.
+        rounds: number of rounds.
+        seed: the same seed gives the same log.
+        faults: requirements that some rounds violate.
+        jobs: number of processes.
+
+    Raises:
+        KeyError: if there is no such document or requirement.
+        ValueError: if the game cannot be played so.
+        OSError: if the file cannot be written.
+    """
+    from fairdeal.validator.evidence.log_writers import open_log_writer  # noqa: PLC0415
+    from fairdeal.validator.operators.operator_table import compile_game  # noqa: PLC0415
+    from fairdeal.validator.rulebook.loading.rule_catalogue import resolve_requirement_name  # noqa: PLC0415
+    from fairdeal.validator.rulebook.loading.simulation_file import load_simulation  # noqa: PLC0415
+    from fairdeal.validator.simulate import game_simulation  # noqa: PLC0415
+
+    regulation = rulebook.regulation(game)
+    simulation = load_simulation(regulation, rulebook.folder)
+    batches = game_simulation.simulate(
+        compile_game(regulation),
+        simulation,
+        submission=simulation.submission,
+        rounds=rounds,
+        seed=seed,
+        faults=[resolve_requirement_name(regulation, fault) for fault in faults],
+        jobs=jobs,
+    )
+    with open_log_writer(str(path)) as log:
+        for batch, planted in batches:
+            log.write(batch, planted)
