@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 RUNS := $(VENV)/.runs
 
 .DEFAULT_GOAL := demo
-.PHONY: demo test lint bench bench-scale mutants calibration same lawful schemas site lock browser java zig native fuzz-native clean
+.PHONY: demo test lint bench bench-scale mutants calibration same lawful schemas site lock browser java clean
 
 # One environment: `demo` puts into it what is needed to run, and everything else adds what development needs.
 $(RUNS): requirements-run.lock
@@ -32,7 +32,7 @@ lint: $(READY) ## ruff, mypy (strict), and the storeys that imports go down
 # Tests and measurements start Python hundreds of times: each would compile all modules anew where none are written.
 test bench bench-scale: export PYTHONDONTWRITEBYTECODE =
 
-test: $(READY) lint browser java zig ## everything CI runs
+test: $(READY) lint browser java ## everything CI runs
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 browser: ## a headless Chromium for the report tests, from the system's packages where none is found
@@ -40,17 +40,6 @@ browser: ## a headless Chromium for the report tests, from the system's packages
 
 java: ## a Java for the tests of Spark, from the system's packages where none is found
 	@sh tests/audit/ensure_java.sh
-
-zig: $(READY) ## Zig for the tests of the compiled scanner, from the package index where none is installed
-	@sh tests/evidence/ensure_zig.sh $(BIN)/python
-
-native: $(READY) ## the compiled scanner, built and installed into the environment
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement native/requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall ./native
-
-fuzz-native: $(READY) zig ## a million changed lines read by Python and by the compiled scanner, which must find the same
-	$(BIN)/python -m tools.fuzz_native
-	$(BIN)/python -m tools.fuzz_native --lines 200000 --seed 1000 --sanitized
 
 bench: $(READY) ## speed and memory beside their targets: prints a table, writes out/bench.json
 	$(BIN)/python -m benchmarks
@@ -85,7 +74,6 @@ lock: ## refresh requirements.lock and, of it, what an audit (run) and every com
 	$(PIP_COMPILE) --extra dev --output-file requirements.lock pyproject.toml
 	$(PIP_COMPILE) --extra audit --constraint requirements.lock --output-file requirements-run.lock pyproject.toml
 	$(PIP_COMPILE) --extra sign --extra statistics --constraint requirements.lock --output-file requirements-full.lock pyproject.toml
-	$(PIP_COMPILE) --output-file native/requirements.lock native/requirements.in
 
 clean:
 	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

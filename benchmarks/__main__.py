@@ -23,7 +23,6 @@ from benchmarks.odds import odds
 from benchmarks.processes import Watched, time_command, watch_command
 from benchmarks.simulating import simulating
 from benchmarks.small_logs import small_logs
-from fairdeal.validator.evidence.jsonl import text_lookup
 
 BIN = Path(sys.executable).parent
 FAIRDEAL = str(BIN / "fairdeal")
@@ -112,7 +111,6 @@ def _audits(game: str, logs: Logs, *, seat_rounds_of_first: float | None) -> lis
     if game == FIRST:
         more += [_one_round(command, lines), *_store(lines, folder / "store", command, rounds)]
     if game in TARGETS:
-        more += _measure_compiled(game, lines, command, rounds)
         more += small_logs(game, lines, command, _time_audit)
         more += simulating(FAIRDEAL, game, folder, lambda log: _time_audit([*command, str(log)]))
     check = _checks(game, submission)
@@ -192,28 +190,9 @@ def _store(lines: Path, folder: Path, command: list[str], rounds: int) -> list[F
     ]
 
 
-def _measure_compiled(game: str, lines: Path, command: list[str], rounds: int) -> list[Figure]:
-    """Measure an audit with the compiled scanner and the same without; return nothing if it is not installed."""
-    if text_lookup.describe_scanner() is None:
-        return []
-    turns = [
-        (_time_audit([*command, str(lines)], **{text_lookup.SWITCH: "off"}), _time_audit([*command, str(lines)]))
-        for _ in range(TURNS)
-    ]
-    return [
-        Figure(
-            name=f"{game}: audit JSON Lines, {text_lookup.describe_scanner()}",
-            value=rounds / statistics.median(compiled for _, compiled in turns),
-            unit="rounds/s",
-            against="audit without it",
-            ratio=statistics.median(plain / compiled for plain, compiled in turns),
-        )
-    ]
-
-
-def _time_audit(command: list[str], **environment: str) -> float:
+def _time_audit(command: list[str]) -> float:
     """Return the seconds of an audit of a clean log."""
-    run = time_command(command, **environment)
+    run = time_command(command)
     _clean(run.code, command)
     return run.seconds
 

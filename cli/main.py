@@ -180,13 +180,10 @@ class LazyGroup(click.Group):
 
 
 def _print_version(context: click.Context, _: click.Parameter, value: bool) -> None:
-    """Print the version, and the compiled scanner if one is used."""
+    """Print the version."""
     if not value or context.resilient_parsing:
         return
-    from fairdeal.validator.evidence.jsonl import text_lookup
-
-    used = text_lookup.describe_scanner()
-    click.echo(f"fairdeal {VERSION}" + (f" with {used}" if used else ""))
+    click.echo(f"fairdeal {VERSION}")
     context.exit()
 
 

@@ -121,7 +121,6 @@ def test_the_program_ends_with_its_code_and_all_it_wrote(arguments: list[str], c
         check=False,
         capture_output=True,
         text=True,
-        env=os.environ | {"FAIRDEAL_FAST": "off"},
     )
     assert done.returncode == code
     assert done.stdout == (f"fairdeal {VERSION}\n" if code == 0 else "")

@@ -135,11 +135,9 @@ def test_other_packages_and_files_named_validator_and_cli_do_not_matter(home: Pa
     for folder in (site / "validator", site / "cli", tmp_path / "cli", tmp_path / "rules_data"):
         folder.mkdir()
         (folder / "__init__.py").write_text(hostile)
-    for name in ("validator.py", "fairdeal_fast.py"):
-        (tmp_path / name).write_text(hostile)
+    (tmp_path / "validator.py").write_text(hostile)
     (tmp_path / "house.yaml").write_text(comply())
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), sysconfig.get_path("purelib")])}
-    environment["FAIRDEAL_FAST"] = "off"
     for command in (["-m", "fairdeal", "check", "house.yaml"], ["-c", "import fairdeal; fairdeal.load_rulebook()"]):
         done = subprocess.run(
             [str(home / "bin" / "python"), *command],

@@ -15,7 +15,6 @@ import numpy as np
 from fairdeal.validator.arrays import Codes, Flags, Ints, Ints8
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 from fairdeal.validator.evidence.handlog.round_record import LONGEST_LINE
-from fairdeal.validator.evidence.jsonl import text_lookup
 from fairdeal.validator.evidence.jsonl.text_lookup import LineText, UnusualError
 
 _QUOTE, _COLON, _SPACE, _ANY_CARD, _OPEN, _CLOSED = b'": ?[]'
@@ -110,10 +109,6 @@ class _Listed(NamedTuple):
 
 def _cut_out(text: LineText, keys: Sequence[bytes]) -> tuple[list[_Listed], bytes]:
     """Return the lists of each key, and the text with all of them empty. Raises UnusualError."""
-    scanner = text_lookup.load_scanner()
-    if scanner is not None:
-        every, rest = scanner.lists(text, keys)
-        return [_Listed(lists.start, lists.end, ListedObjects(*lists[2:])) for lists in every], rest
     opening, closing, braces = text.find_bytes(b"[", b"]", b"{")
     lists = _lists(text, opening, closing, keys)
     named = [lists.select_key(name) for name in range(len(keys))]
@@ -181,9 +176,6 @@ def _hands(text: LineText, key: str, lists: _Listed) -> ExtractedHands:
     Raises UnusualError if a text is longer than any hand.
     """
     word, width = f'"{key}"'.encode(), 2 * WIDEST_HAND + 1
-    scanner = text_lookup.load_scanner()
-    if scanner is not None:
-        return ExtractedHands(*scanner.hands(text, word, width, lists.start, lists.end))
     colon = text.find_word_ends(word)
     if not len(colon):
         return ExtractedHands(np.zeros(0, np.uint8), colon)

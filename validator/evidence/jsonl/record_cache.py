@@ -20,7 +20,7 @@ from fairdeal.validator.evidence.columns.log_draft import EventColumns, SeatColu
 from fairdeal.validator.evidence.columns.relations import concatenate_relations, merge_stakes, no_hands, take_rows
 from fairdeal.validator.evidence.handlog import round_record
 from fairdeal.validator.evidence.handlog.log_events import AnyEvent, LogEvent
-from fairdeal.validator.evidence.jsonl import record_columns, text_lookup
+from fairdeal.validator.evidence.jsonl import record_columns
 from fairdeal.validator.evidence.jsonl.list_scanner import ExtractedHands, ExtractedLists, ListedObjects
 from fairdeal.validator.evidence.jsonl.text_lookup import MAX_ITEM_BYTES, LineText, TextHashTable, UnusualError
 
@@ -129,9 +129,6 @@ class RecordCache(Generic[Record, Columns]):
 
         Returns: int64[objects].
         """
-        scanner = text_lookup.load_scanner()
-        if scanner is not None:
-            return scanner.codes(text, objects.start, objects.end, [hashed.get_arrays() for hashed in self._hashed])
         start, size = objects.start, objects.end - objects.start
         row_indices = np.full(len(size), ABSENT, np.int64)
         for hashed, which in self._by_width(size):
