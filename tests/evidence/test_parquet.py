@@ -598,6 +598,16 @@ def test_files_that_are_no_parquet(tmp_path: Path) -> None:
     assert {diagnostic.code for diagnostic in caught.value.diagnostics} == {"missing-column", "unknown-column"}
 
 
+def test_a_footer_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "log.parquet"
+    pq.write_table(table(list(rounds(20, seats=1))), path)
+    size = int.from_bytes(path.read_bytes()[-8:-4], "little")
+    monkeypatch.setattr(parquet_reader, "MAX_FOOTER_BYTES", size)
+    assert len(read(path)[0]) == 20
+    monkeypatch.setattr(parquet_reader, "MAX_FOOTER_BYTES", size - 1)
+    assert refusal(path) == "too-large"
+
+
 def test_files_cut_off_or_damaged(tmp_path: Path) -> None:
     path = tmp_path / "log.parquet"
     pq.write_table(table(list(rounds(20, seats=1))), path)

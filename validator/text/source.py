@@ -54,10 +54,10 @@ def enforce_bound() -> None:
 
 
 @contextmanager
-def limit_memory() -> Iterator[None]:
-    """Limit the memory for reading to `UNFOLDED_BYTES` more than the process has now.
+def limit_memory(most: int = MAX_UNPACKED_BYTES) -> Iterator[None]:
+    """Limit the memory for reading to `most` bytes more than the process has now.
 
-    Raises UnfoldsTooFarError if more is allocated. Nothing is limited unless the program enforces the bound.
+    Raises MemoryBoundError if more is allocated. Nothing is limited unless the program enforces the bound.
     """
     if not _Limit.enforced:
         yield
@@ -67,12 +67,12 @@ def limit_memory() -> Iterator[None]:
     with _Limit.lock:
         if not _Limit.readers:
             _Limit.before = resource.getrlimit(resource.RLIMIT_DATA)
-            _set_limit(_measure_data() + MAX_UNPACKED_BYTES)
+            _set_limit(_measure_data() + most)
         _Limit.readers += 1
     try:
         yield
     except MemoryError as error:
-        raise MemoryBoundError(f"more than {MAX_UNPACKED_BYTES >> 20} MiB of memory") from error
+        raise MemoryBoundError(f"more than {most >> 20} MiB of memory") from error
     finally:
         with _Limit.lock:
             _Limit.readers -= 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,7 +23,13 @@ from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.io.stored_files import HashedFile
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
-from fairdeal.validator.text.source import MAX_BATCH_ITEMS, MemoryBoundError, limit_memory, reports_change
+from fairdeal.validator.text.source import (
+    MAX_BATCH_ITEMS,
+    MAX_UNPACKED_BYTES,
+    MemoryBoundError,
+    limit_memory,
+    reports_change,
+)
 
 ROWS_AT_A_TIME = 4096
 """Most rows that are judged together."""
@@ -345,6 +352,26 @@ class _OpenFile:
     """The file."""
 
 
+MAX_FOOTER_BYTES = 8 << 20
+"""Maximum size of the footer of a file: some 1,300 row groups. It takes ten times as much memory."""
+_FOOTER_MEMORY = 2 * MAX_UNPACKED_BYTES
+"""Maximum memory for a footer. Arrow may end the process if there is less, so its size is checked before."""
+_FOOTER_LENGTH = 4
+_MAGIC = b"PAR1"
+
+
+def _check_footer_size(stream: BinaryIO, name: str) -> None:
+    """Raise InputError if the footer of a file is too large. Arrow reports any other fault in it."""
+    length = _FOOTER_LENGTH + len(_MAGIC)
+    if stream.seek(0, os.SEEK_END) < length:
+        return
+    stream.seek(-length, os.SEEK_END)
+    size = int.from_bytes(stream.read(_FOOTER_LENGTH), "little")
+    if stream.read() == _MAGIC and size > MAX_FOOTER_BYTES:
+        message = f"the footer of this file has {size:,} bytes: more than {MAX_FOOTER_BYTES >> 20} MiB"
+        raise _build_error(name, "too-large", message, "write more rows to a row group, or several files")
+
+
 @lru_cache(maxsize=1)
 def _load_footer(file: _OpenFile) -> _Footer:
     """Return the footer of a file. With many row groups it is large and slow to read, so the last one is cached."""
@@ -357,7 +384,8 @@ def _open_parquet(file: HashedFile, *, coded: bool = True, buffer_size: int = 0)
     """Open a file; repeated text is read as codes if `coded`."""
     with file.open_verified() as stream:
         try:
-            with limit_memory():
+            _check_footer_size(stream, file.name)
+            with limit_memory(_FOOTER_MEMORY):
                 footer = _load_footer(_OpenFile(file.content, stream))
                 parquet = pq.ParquetFile(
                     stream,
