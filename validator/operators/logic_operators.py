@@ -98,7 +98,7 @@ class _CompoundCondition(Connective[list[Condition]]):
         return operand
 
     def evaluate(self, scope: EvaluationContext, operand: list[Condition], grain: Grain) -> Truths:
-        first, *others = sorted(operand, key=lambda part: not isinstance(part.operand, ReadingIs))
+        first, *others = sorted(operand, key=lambda part: type(part.operand) is not ReadingIs)
         truth = scope.evaluate(first, grain)
         for part in others:
             if (truth == (YES if self.deciding_value else NO)).all():

@@ -167,11 +167,14 @@ class AuditContext(Struct, kw_only=True):
     _timelines: dict[tuple[str, str | None, str | None, str | None], SubmissionTimeline] = field(default_factory=dict)
     _submissions_by_table: dict[str | None, list[int]] = field(default_factory=dict)
     _variants: Variants | None = None
+    _known_games: Mapping[str, KnownGame] | None = None
 
     @property
     def games(self) -> Mapping[str, KnownGame]:
         """Games whose rounds can be checked, with what their rules say about their evidence."""
-        return self.rulebook.known_games
+        if self._known_games is None:
+            self._known_games = self.rulebook.known_games
+        return self._known_games
 
     def load_variants(self) -> Variants:
         """Load every regulation and return the variants of poker hand histories that they cover.
