@@ -106,6 +106,33 @@ class FormType(click.Choice[str]):
         return f"{message} Did you mean '{near}'?" if near else message
 
 
+class TimeZoneType(click.ParamType[str]):
+    """Parameter type of a time zone by its IANA name."""
+
+    name = "ZONE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name of a time zone that this system knows."""
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - most runs have none
+
+        try:
+            return ZoneInfo(str(value)).key
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            self.fail(f"there is no time zone `{value}`; name one such as America/Denver", param, ctx)
+
+
+class TimeOfDayType(click.ParamType[str]):
+    """Parameter type of a time of day."""
+
+    name = "HH:MM"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the time from its text."""
+        if re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", str(value), re.ASCII) is None:
+            self.fail(f"`{value}` is not a time of day; write it as hours and minutes, such as 06:00", param, ctx)
+        return str(value)
+
+
 class DayType(click.ParamType[date]):
     """Parameter type of a calendar day."""
 

@@ -33,6 +33,8 @@ from fairdeal.cli.common.shared_options import (
     FormType,
     Output,
     OutputType,
+    TimeOfDayType,
+    TimeZoneType,
     profile_option,
     quote_texts,
     rules_option,
@@ -139,6 +141,10 @@ class RunOptions(Struct, frozen=True, kw_only=True):
     """Requested outputs."""
     currency: str | None
     """Currency of all amounts; None for any."""
+    timezone: str | None
+    """Time zone of local times."""
+    day_starts: str | None
+    """Time at which a gaming day starts."""
     baseline: str | None
     """Results of an earlier run."""
     fail_on: tuple[str, ...]
@@ -204,6 +210,8 @@ def run_options(command: Callable[..., int]) -> Callable[..., int]:
                 type=CurrencyType(),
                 help="Currency of all amounts; rounds in another currency are quarantined.",
             ),
+            click.option("--timezone", type=TimeZoneType(), help="Time zone of local times: America/Denver."),
+            click.option("--day-starts", type=TimeOfDayType(), help="Time at which a gaming day starts: 06:00."),
             click.option(
                 "--baseline",
                 metavar="RESULTS.json",
@@ -297,6 +305,10 @@ def finish_run(results: Results, judging: RunOptions, begun: RunInputs, *, sourc
 
     Raises InputError if an output cannot be written.
     """
+    if judging.timezone is not None or judging.day_starts is not None:
+        from fairdeal.validator.results.gaming_day import GamingClock, apply_gaming_clock  # noqa: PLC0415 - most runs have none
+
+        results = apply_gaming_clock(results, GamingClock(timezone=judging.timezone, day_starts=judging.day_starts))
     if begun.earlier is not None:
         from fairdeal.validator.results.run_comparison import compare_with_baseline  # noqa: PLC0415 - see above
 

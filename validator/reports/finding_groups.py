@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby, islice
@@ -166,8 +165,6 @@ ROUND_LIMIT = 100_000
 PlaceName = tuple[str | None, str]
 """Casino of a table, and name of a place."""
 
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-
 
 class FindingGroup(Struct, kw_only=True):
     """Findings of one requirement with one status."""
@@ -247,7 +244,7 @@ class FindingGroup(Struct, kw_only=True):
                 self.tables[table] += 1
             else:
                 self.tables_beyond += 1
-        day = find_day(where.time)
+        day = where.played_on
         if day is not None:
             self.first_day = min(day, self.first_day or day)
             self.last_day = max(day, self.last_day or day)
@@ -280,7 +277,7 @@ class _ViolationCounter(Struct):
         if len(self.rounds) < ROUND_LIMIT:
             self.rounds.add(digest_round(finding))
         dealer = (where.context or {}).get("dealer")
-        names = {"table": (where.casino, where.table), "day": (None, find_day(where.time)), "dealer": (None, dealer)}
+        names = {"table": (where.casino, where.table), "day": (None, where.played_on), "dealer": (None, dealer)}
         for kind, (casino, name) in names.items():
             counts = self.places[kind]
             if name is not None and ((casino, name) in counts or len(counts) < PLACE_LIMIT):
@@ -390,8 +387,3 @@ def _number_groups(groups: Sequence[FindingGroup]) -> Iterator[FindingGroup]:
     for number, group in enumerate(order, 1):
         group.number = number
         yield group
-
-
-def find_day(time: str | None) -> str | None:
-    """Return the day of a time of a log, None if it has none."""
-    return time[:10] if time is not None and _DAY.match(time) else None

@@ -7,8 +7,7 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from fairdeal.validator.reports.finding_groups import find_day
-from fairdeal.validator.reports.report_wording import format_amount, format_day, format_time, short_id
+from fairdeal.validator.reports.report_wording import format_amount, format_day, short_id, split_clock
 from fairdeal.validator.results.findings import Finding, Status
 from fairdeal.validator.results.results import Results
 
@@ -41,7 +40,7 @@ class ScheduleRow(Struct, frozen=True, kw_only=True):
     day: str | None
     """Day of the round."""
     time: str | None
-    """Time of day, as the log states it."""
+    """Local time of day; with its date if that differs from the gaming day."""
     casino: str | None
     """Casino of the round."""
     table: str | None
@@ -89,12 +88,11 @@ def list_schedule(results: Results) -> Iterator[ScheduleRow]:
 
 def _make_row(number: int, finding: Finding, results: Results) -> ScheduleRow:
     where, notes = finding.where, finding.where.context or {}
-    day = find_day(where.time)
-    is_dated = day is not None and where.time is not None
+    day, clock = split_clock(where)
     return ScheduleRow(
         number=number,
         day=day,
-        time=(where.time[11:] or None) if is_dated and where.time else where.time and format_time(where.time),
+        time=(clock or "").removeprefix("T").strip() or None,
         casino=where.casino,
         table=where.table,
         dealer=notes.get("dealer"),

@@ -134,7 +134,7 @@ def list_place_parts(where: findings.EvidencePlace, *, casino: bool = True) -> t
         ("casino", where.casino if casino and where.submission is None else None),
         ("table", where.table),
         ("round", where.round),
-        ("time", where.time),
+        ("time", where.clock),
         ("seat", where.seat),
         ("player", where.player),
         ("wager", where.wager),
@@ -362,6 +362,14 @@ def format_day(day: str) -> str:
 def format_time(time: str) -> str:
     """Return a time of a log with a blank between day and clock."""
     return time.replace("T", " ", 1) if time[4:5] == "-" and time[10:11] == "T" else time
+
+
+def split_clock(where: findings.EvidencePlace) -> tuple[str | None, str | None]:
+    """Return the day of a round, and its time of day; the whole time if its date differs from the gaming day."""
+    day, clock = where.played_on, where.clock
+    if day is None or clock is None:
+        return day, clock
+    return day, clock[10:] if clock.startswith(day) else format_time(clock)
 
 
 def describe_edition(provenance: Provenance) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from hashlib import blake2b, sha256
@@ -94,6 +95,9 @@ class Cause(StrEnum):
     """The requirement itself states what is missing."""
 
 
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
 class ResultRecord(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
     """Record in `results.json`. Its keys are the names of the fields, with hyphens."""
 
@@ -119,6 +123,10 @@ class EvidencePlace(ResultRecord, frozen=True, kw_only=True):
     round: str | None = None
     time: str | None = None
     """Time at which the round was played, as its log states it; the day alone if the log states no more."""
+    local: str | None = None
+    """The same time in the configured time zone; None if none is configured."""
+    day: str | None = None
+    """Gaming day of the round; None if neither a time zone nor the start of the day is configured."""
     seat: int | None = None
     player: str | None = None
     """Player at the seat, as the log names it."""
@@ -129,6 +137,18 @@ class EvidencePlace(ResultRecord, frozen=True, kw_only=True):
     """Name that the casino gave the submission."""
     context: Mapping[str, str] | None = None
     """Further notes of the log about the round, such as the dealer."""
+
+    @property
+    def clock(self) -> str | None:
+        """Return the local time if it is known, else the time that the log states."""
+        return self.local or self.time
+
+    @property
+    def played_on(self) -> str | None:
+        """Return the gaming day if it is known, else the day that the log states."""
+        if self.day is not None or self.time is None:
+            return self.day
+        return self.time[:10] if _DAY.match(self.time) else None
 
 
 class Waiver(ResultRecord, frozen=True, kw_only=True):

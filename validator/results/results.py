@@ -331,6 +331,10 @@ class Provenance(ResultRecord, frozen=True, kw_only=True):
     generated: str
     inputs: tuple[InputFile, ...]
     profile: str | None = None
+    timezone: str | None = None
+    """Time zone of local times; None if the log states them."""
+    day_starts: str | None = None
+    """Time at which a gaming day starts; None for midnight."""
 
 
 class Baseline(ResultRecord, frozen=True, kw_only=True):

@@ -124,7 +124,7 @@ MOST_GONE = 10_000
 """Largest number of findings that are listed as gone."""
 
 
-class _DerivedFindings(Sequence[Finding]):
+class DerivedFindings(Sequence[Finding]):
     """Findings that are made from others one by one. Iterate it: an index walks from the start."""
 
     __slots__ = ()
@@ -137,7 +137,7 @@ class _DerivedFindings(Sequence[Finding]):
         return tuple(self)[index] if isinstance(index, slice) else next(islice(self, range(len(self))[index], None))
 
 
-class FindingsWithState(_DerivedFindings):
+class FindingsWithState(DerivedFindings):
     """Findings of a run, each with its state."""
 
     __slots__ = ("_findings", "_states")
@@ -160,7 +160,7 @@ class FindingsWithState(_DerivedFindings):
             yield replace(finding, state=_STATES[state])
 
 
-class FirstFindings(_DerivedFindings):
+class FirstFindings(DerivedFindings):
     """The first findings of a sequence."""
 
     __slots__ = ("_count", "_findings")

@@ -41,6 +41,10 @@ class RunConfiguration(ClosedModel):
     """Earlier results; findings are marked as new, known or gone relative to them."""
     as_of: Day | None = None
     """Apply the law of this day."""
+    timezone: Place | None = None
+    """The time zone of local times, by its IANA name."""
+    day_starts: Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")] | None = None
+    """The time of day at which a gaming day starts, such as `06:00`."""
     currency: Place | None = None
     """The currency of all amounts, as a code of ISO 4217."""
     output: Annotated[list[OutputText], MinLen(1), MaxLen(100)] | OutputText | None = None

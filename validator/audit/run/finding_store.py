@@ -106,7 +106,7 @@ def _keys(finding: Finding) -> Iterator[_Key]:
     yield currency, "party", None, finding.party
     yield currency, "casino", None, where.casino
     yield currency, "table", where.casino, where.table
-    yield currency, "day", None, None if where.time is None else where.time[:10]
+    yield currency, "day", None, where.played_on
     yield currency, "wager", None, None if where.wager is None else where.wager.removesuffix(" (tip)")
     if where.player is not None:
         yield currency, "player", where.casino, where.player

@@ -38,7 +38,7 @@ from fairdeal.validator.text.diagnostics import InputError, ResourceError
 from fairdeal.validator.text.source import MAX_UNPACKED_BYTES, MemoryBoundError, limit_memory
 
 _NOWHERE = EvidencePlace()
-_TEXTS = ("file", "pointer", "casino", "table", "round", "time", "player", "wager", "submission")
+_TEXTS = ("file", "pointer", "casino", "table", "round", "time", "local", "day", "player", "wager", "submission")
 _NUMBERS = ("line", "column", "seat", "event")
 _PLACES = (*_TEXTS, *_NUMBERS)
 _ROW_TEXTS = ("expected", "observed", "currency")

@@ -224,7 +224,7 @@ def verify_findings(
         return
     try:
         rulebook, wrong = _restore_rulebook(rulebook, results, located)
-        recomputed = None if wrong else _audit_again(rulebook, results, located, remake)
+        recomputed = None if wrong else _apply_clock(_audit_again(rulebook, results, located, remake), provenance)
     except InputError as error:
         if reports_change(error.diagnostics):
             raise
@@ -337,6 +337,15 @@ def _audit_again(
     if statistics is None or remake is None:
         return results_again
     return replace(results_again, statistics=remake.build(counters[0], rulebook, statistics.level))
+
+
+def _apply_clock(results: Results, provenance: Provenance) -> Results:
+    """Return results with the local times and gaming days of the recorded ones."""
+    if provenance.timezone is None and provenance.day_starts is None:
+        return results
+    from fairdeal.validator.results.gaming_day import GamingClock, apply_gaming_clock  # noqa: PLC0415 - most runs have none
+
+    return apply_gaming_clock(results, GamingClock(timezone=provenance.timezone, day_starts=provenance.day_starts))
 
 
 def _differences(results: Results, recomputed: Results) -> Iterator[str]:

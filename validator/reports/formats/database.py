@@ -48,7 +48,7 @@ CREATE TABLE findings (
   remedy TEXT, count INTEGER NOT NULL, owed INTEGER, overpaid INTEGER, casino TEXT, submission TEXT, table_name TEXT,
   round TEXT, day TEXT, time TEXT, seat INTEGER, wager TEXT, event INTEGER, file TEXT, line INTEGER, col INTEGER,
   pointer TEXT, waived TEXT, claimed TEXT, state TEXT, currency TEXT, version INTEGER, broken TEXT,
-  party TEXT, player TEXT
+  party TEXT, player TEXT, local TEXT
 );
 CREATE TABLE context (
   finding INTEGER NOT NULL REFERENCES findings, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (finding, name)
@@ -189,7 +189,7 @@ def _fill_findings(database: sqlite3.Connection, results: Results) -> None:
 
 def _finding(number: int, finding: Finding, results: Results) -> _Row:
     where = finding.where
-    day = parse_day(where.time)
+    day = parse_day(where.played_on)
     return (
         number,
         finding.id,
@@ -224,6 +224,7 @@ def _finding(number: int, finding: Finding, results: Results) -> _Row:
         finding.broken,
         finding.party,
         where.player,
+        where.local,
     )
 
 

@@ -388,6 +388,8 @@ def _properties(finding: Finding, results: Results) -> dict[str, Any]:
         "table": _visible_or_none(where.table),
         "round": _visible_or_none(where.round),
         "time": _visible_or_none(where.time),
+        "localTime": _visible_or_none(where.local),
+        "gamingDay": _visible_or_none(where.day),
         "seat": where.seat,
         "player": _visible_or_none(where.player),
         "wager": _visible_or_none(where.wager),

@@ -30,7 +30,7 @@ from msgspec.json import encode
 from msgspec.structs import replace
 
 from fairdeal.validator.reports import report_wording, statistics_report
-from fairdeal.validator.reports.finding_groups import FindingsSummary, find_day, summarize_findings
+from fairdeal.validator.reports.finding_groups import FindingsSummary, summarize_findings
 from fairdeal.validator.reports.finding_schedule import HEADINGS, list_restitution, list_schedule
 from fairdeal.validator.reports.html import charts
 from fairdeal.validator.reports.html.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, LayoutDrawing, draw_layout
@@ -119,7 +119,7 @@ def _unless_as_before(text: str | None, before: str | None) -> str | int | None:
 
 def _row(finding: Finding) -> dict[str, Any]:
     where, waived, claimed = finding.where, finding.waived, finding.claimed
-    day = find_day(where.time)
+    day, clock = report_wording.split_clock(where)
     claim = None if claimed is None else report_wording.describe_claim(claimed, granted=waived is not None)
     return {
         "requirement": sanitize(finding.requirement),
@@ -146,7 +146,7 @@ def _row(finding: Finding) -> dict[str, Any]:
         "expected": sanitize(finding.expected),
         "observed": sanitize(finding.observed),
         "round": _visible_or_none(where.round),
-        "clock": _visible_or_none(where.time if day is None or where.time is None else where.time[10:]),
+        "clock": _visible_or_none(clock),
         "id": sanitize(finding.id),
         "line": where.line,
         "column": where.column,

@@ -250,7 +250,8 @@
 
   function when(row) {
     var day = text("day", row), clock = columns.clock[row];
-    return day === null ? clock || "" : day + (clock || "").replace(/^T/, " ");
+    if (day === null || /^\d/.test(clock || "")) { return clock || ""; }
+    return day + (clock || "").replace(/^T/, " ");
   }
   function location(row) {
     return [text("file", row), columns.line[row], columns.column[row]]
