@@ -97,11 +97,17 @@ def judge(records: Sequence[Record], submissions: Sequence[Submission], profile:
     return judgement
 
 
-def judge_files(path: Path, profile: str | None = None) -> Judgement:
-    """Return the judgement of the rounds of a file, under the submissions in files whose names begin alike."""
+def read_files(path: Path) -> tuple[list[Record], list[Submission]]:
+    """Return the records of a file, and the submissions in files whose names begin alike."""
     records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     submissions = sorted(path.parent.glob(f"{path.stem}.*yaml"))
-    return judge(records, [yaml.safe_load(item.read_text(encoding="utf-8")) for item in submissions], profile)
+    return records, [yaml.safe_load(item.read_text(encoding="utf-8")) for item in submissions]
+
+
+def judge_files(path: Path, profile: str | None = None) -> Judgement:
+    """Return the judgement of the rounds of a file, under the submissions in files whose names begin alike."""
+    records, submissions = read_files(path)
+    return judge(records, submissions, profile)
 
 
 def load_generator(game: str) -> Any:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.lawful.judge import Judgement, judge_files, load_generator
+from tests.lawful.judge import Judgement, judge, judge_files, load_generator, read_files
 from tests.lawful.known import FAILURES, POKER
+from tests.lawful.violations import rename, rename_submission
 
 FOLDER = Path(__file__).parent
 CORRECTED = sorted(path.stem for path in (FOLDER / "reproductions").glob("*.jsonl"))
@@ -20,11 +21,34 @@ def judge_reproduction(folder: str, name: str) -> Judgement:
     return judge_files(FOLDER / folder / f"{name}.jsonl", profile)
 
 
-@pytest.mark.parametrize("name", CORRECTED)
-def test_a_lawful_round_that_was_accused_once_is_clean(name: str) -> None:
-    judgement = judge_reproduction("reproductions", name)
-    assert judgement.is_clean(), judgement.describe()
-    assert judgement.passed
+def judge_together(names: list[str], profile: str | None) -> Judgement:
+    """Return the judgement of many files at once, each as a casino of its own."""
+    records, submissions = [], []
+    for name in names:
+        own_records, own_submissions = read_files(FOLDER / "reproductions" / f"{name}.jsonl")
+        records += [rename(record, name) for record in own_records]
+        submissions += [rename_submission(submission, name) for submission in own_submissions]
+    return judge(records, submissions, profile)
+
+
+@pytest.mark.parametrize("is_poker", [False, True])
+def test_lawful_rounds_that_were_accused_once_are_clean(is_poker: bool) -> None:
+    names = [name for name in CORRECTED if name.startswith("poker") == is_poker]
+    assert names
+    alone = [name for name in names if not belongs_to_one_casino(name)]
+    judgements = {name: judge_reproduction("reproductions", name) for name in alone}
+    profile = load_generator(POKER).PROFILE if is_poker else None
+    judgements["together"] = judge_together([name for name in names if name not in alone], profile)
+    accused = [f"{name}: {judgement.describe()}" for name, judgement in judgements.items() if not judgement.is_clean()]
+    assert not accused, "\n".join(accused)
+    assert all(judgement.passed for judgement in judgements.values())
+
+
+def belongs_to_one_casino(name: str) -> bool:
+    """Return whether all records and submissions of a file are those of one named casino."""
+    records, submissions = read_files(FOLDER / "reproductions" / f"{name}.jsonl")
+    casinos = {record.get("casino") for record in records}
+    return len(casinos) == 1 and None not in casinos and {item["licensee"]["name"] for item in submissions} <= casinos
 
 
 @pytest.mark.parametrize("name", KNOWN)

@@ -67,7 +67,7 @@ def test_logs_without_events_prove_nothing(tmp_path: Path) -> None:
     rounds = [round_(1, events=None), round_(2, shuffle(), deal(), unrecorded=["shuffle"])]
     result, (finding,) = judge(tmp_path, SHUFFLED, rounds)
     assert totals(result) == {"not-evidenced": 1, "pass": 1}
-    assert finding.observed == "the log does not record these events"
+    assert finding.observed == "the log does not record the events to be checked"
 
 
 def test_which_decks_a_table_has_does_not_hang_on_what_else_is_asked(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ STATUSES: tuple[Status, ...] = (
 """Status of each code."""
 
 
-NO_EVENTS = "the log does not record these events"
+NO_EVENTS = "the log does not record the events to be checked"
 """Text of a gap if the log does not record the events that a requirement uses."""
 CONTRADICTED = "another record of this round contradicts it"
 """Text of a gap in a round whose records contradict each other."""

@@ -260,8 +260,9 @@ def _group(group: finding_groups.FindingRun, title: str, style: TextStyle, sourc
     places = report_wording.format_count(group.total, "finding")
     if group.items != group.total:
         places += f" for {report_wording.format_number(group.items)} items"
-    named = f"  {sanitize(group.requirement)} of {sanitize(group.first.document)}: {places}"
-    yield style.paint(named, style.faint)
+    document = group.first.document
+    elsewhere = "" if group.requirement.startswith(f"{document}/") else f" under {document}"
+    yield style.paint(f"  Rule {sanitize(group.requirement + elsewhere)}: {places}", style.faint)
     if group.total == 1:
         yield f"  at {sanitize(format_place(group.first.where))}"
         yield from _excerpt(group.first.where, style, sources, indent="  ")
