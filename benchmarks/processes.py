@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import threading
 import time
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-_EVERY_SECONDS = 0.1
+_EVERY_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +25,7 @@ class Timed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """Observed run of a command: peak memory in bytes summed over its processes, exit code.
+    """Observed run of a command: peak memory in bytes summed over its processes, exit code, processor time.
 
     Pages that processes share are counted once (proportional set size). The observation slows the processes down, so
     the duration of such a run means nothing.
@@ -32,6 +33,8 @@ class Watched:
 
     peak_bytes: int
     code: int
+    cpu_seconds: float
+    """Processor time of all its processes."""
 
 
 def time_command(command: Sequence[str], **environment: str) -> Timed:
@@ -56,7 +59,7 @@ def watch_command(command: Sequence[str], *, feed: Callable[[IO[bytes]], None] |
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    peak = 0
+    peak, before = 0, resource.getrusage(resource.RUSAGE_CHILDREN)
     done = threading.Event()
 
     def watch() -> None:
@@ -72,7 +75,9 @@ def watch_command(command: Sequence[str], *, feed: Callable[[IO[bytes]], None] |
     code = process.wait()
     done.set()
     watcher.join()
-    return Watched(peak_bytes=peak, code=code)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Watched(peak_bytes=peak, code=code, cpu_seconds=took)
 
 
 def _family(pid: int) -> list[int]:
