@@ -40,6 +40,8 @@ DENVER = GamingClock(timezone="America/Denver", day_starts="06:00")
             "2026-03-03",
         ),
         (DENVER, "2026-03-02", None, None),
+        (GamingClock(timezone="other", day_starts=None), "2026-03-02T20:00:00Z", None, None),
+        (GamingClock(timezone=None, day_starts="other"), "2026-03-02T20:00:00Z", None, None),
         (DENVER, "0001-01-01T00:00:00Z", None, None),
         (DENVER, None, None, None),
         (DENVER, "nonsense of a file", None, None),

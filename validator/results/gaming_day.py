@@ -27,6 +27,15 @@ class GamingClock(Struct, frozen=True, kw_only=True):
     day_starts: str | None
     """Time of day at which a gaming day starts, such as `06:00`; None for midnight."""
 
+    def is_known(self) -> bool:
+        """Return whether this system knows the time zone and can read the start of the day."""
+        try:
+            _ = None if self.timezone is None else ZoneInfo(self.timezone)
+            datetime.strptime(self.day_starts or "00:00", "%H:%M")
+        except (ValueError, KeyError, OSError):
+            return False
+        return True
+
     def localize(self, where: EvidencePlace) -> EvidencePlace:
         """Return a place with its local time and gaming day; unchanged if its time of day is unknown."""
         if where.time is None or len(where.time) <= len("2026-03-02"):
@@ -36,7 +45,7 @@ class GamingClock(Struct, frozen=True, kw_only=True):
             local = time if self.timezone is None or time.tzinfo is None else time.astimezone(ZoneInfo(self.timezone))
             starts = datetime.strptime(self.day_starts or "00:00", "%H:%M")
             day = (local.replace(tzinfo=None) - timedelta(hours=starts.hour, minutes=starts.minute)).date()
-        except (ValueError, OverflowError):
+        except (ValueError, OverflowError, KeyError, OSError):
             return where
         return replace(where, local=local.isoformat(), day=day.isoformat())
 

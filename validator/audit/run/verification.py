@@ -340,12 +340,13 @@ def _audit_again(
 
 
 def _apply_clock(results: Results, provenance: Provenance) -> Results:
-    """Return results with the local times and gaming days of the recorded ones."""
+    """Return results with the local times and gaming days of the recorded ones, if their clock is known here."""
     if provenance.timezone is None and provenance.day_starts is None:
         return results
     from fairdeal.validator.results.gaming_day import GamingClock, apply_gaming_clock  # noqa: PLC0415 - most runs have none
 
-    return apply_gaming_clock(results, GamingClock(timezone=provenance.timezone, day_starts=provenance.day_starts))
+    clock = GamingClock(timezone=provenance.timezone, day_starts=provenance.day_starts)
+    return apply_gaming_clock(results, clock) if clock.is_known() else results
 
 
 def _differences(results: Results, recomputed: Results) -> Iterator[str]:
