@@ -226,7 +226,7 @@ class AuditContext(Struct, kw_only=True):
             index = self._find_submission(place)
             submission = None if index is None else self.submissions[index]
             statements = None if index is None else self._statements_of(prepared.regulation, index)
-            waivers = _waivers_at(prepared.regulation, self.grants, submission, place)
+            waivers = _find_waivers_at(prepared.regulation, self.grants, submission, place)
             posted_in = place.currency if submission is None else submission.currency
             comparable = are_comparable(posted_in, place.currency)
             return _ApplicableRules(submission=index, said=statements, permits=waivers, in_its_currency=comparable)
@@ -319,7 +319,7 @@ def split_by_waivers(
     for part, rules in _split_batch(
         batch,
         lambda place: _ApplicableRules(
-            submission=None, said=None, permits=_waivers_at(prepared.regulation, grants, submission, place)
+            submission=None, said=None, permits=_find_waivers_at(prepared.regulation, grants, submission, place)
         ),
     ):
         yield _build_slice(part, prepared, configuration, rules.permits)
@@ -338,7 +338,7 @@ def _build_slice(
     return BatchSlice(batch=batch, prepared=prepared, configuration=configuration, waivers=waivers, waived=waived)
 
 
-def _waivers_at(
+def _find_waivers_at(
     regulation: Regulation, grants: Sequence[granted_waivers.WaiverGrant], submission: Submission | None, place: _Place
 ) -> granted_waivers.ApplicableWaivers:
     """Return the waivers at a place, granted to the casino of the round or, without one, to that of the submission."""

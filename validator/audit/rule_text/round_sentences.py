@@ -374,6 +374,7 @@ def _without_requirements(model: BaseModel) -> BaseModel:
 
 
 def _define(prepared: CompiledGame, kind: str, name: str) -> tuple[Sequence[BaseModel], Iterator[Sentence]] | None:
+    """Return the models behind a name of the game and its definition in sentences; None if it has no such name."""
     game = prepared.game
     if kind == "fact" and name in game.facts:
         return [game.facts[name]], list_condition_sentences(prepared, name.replace("-", " "), game.facts[name])

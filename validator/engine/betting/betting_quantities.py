@@ -235,11 +235,11 @@ def is_lawful(scope: EvaluationContext, chosen: Ints) -> Truths:
     Returns:
         uint8[m].
     """
-    level, recorded = _quantity_at(scope, "level", chosen)
+    level, recorded = _compute_quantity_at(scope, "level", chosen)
     faced = evaluate_replay_predicate(scope, "faced").take(chosen)
     opened = kleene.where_known(level > 0, recorded)
     may_raise = evaluate_replay_predicate(scope, "may-raise").take(chosen)
-    size, sized = _quantity_at(scope, "smallest-bet", chosen)
+    size, sized = _compute_quantity_at(scope, "smallest-bet", chosen)
     short = kleene.where_known(level < size, recorded & sized)
     value = kleene.constant(NO, len(chosen))
     raising = _is_legal_raise(scope, "smallest-raise", chosen)
@@ -255,7 +255,7 @@ def is_lawful(scope: EvaluationContext, chosen: Ints) -> Truths:
     return value
 
 
-def _quantity_at(scope: EvaluationContext, name: str, chosen: Ints) -> EventNumbers:
+def _compute_quantity_at(scope: EvaluationContext, name: str, chosen: Ints) -> EventNumbers:
     values, known = evaluate_replay_quantity(scope, name)
     return values.take(chosen), known.take(chosen)
 
@@ -265,17 +265,17 @@ def _is_legal_raise(scope: EvaluationContext, least: str, chosen: Ints) -> Truth
 
     All chips of the seat are never too few.
     """
-    to_call, recorded = _quantity_at(scope, "to-call", chosen)
-    behind, stacked = _quantity_at(scope, "behind", chosen)
-    level, _ = _quantity_at(scope, "level", chosen)
+    to_call, recorded = _compute_quantity_at(scope, "to-call", chosen)
+    behind, stacked = _compute_quantity_at(scope, "behind", chosen)
+    level, _ = _compute_quantity_at(scope, "level", chosen)
     able = kleene.where_known(behind > to_call, recorded & stacked)
     amount = scope.batch.events.amount.take(chosen)
     by = amount - level
-    smallest, small = _quantity_at(scope, least, chosen)
+    smallest, small = _compute_quantity_at(scope, least, chosen)
     # A bring-in is less than a bet.
     brought = is_decision_of_kind(scope, BROUGHT_IN).take(chosen)
     smallest, small = np.where(brought, 1, smallest), small | brought
-    largest, large = _quantity_at(scope, "largest-raise", chosen)
+    largest, large = _compute_quantity_at(scope, "largest-raise", chosen)
     all_in = kleene.where_known(by == behind - to_call, recorded & stacked)
     sized = kleene.every(
         [

@@ -230,7 +230,7 @@ def list_texts(array: pa.Array) -> list[str | None]:
     return texts_
 
 
-def text_at(array: pa.Array, row: int) -> str:
+def read_text_at(array: pa.Array, row: int) -> str:
     """Return one text, with replacement characters for invalid bytes; empty for null."""
     (text,) = _list_bytes(_to_plain_text(array.slice(row, 1)))
     return "" if text is None else text.decode(errors="replace")
@@ -296,7 +296,7 @@ class TableFields:
         if not unknown.any():
             return codes
         array = self._arrays[field]
-        self.grain.refuse(unknown, field, lambda row: f"unknown value {quote(text_at(array, row))}")
+        self.grain.refuse(unknown, field, lambda row: f"unknown value {quote(read_text_at(array, row))}")
         return np.where(unknown, np.int8(ABSENT), codes)
 
     def integers(self, field: str, least: int = 0, most: int = MAX_AMOUNT) -> Ints:
@@ -333,7 +333,7 @@ class TableFields:
     def hands(self, field: str) -> Hands:
         """Return a column of hands."""
         array = self._arrays[field]
-        return self.grain.check_hands(read_hands(array), field, lambda row: text_at(array, row))
+        return self.grain.check_hands(read_hands(array), field, lambda row: read_text_at(array, row))
 
     def lists(self, field: str, most: int) -> ListColumn:
         """Return a column of lists. Null entries are refused."""

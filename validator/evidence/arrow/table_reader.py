@@ -143,7 +143,7 @@ def read_event_columns(
     bearing, decoded = arrow_columns.read_recorded_hands(cards)
     malformed = np.zeros(len(kind), np.bool_)
     malformed[bearing[~decoded.well_formed]] = True
-    grain.refuse(malformed, "cards", lambda event: log_draft.explain_bad_hand(arrow_columns.text_at(cards, event)))
+    grain.refuse(malformed, "cards", lambda event: log_draft.explain_bad_hand(arrow_columns.read_text_at(cards, event)))
     cards_row = np.full(len(kind), ABSENT, np.int32)
     cards_row[bearing] = np.arange(len(bearing), dtype=np.int32)
     return log_draft.EventColumns(
@@ -344,7 +344,7 @@ def _read_unrecorded(fields: arrow_columns.TableFields) -> Bits64:
     fields.grain.nested_list("unrecorded", lists.counts).refuse(
         named == len(recorded_events.KIND_NAMES),
         "",
-        lambda row: f"unknown value {quote(arrow_columns.text_at(lists.entries, row))}",
+        lambda row: f"unknown value {quote(arrow_columns.read_text_at(lists.entries, row))}",
     )
     masks = np.zeros(len(lists.counts), np.uint64)
     rounds = np.repeat(np.arange(len(masks)), lists.counts)

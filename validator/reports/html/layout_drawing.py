@@ -50,7 +50,7 @@ class TableOutline(Struct, frozen=True, kw_only=True):
         span = self.first - self.last
         return [self.first - span * index / (positions - 1) for index in range(positions)]
 
-    def point_at(self, angle: float, axes: Point) -> Point:
+    def find_point_at(self, angle: float, axes: Point) -> Point:
         """Return a point of an ellipse around the centre, rounded to a tenth."""
         x = self.centre[0] + axes[0] * cos(radians(angle))
         y = self.centre[1] + axes[1] * sin(radians(angle))
@@ -277,7 +277,9 @@ def draw_layout(layout: Layout, numbers: GroupNumbers) -> LayoutDrawing:
         seats=tuple(
             TextLine(x=x, y=round(y + 4, 1), text=str(seat))
             for seat, angle in enumerate(angles, 1)
-            for x, y in [form.point_at(angle, ((form.felt[0] + form.rail[0]) / 2, (form.felt[1] + form.rail[1]) / 2))]
+            for x, y in [
+                form.find_point_at(angle, ((form.felt[0] + form.rail[0]) / 2, (form.felt[1] + form.rail[1]) / 2))
+            ]
         ),
         spots=tuple(spots),
         plates=_plates(layout, numbers),
@@ -297,7 +299,7 @@ def find_pointer(marks: Sequence[LayoutMark], numbers: GroupNumbers) -> Pointer 
 
 def _on_ring(form: TableOutline, angle: float, ring: float) -> tuple[float, float]:
     """Return a point at an angle, at the share `ring` of the way from the middle to the edge of the felt."""
-    return form.point_at(angle, (form.felt[0] * ring, form.felt[1] * ring))
+    return form.find_point_at(angle, (form.felt[0] * ring, form.felt[1] * ring))
 
 
 def _in_a_row(form: TableOutline, count: int) -> list[tuple[float, float]]:
