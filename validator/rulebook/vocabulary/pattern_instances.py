@@ -121,8 +121,15 @@ def _expand_repetition(item: Data, arguments: Mapping[str, Argument]) -> Iterato
 
 PATTERN_NAME_KEY = "name"
 """Key by which an instance names its pattern, next to the parameters."""
-STATEMENT_SECTIONS = ("wagers", "decisions", "acts", "other-events")
-"""Sections of a game whose entries may have complete requirements."""
+_NAMED_SECTIONS: tuple[DataPath, ...] = (("wagers",), ("decisions",), ("acts",), ("other-events",))
+"""Sections of a game whose entries, by name, may have complete requirements."""
+STATEMENT_SECTIONS: tuple[DataPath, ...] = (
+    *_NAMED_SECTIONS,
+    ("void",),
+    ("void", "causes"),
+    ("void", "without-a-cause"),
+)
+"""Sections of a game that may have complete requirements, or whose entries may."""
 _MILESTONES_KEY = "milestones"
 _ORDER_KEY = "order"
 _AT_KEY = "at"
@@ -180,16 +187,29 @@ def _list_entries(data: Data) -> Iterator[tuple[DataPath, dict[str, Data]]]:
     """Yield the requirements of a file of requirements, or of the sections of a game, with their places."""
     if not isinstance(data, dict):
         return
-    holders: list[tuple[DataPath, Data]] = [((), data)]
-    for key in (*STATEMENT_SECTIONS, _MILESTONES_KEY):
-        part = data.get(key)
-        named = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
-        holders += [((key, name), holder) for name, holder in named]
-    for place, holder in holders:
+    for place, holder in [((), data), *list_statements(data), *_list_items(data, (_MILESTONES_KEY,))]:
         listed = holder.get(_REQUIREMENTS_KEY) if isinstance(holder, dict) else None
         for number, entry in enumerate(listed if isinstance(listed, list) else ()):
             if isinstance(entry, dict):
                 yield (*place, _REQUIREMENTS_KEY, number), entry
+
+
+def list_statements(game: Data) -> Iterator[tuple[DataPath, Data]]:
+    """Yield the statements of a game that may have complete requirements, with their places."""
+    for section in STATEMENT_SECTIONS:
+        yield from _list_items(game, section)
+
+
+def _list_items(data: Data, path: DataPath) -> Iterator[tuple[DataPath, Data]]:
+    """Yield what a path leads to; instead of a list or a mapping of named parts, its items."""
+    for key in path:
+        data = data.get(str(key)) if isinstance(data, dict) else None
+    if isinstance(data, list):
+        yield from (((*path, index), item) for index, item in enumerate(data))
+    elif isinstance(data, dict) and path in _NAMED_SECTIONS:
+        yield from (((*path, name), item) for name, item in data.items())
+    elif isinstance(data, dict):
+        yield path, data
 
 
 def _replace_values(data: Any, replacements: Mapping[DataPath, Data], here: DataPath) -> Any:
