@@ -13,6 +13,7 @@ from tests.simulate.made_up_games import made_up
 
 GAME = Path(__file__).parents[1] / "simulate" / "made_up" / "exchange"
 MISCOUNTS = "miscounts: [dealer],"
+ONCE = "void-once"
 
 
 def exchange() -> tuple[Regulation, Game]:
@@ -78,11 +79,13 @@ def test_requirements_speak_of_their_cause() -> None:
 
 def test_words_and_parameters_replace_those_of_the_pattern(tmp_path: Path) -> None:
     own = (
-        "returns: {requirement: dead-rounds, severity: major, title: All wagers lie, cases: [dealer-miscounted, over]}"
+        "{requirement: dead-rounds, severity: major, title: All wagers lie, "
+        "pattern: {name: void-returns, cases: [dealer-miscounted, over]}}"
     )
-    over = "  only-for-a-cause: dead-for-a-cause\n"
-    declared = "  without-a-cause: {cause: over, when: {evident: {called-off: true}}}\n"
-    regulation = read(tmp_path, ("returns: dead-rounds", own), (over, declared + over))
+    over = "  requirements:\n  - {requirement: dead-for"
+    declared = "  without-a-cause: {cause: over, title: no cause, when: {evident: {called-off: true}}}\n"
+    stated = "{requirement: dead-rounds, pattern: void-returns}"
+    regulation = read(tmp_path, (stated, own), (over, declared + over))
     requirement, game = regulation.find_requirement("dead-rounds"), regulation.game
     assert game is not None
     assert (requirement.title, requirement.severity.value) == ("All wagers lie", "major")
@@ -109,12 +112,12 @@ def test_cases_of_a_cause_come_first_and_only_where_it_holds(tmp_path: Path) -> 
         ("returned: [token, main, raise]", "returned: [tokens]", "tokens", "there is no line `tokens`"),
         (MISCOUNTS, "miscounts: [dealers],", "dealers", "dealers"),
         ("in-play: {not: {fact: void}}", "void: {placed: main}", "void", "`void` also states the fact void"),
-        (MISCOUNTS, "", "dealer-miscounted", "the cause dealer-miscounted needs a `title`"),
+        ("title: a wrong number of the dealer's cards,", "", "{cause: dealer", "title"),
         ("cause: miscounted", "cause: dealer-miscounted", "{cause: dealer", "is listed twice"),
-        ("once: dead-once", "once: {requirement: dead-once, after: [deal]}", "after", "has no parameter `after`"),
-        ("once: dead-once", "not-played-on: dead-once", "not-played-on", "needs the parameter `must`"),
-        ("once: dead-once", "onse: dead-once", "onse", "`onse` is not a key"),
-        ("  severity: minor\n", "", "dead-", "severity"),
+        (ONCE, "{name: void-once, after: [deal]}", "after", "has no parameter `after`"),
+        (ONCE, "void-not-played-on", "pattern", "needs the parameter `must`"),
+        ("declared: any-misdeal", "declare: any-misdeal", "declare:", "`declare` is not a key"),
+        ("  severity: minor\n", "", "{requirement: dead-for", "severity"),
     ],
 )
 def test_problems_are_at_the_lines_of_the_section(old: str, new: str, at: str, said: str, tmp_path: Path) -> None:

@@ -41,11 +41,8 @@ UNCHANGED: Mapping[str, str] = {
     **{
         f"{model}.{field}": _WRITTEN
         for model, fields in (
-            (
-                "Void",
-                "clauses readings declared returned cases only_for_a_cause once in_its_place not_played_on reshuffled",
-            ),
-            ("VoidCause", "cause when voids clauses declared miscounts returned cases returns in_its_place"),
+            ("Void", "clauses readings declared returned cases"),
+            ("VoidCause", "cause when voids clauses declared miscounts returned cases"),
             ("VoidRequirement", "pattern"),
         )
         for field in fields.split()

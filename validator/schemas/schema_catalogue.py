@@ -45,7 +45,6 @@ from fairdeal.validator.rules.published_schemas import (
 )
 from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.rules.simulation_model import Simulation
-from fairdeal.validator.rules.void_model import VoidDuty
 from fairdeal.validator.schemas.configuration import RunConfiguration
 from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
 from fairdeal.validator.text.model_introspection import read_attribute_docs, read_class_doc, unwrap_paragraphs
@@ -61,7 +60,6 @@ BARE_OPERATORS: dict[type[ClosedModel], tuple[str, ...]] = {
     ByTable: ("of",),
     StatementRequirement: ("requirement",),
     PayTableRequirement: ("requirement",),
-    VoidDuty: ("requirement",),
     Phase: ("phase",),
 }
 """Operators or keys whose operand may be written alone, without mapping and key."""

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fairdeal.validator.rulebook.vocabulary import pattern_model
+from fairdeal.validator.rulebook.vocabulary.rewritten_document import list_places
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
 
@@ -44,7 +45,7 @@ def fill_body(body: Data, arguments: Mapping[str, Argument]) -> FilledBody:
     Raises ValueError if the result has more than `MAX_PARTS` values, which nested repetitions may cause.
     """
     sources: dict[DataPath, DataPath | None] = {}
-    sizes = {name: sum(1 for _ in _list_places(argument.value)) for name, argument in arguments.items()}
+    sizes = {name: sum(1 for _ in list_places(argument.value)) for name, argument in arguments.items()}
     parts = 0
 
     def count(more: int) -> None:
@@ -75,7 +76,7 @@ def fill_body(body: Data, arguments: Mapping[str, Argument]) -> FilledBody:
 
     def insert(argument: Argument, here: DataPath) -> Data:
         if argument.path is None:
-            sources.update({(*here, *path): None for path in _list_places(argument.value)})
+            sources.update({(*here, *path): None for path in list_places(argument.value)})
         else:
             sources[here] = argument.path
         return argument.value
@@ -96,14 +97,6 @@ def build_sample_bodies(pattern: pattern_model.Pattern) -> dict[str, Data]:
     """Build the bodies of a pattern with a sample value in every placeholder."""
     arguments = {key: Argument(value=parameter.sample, path=None) for key, parameter in pattern.parameters.items()}
     return {key: fill_body(body, arguments).data for key in BODY_KEYS if (body := getattr(pattern, key)) is not None}
-
-
-def _list_places(value: Data, here: DataPath = ()) -> Iterator[DataPath]:
-    """Yield the places of a value and of everything within it."""
-    yield here
-    if isinstance(value, dict | list):
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _list_places(item, (*here, key))
 
 
 def _expand_repetition(item: Data, arguments: Mapping[str, Argument]) -> Iterator[tuple[Data, Mapping[str, Argument]]]:

@@ -287,7 +287,7 @@ def _get_void_values(void: Mapping[str, Any], place: DataPath) -> dict[str, Data
         "again-where": {"any": [{"fact": cause["cause"]} for cause in repeated]},
         "step": _get_declaration(void, first),
         "after": [_get_declaration(void, first)],
-        "causes": [cause.get("title") or _describe_miscounts(cause.get("miscounts", ())) for cause in causes],
+        "causes": [cause["title"] for cause in causes],
         "cases": [cause["cause"] for cause in causes],
         "where": {"fact": first.get("cause", VOID_FOR_A_CAUSE)},
         "each": first.get("voids", "round"),
@@ -311,12 +311,6 @@ def _get_declaration(void: Mapping[str, Any], cause: Mapping[str, Any]) -> Data:
 def _list_declarations(void: Mapping[str, Any], causes: Sequence[Mapping[str, Any]]) -> Data:
     """Return the steps in which causes are declared; None without a cause."""
     return list(dict.fromkeys(_get_declaration(void, cause) for cause in causes)) or None
-
-
-def _describe_miscounts(places: Sequence[str]) -> str:
-    """Return a cause without a title in words that fit after "for"."""
-    owners = " or ".join(f"the {place}'s" for place in places)
-    return f"a wrong number of {owners} cards" if places else "a declaration without a cause"
 
 
 def fill_text(text: str, pattern: Pattern, values: Mapping[str, Data], stated: PatternContext) -> str:
