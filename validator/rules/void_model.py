@@ -81,4 +81,4 @@ class Void(ClosedModel):
     def list_requirements(self) -> list[Requirement]:
         """Return the requirements of the section and of all causes."""
         causes = [*self.causes, *([] if self.without_a_cause is None else [self.without_a_cause])]
-        return [*self.requirements, *(requirement for cause in causes for requirement in cause.requirements)]
+        return [*(requirement for cause in causes for requirement in cause.requirements), *self.requirements]

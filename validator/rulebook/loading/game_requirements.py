@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from fairdeal.validator.rulebook.lint.rule_check import CheckedFile
 from fairdeal.validator.rulebook.vocabulary.pattern_instances import list_statements
+from fairdeal.validator.rulebook.vocabulary.pattern_model import VOID_KEY
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone, MilestoneRequirement
 from fairdeal.validator.rules.payment_model import Cap, Case, PayTable
@@ -158,6 +159,11 @@ class _Statement(Struct, frozen=True, kw_only=True):
         return str(self.words[_NAME_KEY])
 
     @property
+    def is_of_cause(self) -> bool:
+        """True for a requirement of a cause of `void`, which comes before those of other cases."""
+        return self.place[0] == VOID_KEY and len(self.place) > 1
+
+    @property
     def is_defining(self) -> bool:
         """True if the entry defines the requirement, and does not only name it."""
         return len(self.words.keys() - {*self.item_keys}) > 1
@@ -185,14 +191,14 @@ def add_game_requirements(files: Sequence[RuleFile]) -> tuple[RuleFile, ...]:
     for file in files:
         complete.append(file)
         if isinstance(file.model, Game):
+            inline = list(_list_inline_requirements(file.tree))
             statements = [
                 *_list_pay_table_statements(file.tree, file.model),
                 *_list_milestone_statements(file.tree, file.model),
                 *_list_course_statements(file.tree, file.model),
-            ]
-            statements += [
+                *(statement for statement in inline if statement.is_of_cause),
                 *_list_settlement_statements(file.tree, file.model, judged),
-                *_list_inline_requirements(file.tree),
+                *(statement for statement in inline if not statement.is_of_cause),
             ]
             if statements:
                 complete.append(_build_requirements(file, statements))

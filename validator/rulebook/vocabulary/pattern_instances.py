@@ -118,9 +118,9 @@ _NAMED_SECTIONS: tuple[DataPath, ...] = (("wagers",), ("decisions",), ("acts",),
 """Sections of a game whose entries, by name, may have complete requirements."""
 STATEMENT_SECTIONS: tuple[DataPath, ...] = (
     *_NAMED_SECTIONS,
-    ("void",),
     ("void", "causes"),
     ("void", "without-a-cause"),
+    ("void",),
 )
 """Sections of a game that may have complete requirements, or whose entries may."""
 _MILESTONES_KEY = "milestones"
