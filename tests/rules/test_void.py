@@ -117,7 +117,7 @@ def test_cases_of_a_cause_come_first_and_only_where_it_holds(tmp_path: Path) -> 
         (ONCE, "{name: void-once, after: [deal]}", "after", "has no parameter `after`"),
         (ONCE, "void-not-played-on", "pattern", "needs the parameter `must`"),
         ("declared: any-misdeal", "declare: any-misdeal", "declare:", "`declare` is not a key"),
-        ("  severity: minor\n", "", "{requirement: dead-for", "severity"),
+        ("  severity: minor\n", "", "{requirement: dead-", "severity"),
     ],
 )
 def test_problems_are_at_the_lines_of_the_section(old: str, new: str, at: str, said: str, tmp_path: Path) -> None:
