@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
@@ -112,10 +112,13 @@ def _documents(rulebook: Rulebook, named: tuple[str, ...]) -> tuple[str, ...]:
 @rules.command()
 @click.argument("name", metavar="ID", shell_complete=shell_completion.complete_ids)
 @click.option("--expanded", is_flag=True, help="Print a requirement as YAML, with its pattern expanded.")
+@click.option(
+    "--review", is_flag=True, help="Print a clause with all that encodes it, examples and readings, for comparison."
+)
 @_output_option
 @texts_option
 @rules_option
-def show(name: str, expanded: bool, form: str, texts: str | None, rules: str | None) -> int:
+def show(name: str, expanded: bool, review: bool, form: str, texts: str | None, rules: str | None) -> int:
     """Show a document, clause, requirement, reading or profile by its id.
 
     A requirement is shown in sentences that can be compared with its clauses: what it requires, its terms, its source,
@@ -132,6 +135,9 @@ def show(name: str, expanded: bool, form: str, texts: str | None, rules: str | N
     quoted = quote_texts(texts, rulebook)
     with process.unknown_ids_as_usage_errors():
         entries = find_entries(regulations, known, name)
+    if review:
+        _print_reviews(rulebook, [entry.id for entry in entries if entry.kind == "clause"], name, form, quoted)
+        return process.ExitCode.COMPLIANT
     words = {
         entry.id: describe_requirement(rulebook, entry.id, quoted) for entry in entries if entry.kind == "requirement"
     }
@@ -173,6 +179,21 @@ def show(name: str, expanded: bool, form: str, texts: str | None, rules: str | N
             elif value is not None and value != []:
                 process.print_line(f"  {key}: {_plain(value)}")
     return process.ExitCode.COMPLIANT
+
+
+def _print_reviews(rulebook: Rulebook, clauses: Sequence[str], name: str, form: str, quoted: Mapping[str, str]) -> None:
+    """Print the reviews of clauses. Raises UsageError if there is none of that name."""
+    from fairdeal.validator.audit.rule_text.clause_review import review_clause  # noqa: PLC0415 - only --review
+
+    if not clauses:
+        raise click.UsageError(f"`{name}` is not a clause; only clauses can be reviewed")
+    if not has_numpy():
+        process.print_message(f"examples of violations were not evaluated: {process.describe_installation('audit')}")
+    reviews = [review_clause(rulebook, clause, quoted) for clause in clauses]
+    if form == "json":
+        print_json([review.to_data() for review in reviews])
+    else:
+        process.print_line("\n\n".join("\n".join(review.render_lines()) for review in reviews))
 
 
 def _find_named_parts(value: Any) -> dict[str, Any]:

@@ -56,6 +56,22 @@ def test_a_clause_is_shown_with_its_words(place: Path) -> None:
     assert [line.removesuffix(f"  {HOSTILE}") for line in entry["text"].splitlines()] == words
 
 
+def test_a_review_names_the_words_of_the_text_that_nothing_mentions(place: Path) -> None:
+    clause = Rulebook(folder=place / "rules").regulation(DOCUMENT).document.clauses[0]
+    shown = run("rules", "show", clause.clause, "--review", "--rules", "rules", "--texts", "texts", "-o", "json")
+    (entry,) = json.loads(shown.text)
+    assert entry["text"].startswith(f"words of line {clause.lines[0]}")
+    assert {"script", "alert"} <= set(entry["unmentioned-words"])
+    file = text_file(place)
+    file.write_text("\n".join([clause.gist] * 60), "utf-8")
+    document = place / "rules" / DOCUMENT / "document.yaml"
+    source = Rulebook(folder=place / "rules").regulation(DOCUMENT).document.source
+    known = sha256(file.read_bytes()).hexdigest()
+    document.write_text(document.read_text("utf-8").replace(str(source.sha256), known), "utf-8")
+    shown = run("rules", "show", clause.clause, "--review", "--rules", "rules", "--texts", "texts", "-o", "json")
+    assert json.loads(shown.text)[0]["unmentioned-words"] == []
+
+
 def test_a_text_is_known_by_its_hash_under_any_name(place: Path) -> None:
     before = quote_clauses(place / "texts", [Rulebook(folder=place / "rules").regulation(DOCUMENT).document])
     text_file(place).rename(place / "texts" / "rule 8.txt")

@@ -68,6 +68,6 @@ def test_the_map_is_a_page() -> None:
 
 
 def test_the_pages_outside_of_the_reference_stay_readable_in_length() -> None:
-    reference = {"rule-language.md", "rule-checks.md", "formats.md"}
+    reference = {"rule-language.md", "rule-checks.md", "formats.md", "patterns.md"}
     pages = [page for page in (ROOT / "docs").rglob("*.md") if page.name not in reference]
     assert sum(len(page.read_text("utf-8").split()) for page in pages) <= 45_000

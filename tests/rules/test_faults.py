@@ -22,11 +22,6 @@ FAULT = "fault: {where: {all: [{fact: must-decide}, {fact: required-version}]}, 
             "fodl is neither a decision of the game nor none; use `other-decision` for a decision "
             "that the game does not define",
         ),
-        (
-            "fault: {upon: {decision: fodl}, pay: over}",
-            "fodl is neither a decision of the game nor none; use `other-decision` for a decision "
-            "that the game does not define",
-        ),
         ("fault: {other-decision: fold}", "fold is a decision of the game"),
     ],
 )

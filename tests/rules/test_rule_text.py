@@ -159,7 +159,7 @@ def words_of(full: str) -> list[str]:
             "s38/void-for-the-shoe-returns-all",
             "recorded as `fault`, of `shoe`, but not “the automated shoe",
         ),
-        ("s38/void-for-the-shoe-returns-all", "“void for cards face up”: cards face up"),
+        ("s38/void-for-the-shoe-returns-all", "“void for cards face up”: void for cards face up"),
         ("co-rule10-3card-shine/dealt-in-turn", "one at a time: 1 card to each player, then the dealer, 3 times"),
         ("s38/winners-paid-permissible", "“five card”, best first: royal flush, straight flush, four of a kind"),
         (

@@ -46,7 +46,6 @@ class Dealer:
 
     chance: random.Random
     fault: str | None
-    button: bool = True
     events: list[Event] = field(default_factory=list)
     streets: dict[int, int] = field(default_factory=dict)
     planted: bool = False
@@ -55,7 +54,7 @@ class Dealer:
         chance = self.chance
         count = chance.choice([2, 2, 3, 3, 4, 5, 6])
         numbers = sorted(chance.sample(range(1, 10), count))
-        button = chance.randint(1, 9) if self.button else 0
+        button = chance.randint(1, 9)
         self.at_button = button
         self.seats = sorted(numbers, key=lambda seat: (seat - button - 1) % 100)
         stacks = {seat: chance.choice([100, 200, 400, 1100, 1700, 3000, 8000, 60000, 60000, 60000]) for seat in numbers}
@@ -106,8 +105,7 @@ class Dealer:
             if put:
                 seats[-1]["wagers"] = [{"wager": "bets", "amount": put}]
         record: Event = {"round": name, "table": "S1", "time": "2026-03-01T20:00:00Z", "game": "stud", "seats": seats}
-        if self.button:
-            record["button"] = self.at_button
+        record["button"] = self.at_button
         return record | {"events": self.events, "unrecorded": ["shuffle", "cut", "misdeal", "fault"]}
 
     def _packet(self, street: int, seat: int | None, number: int, face: str) -> None:
@@ -279,8 +277,8 @@ class Dealer:
                 self.events.append({"event": "award", "seat": seat, "amount": amount, "pot": pot})
 
 
-def deal_round(seed: int, *, button: bool = True) -> Dealt:
+def deal_round(seed: int) -> Dealt:
     """Deal a round by a seed: three of four have a fault."""
     chance = random.Random(seed)
     fault = chance.choice([None, *ACT_FAULTS, *DEAL_FAULTS, *OTHER_FAULTS]) if chance.random() < 0.75 else None
-    return Dealer(chance, fault, button=button).round(f"R{seed}")
+    return Dealer(chance, fault).round(f"R{seed}")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-import shutil
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -72,16 +70,6 @@ def test_what_is_lawful_breaks_nothing() -> None:
     clean = [statuses for round_, statuses in zip(rounds(), listen_to_all(), strict=True) if not round_.planted]
     assert len(clean) > ROUNDS / 3
     assert {status for statuses in clean for status in statuses.values()} == {PASS, NOT_ASKED}
-
-
-def test_seats_counted_from_the_dealer(tmp_path: Path) -> None:
-    shutil.copytree(GAMES, tmp_path / "games")
-    game = tmp_path / "games" / "stud" / "game.yaml"
-    game.write_text(game.read_text().replace("table:\n", "table:\n  counted-from: dealer-left\n"))
-    played = [deal_round(seed, button=False) for seed in range(1000)]
-    assert all("button" not in round_.record for round_ in played)
-    found = judge([round_.record for round_ in played], compile_game(load_regulation("stud", tmp_path / "games")))
-    assert differences(played, found) == []
 
 
 def test_rounds_are_judged_by_themselves() -> None:

@@ -9,6 +9,7 @@ _WORDS = "words for people"
 _NAME = "the name itself: what refers to it is changed instead"
 _TOLD = "only simulated rounds are made by it; requirements judge what the law demands of it"
 _LISTED = "listed and cited, never judged by"
+_WRITTEN = "the facts, cases and requirements that it writes out are changed, as any other"
 
 UNCHANGED: Mapping[str, str] = {
     "*.title": _WORDS,
@@ -37,6 +38,16 @@ UNCHANGED: Mapping[str, str] = {
     "Category.category": _NAME,
     "Game.game": _NAME,
     "Game.pay_matrices": "each of their tables is changed, as any other",
+    **{
+        f"{model}.{field}": _WRITTEN
+        for model, fields in (
+            ("Void", "clauses readings declared returned cases"),
+            ("VoidCause", "cause when voids clauses declared miscounts returned cases"),
+            ("VoidRequirement", "pattern"),
+        )
+        for field in fields.split()
+    },
+    "VoidRequirement.evidence_": "it follows from the check, and no other is taken",
     "Hand.best_of": "says that the best of more cards is meant; any other number is refused",
     "Game.irregularities": _TOLD,
     "Stage.stage": _NAME,

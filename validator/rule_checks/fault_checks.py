@@ -110,7 +110,7 @@ def _explain_same_place(game: Game, step: str, side: str, other: str) -> str | N
 def _find_unaltered(game: Game, fault: AlterFault, here: DataPath) -> Mistakes:
     changed = {key: value for key, value in fault if key != "step" and value is not None}
     step = game.all_acts[fault.step]
-    same = [key for key in ("face", "by", "what", "place") if key in changed and getattr(step, key) == changed[key]]
+    same = [key for key in ("face", "by") if key in changed and getattr(step, key) == changed[key]]
     if not changed:
         yield here, "the fault alters nothing of the step"
     elif same:

@@ -53,9 +53,6 @@ class Table(ClosedModel):
 
     players: PlayerLimits
     """The permitted number of players."""
-    counted_from: Literal["button", "dealer-left"] = "button"
-    """The start of the clockwise order of seats. `button`: from the left of the button, with the seat of the button
-    last. `dealer-left`: from the seat with the lowest number, for tables without a button."""
     positions: dict[Identifier, Annotated[list[Position], MinLen(1)]] = Field(default_factory=dict)
     """Positions by name, each with cases in order; the first that holds defines its seat. `button` is always defined:
     the seat with the button. The seat `after` it is the first in the order of seats, even without a button."""

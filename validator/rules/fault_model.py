@@ -50,16 +50,10 @@ class AlterFault(ClosedModel):
     """`reversed`: its cards in the opposite order. `fewer`: all cards but the last."""
     in_: Literal["chips", "plaques", "coupon", "cash", "words"] | None = None
     """The means of the wager instead."""
-    deck: Literal["in-play"] | None = None
-    """It happens to the deck in play instead of another one."""
     number: grammar.WholeNumber | None = None
     """The stated number or amount instead."""
-    what: Identifier | None = None
-    """The words or thing instead."""
     positions: Annotated[list[Annotated[int, Ge(1), Le(9)]], MinLen(1)] | None = None
     """The positions of its cards instead, counted from the dealer's left."""
-    place: grammar.EventPlace | None = None
-    """The place instead, which must not be a place of seats."""
     pot: Annotated[int, Ge(0), Le(31)] | None = None
     """The number of the pot instead. The main pot is 0."""
 
@@ -263,8 +257,6 @@ class EarlierFault(OneOperatorModel):
     """The seats at which it happens. Left out, any."""
     stake: StakeFault = unset_operator()
     """A wrong wager."""
-    decision: Identifier = unset_operator()
-    """A seat takes this decision instead of its own. `none`: it takes no decision."""
     stack: Annotated[int, Ge(1), Le(10**12)] = unset_operator()
     """A seat has this amount of chips when the round begins, in minor currency units."""
 

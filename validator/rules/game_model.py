@@ -33,6 +33,7 @@ from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone
 from fairdeal.validator.rules.payment_model import PayMatrix, PayTable, Scale, Settlement
 from fairdeal.validator.rules.procedure_model import Course, Phase
 from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.rules.void_model import Void
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -366,6 +367,8 @@ class Game(ClosedModel):
     courses: dict[Identifier, Course] = Field(default_factory=dict)
     """The courses of a round, by name. An event that is out of place in one of them is ignored in the courses after
     it."""
+    void: Void | None = None
+    """Causes that make a hand or a round void, and their consequences."""
     irregularities: Irregularities = Field(default_factory=Irregularities)
     """Irregularities of the deal, and the steps after them."""
     histories: Histories = Field(default_factory=Histories)

@@ -211,7 +211,6 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "EarlierFault": {
         "stake": "{where: {decided: fold}, stake: {wager: raise, added: 500}}",
-        "decision": "{decision: none}",
         "stack": "{stack: 40000}",
     },
     "WithdrawFault": {

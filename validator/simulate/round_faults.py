@@ -247,11 +247,11 @@ PLAY_FAULTS: Mapping[str, MakeFault] = {
 
 
 def _find_step_events(
-    breach: FaultContext, round_: round_records.SimulatedRound, step: str, *, any_deck: bool = False
+    breach: FaultContext, round_: round_records.SimulatedRound, step: str
 ) -> list[round_records.SimulatedEvent]:
-    """Return the events of a step in a round. Events about another deck belong to another round, unless `any_deck`."""
+    """Return the events of a step in a round. Events about another deck belong to another round."""
     events = breach.view.find_step_events(step).get(round_, [])
-    return [event for event in events if any_deck or event.deck in (None, round_.deck_in_play)]
+    return [event for event in events if event.deck in (None, round_.deck_in_play)]
 
 
 def _find_place(
@@ -382,9 +382,8 @@ def _find_shared_turns(
 
 def _alter(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change fields of the first event of a step, if that makes a difference."""
-    events = _find_step_events(breach, round_, breach.operand.step, any_deck=breach.operand.deck is not None)
-    event, *_ = breach.select_fitting_events(events)
-    change = _find_changes(event, breach.operand, round_.deck_in_play)
+    event, *_ = breach.select_fitting_events(_find_step_events(breach, round_, breach.operand.step))
+    change = _find_changes(event, breach.operand)
     if all(getattr(event, name) == value for name, value in change.items()):
         raise UnfitRound
     for name, value in change.items():
@@ -395,11 +394,11 @@ _FIELDS = {"in_": "means", "number": "amount", "joined_positions": "positions"}
 """Fields of events by their names in faults, where these differ."""
 
 
-def _find_changes(event: round_records.SimulatedEvent, change: AlterFault, in_play: str | None) -> dict[str, Any]:
-    """Return the fields of an event that change; `in_play` is the deck of the round."""
+def _find_changes(event: round_records.SimulatedEvent, change: AlterFault) -> dict[str, Any]:
+    """Return the fields of an event that change."""
     fields: dict[str, Any] = {
         _FIELDS.get(name, name): value
-        for name in ("face", "by", "in_", "place", "number", "pot", "what", "joined_positions")
+        for name in ("face", "by", "in_", "number", "pot", "joined_positions")
         if (value := getattr(change, name)) is not None
     }
     cards = event.cards or []
@@ -408,7 +407,7 @@ def _find_changes(event: round_records.SimulatedEvent, change: AlterFault, in_pl
         fields["cards"] = cards[::-1]
     elif change.cards == "fewer" and len(cards) > 1:
         fields["cards"] = cards[:-1]
-    return fields if change.deck is None else fields | {"deck": in_play}
+    return fields
 
 
 def _rename(breach: FaultContext, round_: round_records.SimulatedRound) -> None:

@@ -381,7 +381,7 @@ class RoundView:
         for name in first:
             begins = np.where(begins == ABSENT, find_position_rows(self.scope, name)[0], begins)
         leading = seat_layout(self.scope).seat_of_row[np.maximum(begins, 0), np.arange(len(self.rounds))]
-        button = 0 if table.counted_from == "dealer-left" else self.scope.batch.button.astype(np.int64)
+        button = self.scope.batch.button.astype(np.int64)
         # Clockwise from the first seat that takes part, or from the button, where a seat may not take part.
         before = np.where(begins > 0, seats.number[leading] - 1, button)
         ranks = (seats.number - 1 - before[seats.round]) % (HIGHEST_SEAT + 1)

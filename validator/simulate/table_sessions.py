@@ -196,7 +196,7 @@ def spans_rounds(house: SimulatedHouse, planting: PlannedFault) -> bool:
     fault, operand = planting.fault, planting.fault.operand
     step = operand if isinstance(operand, str) else getattr(operand, "step", None)
     is_occasional = any(step in occasion.steps for occasion in house.simulation.regular_occurrences)
-    of_decks = fault.operator == "deck" or (fault.operator == "alter" and operand.deck is not None)
+    of_decks = fault.operator == "deck"
     of_steps = fault.operator in ("omit", "swap", "alter", "move") and is_occasional
     return planting.previous_round_condition is not None or fault.operator == "between" or of_decks or of_steps
 

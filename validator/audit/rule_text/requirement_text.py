@@ -175,8 +175,10 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
         first, last = self.regulation.find_period(requirement)
         if first or last:
             yield f"  in force{f' from {first}' if first else ''}{f' until {last}' if last else ''}"
-        yield from _render_section("Requirement", _indent(self.text.sentences))
-        yield from _render_section("Definitions", (line for term in self.text.terms for line in _indent(term.meaning)))
+        yield from render_section("Requirement", indent_sentences(self.text.sentences))
+        yield from render_section(
+            "Definitions", (line for term in self.text.terms for line in indent_sentences(term.meaning))
+        )
         clauses = (
             line
             for clause in self.text.clauses
@@ -185,15 +187,15 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
                 *(f"  {words}" for words in self.texts.get(self.regulation.qualify(clause.clause), "").splitlines()),
             )
         )
-        yield from _render_section("Clauses", clauses)
+        yield from render_section("Clauses", clauses)
         readings = (
             line
             for reading in self.text.readings
             for line in (f"{reading.reading}: {reading.question}", f"  {reading.adopted}")
         )
-        yield from _render_section("Readings", readings)
+        yield from render_section("Readings", readings)
         broken = [requirement.broken] if requirement.broken else []
-        yield from _render_section(
+        yield from render_section(
             "On failure",
             (
                 *broken,
@@ -201,13 +203,13 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
                 suggest_remedy(self.regulation, self.requirement, is_about_money=is_about_money(self.requirement)),
             ),
         )
-        yield from _render_section("How to produce a failure", self._list_failures())
+        yield from render_section("How to produce a failure", self._list_failures())
         pattern = (
             (f"an instance of the pattern `{requirement.pattern}`, {self.pattern_place}",)
             if requirement.pattern
             else ()
         )
-        yield from _render_section("Source", (f"{self.place}, checked by `{requirement.check.operator}`", *pattern))
+        yield from render_section("Source", (f"{self.place}, checked by `{requirement.check.operator}`", *pattern))
 
     def to_yaml(self) -> str:
         """Return the complete requirement as YAML of a rule file."""
@@ -283,14 +285,16 @@ def _find_breach(rulebook: Rulebook, regulation: Regulation, requirement: Requir
     return find_failing_examples(regulation, [requirement], samples).get(requirement.requirement)
 
 
-def _render_section(head: str, body: Iterable[str]) -> Iterator[str]:
+def render_section(head: str, body: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of a section below its head; nothing for an empty section."""
     lines = list(body)
     if lines:
         yield f"  {head}:"
         yield from (f"    {line}" for line in lines)
 
 
-def _indent(sentences: Iterable[Sentence]) -> Iterator[str]:
+def indent_sentences(sentences: Iterable[Sentence]) -> Iterator[str]:
+    """Yield sentences as lines, indented by their depth."""
     return (f"{'  ' * sentence.depth}{sentence.text}" for sentence in sentences)
 
 

@@ -133,7 +133,7 @@ def seat_layout(scope: EvaluationContext) -> SeatLayout:
     recorded.
     """
     batch, rounds = scope.batch, len(scope.batch)
-    seats, button = batch.seats, _find_button(scope)
+    seats, button = batch.seats, scope.batch.button
     playing = np.flatnonzero(is_playing(scope))
     owner = seats.round[playing]
     turned = (seats.number[playing].astype(np.int64) - np.maximum(button, 0)[owner] - 1) % (HIGHEST_SEAT + 1)
@@ -232,17 +232,6 @@ def is_playing(scope: EvaluationContext) -> Flags:
         bool[seats].
     """
     return scope.batch.seats.playing
-
-
-def _find_button(scope: EvaluationContext) -> Ints8:
-    """Return the number of the seat that seats are counted from, which is last.
-
-    This is the button; or 0, so that the lowest number comes first, if the table has no button.
-    """
-    table = scope.compiled_game.game.table
-    if table is not None and table.counted_from == "dealer-left":
-        return np.zeros(len(scope.batch), np.int8)
-    return scope.batch.button
 
 
 MAY_NAME_A_SEAT = frozenset({"announce", "device"})

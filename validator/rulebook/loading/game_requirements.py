@@ -12,13 +12,14 @@ from typing import Any
 from msgspec import Struct
 
 from fairdeal.validator.rulebook.lint.rule_check import CheckedFile
-from fairdeal.validator.rulebook.vocabulary.pattern_instances import STATEMENT_SECTIONS
+from fairdeal.validator.rulebook.vocabulary.pattern_instances import list_statements
+from fairdeal.validator.rulebook.vocabulary.pattern_model import VOID_KEY
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone, MilestoneRequirement
 from fairdeal.validator.rules.payment_model import Cap, Case, PayTable
 from fairdeal.validator.rules.procedure_model import Course, CourseRequirement
 from fairdeal.validator.rules.regulation import line_title
-from fairdeal.validator.rules.requirement_model import RequirementFile
+from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
@@ -158,6 +159,11 @@ class _Statement(Struct, frozen=True, kw_only=True):
         return str(self.words[_NAME_KEY])
 
     @property
+    def is_of_cause(self) -> bool:
+        """True for a requirement of a cause of `void`, which comes before those of other cases."""
+        return self.place[0] == VOID_KEY and len(self.place) > 1
+
+    @property
     def is_defining(self) -> bool:
         """True if the entry defines the requirement, and does not only name it."""
         return len(self.words.keys() - {*self.item_keys}) > 1
@@ -168,12 +174,12 @@ def add_game_requirements(files: Sequence[RuleFile]) -> tuple[RuleFile, ...]:
 
     Raises InputError if several statements of one requirement contradict each other.
     """
-    listed = [
-        requirement
-        for file in files
-        if isinstance(file.model, RequirementFile)
-        for requirement in file.model.requirements
-    ]
+    listed: list[Requirement] = []
+    for file in files:
+        if isinstance(file.model, RequirementFile):
+            listed += file.model.requirements
+        elif isinstance(file.model, Game) and file.model.void is not None:
+            listed += file.model.void.list_requirements()
     judged = {
         (operator, name)
         for requirement in listed
@@ -185,14 +191,14 @@ def add_game_requirements(files: Sequence[RuleFile]) -> tuple[RuleFile, ...]:
     for file in files:
         complete.append(file)
         if isinstance(file.model, Game):
+            inline = list(_list_inline_requirements(file.tree))
             statements = [
                 *_list_pay_table_statements(file.tree, file.model),
                 *_list_milestone_statements(file.tree, file.model),
                 *_list_course_statements(file.tree, file.model),
-            ]
-            statements += [
+                *(statement for statement in inline if statement.is_of_cause),
                 *_list_settlement_statements(file.tree, file.model, judged),
-                *_list_inline_requirements(file.tree),
+                *(statement for statement in inline if not statement.is_of_cause),
             ]
             if statements:
                 complete.append(_build_requirements(file, statements))
@@ -201,21 +207,19 @@ def add_game_requirements(files: Sequence[RuleFile]) -> tuple[RuleFile, ...]:
 
 def _list_inline_requirements(tree: PositionedDocument) -> Iterator[_Statement]:
     """Yield the complete requirements of wagers, decisions and steps, with patterns expanded."""
-    for key in STATEMENT_SECTIONS:
-        part: Any = _get_mapping(tree.data, ()).get(key, {})
-        for name in part if isinstance(part, dict) else range(len(part)):
-            for entry, words in _list_entries(tree, (key, name)):
-                check: Any = words["check"]
-                ((operator, operand),) = check.items()
-                yield _Statement(
-                    place=(key, name),
-                    entry=entry,
-                    words=words,
-                    head=(),
-                    title="",
-                    clauses=(),
-                    check=(operator, operand),
-                )
+    for place, _ in list_statements(tree.data):
+        for entry, words in _list_entries(tree, place):
+            check: Any = words["check"]
+            ((operator, operand),) = check.items()
+            yield _Statement(
+                place=place,
+                entry=entry,
+                words=words,
+                head=(),
+                title="",
+                clauses=(),
+                check=(operator, operand),
+            )
 
 
 def _list_pay_table_statements(tree: PositionedDocument, game: Game) -> Iterator[_Statement]:

@@ -21,6 +21,7 @@ from fairdeal.validator.rulebook.loading.game_requirements import GameRequiremen
 from fairdeal.validator.rulebook.vocabulary.pattern_instances import expand_patterns
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternContext, PatternsFile
 from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_pay_matrices
+from fairdeal.validator.rulebook.vocabulary.void_expansion import expand_void
 from fairdeal.validator.rules import rule_files
 from fairdeal.validator.rules.betting_model import BettingRound
 from fairdeal.validator.rules.deal_model import DrawingRule, Stage
@@ -263,7 +264,7 @@ def read_rule_files(
             name = path.relative_to(root).as_posix()
             model = RequirementFile if path.parent.name == rule_files.REQUIREMENTS_FOLDER else _MODELS[path.name]
             if path.name == rule_files.GAME_FILE:
-                tree = expand_pay_matrices(tree)
+                tree = expand_void(expand_pay_matrices(tree))
                 context = PatternContext(document=document, game=tree.data if isinstance(tree.data, dict) else {})
             if (
                 model in (Game, RequirementFile) and not has_errors

@@ -43,6 +43,7 @@ _TRUSTED = (
     "fairdeal.validator.rules.procedure_model",
     "fairdeal.validator.rules.requirement_model",
     "fairdeal.validator.rules.simulation_model",
+    "fairdeal.validator.rules.void_model",
     "fairdeal.validator.rules.regulation",
     "fairdeal.validator.text.plain_values",
     "fairdeal.validator.results.",

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fairdeal.validator.rulebook.vocabulary import pattern_model
+from fairdeal.validator.rulebook.vocabulary.rewritten_document import list_places
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
 
@@ -44,7 +45,7 @@ def fill_body(body: Data, arguments: Mapping[str, Argument]) -> FilledBody:
     Raises ValueError if the result has more than `MAX_PARTS` values, which nested repetitions may cause.
     """
     sources: dict[DataPath, DataPath | None] = {}
-    sizes = {name: sum(1 for _ in _list_places(argument.value)) for name, argument in arguments.items()}
+    sizes = {name: sum(1 for _ in list_places(argument.value)) for name, argument in arguments.items()}
     parts = 0
 
     def count(more: int) -> None:
@@ -75,7 +76,7 @@ def fill_body(body: Data, arguments: Mapping[str, Argument]) -> FilledBody:
 
     def insert(argument: Argument, here: DataPath) -> Data:
         if argument.path is None:
-            sources.update({(*here, *path): None for path in _list_places(argument.value)})
+            sources.update({(*here, *path): None for path in list_places(argument.value)})
         else:
             sources[here] = argument.path
         return argument.value
@@ -98,14 +99,6 @@ def build_sample_bodies(pattern: pattern_model.Pattern) -> dict[str, Data]:
     return {key: fill_body(body, arguments).data for key in BODY_KEYS if (body := getattr(pattern, key)) is not None}
 
 
-def _list_places(value: Data, here: DataPath = ()) -> Iterator[DataPath]:
-    """Yield the places of a value and of everything within it."""
-    yield here
-    if isinstance(value, dict | list):
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _list_places(item, (*here, key))
-
-
 def _expand_repetition(item: Data, arguments: Mapping[str, Argument]) -> Iterator[tuple[Data, Mapping[str, Argument]]]:
     """Yield an item of a list once for each repetition, with the arguments that apply to it."""
     if not isinstance(item, dict) or pattern_model.FOR_EACH_KEY not in item:
@@ -121,8 +114,15 @@ def _expand_repetition(item: Data, arguments: Mapping[str, Argument]) -> Iterato
 
 PATTERN_NAME_KEY = "name"
 """Key by which an instance names its pattern, next to the parameters."""
-STATEMENT_SECTIONS = ("wagers", "decisions", "acts", "other-events")
-"""Sections of a game whose entries may have complete requirements."""
+_NAMED_SECTIONS: tuple[DataPath, ...] = (("wagers",), ("decisions",), ("acts",), ("other-events",))
+"""Sections of a game whose entries, by name, may have complete requirements."""
+STATEMENT_SECTIONS: tuple[DataPath, ...] = (
+    *_NAMED_SECTIONS,
+    ("void", "causes"),
+    ("void", "without-a-cause"),
+    ("void",),
+)
+"""Sections of a game that may have complete requirements, or whose entries may."""
 _MILESTONES_KEY = "milestones"
 _ORDER_KEY = "order"
 _AT_KEY = "at"
@@ -180,16 +180,29 @@ def _list_entries(data: Data) -> Iterator[tuple[DataPath, dict[str, Data]]]:
     """Yield the requirements of a file of requirements, or of the sections of a game, with their places."""
     if not isinstance(data, dict):
         return
-    holders: list[tuple[DataPath, Data]] = [((), data)]
-    for key in (*STATEMENT_SECTIONS, _MILESTONES_KEY):
-        part = data.get(key)
-        named = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
-        holders += [((key, name), holder) for name, holder in named]
-    for place, holder in holders:
+    for place, holder in [((), data), *list_statements(data), *_list_items(data, (_MILESTONES_KEY,))]:
         listed = holder.get(_REQUIREMENTS_KEY) if isinstance(holder, dict) else None
         for number, entry in enumerate(listed if isinstance(listed, list) else ()):
             if isinstance(entry, dict):
                 yield (*place, _REQUIREMENTS_KEY, number), entry
+
+
+def list_statements(game: Data) -> Iterator[tuple[DataPath, Data]]:
+    """Yield the statements of a game that may have complete requirements, with their places."""
+    for section in STATEMENT_SECTIONS:
+        yield from _list_items(game, section)
+
+
+def _list_items(data: Data, path: DataPath) -> Iterator[tuple[DataPath, Data]]:
+    """Yield what a path leads to; instead of a list or a mapping of named parts, its items."""
+    for key in path:
+        data = data.get(str(key)) if isinstance(data, dict) else None
+    if isinstance(data, list):
+        yield from (((*path, index), item) for index, item in enumerate(data))
+    elif isinstance(data, dict) and path in _NAMED_SECTIONS:
+        yield from (((*path, name), item) for name, item in data.items())
+    elif isinstance(data, dict):
+        yield path, data
 
 
 def _replace_values(data: Any, replacements: Mapping[DataPath, Data], here: DataPath) -> Any:

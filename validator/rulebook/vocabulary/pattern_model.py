@@ -159,6 +159,10 @@ _TITLED_SECTIONS = {
     **dict.fromkeys(("step", "steps"), _ACT_SECTIONS),
 }
 _SECTION_KINDS = {"wagers": "wager", "decisions": "decision", "acts": "step", "other-events": "step"}
+VOID_KEY = "void"
+"""Key of the section of a game on void hands, and name of the fact that a hand is void."""
+VOID_FOR_A_CAUSE = "void-for-a-cause"
+"""Name of the fact that a hand of the round is void for a cause."""
 _STATEMENT_KEYS = {
     "wagers": {"of": "of", "times": "amount"},
     "decisions": {"who": "open-to", "wager": "places"},
@@ -195,8 +199,10 @@ class PatternContext(Struct, frozen=True, kw_only=True):
     """Values that the statement next to the requirement supplies, by parameter."""
 
     def at_statement(self, place: DataPath) -> PatternContext:
-        """Return the context with the values of the wager, decision, step or milestone that contains a place."""
+        """Return the context with the values of the statement of the game that contains a place."""
         section, name = place[:2]
+        if section == VOID_KEY:
+            return replace(self, own_values=_get_void_values(self._get_section(VOID_KEY), place))
         section_data = self.game.get(str(section))
         statement = (
             section_data.get(str(name))
@@ -254,6 +260,57 @@ class PatternContext(Struct, frozen=True, kw_only=True):
     def _get_section(self, key: str) -> dict[str, Data]:
         section = self.game.get(key)
         return section if isinstance(section, dict) else {}
+
+
+def _get_void_values(void: Mapping[str, Any], place: DataPath) -> dict[str, Data]:
+    """Return the values that `void`, or the cause that contains a place in it, supplies to a requirement."""
+    match place:
+        case (_, "causes", int(number), *_):
+            causes = [void["causes"][number]]
+        case (_, "without-a-cause", *_):
+            causes = [void["without-a-cause"]]
+        case _:
+            causes = void["causes"]
+    first = {} if causes is void["causes"] else causes[0]
+    others: list[Data] = []
+    miscounts: list[Data] = []
+    for cause in sorted(causes, key=_voids_seat):
+        holds: Data = {"fact": cause["cause"]}
+        if _voids_seat(cause):
+            holds = {"all": [{"event": {"place": "player"}}, holds]}
+        (miscounts if cause.get("miscounts") else others).append(holds)
+    if miscounts:
+        others.append({"all": [{"any": miscounts}, {"not": {"deal-stopped-in-turn": True}}]})
+    repeated = [cause for cause in causes if not _voids_seat(cause)] or causes
+    values: dict[str, Data] = {
+        "again": _get_declaration(void, repeated[0]),
+        "again-where": {"any": [{"fact": cause["cause"]} for cause in repeated]},
+        "step": _get_declaration(void, first),
+        "after": [_get_declaration(void, first)],
+        "causes": [cause["title"] for cause in causes],
+        "cases": [cause["cause"] for cause in causes],
+        "where": {"fact": first.get("cause", VOID_FOR_A_CAUSE)},
+        "each": first.get("voids", "round"),
+        "what": ("hand" if _voids_seat(first) else "round") if first else "hand or round",
+        "justified": others[0] if len(others) == 1 else {"any": others},
+        "round-steps": _list_declarations(void, [cause for cause in causes if not _voids_seat(cause)]),
+        "seat-steps": _list_declarations(void, [cause for cause in causes if _voids_seat(cause)]),
+    }
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def _voids_seat(cause: Mapping[str, Any]) -> bool:
+    return cause.get("voids") == "seat"
+
+
+def _get_declaration(void: Mapping[str, Any], cause: Mapping[str, Any]) -> Data:
+    """Return the step in which a cause is declared."""
+    return cause.get("declared") or void["declared"]
+
+
+def _list_declarations(void: Mapping[str, Any], causes: Sequence[Mapping[str, Any]]) -> Data:
+    """Return the steps in which causes are declared; None without a cause."""
+    return list(dict.fromkeys(_get_declaration(void, cause) for cause in causes)) or None
 
 
 def fill_text(text: str, pattern: Pattern, values: Mapping[str, Data], stated: PatternContext) -> str:

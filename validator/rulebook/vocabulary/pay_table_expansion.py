@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from typing import Any
 
 from msgspec.structs import replace
 
+from fairdeal.validator.rulebook.vocabulary.rewritten_document import FilePart, NewPart, keep_parts, rewrite_document
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import NO_ROW, PayMatrix
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
-from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
+from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 from fairdeal.validator.text.validation import validate
 
 _MATRICES_KEY = "pay-matrices"
@@ -28,11 +30,8 @@ def expand_pay_matrices(tree: PositionedDocument) -> PositionedDocument:
         return tree
     matrices = data[_MATRICES_KEY]
     assert isinstance(matrices, list)
-    inside = {path: position for path, position in tree.positions.items() if path[:1] == (_MATRICES_KEY,)}
     tables = data.get(_TABLES_KEY, {})
-    all_tables = dict(tables) if isinstance(tables, dict) else {}
-    positions = {path: position for path, position in tree.positions.items() if path not in inside}
-    positions.setdefault((_TABLES_KEY,), inside[_MATRICES_KEY,])
+    all_tables = keep_parts(tree, _TABLES_KEY) if isinstance(tables, dict) else {}
     problems: list[Diagnostic] = []
     for number, matrix in enumerate(matrices):
         here = (_MATRICES_KEY, number)
@@ -45,11 +44,11 @@ def expand_pay_matrices(tree: PositionedDocument) -> PositionedDocument:
                 problems.append(tree.build_diagnostic((*here, "tables", name), "semantic-error", message, at_key=True))
         if not problems:
             for column, name in enumerate(model.tables):
-                all_tables[name] = _extract_table(matrix, here, name, column, inside, positions)
+                all_tables[name] = _extract_table(tree, here, name, column)
     if problems:
         raise InputError(limit_diagnostics(problems))
-    rest = {key: value for key, value in data.items() if key != _MATRICES_KEY}
-    return replace(tree, data={**rest, _TABLES_KEY: all_tables}, positions=positions)
+    rest = {key: part for key, part in keep_parts(tree).items() if key != _MATRICES_KEY}
+    return rewrite_document(tree, {**rest, _TABLES_KEY: all_tables}, (_MATRICES_KEY,))
 
 
 def _find_uneven_rows(tree: PositionedDocument, matrix: PayMatrix, here: DataPath) -> Iterator[Diagnostic]:
@@ -61,42 +60,23 @@ def _find_uneven_rows(tree: PositionedDocument, matrix: PayMatrix, here: DataPat
             yield tree.build_diagnostic((*here, "rows", row), "semantic-error", message, help=help_)
 
 
-def _extract_table(
-    matrix: dict[str, Data],
-    here: DataPath,
-    name: str,
-    column: int,
-    inside: Mapping[DataPath, SourcePosition],
-    positions: dict[DataPath, SourcePosition],
-) -> Data:
-    """Return a table of the matrix at `here`, and add the positions of its parts to `positions`."""
-    columns, rows = matrix["tables"], matrix["rows"]
-    assert isinstance(columns, dict) and isinstance(rows, dict)
-    own, place = columns[name], (_TABLES_KEY, name)
-    assert isinstance(own, dict)
-    positions[place] = inside[*here, "tables", name]
-    for key in (key for key in {**matrix, **own} if key not in _MATRIX_KEYS):
-        source = (*here, "tables", name, key) if key in own else (*here, key)
-        positions |= {
-            (*place, key, *path[len(source) :]): position
-            for path, position in inside.items()
-            if path[: len(source)] == source
-        }
-    positions[*place, "rows"] = inside[*here, "rows"]
-    payouts: dict[str, Data] = {}
-    for row, cells in rows.items():
-        assert isinstance(cells, list)
-        if cells[column] != NO_ROW:
-            payouts[row] = cells[column]
-            at, line = inside[*here, "rows", row, column], inside[*here, "rows", row]
-            positions[*place, "rows", row] = at._replace(key_line=line.key_line, key_column=line.key_column)
-    shared = {key: value for key, value in matrix.items() if key not in _MATRIX_KEYS}
-    if column and isinstance(requirements := shared.get("requirements"), list):  # the first table defines them
-        shared["requirements"] = [
-            requirement.get("requirement") if isinstance(requirement, dict) else requirement
-            for requirement in requirements
+def _extract_table(tree: PositionedDocument, here: DataPath, name: str, column: int) -> NewPart:
+    """Return a table of the matrix at `here`."""
+    place = (*here, "tables", name)
+    parts: dict[str, Any] = keep_parts(tree, *here) | keep_parts(tree, *place)
+    rows = [(*here, "rows", row) for row in keep_parts(tree, *here, "rows")]
+    payouts = {
+        str(row[-1]): FilePart(path=(*row, column), key=row) for row in rows if tree.get_value((*row, column)) != NO_ROW
+    }
+    requirements = (*here, "requirements")
+    if column and requirements in tree.positions and (*place, "requirements") not in tree.positions:
+        stated = keep_parts(tree, *requirements)  # the first table defines them
+        names = [(*part.path, "requirement") for part in stated]
+        parts["requirements"] = [
+            FilePart(path=path) if path in tree.positions else part for path, part in zip(names, stated, strict=True)
         ]
-    return {**shared, **own, "rows": payouts}
+    parts = {key: part for key, part in parts.items() if key not in _MATRIX_KEYS}
+    return NewPart(data={**parts, "rows": payouts}, at=place)
 
 
 _PAY_TABLES_KEY = "pay-tables"
