@@ -170,7 +170,7 @@ def _build_page_data(finding: Finding) -> dict[str, Any]:
     """Build the data of a page for a finding from the result model."""
     where: EvidencePlace = finding.where
     day = where.time[:10] if where.time is not None and re.match(r"\d{4}-\d\d-\d\d", where.time) else None
-    day, clock = where.day or day, where.local or where.time
+    day, clock = day if where.day is None else where.day, where.local or where.time
     if day is not None and clock is not None:
         clock = clock[10:] if clock.startswith(day) else format_time(clock)
     claimed = None if finding.claimed is None else describe_claim(finding.claimed, granted=finding.waived is not None)

@@ -92,6 +92,8 @@ def test_keys_are_the_documented_ones_in_order() -> None:
         "generated",
         "inputs",
         "profile",
+        "timezone",
+        "day-starts",
     ]
     assert list(found["readings"][0])[-1] == "from-profile"
     assert found["provenance"]["as-of"] is None

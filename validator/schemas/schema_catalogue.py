@@ -25,6 +25,7 @@ from pydantic_core.core_schema import DatetimeSchema
 
 from fairdeal.validator.cards.ranking_models import DecksFile, RankingsFile
 from fairdeal.validator.evidence.handlog.round_record import build_round_schema
+from fairdeal.validator.evidence.io.table_map import TableMap
 from fairdeal.validator.evidence.submission_model import Submission, WaiversFile
 from fairdeal.validator.language.grammar import NameReference
 from fairdeal.validator.language.round_conditions import Quantity
@@ -243,6 +244,7 @@ FILE_MODELS: Mapping[str, tuple[type[ClosedModel], str]] = {
     "patterns": (PatternsFile, "The patterns of requirements of the vocabulary (vocabulary/patterns.yaml)"),
     "submission": (Submission, "A submission"),
     "waivers": (WaiversFile, "Waivers that a regulator granted"),
+    "table-map": (TableMap, "A map of the columns of a table (`fairdeal import`)"),
     "config": (RunConfiguration, "The configuration of a run (fairdeal.toml)"),
 }
 """Models of the files that people write, with a title, by the name of the schema."""

@@ -135,7 +135,7 @@ def _row(finding: Finding) -> dict[str, Any]:
         "claimed": _visible_or_none(claim),
         "casino": _visible_or_none(where.casino),
         "table": _visible_or_none(where.table),
-        "day": day,
+        "day": _visible_or_none(day),
         "player": _visible_or_none(where.player),
         "wager": _visible_or_none(where.wager),
         "pointer": _visible_or_none(where.pointer),
