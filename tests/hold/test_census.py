@@ -19,6 +19,8 @@ from fairdeal.validator.hold.card_census import (
     find_absent_cards,
     find_same_orders,
 )
+from fairdeal.validator.hold.hold_counts import CardSums, HoldCounts
+from fairdeal.validator.hold.stake_counts import TableDeck
 from fairdeal.validator.reports.statistics_report import describe_packs, list_pack_outliers, statistics_lines
 from fairdeal.validator.results.game_statistics import Statistics
 from tests.hold.logs import CARDS, rounds
@@ -136,3 +138,32 @@ def test_the_orders_that_are_kept_are_bounded_and_keep_both_rounds_of_a_pair(mon
     assert len(kept.order) == 50
     [same] = find_same_orders(kept, 1, 52, 1e-6)
     assert same.second[1] == 150 or same.first[1] == 150
+
+
+def test_the_orders_of_all_decks_are_bounded_whatever_the_order_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(card_census, "MOST_ORDERS_IN_ALL", 60)
+
+    def block(table: str, seed: int) -> HoldCounts:
+        numbers = np.sort(np.random.default_rng(seed).integers(-(1 << 62), 1 << 62, 40))
+        orders = CardOrders(order=numbers, cards=np.full(40, 15), time=numbers, number=numbers)
+        none = np.zeros(0, np.int64)
+        sums = CardSums(
+            count=np.zeros(52, np.int64),
+            rounds=40,
+            seen=600,
+            spread=1,
+            left_out=0,
+            spans=combine_intervals(none, none, none, none),
+            orders=orders,
+        )
+        return HoldCounts(cards={("game", "all", TableDeck(None, table, None)): sums})
+
+    blocks = [("A", 1), ("B", 2), ("A", 3), ("C", 4)]
+    totals = []
+    for order in (blocks, blocks[::-1], [blocks[at] for at in (1, 3, 0, 2)]):
+        total = HoldCounts()
+        for table, seed in order:
+            total.add(block(table, seed))
+        totals.append(total)
+    assert {total.to_bytes() for total in totals} == {totals[0].to_bytes()}
+    assert [len(sums.orders.order) for sums in totals[0].cards.values()] == [20, 20, 20]

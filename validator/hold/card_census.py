@@ -30,6 +30,8 @@ _UNIT = 1e12
 MOST_ORDERS = 100_000
 """Limit of the orders of cards that are kept of a table with a deck: those with the smallest hashes, so that two rounds
 with the same order are kept or left out together."""
+MOST_ORDERS_IN_ALL = 2_000_000
+"""Limit of the orders that are kept of all decks. With many decks, fewer are kept of each."""
 _HASH_COLLISION = 2.0**-58
 """Bound of the probability that two different orders have the same hash: a sum of cards times odd numbers, modulo
 2**64, where two cards differ by at most 51."""
@@ -84,6 +86,10 @@ class CardOrders(Struct, frozen=True, kw_only=True):
     def is_sound(self) -> bool:
         """True if the columns are of the same length."""
         return _are_parallel(self)
+
+    def select_first(self, most: int) -> CardOrders:
+        """Return at most some of the orders, those with the smallest hashes."""
+        return CardOrders(**{name: column[:most] for name, column in asdict(self).items()})
 
     def add(self, other: CardOrders) -> CardOrders:
         """Return the orders of these rounds and of others, at most `MOST_ORDERS`."""

@@ -348,6 +348,7 @@ class HoldCounts(Struct, kw_only=True):
         for name in list_countable_hands(scope.compiled_game):
             for at, hands in count_hands(scope, name, deals, cloth, len(cloths)):
                 self._add_hands((document, name, cloths[at]), hands)
+        self._limit_orders()
 
     def add(self, other: HoldCounts) -> None:
         """Add the counts of later rounds.
@@ -366,6 +367,14 @@ class HoldCounts(Struct, kw_only=True):
             self._add_cards(of_cards, cards)
         for of_hands, hands in sorted(other.hands.items(), key=_sort_entry):
             self._add_hands(of_hands, hands)
+        self._limit_orders()
+
+    def _limit_orders(self) -> None:
+        """Drop orders of cards beyond the limit of all decks; further decks only lower the number of each."""
+        most = card_census.MOST_ORDERS_IN_ALL // max(len(self.cards), 1)
+        for sums in self.cards.values():
+            if len(sums.orders.order) > most:
+                sums.orders = sums.orders.select_first(most)
 
     def to_bytes(self) -> bytes:
         """Return the counts as bytes, which do not depend on the order of rounds. Raises ValueError for unnumbered
