@@ -81,9 +81,9 @@ FOLLOWS = {
     **dict.fromkeys(_ON_THE_RIVER, _ON_THE_RIVER),
     # A pot that is awarded too soon is awarded before hands are shown and those of losers collected.
     "betting-completed-at-the-award": {*_ON_THE_RIVER, "losers-collected-first", "winning-hand-shown"},
-    # A hand that is out wins only if it is played on.
+    # A hand that is out wins only if it is played on, perhaps after everybody else has folded.
     "no-redress-for-an-unprotected-hand": {"hand-out-stays-out"},
-    "hand-of-who-leaves": {"hand-out-stays-out"},
+    "hand-of-who-leaves": {"hand-out-stays-out", "no-act-after-the-end"},
     # A call with more chips than exist is a call with more than is missing.
     "table-stakes": {"call-meets-the-bet"},
     # A round is declared dead and its pots are awarded.
@@ -358,7 +358,10 @@ def test_of_faults_in_turn_nothing_is_found_elsewhere_and_nothing_left_open() ->
     found, planted, failed = in_turn()
     assert {*failed} == set[str]().union(*planted.values())
     assert sum(count_rounds(found, Status.FAIL).values()) == sum(map(len, failed.values()))
-    assert not count_rounds(found, Status.NOT_EVIDENCED)
+    # If the others fold to a hand that is out, nobody is left who may win.
+    open_rounds = {finding.where.round for finding in found.findings if finding.status is Status.NOT_EVIDENCED}
+    assert open_rounds <= planted["hand-of-who-leaves"]
+    assert {*count_rounds(found, Status.NOT_EVIDENCED)} <= {"pots-to-the-winners"}
 
 
 def test_rounds_without_faults_stay_as_they_were() -> None:

@@ -108,7 +108,7 @@ def test_a_payment_where_nothing_is_due_is_made_on_the_wager_of_the_bonus() -> N
         ),
         ({"upon": {"stake": {"wager": "none", "removed": True}}, "decision": "play"}, "`none` is not a wager"),
         (
-            {"upon": {"decision": "play"}, "stake": {"wager": "ante", "more": 1}},
+            {"upon": {"stake": {"wager": "play", "more": 1}}, "stake": {"wager": "ante", "more": 1}},
             "the fault that must come before it belongs to a later stage",
         ),
         ({"insert": {"step": "deal", "after": "deal"}}, "the step `deal` cannot be recorded on its own"),
