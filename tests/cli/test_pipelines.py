@@ -161,7 +161,10 @@ def test_nothing_in_an_input_of_the_action_is_run(step: Step, text: str) -> None
     done = step.run(paths=text, sarif="out.sarif")
     assert done.returncode == 3
     assert not Path("planted").exists()
-    assert (step.place / "output").read_text() == "exit-code=3\n"
+    assert (step.place / "output").read_text() == "exit-code=3\nsarif=out.sarif\n"
+    (sarif_run,) = json.loads((step.place / "out.sarif").read_text())["runs"]
+    assert not sarif_run["results"]
+    assert sarif_run["invocations"][0]["toolExecutionNotifications"], "the file that cannot be read is named"
 
 
 def test_no_input_of_the_action_stands_in_a_script() -> None:
