@@ -137,3 +137,16 @@ def group_equal(numbers: Ints) -> tuple[Ints, Ints]:
         examples.append(int(rest[0]))
         rest = rest.compress(~same)
     return np.array(examples, np.int64), result
+
+
+def mix_numbers(numbers: Identities) -> Identities:
+    """Return a pseudo-random number for each number, by the finalizer of SplitMix64; distinct numbers stay distinct.
+
+    Returns:
+        uint64[n].
+    """
+    with np.errstate(over="ignore"):
+        mixed = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        result: Identities = mixed ^ (mixed >> np.uint64(31))
+    return result

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct, field
 
-from fairdeal.validator.arrays import ABSENT, Identities, Ints
+from fairdeal.validator.arrays import ABSENT, Identities, Ints, mix_numbers
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch, CodedColumn
@@ -191,12 +191,8 @@ def _draw_numbers(batch: Batch, seed: int) -> Identities:
 
 
 def _mix(numbers: Identities) -> Identities:
-    """Return the finalizer of SplitMix64 of each number."""
-    mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    result: Identities = mixed ^ (mixed >> np.uint64(31))
-    return result
+    with np.errstate(over="ignore"):
+        return mix_numbers(numbers + np.uint64(0x9E3779B97F4A7C15))
 
 
 def _group_rounds(batch: Batch, by: Sequence[str]) -> tuple[list[Group], Ints]:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import Flags, Indices, Ints
+from fairdeal.validator.arrays import Flags, Identities, Indices, Ints, mix_numbers
 from fairdeal.validator.cards.card_codes import CARDS
 from fairdeal.validator.cards.ranking_models import RANKS, SUITS
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch
@@ -141,13 +141,10 @@ def combine_places(rounds: int, places: Sequence[tuple[NDArray[np.uint8], Indice
     return RoundCards(is_complete=is_complete, seen=seen, order=order.view(np.int64), dealt=dealt)
 
 
-def _hash_numbers(numbers: NDArray[np.uint64], plus: int) -> NDArray[np.uint64]:
-    """Return an odd pseudo-random number for each number, by the finalizer of SplitMix64."""
+def _hash_numbers(numbers: Identities, plus: int) -> Identities:
+    """Return an odd pseudo-random number for each number."""
     with np.errstate(over="ignore"):
-        mixed = (numbers + np.uint64(plus + 1)) * np.uint64(0x9E3779B97F4A7C15)
-        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        result: NDArray[np.uint64] = (mixed ^ (mixed >> np.uint64(31))) | np.uint64(1)
+        result: Identities = mix_numbers((numbers + np.uint64(plus + 1)) * np.uint64(0x9E3779B97F4A7C15)) | np.uint64(1)
     return result
 
 
