@@ -23,6 +23,7 @@ from fairdeal.validator.evidence.io.table_rows import (
 )
 from fairdeal.validator.evidence.jsonl.line_reader import decode_numbered_lines
 from fairdeal.validator.evidence.log_writers import LogWriter, open_log_writer
+from fairdeal.validator.reports.report_wording import format_count
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.source import open_input, read_source
@@ -87,8 +88,10 @@ def import_table(table: str, map_: str | None, game: str | None, output: str, ru
     for row in shown:
         process.report_error(InputError((_describe_row(row, name),)))
     if unreadable > len(shown):
-        process.print_message(f"and {unreadable - len(shown):,} more problems")
-    process.print_message(f"{written:,} rounds are written to {output}; {unreadable:,} problems in rows left out")
+        process.print_message(f"and {format_count(unreadable - len(shown), 'more problem')}")
+    where = "standard output" if output == STDIO else output
+    left_out = f"; {format_count(unreadable, 'problem')} in rows that are left out" if unreadable else ""
+    process.print_message(f"{format_count(written, 'round')} written to {where}{left_out}")
     return process.ExitCode.UNREADABLE if unreadable or not written else process.ExitCode.COMPLIANT
 
 

@@ -115,7 +115,7 @@ def test_rounds_from_a_table_are_judged_as_the_rounds_themselves(tmp_path: Path,
     )
     made = run("import", table, "--map", _write_map(tmp_path / "map.yaml"), "-o", tmp_path / "imported.jsonl")
     assert made.code == 0, made.err
-    assert "150 rounds are written" in made.err
+    assert "150 rounds written to" in made.err
     original, imported = _judge(log), _judge(tmp_path / "imported.jsonl")
     failures = list_failures(original)
     assert failures == list_failures(imported)
