@@ -309,8 +309,9 @@ class Play:
         else:
             add("fault", what="deck-wrong", place="deck")
         add("misdeal", place="table")
+        refunded = {player.seat for player in self.players if player.refunded}
         for (seat, wager, _), stake in self.round.stakes().items():
-            if stake.amount and not self.raked:
+            if stake.amount and not self.raked and seat not in refunded:
                 add("return", seat=seat, wager=wager, amount=stake.amount)
         for player in self.players:
             player.left = player.stack

@@ -154,7 +154,10 @@ def _find_fitting_ways(scope: EvaluationContext, stage: int) -> tuple[Flags, Fla
 
 
 def _can_distinguish_ways(scope: EvaluationContext, stage: int) -> Flags:
-    """Return whether the packets of a stage can distinguish its ways."""
+    """Return whether the packets of a stage can distinguish its ways.
+
+    A single packet at which the record stops may be a larger one that lacks cards.
+    """
     events, chosen = scope.batch.events, find_dealing_events(scope, stage)
     sizes, given = deal_stages.count_cards(scope, chosen), np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
     for way in scope.compiled_game.game.deal.stages[stage].permitted_ways.values():
@@ -162,6 +165,9 @@ def _can_distinguish_ways(scope: EvaluationContext, stage: int) -> Flags:
             given[[PLACES.index(place) for place in pass_.to], pass_.each] = True
     known = given[events.place[chosen], np.clip(sizes, 0, WIDEST_HAND)]
     packets = np.bincount(events.round[chosen], minlength=len(scope.batch))
+    largest = np.where(given, np.arange(WIDEST_HAND + 1), 0).max(axis=1)
+    is_last = ~scope.batch.complete & (packets == 1)
+    known &= ~(is_last[events.round[chosen]] & (sizes < largest[events.place[chosen]]))
     return (packets == 0) | (np.bincount(events.round[chosen], known, len(scope.batch)) > 0)
 
 
