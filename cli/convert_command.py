@@ -59,13 +59,13 @@ def convert(logs: tuple[str, ...], output: str, quiet: bool, rules: str | None) 
     recorded = named_files.resolve_inputs(logs, named_files.LOGS)
     process.ensure_distinct_files([], recorded.named_files, rules=rules)
     rulebook = open_rulebook(rules, None)
-    court = AuditContext(rulebook=rulebook, submissions=[], as_of=None, grants=[])
+    context = AuditContext(rulebook=rulebook, submissions=[], as_of=None, grants=[])
     process.reuse_memory()
     if not is_vacant(output):
         raise click.UsageError(f"`{output}` exists already: name a new or an empty folder")
     try:
         with process.convert_write_errors(output), create_store(output) as store:
-            others = _fill(store, recorded, court, quiet=quiet)
+            others = _fill(store, recorded, context, quiet=quiet)
     except NotStoredError as error:
         evaluation.report_unreadable_logs(error.refused, error.others, quiet=quiet)
         process.print_message("no store is written: correct the logs that cannot be read, or leave them out")
@@ -78,17 +78,17 @@ def convert(logs: tuple[str, ...], output: str, quiet: bool, rules: str | None) 
 
 
 def _fill(
-    store: LogStore, recorded: named_files.Inputs, court: AuditContext, *, quiet: bool
+    store: LogStore, recorded: named_files.Inputs, context: AuditContext, *, quiet: bool
 ) -> named_files.SkippedFiles:
     """Read all logs into a store, and return the files that are not logs. Raises NotStoredError."""
     refused = list(recorded.errors)
     others = named_files.SkippedFiles(recorded, named_files.LOGS)
     first: list[Quarantined] = []
     stored: list[StoredLog] = []
-    games = court.games
+    games = context.games
     with evaluation.progress_bar(quiet=quiet) as progress:
         for path in recorded.files:
-            hand_log = HandLog(path, variants=court.load_variants)
+            hand_log = HandLog(path, variants=context.load_variants)
             try:
                 stored.append(_read(hand_log, store, games, first, progress=progress))
             except InputError as error:

@@ -168,18 +168,18 @@ def explain(
     )
     if unreadable:
         return process.ExitCode.UNREADABLE
-    court = AuditContext(
+    context = AuditContext(
         rulebook=rulebook,
         submissions=[submission.submission for submission, _ in filed],
         as_of=None,
         grants=[grant for grants, _ in verdict_run.read_waiver_files(rulebook, waivers) for grant in grants],
     )
-    batch = find_round(HandLog(log, variants=court.load_variants), round_, court.games, casino=casino, table=table)
+    batch = find_round(HandLog(log, variants=context.load_variants), round_, context.games, casino=casino, table=table)
     if batch is None:
         raise InputError(
             (Diagnostic(code="no-such-round", message=f"this log has no readable round `{round_}`", file=log),)
         )
-    explanation = explain_round(court, batch, every_rule=every_rule)
+    explanation = explain_round(context, batch, every_rule=every_rule)
     for chapter in explanation.chapters:
         process.print_line(chapter.title)
         for line in chapter.lines:

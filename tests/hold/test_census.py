@@ -111,8 +111,8 @@ def test_rounds_without_cards_make_a_card_that_stays_away_less_striking() -> Non
     spans = _spans(np.random.default_rng(5), 40, 15, 4)
     lacking = CardSpans(start=spans.start, seen=spans.seen & ~1, rounds=spans.rounds, absence=spans.absence)
     [alone] = find_absent_cards(lacking, DECK, 0, 1e-6)
-    [beside] = find_absent_cards(lacking, DECK, 1, 1e-6)
-    assert beside.chance == pytest.approx(alone.chance * (161 / 160) ** 160)
+    [with_gap] = find_absent_cards(lacking, DECK, 1, 1e-6)
+    assert with_gap.chance == pytest.approx(alone.chance * (161 / 160) ** 160)
 
 
 def test_spans_and_orders_do_not_depend_on_the_order_of_blocks() -> None:

@@ -166,8 +166,8 @@ def test_a_mishap_that_makes_no_sense_is_refused(tmp_path: Path, mishap: str, sa
 
 
 def test_what_an_occasion_follows_is_asked_of_rounds(tmp_path: Path) -> None:
-    told = problem(tmp_path, "- following: {fact: void-for-missing-cards}", "- following: {placed: bonus}")
-    assert told == "applies to each seat, but is used for each round"
+    problem_text = problem(tmp_path, "- following: {fact: void-for-missing-cards}", "- following: {placed: bonus}")
+    assert problem_text == "applies to each seat, but is used for each round"
 
 
 def problem(tmp_path: Path, old: str, new: str) -> str:

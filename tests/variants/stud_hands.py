@@ -112,7 +112,7 @@ def write_round() -> Record:
 
 def change(record: Record, find: Record, **to: Any) -> Record:
     """Return a copy in which the first event with the fields `find` has the fields `to`; without any, the event is
-    removed. The summary of its seat has what the changed amount comes to.
+    removed. The summary of its seat has the total with the changed amount.
     """
     found = copy.deepcopy(record)
     at = next(i for i, event in enumerate(found["events"]) if find.items() <= event.items())

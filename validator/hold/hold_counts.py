@@ -214,12 +214,12 @@ def count_cards(
             count.sum(axis=1),
             np.bincount(cloth, spread, minlength=cloths).astype(np.int64),
         )
-        for number, ((rounds_told, left_out, seen, spreads), (spans, orders)) in enumerate(
+        for number, ((recorded, left_out, seen, spreads), (spans, orders)) in enumerate(
             zip(zip(*(column.tolist() for column in columns), strict=True), census, strict=True)
         ):
             sums = CardSums(
                 count=count[number],
-                rounds=rounds_told,
+                rounds=recorded,
                 seen=seen,
                 spread=spreads,
                 left_out=left_out,

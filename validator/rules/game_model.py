@@ -307,12 +307,12 @@ class Act(ClosedModel):
 
     @property
     def grain(self) -> Literal["round", "seat"]:
-        """The unit of which each has the act once."""
+        """The unit, such as the seat, that has the act once."""
         return self.each or find_usual_grain(self.events, self.place)
 
 
 def find_usual_grain(kinds: Collection[str], place: str | None) -> Literal["round", "seat"]:
-    """Return the unit of which each has events of some kinds at a place, unless an act states another one."""
+    """Return the unit, such as the seat, that has events of some kinds at a place, unless an act states another."""
     is_of_seat = not _SEAT_EVENTS.isdisjoint(kinds) or (place == "player" and "deal" not in kinds)
     return "seat" if is_of_seat else "round"
 

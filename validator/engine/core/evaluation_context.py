@@ -372,10 +372,10 @@ def cached_fact(
     """
 
     @wraps(compute)
-    def get_cached(scope: EvaluationContext, /, *asked: Params.args, **named: Params.kwargs) -> Result:
-        key, memory = (get_cached, asked, *named.items()), scope._memory
+    def get_cached(scope: EvaluationContext, /, *args: Params.args, **kwargs: Params.kwargs) -> Result:
+        key, memory = (get_cached, args, *kwargs.items()), scope._memory
         if key not in memory:  # as `compute_once`, which takes longer than most lookups
-            memory[key] = compute(scope, *asked, **named)
+            memory[key] = compute(scope, *args, **kwargs)
         result: Result = memory[key]
         return result
 

@@ -22,7 +22,7 @@ from fairdeal.validator.rules.betting_model import OddChips
 MINOR_UNITS_PER_UNIT = 100
 """Minor units in a whole unit of the currency."""
 _CHIPS_FOR_ALL = 1 << 20
-"""Amount of which every hand that ties for a pot gets a part, however many tie and on however many boards."""
+"""Amount that gives every hand that ties for a pot some chips, however many tie and on however many boards."""
 
 
 class SettledPots(Struct, frozen=True, kw_only=True):

@@ -222,7 +222,7 @@ def _add_to_seat(seat: dict[str, Any], target: ColumnTarget, value: Any) -> None
 
 
 def _list_wagers(wagers: dict[str, dict[str, int]]) -> Iterator[dict[str, Any]]:
-    """Yield the wagers of a seat; one of nothing, of which nothing was paid or taken, was not placed."""
+    """Yield the wagers of a seat. A wager without a stake and without a payment was not placed."""
     for wager, amounts in wagers.items():
         if any(amounts.values()):
             yield {"wager": wager, **amounts}
