@@ -17,7 +17,8 @@ from msgspec import Struct, field
 from fairdeal.validator.arrays import ABSENT, Identities, Ints, mix_numbers
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
-from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch, CodedColumn
+from fairdeal.validator.evidence.columns.batch import UNDATED, Batch, CodedColumn
+from fairdeal.validator.evidence.columns.log_draft import format_time
 from fairdeal.validator.evidence.columns.relations import hash_column, hash_texts
 from fairdeal.validator.evidence.handlog.round_record import decode_context
 from fairdeal.validator.results.game_statistics import PlannedGroup, PlannedRound
@@ -34,31 +35,12 @@ OTHER_GROUPS = "…"
 Group: TypeAlias = tuple[str | None, ...]
 
 
-class SampledRound(Struct, frozen=True, kw_only=True, order=True):
-    """Round to review."""
-
-    draw: int
-    """Number by which the round is drawn."""
-    round: str
-    file: str | None
-    line: int
-    casino: str | None
-    table: str | None
-    number: int | None
-    """Number of the round since the table opened."""
-    time: str | None
-    """Day and time by the clock of the log, where recorded."""
-    dealer: str | None
-    video: str | None
-    """Note of the casino on the video of the round."""
-
-
 class SampledGroup(Struct, kw_only=True):
     """Rounds of a group, and those drawn from it."""
 
     rounds: int = 0
     """Number of rounds that were read."""
-    drawn: list[SampledRound] = field(default_factory=list)
+    drawn: list[PlannedRound] = field(default_factory=list)
     """Rounds to review, in the order in which they are drawn."""
 
 
@@ -92,7 +74,7 @@ class RoundSample(Struct, kw_only=True):
             self._add_group(group, sampled.rounds, sampled.drawn)
         self._shrink()
 
-    def _add_group(self, group: Group, rounds: int, drawn: Sequence[SampledRound]) -> None:
+    def _add_group(self, group: Group, rounds: int, drawn: Sequence[PlannedRound]) -> None:
         if group not in self.groups and len(self.groups) >= MOST_GROUPS:
             group = (OTHER_GROUPS,) * len(self.by)
         known = self.groups.setdefault(group, SampledGroup())
@@ -118,7 +100,7 @@ class RoundSample(Struct, kw_only=True):
             raise ValueError("these bytes are a sample of another plan")
         return RoundSample(by=saved.by, size=saved.size, seed=saved.seed, groups=dict(saved.groups))
 
-    def list_groups(self) -> Iterator[tuple[Group, int, list[SampledRound]]]:
+    def list_groups(self) -> Iterator[tuple[Group, int, list[PlannedRound]]]:
         """Yield every group in the order of its names, with its number of rounds and those drawn from it.
 
         Each group gives the same number of rounds, or all of them if it has fewer. What is left over is drawn one more
@@ -143,18 +125,13 @@ def plan_groups(sample: RoundSample) -> tuple[PlannedGroup, ...]:
     return tuple([_build_group(sample, group, rounds, drawn) for group, rounds, drawn in sample.list_groups()])
 
 
-def _build_group(sample: RoundSample, group: Group, rounds: int, drawn: list[SampledRound]) -> PlannedGroup:
-    fields = PlannedRound.__struct_fields__
+def _build_group(sample: RoundSample, group: Group, rounds: int, drawn: list[PlannedRound]) -> PlannedGroup:
     return PlannedGroup(
-        names=dict(zip(sample.by, group, strict=True)),
-        rounds=rounds,
-        review=tuple(
-            [PlannedRound(**{name: getattr(row, name) for name in fields}) for row in sorted(drawn, key=_place_in_log)]
-        ),
+        names=dict(zip(sample.by, group, strict=True)), rounds=rounds, review=tuple(sorted(drawn, key=_place_in_log))
     )
 
 
-def _place_in_log(row: SampledRound) -> tuple[str, str, str, int]:
+def _place_in_log(row: PlannedRound) -> tuple[str, str, str, int]:
     return row.table or "", row.time or "", row.file or "", row.line
 
 
@@ -180,14 +157,14 @@ def find_even_level(rounds: Sequence[int], size: int) -> int:
 
 
 def _draw_numbers(batch: Batch, seed: int) -> Identities:
-    """Return a pseudo-random number of each round, uint64[rounds]."""
+    """Return a pseudo-random number below 2**52 of each round, which JSON readers keep exact, uint64[rounds]."""
     text = hash_texts([f"{seed}"])[0]
     parts = (hash_column(batch.casino), hash_column(batch.table), hash_texts(batch.round))
     result = np.full(len(batch), text, np.uint64)
     with np.errstate(over="ignore"):
         for part in parts:
             result = _mix(result ^ _mix(part + np.uint64(1)))
-    return result
+    return result >> np.uint64(12)
 
 
 def _mix(numbers: Identities) -> Identities:
@@ -218,17 +195,15 @@ def _list_names(batch: Batch, key: str) -> tuple[Sequence[str], Ints]:
         column: CodedColumn = getattr(batch, key)
         return column.names, column.codes.astype(np.int64)
     values = [decode_context(text).get(key) for text in batch.context.names]
-    distinct = sorted({value for value in values if value is not None})
-    numbers = [ABSENT if value is None else distinct.index(value) for value in values]
-    return distinct, np.array([*numbers, ABSENT], np.int64)[batch.context.codes]
+    distinct = {value: code for code, value in enumerate(sorted({value for value in values if value is not None}))}
+    numbers = [ABSENT if value is None else distinct[value] for value in values]
+    return [*distinct], np.array([*numbers, ABSENT], np.int64)[batch.context.codes]
 
 
-def _describe_round(batch: Batch, place: int, draw: int) -> SampledRound:
+def _describe_round(batch: Batch, place: int, draw: int) -> PlannedRound:
     context = decode_context(batch.context.text(place))
-    time = str(np.datetime_as_string(batch.time[place].astype("datetime64[us]"), unit="s")).replace("T", " ")
-    dated = batch.dated[place]
     number = int(batch.number[place])
-    return SampledRound(
+    return PlannedRound(
         draw=draw,
         round=batch.round[place],
         file=batch.file.text(place),
@@ -236,7 +211,7 @@ def _describe_round(batch: Batch, place: int, draw: int) -> SampledRound:
         casino=batch.casino.text(place),
         table=batch.table.text(place),
         number=number if number >= 0 else None,
-        time=None if dated == UNDATED else time[:10] if dated == DAY else time,
+        time=format_time(int(batch.time[place]), int(batch.offset[place]), int(batch.dated[place])),
         dealer=context.get("dealer"),
         video=context.get("video"),
     )

@@ -68,7 +68,8 @@ def group_rounds_by_place(batch: Batch) -> tuple[list[StakeGroup], Indices]:
     """Return the distinct places of rounds, and the index of the place of each round, int64[rounds]."""
     dealers = [decode_context(text).get(DEALER_KEY) for text in batch.context.names]
     names = list(dict.fromkeys(name for name in dealers if name is not None))
-    codes = np.array([-1 if name is None else names.index(name) for name in dealers] + [-1], np.int64)
+    number = {name: at for at, name in enumerate(names)}
+    codes = np.array([-1 if name is None else number[name] for name in dealers] + [-1], np.int64)
     day = np.where(batch.dated == UNDATED, _NO_DAY, batch.day)
     rows, place = _find_distinct_rows(
         batch.casino.codes, batch.table.codes, day, codes[batch.context.codes], batch.currency.codes

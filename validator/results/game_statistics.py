@@ -249,18 +249,23 @@ class Statistics(ResultRecord, frozen=True, kw_only=True):
     """Rounds with the same cards in the same order, at most `MOST_OUTLIERS`."""
 
 
-class PlannedRound(ResultRecord, frozen=True, kw_only=True):
-    """Round of a plan."""
+class PlannedRound(ResultRecord, frozen=True, kw_only=True, order=True):
+    """Round of a plan. Rounds are ordered by the number by which they are drawn, then by their places in the logs."""
 
+    draw: int
+    """Number by which the round is drawn: of a group, the rounds with the smallest."""
     round: str
+    file: str | None
+    line: int
     casino: str | None
     table: str | None
     number: int | None
+    """Number of the round since the table opened."""
     time: str | None
+    """Day and time as the log states them."""
     dealer: str | None
     video: str | None
-    file: str | None
-    line: int
+    """Note of the casino on the video of the round."""
 
 
 class PlannedGroup(ResultRecord, frozen=True, kw_only=True):
