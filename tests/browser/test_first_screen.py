@@ -101,7 +101,7 @@ def test_tables_days_and_dealers(screen: str, played: Month) -> None:
 
 def test_what_to_request(screen: str, played: Month) -> None:
     owed = format_money(SHORT * len(played.days))
-    assert f"Payment of {owed} to the players on the restitution list." in screen
+    assert f"Payment of {owed} by the house to players on the restitution list." in screen
     assert f"A reply to {len(played.days)} findings on the schedule." in screen
     assert "A log with the events of every round (" in screen
     assert "Readable copies of 1 quarantined record." in screen

@@ -246,7 +246,7 @@ def _list_steps(results: Results, summary: FindingsSummary) -> Iterator[str]:
     """Yield what to request of the licensee next: payment and replies, then evidence."""
     house, _, players = (*_list_figures(results), None, None, None)[:3]
     if house is not None and house.is_due:
-        yield f"Payment of {report_wording.join_words(house.amounts)} to the players on the restitution list."
+        yield f"Payment of {report_wording.join_words(house.amounts)} by the house to players on the restitution list."
     if players is not None and players.is_due:
         yield f"A settlement of {report_wording.join_words(players.amounts)} between players."
     violations = summary.totals.findings[Status.FAIL]
