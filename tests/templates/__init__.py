@@ -1,1 +1,1 @@
-"""Templates: games in words of our own, from which authors begin a document."""
+"""Tests of the templates of table games: their texts, and referees written from the texts alone."""
