@@ -363,7 +363,7 @@ def nine_equal_cards(rounds: list[Round]) -> bool:
     if len(pair) < 2 or pair[1].all("shuffle"):
         return False
     deals = [[event for event in round_.all("deal") if event["place"] != "burn"] for round_ in pair]
-    if [len(found) for found in deals] != [6, 6]:
+    if [len(dealt) for dealt in deals] != [6, 6]:
         return False
     for event in (*deals[0], *deals[1]):
         event["cards"] = "Kh"

@@ -34,7 +34,7 @@ LIMITS = {"ante": (1_000, 100_000), "tie": (500, 10_000)}
 
 
 class CasinoWar(Referee):
-    """One card against the dealer's, and a war after a tie."""
+    """Game of one card against the dealer, with a war after a tie."""
 
     game = "casino-war"
     session = 12
@@ -270,7 +270,7 @@ def ante_is_returned_after_a_lost_war(round_: Round) -> bool:
 
 @VIOLATIONS.breaks("(12)")
 def settled_from_the_left(round_: Round) -> bool:
-    """Exchange the settlement of two neighbouring seats, as far as neither ties."""
+    """Exchange the settlement of two neighbouring seats if neither ties."""
     collected = round_.all("collect-cards", place="player")[:2]
     if len(collected) < 2 or round_.facts["decisions"]:
         return False

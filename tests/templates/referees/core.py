@@ -479,7 +479,7 @@ def exceed_maximum(round_: Round, wager: str) -> bool:
     if event is None:
         return False
     scale(
-        round_, event["seat"], Fraction(round_.house["limits"][wager][1] // event["amount"] + 1), scaled(round_, wager)
+        round_, event["seat"], Fraction(round_.house["limits"][wager][1] // event["amount"] + 1), list_linked(round_, wager)
     )
     return True
 
@@ -489,11 +489,11 @@ def undercut_minimum(round_: Round, wager: str) -> bool:
     event = pick(round_, "wager", wager=wager)
     if event is None:
         return False
-    scale(round_, event["seat"], Fraction(round_.house["limits"][wager][0], 2 * event["amount"]), scaled(round_, wager))
+    scale(round_, event["seat"], Fraction(round_.house["limits"][wager][0], 2 * event["amount"]), list_linked(round_, wager))
     return True
 
 
-def scaled(round_: Round, wager: str) -> list[str] | None:
+def list_linked(round_: Round, wager: str) -> list[str] | None:
     """Return the wagers whose amounts depend on each other, with the one named; None for all."""
     groups: Sequence[Sequence[str]] = round_.facts.get("linked", ())
     return next((list(group) for group in groups if wager in group), [wager])
