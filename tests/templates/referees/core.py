@@ -478,9 +478,8 @@ def exceed_maximum(round_: Round, wager: str) -> bool:
     event = pick(round_, "wager", wager=wager)
     if event is None:
         return False
-    scale(
-        round_, event["seat"], Fraction(round_.house["limits"][wager][1] // event["amount"] + 1), list_linked(round_, wager)
-    )
+    factor = Fraction(round_.house["limits"][wager][1] // event["amount"] + 1)
+    scale(round_, event["seat"], factor, list_linked(round_, wager))
     return True
 
 
@@ -489,7 +488,8 @@ def undercut_minimum(round_: Round, wager: str) -> bool:
     event = pick(round_, "wager", wager=wager)
     if event is None:
         return False
-    scale(round_, event["seat"], Fraction(round_.house["limits"][wager][0], 2 * event["amount"]), list_linked(round_, wager))
+    factor = Fraction(round_.house["limits"][wager][0], 2 * event["amount"])
+    scale(round_, event["seat"], factor, list_linked(round_, wager))
     return True
 
 
