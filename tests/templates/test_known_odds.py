@@ -14,8 +14,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.lawful.record import DECK
-from tests.templates.referees import let_it_ride, mississippi_stud, three_card_poker
+from tests.lawful.record import DECK, split_cards
+from tests.templates.referees import (
+    blackjack,
+    craps,
+    let_it_ride,
+    mississippi_stud,
+    pai_gow_poker,
+    three_card_poker,
+)
 from tests.templates.referees.baccarat import Baccarat, banker_draws, count_points, player_draws
 from tests.templates.referees.casino_war import CasinoWar
 from tests.templates.referees.core import Key, Result, Round
@@ -286,3 +293,99 @@ def test_mississippi_stud() -> None:
     averages = {stake: average_down(values, 3) for stake, values in fourth.items()}
     third = np.maximum(-1, np.maximum.reduce([averages[1 + times] for times in (1, 2, 3)]))
     assert round(-100 * float(third.mean()), 2) == 4.91
+
+
+def list_totals() -> list[int]:
+    return [first + second for first, second in product(range(1, 7), repeat=2)]
+
+
+def mean_craps(key: Key, point: int, depth: int = 0) -> Fraction:
+    """Return the mean win of the house on a stake of a unit until it is decided; a number stays until it is."""
+    won, decided = Fraction(0), 0
+    for total in list_totals():
+        found = craps.settle_key(key, UNIT, point, total)
+        if found is not None:
+            won, decided = won + win_of(found), decided + 1
+        elif depth == 0 and key[1] != "place" and not key[1].endswith("odds"):
+            on = (str(total),) if "come" in key[1] else ()
+            won, decided = won + mean_craps((1, key[1], on), point or total, 1), decided + 1
+    return won / decided
+
+
+@pytest.mark.parametrize(
+    ("wager", "on", "point", "expected"),
+    [
+        *(("pass", (), 0, 1.4141), ("dont-pass", (), 0, 1.3636), ("come", (), 4, 1.4141), ("dont-come", (), 4, 1.3636)),
+        *(
+            ("field", (), 0, 2.7778),
+            ("place", ("6",), 4, 1.5152),
+            ("place", ("9",), 4, 4.0),
+            ("place", ("4",), 6, 6.6667),
+        ),
+        *(("pass-odds", (), 5, 0.0), ("come-odds", ("8",), 4, 0.0), ("dont-pass-odds", (), 10, 0.0)),
+    ],
+)
+def test_craps(wager: str, on: tuple[str, ...], point: int, expected: float) -> None:
+    assert percent(mean_craps((1, wager, on), point), UNIT) == expected
+
+
+def test_side_wagers_of_blackjack() -> None:
+    shoe = [card for card in DECK for _ in range(6)]
+    odds = [blackjack.find_pair_odds([shoe[0], card]) for card in shoe[1:]]
+    assert percent(-sum(-1 if pays is None else pays for pays in odds), 311) == 6.1093
+    tens = sum(blackjack.is_blackjack(["As", card]) for card in shoe) / 311
+    assert round(100 * (1 - 3 * tens), 4) == 7.3955
+
+
+def test_blackjack_of_the_dealer_and_hands_against_it() -> None:
+    outcomes = {
+        ("AsKd", "AhQd"): (0, 0),
+        ("AsKd", "9h9d3c"): (150, 0),
+        ("7s7d7h", "AhQd"): (0, 100),
+        ("ThTs2d", "ThTs2d"): (0, 100),
+        ("Th9s", "Th6s9d"): (100, 0),
+        ("As6d", "Th7s"): (0, 0),
+    }
+    for (player, dealer), expected in outcomes.items():
+        result = blackjack.settle_hand(split_cards(player), split_cards(dealer), 100)
+        assert (result.paid, result.taken) == expected, (player, dealer)
+    assert blackjack.settle_hand(["As", "Kd"], ["9h", "9d"], 100, is_split=True).paid == 100
+
+
+@pytest.mark.parametrize(
+    ("cards", "high", "low"),
+    [
+        ("JkAsAhAdAc2c3d", "JkAsAh2c3d", "AdAc"),
+        ("JkAsAhAdAcKcKd", "JkAsAhAdAc", "KcKd"),
+        ("9s9h9d9cAs3d2c", "9s9h9d9c2c", "As3d"),
+        ("9s9h9d9cQs3d2c", "9s9hQs3d2c", "9d9c"),
+        ("6s6h6d6cQs3d2c", "6s6h6d6c2c", "Qs3d"),
+        ("KsKhKd5c5d4h4s", "KsKhKd4h4s", "5c5d"),
+        ("8s8h8d5c5d5h2s", "8d5c5d5h2s", "8s8h"),
+        ("TsTh9d9cAd4h2s", "TsTh9d9c2s", "Ad4h"),
+        ("JsJh9d9cAd4h2s", "JsJhAd4h2s", "9d9c"),
+        ("2s3h4d5c6dKhKs", "2s3h4d5c6d", "KhKs"),
+        ("AsAhAd9c7d4h2s", "AsAh7d4h2s", "Ad9c"),
+        ("Js9h8d6c4d3h2s", "Js6c4d3h2s", "9h8d"),
+        ("Jk3h4d5c6dKhQs", "Jk3h4d5c6d", "KhQs"),
+    ],
+)
+def test_house_way_of_pai_gow_poker(cards: str, high: str, low: str) -> None:
+    """Suits do not matter, so hands are compared by strength."""
+    found = pai_gow_poker.set_house_way(split_cards(cards))
+    assert pai_gow_poker.rank_high(found[0]) == pai_gow_poker.rank_high(split_cards(high))
+    assert pai_gow_poker.rank_low(found[1]) == pai_gow_poker.rank_low(split_cards(low))
+    assert sorted([*found[0], *found[1]]) == sorted(split_cards(cards))
+
+
+def test_pai_gow_poker_by_sampling() -> None:
+    """Published for the house way against itself: 28.6 % won, 29.9 % lost, 41.5 % returned."""
+    random, shares = Random(7), {1: 0, 0: 0, -1: 0}
+    for _ in range(1_000):
+        deck = [*DECK, pai_gow_poker.JOKER]
+        random.shuffle(deck)
+        player, dealer = (pai_gow_poker.set_house_way(hand) for hand in (deck[:7], deck[7:14]))
+        assert not pai_gow_poker.is_foul(*player)
+        shares[pai_gow_poker.compare(player, dealer)] += 1
+    for sign, expected in {1: 0.286, -1: 0.299, 0: 0.415}.items():
+        assert abs(shares[sign] / 1_000 - expected) < 4 * (0.25 / 1_000) ** 0.5

@@ -203,12 +203,16 @@ class Round:
         for place in ("dealer", "community"):
             dealt = self.cards(place, None, events)
             record |= {place: join_cards(dealt)} if dealt else {}
+        values = {event["what"]: event["value"] for event in events if event["event"] == "outcome"}
+        record |= {"outcomes": values} if values else {}
         record["events"] = deepcopy(list(events))
         return record if stop is None else record | {"complete": False}
 
     def _seat(self, seat: int, stakes: Mapping[Key, Stake], events: Sequence[Event], way: str) -> Record:
         found: Record = {"seat": seat}
         found |= {"player": self.players[seat]} if self.players.get(seat) else {}
+        origin = self.facts.get("split-of", {}).get(seat)
+        found |= {"split-of": origin} if origin else {}
         dealt = self.cards("player", seat, events)
         found |= {"cards": join_cards(dealt)} if dealt else {}
         decided = [event["decision"] for event in events if event["event"] == "decide" and event["seat"] == seat]

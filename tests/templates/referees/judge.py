@@ -17,7 +17,15 @@ from tests.templates.referees.core import Case, Referee
 RULES = Path(__file__).parents[3] / "rules_data"
 GAMES = (
     *("roulette-european", "roulette-american", "sic-bo", "punto-banco", "punto-banco-commission-free", "casino-war"),
-    *("three-card-poker", "let-it-ride", "mississippi-stud", "ultimate-texas-holdem"),
+    *(
+        "three-card-poker",
+        "let-it-ride",
+        "mississippi-stud",
+        "ultimate-texas-holdem",
+        "craps",
+        "blackjack",
+        "pai-gow-poker",
+    ),
 )
 
 
