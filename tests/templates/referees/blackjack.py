@@ -342,7 +342,7 @@ def settle_anew(round_: Round, start: int) -> None:
         round_.remove(event)
     lying = round_.stakes()
     settled = [REFEREE.results(round_, hand, dealer) for hand in list_hands(round_)]
-    results = {key: result for found in settled for key, result in found.items() if lying[key].lying}
+    results = {key: result for outcome in settled for key, result in outcome.items() if lying[key].lying}
     end = start
     while round_.events[end]["event"] != "collect-cards":
         end += 1
