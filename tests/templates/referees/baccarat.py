@@ -107,6 +107,10 @@ class Baccarat(Referee):
 
         def deal(place: str) -> None:
             nonlocal is_out
+            if round_.chance(0.005) and len(shoe) > 20:
+                card = shoe.pop(0)
+                round_.add("fault", what="card face up in the shoe", cards=card)
+                round_.add("deal", place="burn", cards=card, face="up", by="dealer")
             round_.deal(place, [shoe.pop(0)], face="up")
             if not is_out and len(shoe) <= table["behind"]:
                 is_out = True
@@ -141,7 +145,7 @@ class Baccarat(Referee):
 def resettle(round_: Round) -> None:
     """Settle a round anew by the cards that it has now."""
     kept = round_.all("collect-cards")
-    round_.remove(*kept, *round_.all("collect"), *round_.all("pay"), *round_.all("return"), *round_.all("commission"))
+    round_.remove(*kept, *round_.all("collect"), *round_.all("pay"), *round_.all("return"))
     round_.settle(round_.facts["results"](round_))
     round_.events += kept
 

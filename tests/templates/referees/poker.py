@@ -177,6 +177,7 @@ class PokerTable(Referee):
     def fold(self, round_: Round, seat: int) -> None:
         """Collect the stakes and cards of a player who folds."""
         round_.add("decide", seat=seat, decision="fold")
+        round_.facts.setdefault("folded", set()).add(seat)
         stakes = {key: stake for key, stake in round_.stakes().items() if key[0] == seat}
         round_.settle({key: Result(taken=stake.lying) for key, stake in stakes.items() if stake.lying})
         round_.add("collect-cards", place="player", seat=seat)
