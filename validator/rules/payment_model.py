@@ -13,7 +13,7 @@ from fairdeal.validator.language.submission_conditions import SubmissionConditio
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
-from fairdeal.validator.text.plain_values import PAYOUT_PATTERN, OddsText, PayoutText, parse_payout
+from fairdeal.validator.text.plain_values import PAYOUT_PATTERN, OddsText, Payout, PayoutText, parse_payout
 
 Minor = Annotated[int, Ge(1), Le(10**12)]
 """An amount in minor currency units."""
@@ -218,6 +218,12 @@ class ByTable(ClosedModel):
         return {"of": value} if isinstance(value, str) else value
 
 
+def _check_part(part: Payout) -> Payout:
+    if part.form != "to" or part.value >= 1:
+        raise ValueError(f"{part} is no part of a stake: write `1 to 2` for half of it, or `lost` for all of it")
+    return part
+
+
 class Due(OneOperatorModel):
     """The amount due on a wager. Bare text is an outcome (`lost`, `returned`, `nothing`, `open`) or odds (`1 to 1`)."""
 
@@ -226,6 +232,8 @@ class Due(OneOperatorModel):
     leaves the amount to the house."""
     odds: OddsText = unset_operator()
     """The player keeps the stake and is paid at these odds."""
+    loses: Annotated[OddsText, AfterValidator(_check_part)] = unset_operator()
+    """Part of the stake is taken, and the rest returned: with `1 to 2`, one unit of every two staked."""
     pay_table: ByTable = unset_operator()
     """Payment by the pay table in use for a line."""
 

@@ -68,6 +68,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     "Due": {
         "outcome": "{outcome: returned}",
         "odds": "{odds: 1 to 1}",
+        "loses": "{loses: 1 to 2}",
         "pay-table": "{pay-table: {of: main, hand: player, match: at-least}}",
     },
     "Value": {key: value.sample for key, value in SUBMISSION_OPERATORS.values.items()},

@@ -213,6 +213,9 @@ def _describe_due(case: Case) -> str:
             return _OUTCOMES[case.due.operand]
         case "odds":
             return f"paid {case.due.operand}"
+        case "loses":
+            taken, of = case.due.operand.value.as_integer_ratio()
+            return f"lost in part, {taken} of every {of} staked is taken and the rest returned"
         case _:
             return _PAY_TABLE_MATCH[case.due.operand.match]
 

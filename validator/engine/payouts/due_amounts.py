@@ -34,7 +34,7 @@ class DueAmounts(Struct, frozen=True, kw_only=True):
     paid: Ints
     """Amounts due beyond the stakes, in parts of a minor unit, int64[k, n]."""
     taken: Ints
-    """Amounts due of the stakes, in minor units, int64[1 or k, n]."""
+    """Amounts due of the stakes, in parts of a minor unit, int64[1 or k, n]."""
     denominator: int = 1
     """Number of parts in a minor unit."""
     is_minimum: Flags | None = None
@@ -102,6 +102,7 @@ def compute_table_due(scope: EvaluationContext, line: str, due: ByTable, stakes:
     if bonus is None:
         spent = game.wagers[line].stake == "spent"
         taken = stakes.amount[None, :] if spent else np.where(looked.has_row.take(cell, axis=1), 0, stakes.amount)
+        taken = rescale(taken, per)
         if spent:
             # The stake is spent, so the returned stake is added to the payout.
             paid = paid + looked.is_by_stake.take(cell, axis=1) * (stakes.amount * per)
@@ -240,7 +241,7 @@ class SettlementLedger(Struct, kw_only=True):
     paid: Ints
     """Amounts due beyond the stakes, in parts of a minor unit."""
     taken: Ints
-    """Amounts due of the stakes, in minor units."""
+    """Amounts due of the stakes, in parts of a minor unit."""
     denominator: int = 1
     """Number of parts in a minor unit."""
     is_minimum: Flags | None = None
@@ -288,16 +289,18 @@ class SettlementLedger(Struct, kw_only=True):
         if per > MAX_DENOMINATOR:
             award, per = build_unknown_due(award.paid.shape[1]), self.denominator
         self.paid = repeat_last_row(rescale(self.paid, per // self.denominator), max(len(self.paid), len(award.paid)))
-        self.taken = repeat_last_row(self.taken, max(len(self.taken), len(award.taken)))
+        self.taken = repeat_last_row(
+            rescale(self.taken, per // self.denominator), max(len(self.taken), len(award.taken))
+        )
         if award.is_minimum is not None and self.is_minimum is None:
             self.is_minimum = np.zeros(self.paid.shape, bool)
         if self.is_minimum is not None:
             self.is_minimum = repeat_last_row(self.is_minimum, len(self.paid))
-        paid = rescale(award.paid, per // award.denominator)
+        paid, taken = (rescale(amounts, per // award.denominator) for amounts in (award.paid, award.taken))
         self.denominator = per
         return DueAmounts(
             paid=repeat_last_row(paid, len(self.paid)),
-            taken=repeat_last_row(award.taken, len(self.taken)),
+            taken=repeat_last_row(taken, len(self.taken)),
             denominator=per,
             is_minimum=award.is_minimum
             if award.is_minimum is None

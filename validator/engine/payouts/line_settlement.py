@@ -53,7 +53,7 @@ class SettledLine(Struct, frozen=True, kw_only=True):
     denominator: int
     """Number of parts in a minor unit."""
     due_taken: Ints
-    """Amount due of the stake, in minor units, int64[1 or k, n]."""
+    """Amount due of the stake, in parts of a minor unit, int64[1 or k, n]."""
     is_minimum: Flags | None
     """True if more may be paid than is due, bool[k, n]; None if nowhere."""
     is_net: bool
@@ -70,13 +70,13 @@ class SettledLine(Struct, frozen=True, kw_only=True):
             bool[k, n].
         """
         if self.is_net:
-            over = (self.paid - self.taken) * self.denominator - (self.due_paid - self.due_taken * self.denominator)
+            over = (self.paid - self.taken) * self.denominator - (self.due_paid - self.due_taken)
         else:
             over = self.paid * self.denominator - self.due_paid
         fits = self._meets_due(over)
         if self.is_minimum is not None:
             fits |= self.is_minimum & (over > 0)
-        return fits if self.is_net else fits & (self.due_taken == self.taken)
+        return fits if self.is_net else fits & self._meets_due(self.taken * self.denominator - self.due_taken)
 
     def may_match_due(self) -> Flags:
         """Return whether the amounts paid, and possibly kept, may match a row of the dues.
@@ -89,12 +89,20 @@ class SettledLine(Struct, frozen=True, kw_only=True):
             return result
         put_back = self.kept < self.taken
         if self.is_net:
-            over = (self.paid - self.taken) * self.denominator - (self.due_paid - self.due_taken * self.denominator)
+            over = (self.paid - self.taken) * self.denominator - (self.due_paid - self.due_taken)
             return result | (put_back & (over < 0) & (over + (self.taken - self.kept) * self.denominator >= 0))
         fits = self._meets_due(self.paid * self.denominator - self.due_paid)
         if self.is_minimum is not None:
             fits |= self.is_minimum & (self.paid * self.denominator > self.due_paid)
-        return result | (put_back & fits & (self.kept <= self.due_taken) & (self.due_taken <= self.taken))
+        least, most = self.bound_due_taken()
+        return result | (put_back & fits & (self.kept <= most) & (least <= self.taken))
+
+    def bound_due_taken(self) -> tuple[Ints, Ints]:
+        """Return the least and the most that may be taken of each stake, in minor units, int64[1 or k, n] each."""
+        below, above = self.due_taken // self.denominator, -(-self.due_taken // self.denominator)
+        return below if self.rounding in ("either", "down") else above, (
+            above if self.rounding in ("either", "up") else below
+        )
 
     def _meets_due(self, over: Ints) -> Flags:
         """Return whether a whole amount meets what is due, given the excess in parts."""
@@ -144,11 +152,15 @@ class SettledLine(Struct, frozen=True, kw_only=True):
         """
         return (self.paid != ABSENT) & (self.taken != ABSENT)
 
-    def list_possible_dues(self, index: int) -> tuple[tuple[Fraction, int], ...]:
+    def list_possible_dues(self, index: int) -> tuple[tuple[Fraction, Fraction], ...]:
         """Return all amounts that may be due to a stake: paid beyond it, and taken of it, in minor units."""
         taken = due_amounts.repeat_last_row(self.due_taken, len(self.due_paid))
         pairs = zip(self.due_paid[:, index].tolist(), taken[:, index].tolist(), strict=True)
-        return tuple(dict.fromkeys((Fraction(paid, self.denominator), taken) for paid, taken in pairs))
+        return tuple(
+            dict.fromkeys(
+                (Fraction(paid, self.denominator), Fraction(taken, self.denominator)) for paid, taken in pairs
+            )
+        )
 
     def may_exceed_due(self, index: int) -> bool:
         """Return whether more may be paid to a stake than is due."""
@@ -322,10 +334,14 @@ def _compute_due(scope: EvaluationContext, name: str, case: Case, stakes: StakeB
     """Compute what a case makes due to stakes on a line."""
     amount, nothing = stakes.amount[None, :], np.zeros((1, len(stakes.amount)), np.int64)
     match case.due.operator:
-        case "odds" if _is_spent(scope, name):
-            return _compute_at_odds(amount, case.due.operand.worth + 1, taken=amount)
+        case "odds" | "loses" if _is_spent(scope, name):
+            rate = case.due.operand.worth if case.due.operator == "odds" else -case.due.operand.worth
+            return _compute_at_odds(amount, rate + 1, taken=amount * rate.denominator)
         case "odds":
             return _compute_at_odds(amount, case.due.operand.worth, taken=nothing)
+        case "loses":
+            part = _compute_at_odds(amount, case.due.operand.worth, taken=nothing)
+            return due_amounts.DueAmounts(paid=nothing, taken=part.paid, denominator=part.denominator)
         case "outcome":
             return due_amounts.DueAmounts(paid=nothing, taken=amount if case.due.operand == "lost" else nothing)
         case _:
