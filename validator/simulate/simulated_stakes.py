@@ -13,9 +13,11 @@ from fairdeal.validator.arrays import Ints
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
 from fairdeal.validator.engine.payouts import line_settlement
+from fairdeal.validator.engine.payouts.due_amounts import bound_rounded
 from fairdeal.validator.engine.payouts.payout_limits import limit_lines, pay_within_limits
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.rules.deal_model import DealingWay
+from fairdeal.validator.rules.payment_model import Rounding
 from fairdeal.validator.simulate import round_records
 from fairdeal.validator.simulate.occasional_steps import add_mishaps
 from fairdeal.validator.simulate.round_view import RoundView
@@ -299,8 +301,14 @@ def _find_dues(view: RoundView, meter: RunningMeter) -> Mapping[round_records.Si
 
 
 def _round_dues(line: line_settlement.SettledLine, due: Ints) -> Ints:
-    """Return amounts due in parts of a minor unit, int64[n], as whole minor units."""
-    return -(-due // line.denominator) if line.rounding == "up" else due // line.denominator
+    """Return amounts due in parts of a minor unit, int64[n], as whole minor units.
+
+    An amount that nothing rounds is rounded down.
+    """
+    return bound_rounded(due, line.denominator, line.rounding or _DOWN)[0]
+
+
+_DOWN = Rounding(allow="down")
 
 
 def _find_closing(round_: round_records.SimulatedRound, meter: RunningMeter, dues: Due) -> int:

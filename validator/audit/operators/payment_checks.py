@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.engine.evidence_text import describe_hand, explain_holding
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
 from fairdeal.validator.engine.payouts import line_settlement
-from fairdeal.validator.engine.payouts.due_amounts import find_earning_seats
+from fairdeal.validator.engine.payouts.due_amounts import bound_rounded, find_earning_seats
 from fairdeal.validator.engine.payouts.pay_table_lookup import find_looked_up_name, find_tables_in_use, look_up_tables
 from fairdeal.validator.engine.payouts.payout_limits import (
     LimitedStakes,
@@ -116,13 +115,11 @@ def _list_rounded_dues(line: line_settlement.SettledLine, index: int) -> list[tu
 
 def _rounded_dues(line: line_settlement.SettledLine, due: Fraction) -> Iterator[Fraction]:
     """Yield the amounts that satisfy a due amount: itself, or the adjacent minor units by the rounding rule."""
-    if line.rounding == "exactly" or due.denominator == 1:
+    if line.rounding is None:
         yield due
         return
-    if line.rounding != "up":
-        yield Fraction(floor(due))
-    if line.rounding != "down":
-        yield Fraction(ceil(due))
+    bounds = bound_rounded(np.array([due.numerator]), due.denominator, line.rounding)
+    yield from dict.fromkeys(Fraction(int(bound[0])) for bound in bounds)
 
 
 def describe_amount_paid(line: line_settlement.SettledLine, index: int) -> str:

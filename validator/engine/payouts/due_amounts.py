@@ -18,7 +18,7 @@ from fairdeal.validator.engine.facts.player_facts import OtherPlayers, find_othe
 from fairdeal.validator.engine.facts.stake_outcomes import StakeBasis, read_meter
 from fairdeal.validator.engine.payouts.pay_table_lookup import NO_CELL, SharedRow, TableLookup, look_up_tables
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.rules.payment_model import ByTable
+from fairdeal.validator.rules.payment_model import ByTable, Commission, Rounding
 
 Item = TypeVar("Item", bound=np.generic)
 
@@ -41,6 +41,9 @@ class DueAmounts(Struct, frozen=True, kw_only=True):
     """True if more may be paid, bool[k, n]; None if nowhere."""
     is_known: Flags | None = None
     """True if the evidence shows the amounts, bool[n]; None if everywhere."""
+    spread: Ints | None = None
+    """Amount by which the payment may be larger, as a commission may be rounded either way, in parts of a minor unit,
+    int64[1, n]; None if nowhere."""
 
 
 def build_unknown_due(count: int) -> DueAmounts:
@@ -65,6 +68,57 @@ def rescale(paid: Ints, factor: int) -> Ints:
 def repeat_last_row(rows: NDArray[Item], count: int) -> NDArray[Item]:
     """Extend rows of alternatives to a number of rows by repeating the last one."""
     return rows if len(rows) == count else rows[np.minimum(np.arange(count), len(rows) - 1)]
+
+
+def bound_rounded(due: Ints, denominator: int, rounding: Rounding | None) -> tuple[Ints, Ints]:
+    """Return the smallest and the largest amount that a rounding permits, in minor units.
+
+    Only these two amounts are permitted. Without rounding, the first exceeds the second unless the amount is whole.
+
+    Args:
+        due: amounts in parts of a minor unit.
+        denominator: number of parts in a minor unit.
+        rounding: the rounding; None if amounts are due exactly.
+    """
+    if rounding is None:
+        return -(-due // denominator), due // denominator
+    count, rest = np.divmod(due, rounding.to * denominator)
+    below = count * rounding.to
+    above = below + rounding.to * (rest > 0)
+    match rounding.allow:
+        case "down":
+            return below, below
+        case "up":
+            return above, above
+        case "nearest":
+            left = rounding.to * denominator - rest
+            return np.where(rest > left, above, below), np.where(rest >= left, above, below)
+        case _:
+            return below, above
+
+
+def deduct_commission(award: DueAmounts, commission: Commission, stakes: Ints) -> DueAmounts:
+    """Return the amounts due less a commission, rounded by its own rule and no larger than the payment.
+
+    Args:
+        award: the amounts due.
+        commission: the commission.
+        stakes: the stakes in minor units, int64[n].
+    """
+    base = award.paid if commission.of == "paid" else rescale(stakes[None, :], award.denominator)
+    due, per = multiply_amounts(base, np.full(1, commission.percent), commission.percent), award.denominator * _PERCENT
+    whole = award.paid // award.denominator
+    least, most = (np.minimum(bound, whole) for bound in bound_rounded(due, per, commission.rounded or _EITHER))
+    return DueAmounts(
+        paid=award.paid - rescale(most, award.denominator),
+        taken=award.taken,
+        denominator=award.denominator,
+        spread=rescale(most - least, award.denominator) if (most != least).any() else None,
+    )
+
+
+_PERCENT = 100
+_EITHER = Rounding(allow="either")
 
 
 class _TableDue(Struct, frozen=True, kw_only=True):
@@ -246,6 +300,8 @@ class SettlementLedger(Struct, kw_only=True):
     """Number of parts in a minor unit."""
     is_minimum: Flags | None = None
     """True if more may be paid than is due; None if nowhere."""
+    spread: Ints | None = None
+    """Amount by which the payment may be larger, in parts of a minor unit; None if nowhere."""
     may_apply: dict[int, Ints] = field(default_factory=dict)
     """Stakes that each case may apply to."""
 
@@ -296,6 +352,11 @@ class SettlementLedger(Struct, kw_only=True):
             self.is_minimum = np.zeros(self.paid.shape, bool)
         if self.is_minimum is not None:
             self.is_minimum = repeat_last_row(self.is_minimum, len(self.paid))
+        spread = None if award.spread is None else rescale(award.spread, per // award.denominator)
+        if self.spread is not None:
+            self.spread = rescale(self.spread, per // self.denominator)
+        elif spread is not None:
+            self.spread = np.zeros((1, self.paid.shape[1]), np.int64)
         paid, taken = (rescale(amounts, per // award.denominator) for amounts in (award.paid, award.taken))
         self.denominator = per
         return DueAmounts(
@@ -306,6 +367,7 @@ class SettlementLedger(Struct, kw_only=True):
             if award.is_minimum is None
             else repeat_last_row(award.is_minimum, len(self.paid)),
             is_known=award.is_known,
+            spread=spread,
         )
 
     def _write(self, where: Ints, award: DueAmounts) -> None:
@@ -316,6 +378,8 @@ class SettlementLedger(Struct, kw_only=True):
             row[where] = taken
         if self.is_minimum is not None:
             self.is_minimum[:, where] = False if award.is_minimum is None else award.is_minimum
+        if self.spread is not None:
+            self.spread[:, where] = 0 if award.spread is None else award.spread
 
     def _is_same_due(self, where: Ints, award: DueAmounts) -> Flags:
         same: Flags = (self.paid[:, where] == award.paid).all(axis=0)
@@ -323,6 +387,8 @@ class SettlementLedger(Struct, kw_only=True):
         if self.is_minimum is not None:
             floor = np.zeros(award.paid.shape, bool) if award.is_minimum is None else award.is_minimum
             same &= (self.is_minimum[:, where] == floor).all(axis=0)
+        if self.spread is not None:
+            same &= self.spread[0, where] == (0 if award.spread is None else award.spread[0])
         return same
 
 
@@ -333,4 +399,5 @@ def _select(award: DueAmounts, chosen: Ints) -> DueAmounts:
         taken=award.taken[:, chosen],
         denominator=award.denominator,
         is_minimum=None if award.is_minimum is None else award.is_minimum[:, chosen],
+        spread=None if award.spread is None else award.spread[:, chosen],
     )

@@ -187,6 +187,8 @@ def settle_deals(table: OddsTable, rounds: SampleRounds) -> SettledDeals:
     outcomes_of_line: dict[str, frozenset[str]] = {}
     for place, name in enumerate(names):
         line = lines[name]
+        if line.spread is not None:
+            raise NoOdds(f"a commission on {name} of this stake may be rounded either way")
         if not line.is_settled.all() or (line.due_paid != line.due_paid[0]).any():
             raise _explain_open_settlement(table, scope, line, rounds)
         net[line.seat] += (line.due_paid[0] - line.due_taken[0]) * (per // line.denominator)

@@ -70,6 +70,8 @@ def format_case_title(game: Game, case: Case) -> str:
         singular, plural = (f"{verb} {taken} of every {of} staked" for verb in ("loses", "lose"))
     else:
         payout = str(case.due.operand) if case.due.operator == "odds" else "by the pay table"
+        if case.due.commission is not None:
+            payout += f" less {case.due.commission.percent} % commission"
         singular, plural = f"is paid {payout}", f"are paid {payout}"
     return f"{_format_name(case.case)}: {_join_lines(game, case.lines)} {singular if len(case.lines) == 1 else plural}"
 
