@@ -84,6 +84,7 @@ OPERATORS = RoundOperators(
         wager_operators.MeterValue,
         wager_operators.MeterTermValue,
         card_operators.HandLength,
+        card_operators.HandPoints,
         card_operators.CardsDealt,
         card_operators.CardsDiscarded,
         card_operators.CardsDrawn,
