@@ -101,6 +101,9 @@ class DeckInPlay(ClosedModel):
     """The deck, by its name in the vocabulary."""
     decks: Annotated[int, Ge(1), Le(12)]
     """Number of such decks in play at once."""
+    lasts: Literal["one-round", "until-shuffled"] = "one-round"
+    """`one-round`: every round is dealt from all cards. `until-shuffled`: cards that were dealt stay out until the next
+    shuffle, as in a shoe."""
 
 
 class OtherRanking(ClosedModel):

@@ -172,6 +172,9 @@ class SuccessionCheck(OneOperatorModel):
     """With `deck: other`, the step that brings a deck to the table. It may replace one of the two."""
     removed: grammar.StepName | None = None
     """With `deck: other`, the step that removes a deck from the table. The remaining deck is then dealt alone."""
+    copies_since: grammar.StepName = unset_operator()
+    """No card appears more often than the decks in play contain it, over all rounds since this step, such as the
+    shuffle. Missing rounds end the count."""
     must: Condition = unset_operator()
     """The condition that must hold. `previous` refers to the previous round and, if players are judged, to the same
     player."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, takewhile
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES
@@ -279,11 +279,42 @@ class PreviousRounds:
         return following
 
 
-def find_due_rounds(view: RoundView, before: PreviousRounds) -> list[set[round_records.SimulatedRound]]:
+class SimulatedShoes(Struct):
+    """Cards that have left the shoe of each table, from batch to batch."""
+
+    dealt: dict[tuple[int, int], Counter[int]] = field(default_factory=dict)
+    """Number of copies of each card, by occurrence and table."""
+
+    def find_ends(
+        self,
+        house: SimulatedHouse,
+        occurrence: Occurrence,
+        number: int,
+        rounds: Sequence[round_records.SimulatedRound],
+    ) -> set[round_records.SimulatedRound]:
+        """Return the rounds before which the shoe is shuffled; the number of the occurrence distinguishes it."""
+        ends, decks = set[round_records.SimulatedRound](), house.game.deck.decks
+        for round_ in rounds:
+            hands = [hand for place in house.game.deal.cards for hand in round_.list_hands(place)]
+            cards = Counter(card for hand in hands for card in (*(hand.cards or ()), *(hand.drawn or ())))
+            left = self.dealt.get((number, round_.table), Counter()) if round_.count != 1 else Counter[int]()
+            both = left + cards
+            if left and (both.total() > occurrence.operand or max(both.values()) > decks):
+                ends.add(round_)
+                both = cards
+            self.dealt[number, round_.table] = both
+        return ends
+
+
+def find_due_rounds(
+    view: RoundView, before: PreviousRounds, shoes: SimulatedShoes
+) -> list[set[round_records.SimulatedRound]]:
     """Return the rounds in which each occasional step is due."""
     return [
         before(("following", at), view.rounds_where(occasion.operand), view.rounds)
         if occasion.operator == "following"
+        else shoes.find_ends(view.house, occasion, at, view.rounds)
+        if occasion.operator == "shoe"
         else {round_ for round_ in view.rounds if _is_due(view.house, occasion, round_.count or 0)}
         for at, occasion in enumerate(view.house.simulation.regular_occurrences)
     ]

@@ -23,7 +23,7 @@ from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
 from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
-from fairdeal.validator.language.grammar import grain_of_place
+from fairdeal.validator.language.grammar import Grain, grain_of_place
 from fairdeal.validator.language.phrases import format_seats
 from fairdeal.validator.rules.deal_model import Deal, DealtCheck, DrawnByCheck
 
@@ -214,17 +214,18 @@ def _describe_card_by_rule(scope: EvaluationContext, numbers: CardCountCheck, ro
     stage, taken, due = deal.stages[number], int(numbers.card_count[round_]), int(numbers.exact_due[round_])
     to = f"seat {int(scope.batch.seats.number[seat])}" if seat != ABSENT else deal.name_place(place)
     named = f"to {to} in the {stage.stage.replace('-', ' ')}"
-    grain, item = ("seat", seat) if seat != ABSENT else ("round", round_)
-    taking = next(iter((stage.takes or {}).values()), None)
+    grain: Grain = "round" if seat == ABSENT else "seat"
+    item = round_ if seat == ABSENT else seat
+    holder, taking = next(iter((stage.takes or {}).items()), (None, None))
     if taking is not None and taking.after and taken == due:
         return (
             f"one card {named} after each decision that asks for it",
             "a card without such a decision, or none after it",
         )
     facts = [] if stage.when is None else list_facts(scope, stage.when, grain, item)
-    if taking is not None and taking.while_ is not None and place != "burn":
-        before = deal.count_before(place, number) + min(taken, due)
-        facts += list_facts(limit_cards(scope, place, before), taking.while_, grain, item)
+    if holder is not None and taking is not None and taking.while_ is not None:
+        before = deal.count_before(holder, number) + min(taken, due)
+        facts += list_facts(limit_cards(scope, holder, before), taking.while_, grain, item)
     shown = "; ".join([f"{_format_number_of_cards(taken)} {named}", *dict.fromkeys(facts)])
     return f"{_format_number_of_cards(due)} {named}", shown + _describe_other_seats(scope, numbers, round_)
 

@@ -58,7 +58,7 @@ def find_cards_due(scope: EvaluationContext, number: int, place: Place) -> Cards
     taken = _count_taken(scope, number, place)
     wanted = scope.evaluate(stage.when, grain)
     if stage.takes is not None:
-        due, wrong, unknown = _compare_taken(scope, number, stage.takes[place], place, taken)  # type: ignore[index]
+        due, wrong, unknown = _compare_taken(scope, number, stage.takes[place], place, taken)
     else:
         due = np.full(len(taken), (stage.cards or {})[place], np.int64)
         wrong, unknown = taken != due, np.zeros(len(taken), bool)
