@@ -85,6 +85,7 @@ OPERATORS = RoundOperators(
         wager_operators.MeterTermValue,
         card_operators.HandLength,
         card_operators.HandPoints,
+        event_operators.PointsInStep,
         card_operators.CardsDealt,
         card_operators.CardsDiscarded,
         card_operators.CardsDrawn,

@@ -202,6 +202,8 @@ class NeededCheck(ClosedModel):
     """The required steps, in order. Other steps may come between them."""
     before: grammar.StepName | Annotated[list[grammar.StepName], MinLen(1)]
     """The step, or any of several steps, that must not happen before them."""
+    grace: Annotated[int, Ge(0), Le(10)] = 0
+    """The number of times that `before` may still happen without the steps: 1 if one more round may be played."""
     until: grammar.StepName | None = None
     """A recorded step that ends the obligation. Another requirement covers the time after it."""
     told: bool = False

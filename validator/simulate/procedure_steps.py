@@ -441,8 +441,9 @@ def state_numbers(view: RoundView) -> Batch:
     house, batch = view.house, view.scope.batch
     events, amount = batch.events, batch.events.amount.copy()
     for name, habit in house.simulation.steps.items():
-        if habit.states is not None:
-            step, rows = house.prepared.steps[name], certain_events(view.scope, name)
+        step = house.prepared.steps[name]
+        if habit.states is not None and any(occasional_steps.has_field(kind, "amount") for kind in step.events):
+            rows = certain_events(view.scope, name)
             grain: Grain = "round" if step.grain == "round" else "seat"
             value, is_known = view.scope.evaluate_numbers(habit.states, grain)
             least = 0 if requirement_problems.NUMBERED_EVENTS.issuperset(step.events) else ABSENT

@@ -77,7 +77,7 @@ def _take_cards(
 
 
 def record_deal_by_rule(context: occasional_steps.StepContext) -> occasional_steps.RoundEvents:
-    """Yield the events of cards by rule that belong to a step: one event each, after the decisions that ask for it."""
+    """Yield the events of cards by rule that belong to a step: one event each, after the decisions to take it."""
     deal, step = context.house.game.deal, context.step
     for number in deal.stages_by_rule:
         stage = deal.stages[number]
@@ -106,7 +106,7 @@ def _list_hands(
 
 
 def record_several_decisions(context: occasional_steps.StepContext) -> occasional_steps.RoundEvents:
-    """Yield every decision of every seat, in order; cards that a decision asks for come between."""
+    """Yield every decision of every seat, in order; cards that follow a decision come between."""
     for seat in context.list_seats():
         for at, decision in enumerate(seat.decisions):
             round_, event = context.make_event("decide", seat, decision=decision)
@@ -127,7 +127,7 @@ def has_cards_to_come(house: SimulatedHouse, step: Act, place: str) -> bool:
 
 
 def has_decisions_for_cards(house: SimulatedHouse) -> bool:
-    """Return whether seats ask for cards by decisions."""
+    """Return whether seats take cards by decisions."""
     stages = house.game.deal.stages
     return any(taking.after for stage in stages for taking in (stage.takes or {}).values())
 

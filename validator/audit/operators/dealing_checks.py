@@ -219,7 +219,7 @@ def _describe_card_by_rule(scope: EvaluationContext, numbers: CardCountCheck, ro
     holder, taking = next(iter((stage.takes or {}).items()), (None, None))
     if taking is not None and taking.after and taken == due:
         return (
-            f"one card {named} after each decision that asks for it",
+            f"one card {named} after each decision to take one",
             "a card without such a decision, or none after it",
         )
     facts = [] if stage.when is None else list_facts(scope, stage.when, grain, item)

@@ -324,6 +324,8 @@ def _describe_needed(prepared: CompiledGame, check: NeededCheck) -> Iterator[Sen
     steps = ", then ".join(prepared.steps[step].title for step in check.steps)
     before = "” or “".join(prepared.steps[step].title for step in check.waiting)
     yield Sentence(f"Once {since}, “{before}” must not come {_PER[check.per]} before this was done: {steps}.")
+    if check.grace:
+        yield Sentence(f"It may still come {'once' if check.grace == 1 else f'{check.grace} times'} without this.")
     if check.until is not None:
         yield Sentence(f"The obligation ends with: {prepared.steps[check.until].title}.")
     yield from describe_restriction(prepared, check.when)

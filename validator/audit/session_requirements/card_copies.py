@@ -1,7 +1,7 @@
 """Check `succession` with `copies-since`: no card more often than the decks contain it, over the rounds of a shoe.
 
 Every round adds its known cards. The numbers begin anew with each shuffle that the log may show, with the opening of
-the table, with another deck, and after missing rounds. So each number is a minimum, and a failure stands whatever a
+the table, with another deck, and after missing rounds. So each number is a minimum, and a failure is certain whatever a
 missing round shows.
 """
 

@@ -138,7 +138,7 @@ def _compare_with_decisions(scope: EvaluationContext, number: int, taking: Takin
     """Compare the cards of seats with the decisions that ask for them, each followed by one card.
 
     Returns:
-        int64[seats], the number of decisions; bool[seats], whether a card is missing, or was not asked for.
+        int64[seats], the number of decisions; bool[seats], whether a card is missing, or follows no decision.
     """
     events, seats = scope.batch.events, len(taken)
     decided = (events.kind == KIND_CODES["decide"]) & events.decision.is_one_of(frozenset(taking.after))

@@ -1,7 +1,7 @@
 """Exact odds of wagers that only the cards decide, for any number of decks, with cards that come by a rule.
 
-Cards that no hand distinguishes form a class. The deal is followed stage by stage: every choice of classes for a
-place leads to further rows, weighted by the number of ways to draw these cards from those that are left. The engine
+Cards that no hand distinguishes form a class. The deal is followed stage by stage. Every choice of classes for a
+place leads to further rows. Their weight is the number of ways to draw these cards from those that are left. The engine
 evaluates the conditions of the stages and settles one deal of each row. Weights count orders of the most cards that a
 round may use, so that rounds with fewer cards have their share.
 """

@@ -55,7 +55,7 @@ def _check_cards_by_rule(game: Game, here: DataPath) -> Iterator[Problem]:
             varying.update(dict.fromkeys(stage.count_most_cards(), stage.stage))
         for place, taking in (stage.takes or {}).items():
             if taking.after and place != "player":
-                yield (*here, number, "takes", place, "after"), "only a `player` asks for cards by decisions"
+                yield (*here, number, "takes", place, "after"), "only a `player` takes cards by decisions"
 
 
 def _check_exchange(game: Game, stage: Stage, here: DataPath) -> Iterator[Problem]:
