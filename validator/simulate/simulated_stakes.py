@@ -483,11 +483,24 @@ def _takes_tips(house: SimulatedHouse, name: str) -> bool:
     return house.game.wagers[name].tip is not None and offer is not None and bool(offer.tips)
 
 
-def make_decisions(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
+def make_decisions(
+    house: SimulatedHouse,
+    rounds: list[round_records.SimulatedRound],
+    rng: RandomStream,
+    *,
+    among: set[round_records.SimulatedSeat] | None = None,
+) -> None:
     """Make the decisions of all seats, with the wagers that they place and tips on those.
 
     A seat follows the first habit that fits and occurs. A seat that may take a decision with a wager must decide
     something; others need not.
+
+    Args:
+        house: the house.
+        rounds: the rounds.
+        rng: source of random numbers.
+        among: the seats that decide once more, which keep the wagers of earlier decisions; None for all, which decide
+            for the first time.
     """
     view, decisions = RoundView(house, rounds), house.game.decisions
     open_to = {name: view.seats_where(decision.open_to) for name, decision in decisions.items()}
@@ -508,12 +521,17 @@ def make_decisions(house: SimulatedHouse, rounds: list[round_records.SimulatedRo
         )
         for habit in house.simulation.habits
     ]
-    for seat in view.seats:
+    for seat in view.seats if among is None else [seat for seat in view.seats if seat in among]:
         chosen = (habit.decision for habit, fits in habits if rng.happens(habit.chance) and seat in fits)
         decision, is_open = next(chosen, None), [name for name in offered_decisions if seat in open_to[name]]
         if decision is None and seat in must_decide and is_open:
             decision = rng.choice(is_open)
-        take_decision(house, seat, decision, rng)
+        if among is None:
+            take_decision(house, seat, decision, rng)
+        else:
+            add_decision(house, seat, decision, rng)
+    if among is not None:
+        return
     placing = dict.fromkeys(decision.places for decision in decisions.values() if decision.places is not None)
     if any(_takes_tips(house, name) for name in placing):
         place_tips(RoundView(house, rounds), [*placing], rng)
@@ -525,7 +543,7 @@ def take_decision(
     """Let a seat decide this, or nothing: it places the wager of its decision and of no other."""
     if decision == seat.decision:
         return
-    seat.decision = decision
+    seat.decision, seat.decisions = decision, [] if decision is None else [decision]
     own = house.game.decisions.get(decision or "")
     placed_by_decisions = [other.places for other in house.game.decisions.values() if other.places is not None]
     for name in dict.fromkeys(placed_by_decisions):
@@ -533,6 +551,19 @@ def take_decision(
         seat.set_stake(name, choose_stake(house, seat, name, rng) if placed else 0)
         if not placed:
             seat.set_stake(name, 0, tip=True)
+
+
+def add_decision(
+    house: SimulatedHouse, seat: round_records.SimulatedSeat, decision: str | None, rng: RandomStream
+) -> None:
+    """Let a seat take a further decision, or none: it places the wager of the decision, and keeps all others."""
+    if decision is None:
+        return
+    seat.decision = decision
+    seat.decisions.append(decision)
+    placed = house.game.decisions[decision].places
+    if placed is not None and not seat.staked_on(placed):
+        seat.set_stake(placed, choose_stake(house, seat, placed, rng))
 
 
 def claim_wins(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
