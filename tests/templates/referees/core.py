@@ -316,7 +316,8 @@ class Referee(ABC):
     def project(self, rng: random.Random, rounds: Sequence[Round]) -> list[Record]:
         """Return the records of a session in one of the ways in which logs keep rounds."""
         way = rng.choice(["gross", "gross", "net", "none", "summary", "kinds", "stop", "hidden", "notes"])
-        records = [round_.record(way=way if way in {"net", "none"} else "gross") for round_ in rounds]
+        outcomes = {"net": "net", "none": "none", "summary": "net"}.get(way, "gross")
+        records = [round_.record(way=outcomes) for round_ in rounds]
         if way == "hidden":
             pairs = zip(records, rounds, strict=True)
             return [hide_cards(record, list_unseen(round_).__contains__) for record, round_ in pairs]
