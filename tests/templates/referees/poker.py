@@ -320,7 +320,7 @@ def blocks_of(round_: Round, event: Any) -> tuple[int, int]:
     """Return where a decision begins and where the stakes that follow it end."""
     start = round_.place_of(event)
     end = start + 1
-    while end < len(round_.events) and round_.events[end]["event"] in {"wager", "withdraw"}:
+    while end < len(round_.events) and round_.events[end]["event"] in {"wager", "withdraw", "return"}:
         end += 1
     return start, end
 
