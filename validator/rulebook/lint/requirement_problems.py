@@ -36,7 +36,7 @@ ROUND_OR_SEAT_EVENTS = ("announce", "device", "fault", "remedy")
 """Events of the whole round, or of every seat in a step of each seat."""
 POT_EVENTS = ("rake", "award", "drop")
 """Events about pots."""
-ROUND_EVENTS = (*ROUND_OR_SEAT_EVENTS, "shuffle", "cut", "deck", "count")
+ROUND_EVENTS = (*ROUND_OR_SEAT_EVENTS, "shuffle", "cut", "deck", "count", "outcome")
 """Events that may concern the whole round."""
 SIMULATED_EVENTS = frozenset(
     (
