@@ -63,7 +63,7 @@ class SampleRounds(Struct, frozen=True, kw_only=True):
     outcomes: Mapping[str, Ints] = field(default_factory=dict)
     """Number of the value of each result that is no card, int64[n]; a missing result is not known."""
     selections: Mapping[str, str] = field(default_factory=dict)
-    """What the stake on a wager is placed on."""
+    """Selection of the stake on a wager."""
 
     @property
     def count(self) -> int:
