@@ -13,10 +13,12 @@ from fairdeal.validator.arrays import Ints
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
 from fairdeal.validator.engine.payouts import line_settlement
+from fairdeal.validator.engine.payouts.due_amounts import bound_rounded
 from fairdeal.validator.engine.payouts.payout_limits import limit_lines, pay_within_limits
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.rules.deal_model import DealingWay
 from fairdeal.validator.rules.outcome_model import Outcome
+from fairdeal.validator.rules.payment_model import Rounding
 from fairdeal.validator.simulate import round_records
 from fairdeal.validator.simulate.occasional_steps import add_mishaps
 from fairdeal.validator.simulate.round_view import RoundView
@@ -271,7 +273,8 @@ def settle_stakes(house: SimulatedHouse, rounds: list[round_records.SimulatedRou
             view.seats[seat].stakes.setdefault((name, tip, on), round_records.SimulatedStake())
             for seat, tip, on in owners
         ]
-        due = (_round_payments(line).tolist(), line.due_taken[0].tolist(), judged[name].case.tolist())
+        taken = _round_dues(line, line.due_taken[0])
+        due = (_round_dues(line, line.due_paid[0]).tolist(), taken.tolist(), judged[name].case.tolist())
         for stake, paid, taken, case in zip(stakes[name], *due, strict=True):
             stake.paid, stake.taken, stake.case = paid, taken, case
     close_meters(view)  # subtracts the amounts due, even if a limit reduces them
@@ -310,17 +313,22 @@ def _find_dues(view: RoundView, meter: RunningMeter) -> Mapping[round_records.Si
             line_settlement.settle_line_definitely(further, name),
         )
         differs = np.flatnonzero(line.due_paid[0] * other.denominator != other.due_paid[0] * line.denominator)
-        due = _round_payments(line)
+        due = _round_dues(line, line.due_paid[0])
         for at in differs.tolist():
             seat = view.seats[int(line.seat[at])]
             dues[view.round_of[seat]][seat, name, bool(line.tip[at])] = int(due[at])
     return dues
 
 
-def _round_payments(line: line_settlement.SettledLine) -> Ints:
-    """Return the whole amount that each stake is due, int64[n]."""
-    due = line.due_paid[0]
-    return -(-due // line.denominator) if line.rounding == "up" else due // line.denominator
+def _round_dues(line: line_settlement.SettledLine, due: Ints) -> Ints:
+    """Return amounts due in parts of a minor unit, int64[n], as whole minor units.
+
+    An amount that nothing rounds is rounded down.
+    """
+    return bound_rounded(due, line.denominator, line.rounding or _DOWN)[0]
+
+
+_DOWN = Rounding(allow="down")
 
 
 def _find_closing(round_: round_records.SimulatedRound, meter: RunningMeter, dues: Due) -> int:
@@ -507,11 +515,24 @@ def _takes_tips(house: SimulatedHouse, name: str) -> bool:
     return house.game.wagers[name].tip is not None and offer is not None and bool(offer.tips)
 
 
-def make_decisions(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
+def make_decisions(
+    house: SimulatedHouse,
+    rounds: list[round_records.SimulatedRound],
+    rng: RandomStream,
+    *,
+    among: set[round_records.SimulatedSeat] | None = None,
+) -> None:
     """Make the decisions of all seats, with the wagers that they place and tips on those.
 
     A seat follows the first habit that fits and occurs. A seat that may take a decision with a wager must decide
     something; others need not.
+
+    Args:
+        house: the house.
+        rounds: the rounds.
+        rng: source of random numbers.
+        among: the seats that decide once more, which keep the wagers of earlier decisions; None for all, which decide
+            for the first time.
     """
     view, decisions = RoundView(house, rounds), house.game.decisions
     open_to = {name: view.seats_where(decision.open_to) for name, decision in decisions.items()}
@@ -532,12 +553,17 @@ def make_decisions(house: SimulatedHouse, rounds: list[round_records.SimulatedRo
         )
         for habit in house.simulation.habits
     ]
-    for seat in view.seats:
+    for seat in view.seats if among is None else [seat for seat in view.seats if seat in among]:
         chosen = (habit.decision for habit, fits in habits if rng.happens(habit.chance) and seat in fits)
         decision, is_open = next(chosen, None), [name for name in offered_decisions if seat in open_to[name]]
         if decision is None and seat in must_decide and is_open:
             decision = rng.choice(is_open)
-        take_decision(house, seat, decision, rng)
+        if among is None:
+            take_decision(house, seat, decision, rng)
+        else:
+            add_decision(house, seat, decision, rng)
+    if among is not None:
+        return
     placing = dict.fromkeys(decision.places for decision in decisions.values() if decision.places is not None)
     if any(_takes_tips(house, name) for name in placing):
         place_tips(RoundView(house, rounds), [*placing], rng)
@@ -549,7 +575,7 @@ def take_decision(
     """Let a seat decide this, or nothing: it places the wager of its decision and of no other."""
     if decision == seat.decision:
         return
-    seat.decision = decision
+    seat.decision, seat.decisions = decision, [] if decision is None else [decision]
     own = house.game.decisions.get(decision or "")
     placed_by_decisions = [other.places for other in house.game.decisions.values() if other.places is not None]
     for name in dict.fromkeys(placed_by_decisions):
@@ -557,6 +583,19 @@ def take_decision(
         seat.set_stake(name, choose_stake(house, seat, name, rng) if placed else 0)
         if not placed:
             seat.set_stake(name, 0, tip=True)
+
+
+def add_decision(
+    house: SimulatedHouse, seat: round_records.SimulatedSeat, decision: str | None, rng: RandomStream
+) -> None:
+    """Let a seat take a further decision, or none: it places the wager of the decision, and keeps all others."""
+    if decision is None:
+        return
+    seat.decision = decision
+    seat.decisions.append(decision)
+    placed = house.game.decisions[decision].places
+    if placed is not None and not seat.staked_on(placed):
+        seat.set_stake(placed, choose_stake(house, seat, placed, rng))
 
 
 def claim_wins(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:

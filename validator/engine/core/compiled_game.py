@@ -22,7 +22,7 @@ from fairdeal.validator.rules.betting_model import Betting, Pots
 from fairdeal.validator.rules.deal_model import Deal
 from fairdeal.validator.rules.game_model import Act, Game, Hand
 from fairdeal.validator.rules.outcome_model import Outcome
-from fairdeal.validator.rules.payment_model import AtLeast, ByTable, Unlisted
+from fairdeal.validator.rules.payment_model import AtLeast, ByTable, Rounding, Unlisted
 from fairdeal.validator.rules.procedure_model import Course, PhaseWindow
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import PhaseCheck, SequenceCheck
@@ -236,11 +236,17 @@ class CompiledHand(Struct, frozen=True, kw_only=True):
     places: tuple[Place, ...]
     """Places whose cards make up the hand."""
     sizes: tuple[int, ...]
-    """Number of cards from each place."""
+    """Number of cards from each place; the most if it varies."""
+    fewest: tuple[int, ...]
+    """Fewest cards from each place with which the hand is complete; less than its size if cards come by a rule."""
+    first: tuple[int, ...]
+    """Position of the first card that counts among the cards dealt to each place; 0 unless a stage is named."""
     cards: Literal["dealt", "held", "open"]
     """Cards that count: those dealt, those held at the end, or those face up after a stage of the deal."""
     through_stage: int
-    """Index of the last stage of the deal whose open cards count."""
+    """Index of the last stage of the deal whose cards count."""
+    follows_stages: bool
+    """True if only the cards of some stages count, so that the order of dealing matters."""
     ranking: HandOrder
     """Compiled ranking."""
     composed: FixedComposition | None
@@ -332,8 +338,8 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Printed pay tables of each line."""
     unlisted_rows: tuple[Unlisted, ...]
     """Pay of categories for which a table has no row, by the readings in force."""
-    rounding: Literal["exactly", "either", "down", "up"]
-    """Rounding of an amount due that is no whole minor unit."""
+    rounding: Rounding | None
+    """Rounding of amounts due; None if they are due exactly."""
     at_least_match: AtLeast
     """Meaning of `match: at-least` for an amount due by table, by the readings in force."""
     _automata: KeyedCache[bytes, StepAutomaton] = field(default_factory=KeyedCache)
@@ -418,9 +424,7 @@ def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> Compi
         },
         printed_tables=printed,
         unlisted_rows=tuple(row for row in game.settlement.unlisted if _in_force(regulation, row.reading)),
-        rounding=next(
-            (rule.allow for rule in game.settlement.fractions if _in_force(regulation, rule.reading)), "exactly"
-        ),
+        rounding=next((rule for rule in game.settlement.fractions if _in_force(regulation, rule.reading)), None),
         at_least_match=next(
             (rule.match for rule in game.settlement.matching if _in_force(regulation, rule.reading)), "at-least"
         ),
@@ -440,12 +444,17 @@ def _in_force(regulation: Regulation, reading: ReadingIs | None) -> bool:
 def _compile_hand(regulation: Regulation, deal: Deal, hand: Hand) -> CompiledHand:
     stages = [stage.stage for stage in deal.stages]
     sizes = tuple(hand.count_full_cards(deal)[place] for place in hand.from_)
+    fewest = tuple(hand.count_fewest_cards(deal)[place] for place in hand.from_)
+    first = tuple(deal.locate_cards(place, hand.through, hand.of)[0] for place in hand.from_)
     order = compile_ranking_of_hand(regulation, hand)
     return CompiledHand(
         places=tuple(hand.from_),
         sizes=sizes,
+        fewest=fewest,
+        first=first,
         cards=hand.cards,
         through_stage=len(stages) - 1 if hand.through is None else stages.index(hand.through),
+        follows_stages=hand.cards == "dealt" and (hand.through is not None or hand.of is not None),
         ranking=order,
         composed=None
         if hand.uses is None
