@@ -182,8 +182,8 @@ class Wager(ClosedModel):
     """`kept`: it stays on the table until it is settled. `spent`: the house keeps it in any case, like a token in a
     machine, unless it is returned. Awards are then paid separately, and only the balance counts."""
     selects: Selection | None = None
-    """What a stake is placed on, if the player selects it, such as the numbers of a split. A seat may have a stake on
-    each selection. Left out, the wager has no selection."""
+    """Selections of the player, such as the numbers of a split. A seat may have a stake on each of them. Left out, the
+    wager has no selection."""
     requirements: list[Requirement] = Field(default_factory=list)
     """Requirements on the wager. Parameters of a pattern that the wager itself states may be left out."""
 

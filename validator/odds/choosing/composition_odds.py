@@ -99,13 +99,9 @@ class _DealTree:
         self.deal = self.prepared.game.deal
         self.needed = self._find_needed_cards()
         self.classes = _classify_cards(self.prepared, looks.hands)
-        deck = compile_game_deck(self.prepared)
-        assert deck is not None  # the wager depends on cards
-        codes = np.array(deck.cards)
-        self.stock = (
-            np.bincount(self.classes[codes], minlength=int(self.classes.max()) + 1).astype(np.int64)
-            * self.prepared.game.decks
-        )
+        deck, decks = compile_game_deck(self.prepared), self.prepared.game.decks
+        codes = np.array([] if deck is None else deck.cards, np.int64)
+        self.stock = np.bincount(self.classes[codes], minlength=int(self.classes.max()) + 1).astype(np.int64) * decks
         # Where classes end before a card of the deck, the first card of each class represents it.
         self.example = np.array(
             [next((code for code in codes if self.classes[code] == each), 0) for each in range(len(self.stock))],

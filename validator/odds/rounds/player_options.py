@@ -109,7 +109,7 @@ class OddsTable(Struct, frozen=True, kw_only=True):
     points: tuple[DecisionPoint, ...]
     """Decision points of a round, in order of play."""
     selections: Mapping[str, str] = field(default_factory=dict)
-    """What each stake is placed on, by wager; only wagers with selections."""
+    """Selection of each stake, by wager; only wagers with selections."""
     unrecorded: int = 0
     """Mask of the kinds of event that occur in regular rounds and that sample rounds leave out."""
 
