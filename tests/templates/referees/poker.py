@@ -109,7 +109,13 @@ class PokerTable(Referee):
     def submit(self, house: Mapping[str, Any], casino: str) -> Submission:
         submission = super().submit(house, casino)
         submission["dealing"] = submission.pop("options")["dealing"]
+        if self.needs_device(house):
+            submission["equipment"] = {"shuffler": "mechanical", "shoe": "none"}
         return submission
+
+    def needs_device(self, house: Mapping[str, Any]) -> bool:
+        """Return whether cards come from a shuffling device."""
+        return False
 
     def results(self, round_: Round) -> dict[Key, Result]:
         """Return the outcome of every stake of the players who remain."""
@@ -127,7 +133,7 @@ class PokerTable(Referee):
             for wager in self.optional:
                 if rng.random() < 0.5:
                     blocks[-1] += round_.place(seat, wager, round_.choose_amount(wager))
-        is_machine = round_.chance(0.4)
+        is_machine = self.needs_device(round_.house) or round_.chance(0.4)
         prepare = [make_event("shuffle", by="machine" if is_machine else "dealer")]
         if not is_machine:
             prepare.append(make_event("cut", by=rng.choice(["dealer", "player"])))
