@@ -197,6 +197,10 @@ def measure_unit_distribution(
     """
     amounts, at = np.unique(np.round(wins / _SAME) * _SAME, return_inverse=True)
     known: Reals = np.bincount(at.reshape(-1), chances, minlength=len(amounts)).astype(np.float64)
+    if _depends_on_shared_cards_alone(table):
+        # All stakes of a round have one outcome, so that each win is a class of shared cards.
+        joint = np.diag(known)[:, None, :]
+        return UnitDistribution(decisions=(None,), wins=amounts.tolist(), joint=joint.tolist(), others=[])
     try:
         deals = _sample_deals(table, counts, configuration, meters)
     except (TooManyDeals, NoOdds):
@@ -217,14 +221,25 @@ def _smallest_gap(amounts: Reals) -> float:
     return float(np.diff(amounts).min(initial=1.0))
 
 
-def _depends_on_shared_cards(table: OddsTable) -> bool:
-    """Return whether a hand decides that has other cards than the player's own."""
+def _list_deciding_places(table: OddsTable) -> list[tuple[Place, ...]]:
+    """Return the places of each hand that decides."""
     looks = DecidingHands()
     for alternative in table.list_alternatives():
         find_deciding_hands(
             table.open_unknown_round(alternative.stakes, alternative.decisions), table.group.lines, looks
         )
-    return any(table.prepared.hands[name].places != ("player",) for name in looks.hands)
+    return [table.prepared.hands[name].places for name in looks.hands]
+
+
+def _depends_on_shared_cards(table: OddsTable) -> bool:
+    """Return whether a hand decides that has other cards than the player's own."""
+    return any(places != ("player",) for places in _list_deciding_places(table))
+
+
+def _depends_on_shared_cards_alone(table: OddsTable) -> bool:
+    """Return whether players have nothing to decide, and no hand that decides has cards of a player."""
+    places = _list_deciding_places(table)
+    return len(table.list_alternatives()) == 1 and bool(places) and not any("player" in each for each in places)
 
 
 class _Classes(Struct, frozen=True, kw_only=True, eq=False):
