@@ -220,8 +220,8 @@ def _collect_outcomes(rounds: Sequence[round_records.SimulatedRound]) -> occasio
                 outcomes["pay", name][line] = stake.paid
             if stake.taken:
                 outcomes["collect", name][line] = stake.taken
-            elif stake.amount and not stake.paid:
-                outcomes["return", name][line] = stake.amount
+            if stake.amount > stake.taken and not stake.paid:
+                outcomes["return", name][line] = stake.amount - stake.taken
     return outcomes
 
 

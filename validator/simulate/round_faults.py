@@ -70,7 +70,7 @@ def _change_payment(breach: FaultContext, round_: round_records.SimulatedRound) 
         for (name, tip), stake in seat.stakes.items()
         if stake.case in breach.cases
         and (by := base(seat, name, tip=tip))
-        and (over or stake.paid or (not stake.taken and name not in game.bonuses))
+        and (over or stake.paid or (stake.taken < by and name not in game.bonuses))
     ]
     name, stake, by = breach.choose(payments)
     wager = game.wagers.get(name)

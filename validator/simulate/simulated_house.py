@@ -394,7 +394,9 @@ def _find_common_denominator(
         for printed in tables:
             posted = [printed.compute_posted_worth(rows, size) for rows in configuration.pay_tables.get(line, ())]
             rates += [worth for rows in posted or [printed.worth] for unit, worth in rows.values() if unit == "stake"]
-    rates += [case.due.operand.worth for case in prepared.game.settlement.cases if case.due.operator == "odds"]
+    rates += [
+        case.due.operand.worth for case in prepared.game.settlement.cases if case.due.operator in ("odds", "loses")
+    ]
     common = lcm(*(rate.denominator for rate in rates))
     if common > _MOST_FRACTIONS:
         raise ValueError(f"the odds of the pay tables have no common denominator up to {_MOST_FRACTIONS}")

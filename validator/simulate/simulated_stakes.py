@@ -13,9 +13,11 @@ from fairdeal.validator.arrays import Ints
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
 from fairdeal.validator.engine.payouts import line_settlement
+from fairdeal.validator.engine.payouts.due_amounts import bound_rounded
 from fairdeal.validator.engine.payouts.payout_limits import limit_lines, pay_within_limits
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.rules.deal_model import DealingWay
+from fairdeal.validator.rules.payment_model import Rounding
 from fairdeal.validator.simulate import round_records
 from fairdeal.validator.simulate.occasional_steps import add_mishaps
 from fairdeal.validator.simulate.round_view import RoundView
@@ -259,7 +261,8 @@ def settle_stakes(house: SimulatedHouse, rounds: list[round_records.SimulatedRou
         stakes[name] = [
             view.seats[seat].stakes.setdefault((name, tip), round_records.SimulatedStake()) for seat, tip in owners
         ]
-        due = (_round_payments(line).tolist(), line.due_taken[0].tolist(), judged[name].case.tolist())
+        taken = _round_dues(line, line.due_taken[0])
+        due = (_round_dues(line, line.due_paid[0]).tolist(), taken.tolist(), judged[name].case.tolist())
         for stake, paid, taken, case in zip(stakes[name], *due, strict=True):
             stake.paid, stake.taken, stake.case = paid, taken, case
     close_meters(view)  # subtracts the amounts due, even if a limit reduces them
@@ -290,17 +293,22 @@ def _find_dues(view: RoundView, meter: RunningMeter) -> Mapping[round_records.Si
             line_settlement.settle_line_definitely(further, name),
         )
         differs = np.flatnonzero(line.due_paid[0] * other.denominator != other.due_paid[0] * line.denominator)
-        due = _round_payments(line)
+        due = _round_dues(line, line.due_paid[0])
         for at in differs.tolist():
             seat = view.seats[int(line.seat[at])]
             dues[view.round_of[seat]][seat, name, bool(line.tip[at])] = int(due[at])
     return dues
 
 
-def _round_payments(line: line_settlement.SettledLine) -> Ints:
-    """Return the whole amount that each stake is due, int64[n]."""
-    due = line.due_paid[0]
-    return -(-due // line.denominator) if line.rounding == "up" else due // line.denominator
+def _round_dues(line: line_settlement.SettledLine, due: Ints) -> Ints:
+    """Return amounts due in parts of a minor unit, int64[n], as whole minor units.
+
+    An amount that nothing rounds is rounded down.
+    """
+    return bound_rounded(due, line.denominator, line.rounding or _DOWN)[0]
+
+
+_DOWN = Rounding(allow="down")
 
 
 def _find_closing(round_: round_records.SimulatedRound, meter: RunningMeter, dues: Due) -> int:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.engine.evidence_text import describe_hand, explain_holding
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
 from fairdeal.validator.engine.payouts import line_settlement
-from fairdeal.validator.engine.payouts.due_amounts import find_earning_seats
+from fairdeal.validator.engine.payouts.due_amounts import bound_rounded, find_earning_seats
 from fairdeal.validator.engine.payouts.pay_table_lookup import find_looked_up_name, find_tables_in_use, look_up_tables
 from fairdeal.validator.engine.payouts.payout_limits import (
     LimitedStakes,
@@ -41,11 +40,7 @@ _DECIMALS = 10**4
 def describe_amount_due(line: line_settlement.SettledLine, index: int) -> str:
     """Describe the amounts that may be due on a stake."""
     least = "at least " if line.may_exceed_due(index) else ""
-    return least + " or ".join(
-        format_amounts(paid, taken)
-        for due, taken in line.list_possible_dues(index)
-        for paid in _rounded_dues(line, due)
-    )
+    return least + " or ".join(format_amounts(paid, taken) for paid, taken in _list_rounded_dues(line, index))
 
 
 def required_in_words(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
@@ -71,17 +66,17 @@ def stake_of(scope: EvaluationContext, line: line_settlement.SettledLine, index:
 def _outcomes(line: line_settlement.SettledLine, index: int) -> str:
     """Return what should have become of a stake, after "should have"."""
     least = "at least " if line.may_exceed_due(index) else ""
-    dues = [(paid, taken) for due, taken in line.list_possible_dues(index) for paid in _rounded_dues(line, due)]
+    dues = _list_rounded_dues(line, index)
     return " or ".join(dict.fromkeys(_outcome(line, index, paid, taken, least) for paid, taken in dues))
 
 
-def _outcome(line: line_settlement.SettledLine, index: int, paid: Fraction, taken: int, least: str) -> str:
+def _outcome(line: line_settlement.SettledLine, index: int, paid: Fraction, taken: Fraction, least: str) -> str:
     if not paid and not taken:
         return "been neither paid nor taken"
     if not taken:
         return f"been paid {least}{_format_minor_units(paid)}"
-    lost = "been taken" if taken == int(line.amount[index]) else f"lost {format_money(taken)}"
-    return lost if not paid else f"been paid {least}{_format_minor_units(paid)} and lost {format_money(taken)}"
+    lost = "been taken" if taken == int(line.amount[index]) else f"lost {_format_minor_units(taken)}"
+    return lost if not paid else f"been paid {least}{_format_minor_units(paid)} and lost {_format_minor_units(taken)}"
 
 
 def done_with_balance(line: line_settlement.SettledLine, index: int, balance: Fraction) -> str:
@@ -108,20 +103,28 @@ def payment_in_words(paid: int, taken: int, balance: Fraction) -> str:
     return f"{done} The player {'was overpaid' if balance > 0 else 'is owed'} {_format_minor_units(abs(balance))}."
 
 
+def _list_rounded_dues(line: line_settlement.SettledLine, index: int) -> list[tuple[Fraction, Fraction]]:
+    """Return the amounts paid and taken that satisfy what may be due on a stake."""
+    return [
+        (paid, taken)
+        for due_paid, due_taken in line.list_possible_dues(index)
+        for paid in _rounded_dues(line, due_paid)
+        for taken in _rounded_dues(line, due_taken)
+    ]
+
+
 def _rounded_dues(line: line_settlement.SettledLine, due: Fraction) -> Iterator[Fraction]:
     """Yield the amounts that satisfy a due amount: itself, or the adjacent minor units by the rounding rule."""
-    if line.rounding == "exactly" or due.denominator == 1:
+    if line.rounding is None:
         yield due
         return
-    if line.rounding != "up":
-        yield Fraction(floor(due))
-    if line.rounding != "down":
-        yield Fraction(ceil(due))
+    bounds = bound_rounded(np.array([due.numerator]), due.denominator, line.rounding)
+    yield from dict.fromkeys(Fraction(int(bound[0])) for bound in bounds)
 
 
 def describe_amount_paid(line: line_settlement.SettledLine, index: int) -> str:
     """Describe the amounts paid and taken on a stake."""
-    return format_amounts(Fraction(int(line.paid[index])), int(line.taken[index]))
+    return format_amounts(Fraction(int(line.paid[index])), Fraction(int(line.taken[index])))
 
 
 def explain_amount_due(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
@@ -189,14 +192,16 @@ def _shared_rows(scope: EvaluationContext, due: ByTable, seat: int) -> Iterator[
         yield from ((name, count) for name, count in shares.items() if count > 1)
 
 
-def format_amounts(paid: Fraction, taken: int) -> str:
+def format_amounts(paid: Fraction, taken: Fraction) -> str:
     """Format an amount paid beyond the stake and an amount taken, in minor units."""
     if not paid and not taken:
         return "nothing paid, nothing taken"
     if not taken:
         return f"{_format_minor_units(paid)} paid"
     return (
-        f"{format_money(taken)} taken" if not paid else f"{_format_minor_units(paid)} paid, {format_money(taken)} taken"
+        f"{_format_minor_units(taken)} taken"
+        if not paid
+        else f"{_format_minor_units(paid)} paid, {_format_minor_units(taken)} taken"
     )
 
 
@@ -259,9 +264,9 @@ def _check_payments(scope: EvaluationContext, line: line_settlement.SettledLine)
     limited = find_possibly_limited(scope, line.name)
     if limited is not None:
         # Too little may be right under the limit: stakes that cannot be checked may have reached it.
-        too_little = (line.paid * line.denominator < line.due_paid).all(axis=0) & (line.due_taken == line.taken).any(
-            axis=0
-        )
+        least, most = line.bound_due_taken()
+        too_little = (line.paid * line.denominator < line.due_paid).all(axis=0)
+        too_little &= ((least <= line.taken) & (line.taken <= most)).any(axis=0)
         statuses[limited & (too_little | ~line.is_settled) & (statuses == status_codes.FAIL)] = (
             status_codes.NOT_EVIDENCED
         )
@@ -467,10 +472,10 @@ def _not_recorded(limited: LimitedStakes) -> Ints:
 
 def _is_taken_wrongly(limited: LimitedStakes) -> Flags:
     """Return whether too much or too little of a stake in each group was taken."""
-    wrong = [
-        line.is_settled & ((line.due_taken > line.taken) | (line.due_taken < line.kept)).all(axis=0)
-        for line in limited.lines
-    ]
+    wrong: list[Flags] = []
+    for line in limited.lines:
+        least, most = line.bound_due_taken()
+        wrong.append(line.is_settled & ((least > line.taken) | (most < line.kept)).all(axis=0))
     return limited.sum_by_group(np.concatenate(wrong).astype(np.int64)) > 0
 
 
@@ -495,7 +500,7 @@ def _excess_taken(limited: LimitedStakes, group: int) -> int:
     """Return how much more was taken of the stakes of a group than is due, by the nearest amount due."""
     excess: list[Ints] = []
     for line in limited.lines:
-        difference = line.taken - line.due_taken
+        difference = line.taken - np.clip(line.taken, *line.bound_due_taken())
         nearest = difference[np.abs(difference).argmin(axis=0), np.arange(difference.shape[1])]
         excess.append(np.where(line.is_settled, nearest, 0))
     return int(limited.sum_by_group(np.concatenate(excess))[group])
@@ -512,7 +517,7 @@ def _describe_limit_gap(
     return status_codes.FindingDetails(
         where=where,
         expected=expected,
-        observed=f"{format_amounts(Fraction(int(paid[group])), 0)}; the limit, or the pay table "
+        observed=f"{format_amounts(Fraction(int(paid[group])), Fraction(0))}; the limit, or the pay table "
         f"in use, is not submitted",
     )
 

@@ -20,7 +20,7 @@ from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import Betting, Pots
 from fairdeal.validator.rules.deal_model import Deal
 from fairdeal.validator.rules.game_model import Act, Game, Hand
-from fairdeal.validator.rules.payment_model import AtLeast, ByTable, Unlisted
+from fairdeal.validator.rules.payment_model import AtLeast, ByTable, Rounding, Unlisted
 from fairdeal.validator.rules.procedure_model import Course, PhaseWindow
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import PhaseCheck, SequenceCheck
@@ -291,8 +291,8 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Printed pay tables of each line."""
     unlisted_rows: tuple[Unlisted, ...]
     """Pay of categories for which a table has no row, by the readings in force."""
-    rounding: Literal["exactly", "either", "down", "up"]
-    """Rounding of an amount due that is no whole minor unit."""
+    rounding: Rounding | None
+    """Rounding of amounts due; None if they are due exactly."""
     at_least_match: AtLeast
     """Meaning of `match: at-least` for an amount due by table, by the readings in force."""
     _automata: KeyedCache[bytes, StepAutomaton] = field(default_factory=KeyedCache)
@@ -367,9 +367,7 @@ def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> Compi
         },
         printed_tables=printed,
         unlisted_rows=tuple(row for row in game.settlement.unlisted if _in_force(regulation, row.reading)),
-        rounding=next(
-            (rule.allow for rule in game.settlement.fractions if _in_force(regulation, rule.reading)), "exactly"
-        ),
+        rounding=next((rule for rule in game.settlement.fractions if _in_force(regulation, rule.reading)), None),
         at_least_match=next(
             (rule.match for rule in game.settlement.matching if _in_force(regulation, rule.reading)), "at-least"
         ),

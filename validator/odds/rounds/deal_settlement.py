@@ -105,8 +105,8 @@ def _find_order(scope: EvaluationContext, rounds: SampleRounds, line: SettledLin
 
 def _pays_differently(line: SettledLine, other: SettledLine, where: Ints) -> Flags:
     """Return for each stake, int64[k], whether another case would make it due something else, bool[k]."""
-    own_due = line.due_paid[0][where] - line.due_taken[0][where] * line.denominator
-    other_due = other.due_paid[0][where] - other.due_taken[0][where] * other.denominator
+    own_due = line.due_paid[0][where] - line.due_taken[0][where]
+    other_due = other.due_paid[0][where] - other.due_taken[0][where]
     differs: Flags = ~other.is_settled[where] | (own_due * other.denominator != other_due * line.denominator)
     return differs
 
@@ -187,9 +187,11 @@ def settle_deals(table: OddsTable, rounds: SampleRounds) -> SettledDeals:
     outcomes_of_line: dict[str, frozenset[str]] = {}
     for place, name in enumerate(names):
         line = lines[name]
+        if line.spread is not None:
+            raise NoOdds(f"a commission on {name} of this stake may be rounded either way")
         if not line.is_settled.all() or (line.due_paid != line.due_paid[0]).any():
             raise _explain_open_settlement(table, scope, line, rounds)
-        net[line.seat] += (line.due_paid[0] - line.due_taken[0] * line.denominator) * (per // line.denominator)
+        net[line.seat] += (line.due_paid[0] - line.due_taken[0]) * (per // line.denominator)
         texts = _name_outcomes(scope, line)
         outcomes_of_line[name] = frozenset(texts)
         text_of_line[line.seat, place] = [number_of_text.setdefault(text, len(number_of_text)) for text in texts]

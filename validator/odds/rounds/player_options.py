@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from itertools import combinations, islice
+from math import lcm
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -309,4 +311,16 @@ def _list_opening_stakes(game: Game, base: Mapping[str, int], chosen: tuple[str,
 def _find_stake(prepared: CompiledGame, configuration: LicenseeConfiguration, wager: str) -> int:
     """Return the only stake that a house offers on a wager; otherwise the stake that a printed table is for."""
     printed = [table.table.wager for table in prepared.printed_tables.get(wager, ()) if table.table.wager is not None]
-    return configuration.fixed_stake(wager) or next(iter(printed), DEFAULT_STAKE)
+    return configuration.fixed_stake(wager) or next(iter(printed), DEFAULT_STAKE * _find_unrounded(prepared, wager))
+
+
+def _find_unrounded(prepared: CompiledGame, wager: str) -> int:
+    """Return a factor of stakes on a wager with which no commission needs rounding."""
+    factors = [1]
+    for case in prepared.game.settlement.cases:
+        commission = case.due.commission
+        if commission is not None and any(_find_root(prepared.game, line) == wager for line in case.lines):
+            unit = 1 if commission.rounded is None else commission.rounded.to
+            odds = case.due.operand.worth if commission.of == "paid" else Fraction(1)
+            factors.append((odds * commission.percent / unit).denominator)
+    return lcm(*factors)
