@@ -43,7 +43,7 @@ class PuntoBanco(Baccarat):
         if sign == 0:
             return Result()
         if wager == "banker":
-            return Result(paid=stake, commission=round_commission(stake, house))
+            return Result(paid=stake - round_commission(stake, house))  # the log states the payment less it
         return win(stake, 8 if wager == "tie" else 1)
 
 
@@ -56,15 +56,17 @@ VIOLATIONS.add_payments(
 
 @VIOLATIONS.breaks("(23)")
 def commission_is_not_taken(round_: Round) -> bool:
-    events = round_.all("commission")
-    round_.remove(*events)
-    return bool(events)
+    event = pick(round_, "pay", wager="banker")
+    if event is None:
+        return False
+    event["amount"] = round_.stakes()[event["seat"], "banker", ()].amount
+    return True
 
 
 @VIOLATIONS.breaks("(23)")
 def commission_of_six_percent(round_: Round) -> bool:
-    event = pick(round_, "commission")
+    event = pick(round_, "pay", wager="banker")
     if event is None:
         return False
-    event["amount"] = event["amount"] * 6 // 5
+    event["amount"] = round_.stakes()[event["seat"], "banker", ()].amount * 94 // 100
     return True
