@@ -264,6 +264,7 @@ def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
             stack_after=seats.stack_after,
             won=seats.won,
             playing=seats.playing,
+            split_of=seats.split_of,
         ),
         stakes=draft.stakes,
         events=Events(

@@ -25,7 +25,7 @@ from fairdeal.validator.evidence.columns.log_draft import format_utc_offset
 from fairdeal.validator.evidence.columns.recorded_events import STATES_NUMBER, decode_mask
 from fairdeal.validator.evidence.columns.relations import take_rows
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from fairdeal.validator.evidence.handlog.log_events import KINDS
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.text.atomic_write import write_atomically
 
 Pieces = list[str]
@@ -206,6 +206,7 @@ def _write_seats(batch: Batch) -> Pieces:
         *_write_rare("stack-after", seats.stack_after),
         *_write_rare("won", seats.won),
         *_write_default_true("playing", seats.playing),
+        *_write_rare("split-of", seats.split_of),
         [
             f',"wagers":[{listed}]'
             for listed in _group(_write_wagers(wagers), _stake_offsets(wagers.seat, len(seats.round)))
@@ -251,6 +252,7 @@ def _write_events(batch: Batch) -> Pieces:
     number = np.append(batch.seats.number, np.int16(ABSENT))[events.seat]
     hands = np.array([*_write_hands("cards", events.hands), ""], np.object_)
     counted = STATES_NUMBER[events.kind]
+    is_split = events.kind == KIND_CODES["split"]
     return _join(
         _look_up([f'{{"event":"{kind}"' for kind in KINDS], events.kind),
         _write_choices("place", PLACES, events.place),
@@ -267,7 +269,8 @@ def _write_events(batch: Batch) -> Pieces:
         _write_texts("deck", events.deck),
         _write_texts("positions", events.positions),
         *_write_rare("pot", events.pot),
-        *_write_rare("chips", events.chips),
+        *_write_rare("chips", np.where(is_split, ABSENT, events.chips)),
+        *_write_rare("to", np.where(is_split, events.chips, ABSENT)),
         _write_numbers("number", np.where(counted, events.amount, ABSENT)),
         repeat("}", len(events.kind)),
     )

@@ -64,6 +64,7 @@ def build_arrow_schema() -> pa.Schema:
             ("stack-after", amount),
             ("won", amount),
             ("playing", flag),
+            ("split-of", seat),
             ("wagers", pa.list_(wager)),
             ("bonuses", pa.list_(bonus)),
         ]
@@ -87,6 +88,7 @@ def build_arrow_schema() -> pa.Schema:
             ("positions", text),
             ("pot", pa.int8()),
             ("chips", pa.int16()),
+            ("to", seat),
         ]
     )
     return pa.schema(

@@ -29,6 +29,7 @@ EventKind = Literal[
     "declare",
     "decide",
     "tender",
+    "split",
     "award",
     "chips-in",
     "chips-out",
