@@ -149,6 +149,9 @@ class Hand(ClosedModel):
                 return deal.cards
 
 
+_Factor = Annotated[int, Ge(1), Le(100)]
+
+
 class Wager(ClosedModel):
     """A stake that a player may place."""
 
@@ -156,8 +159,8 @@ class Wager(ClosedModel):
     """Title, as players read it."""
     placed: Literal["before-the-deal", "with-a-decision"]
     """The time at which it may be placed."""
-    amount: Annotated[int, Ge(1), Le(100)] | None = None
-    """The factor of the wager under `of` that it must equal."""
+    amount: _Factor | Annotated[list[_Factor], MinLen(2), MaxLen(20)] | None = None
+    """The factor of the wager under `of` that it must equal. Or the permitted factors, among which decisions choose."""
     of: WagerName | None = None
     """The wager that its amount is a multiple of."""
     needs: Condition | None = None
@@ -170,6 +173,11 @@ class Wager(ClosedModel):
     machine, unless it is returned. Awards are then paid separately, and only the balance counts."""
     requirements: list[Requirement] = Field(default_factory=list)
     """Requirements on the wager. Parameters of a pattern that the wager itself states may be left out."""
+
+    @property
+    def factors(self) -> tuple[int, ...]:
+        """The permitted factors of the wager under `of`; none if the amount is free."""
+        return tuple(self.amount) if isinstance(self.amount, list) else () if self.amount is None else (self.amount,)
 
 
 class EarnedBy(ClosedModel):
@@ -215,6 +223,8 @@ class Decision(ClosedModel):
     """The seats that may take it. Left out, all."""
     places: WagerName | None = None
     """The wager that the decision places."""
+    amount: _Factor | None = None
+    """The factor of that wager, if several are permitted."""
     discards: OwnDiscards | None = None
     """The cards that a seat which takes it discards. Left out, none. It defines the choices of players for the
     computation of odds."""

@@ -259,6 +259,10 @@ def _record_at_place(context: occasional_steps.StepContext, kind: str) -> occasi
     cards = dict[round_records.SimulatedSeat | round_records.SimulatedRound, round_records.Cards | None]()
     if kind != "misdeal" and step.what is None:  # a named lot of cards shows none
         shown = list_shown_cards(view, place, held=context.is_after_exchange)
+        turned = context.house.find_turned_cards(step, place) if kind == "reveal" else None
+        if turned is not None:
+            hands = [round_.list_hands(place)[0].cards or [] for round_ in view.rounds]  # type: ignore[arg-type]
+            shown = [held[turned.first : turned.first + turned.number] for held in hands]
         cards = dict(zip(every, shown, strict=True))
     what = step.what if kind == "collect-cards" else None
     for owner in context.list_seats() if place == "player" else context.list_rounds():
@@ -364,8 +368,11 @@ def _record_amounts(context: occasional_steps.StepContext, kind: str) -> occasio
 
 
 def _record_decisions(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
-    """Yield the decision of every seat that made one."""
-    return (context.make_event(kind, seat, decision=seat.decision) for seat in context.list_seats() if seat.decision)
+    """Yield the decisions of every seat that belong to the step."""
+    for seat in context.list_seats():
+        for decision in seat.decisions:
+            if not context.step.decisions or decision in context.step.decisions:
+                yield context.make_event(kind, seat, decision=decision)
 
 
 def _record_on_wagers(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:

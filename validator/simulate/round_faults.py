@@ -21,7 +21,7 @@ from fairdeal.validator.simulate.fault_planting import FaultContext, MakeFault, 
 from fairdeal.validator.simulate.poker_rounds import count_chips
 from fairdeal.validator.simulate.procedure_steps import make_step_events
 from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.simulated_stakes import choose_weakest_cards, close_meters, take_decision
+from fairdeal.validator.simulate.simulated_stakes import change_decision, choose_weakest_cards, close_meters, find_point
 
 
 def _find_change(breach: FaultContext) -> int:
@@ -50,9 +50,14 @@ def _change_stake(breach: FaultContext, round_: round_records.SimulatedRound) ->
 
 def _change_decision(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change the decision of one seat."""
-    decision = None if breach.operand == NO_DECISION else breach.operand
-    seat = breach.choose_seat(round_, lambda seat: seat.decision != decision)
-    take_decision(breach.house, seat, decision, breach.rng)
+    decision, house = None if breach.operand == NO_DECISION else breach.operand, breach.house
+    here = {*house.decision_points[find_point(house, decision)].decisions}
+
+    def able(seat: round_records.SimulatedSeat) -> bool:
+        decides_here = len(house.decision_points) == 1 or not here.isdisjoint(seat.decisions)
+        return decides_here and decision not in seat.decisions and seat.decision != decision
+
+    change_decision(house, round_, breach.choose_seat(round_, able), decision, breach.rng)
 
 
 def _change_payment(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
@@ -297,6 +302,8 @@ def _omit(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     )
     for event in breach.select_fitting_events([*due]):
         due[event].events.remove(event)
+        if event.kind == "decide" and event.seat is not None and event.decision in event.seat.decisions:
+            event.seat.decisions.remove(event.decision)  # the summary must agree with the events
     step = breach.house.prepared.steps[breach.operand]
     if "discard" in step.events and step.grain == "round" and step.place in ("community", "dealer"):
         # Cards that were not discarded were kept; the summary must agree with the events.

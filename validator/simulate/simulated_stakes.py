@@ -15,6 +15,7 @@ from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
 from fairdeal.validator.engine.payouts import line_settlement
 from fairdeal.validator.engine.payouts.due_amounts import bound_rounded
 from fairdeal.validator.engine.payouts.payout_limits import limit_lines, pay_within_limits
+from fairdeal.validator.engine.timeline.decision_points import DecisionPoint
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.rules.deal_model import DealingWay
 from fairdeal.validator.rules.payment_model import Rounding
@@ -445,11 +446,21 @@ def post_forced_bets(house: SimulatedHouse, rounds: list[round_records.Simulated
             seat.set_stake(forced.wager, min(offer.minimum, seat.chips - seat.staked))
 
 
-def choose_stake(house: SimulatedHouse, seat: round_records.SimulatedSeat, name: str, rng: RandomStream) -> int:
-    """Return the stake of a seat: the multiple of another wager, or a multiple of the unit within the posted limits."""
+def choose_stake(
+    house: SimulatedHouse, seat: round_records.SimulatedSeat, name: str, rng: RandomStream, factor: int | None = None
+) -> int:
+    """Return the stake of a seat: the multiple of another wager, or a multiple of the unit within the posted limits.
+
+    Args:
+        house: the house.
+        seat: the seat.
+        name: the wager.
+        rng: source of random numbers.
+        factor: the factor of the other wager that a decision chooses; None for the first that is permitted.
+    """
     wager, offer, unit = house.game.wagers[name], house.find_offer(name), house.wager_unit
-    if wager.amount is not None and wager.of is not None:
-        return wager.amount * seat.staked_on(wager.of)
+    if wager.factors and wager.of is not None:
+        return (factor or wager.factors[0]) * seat.staked_on(wager.of)
     least = unit if offer is None or offer.minimum is None else max(offer.minimum, 1)
     most = least + _STEPS * unit
     if offer is not None and offer.maximum is not None:
@@ -487,12 +498,32 @@ def make_decisions(house: SimulatedHouse, rounds: list[round_records.SimulatedRo
     """Make the decisions of all seats, with the wagers that they place and tips on those.
 
     A seat follows the first habit that fits and occurs. A seat that may take a decision with a wager must decide
-    something; others need not.
+    something; others need not, unless seats decide several times.
     """
-    view, decisions = RoundView(house, rounds), house.game.decisions
-    open_to = {name: view.seats_where(decision.open_to) for name, decision in decisions.items()}
+    for point in house.decision_points:
+        view = RoundView(house, rounds)
+        decide_at_point(view, point, view.seats, rng)
+    placing = dict.fromkeys(decision.places for decision in house.game.decisions.values() if decision.places)
+    if any(_takes_tips(house, name) for name in placing):
+        place_tips(RoundView(house, rounds), [*placing], rng)
+
+
+def decide_at_point(
+    view: RoundView, point: DecisionPoint, seats: Sequence[round_records.SimulatedSeat], rng: RandomStream
+) -> None:
+    """Make the decisions of some seats at a point."""
+    house = view.house
+    decisions = {name: house.game.decisions[name] for name in point.decisions}
+    present = {*view.seats}.intersection(
+        *([view.seats_at_any(step.when for step in point.steps)] if point.steps else ())
+    )
+    open_to = {name: present & view.seats_where(decision.open_to) for name, decision in decisions.items()}
     must_decide = set[round_records.SimulatedSeat]().union(
-        *(open_to[name] for name, decision in decisions.items() if decision.places is not None)
+        *(
+            open_to[name]
+            for name, decision in decisions.items()
+            if decision.places is not None or len(house.decision_points) > 1
+        )
     )
     offered_decisions = [
         name
@@ -508,29 +539,53 @@ def make_decisions(house: SimulatedHouse, rounds: list[round_records.SimulatedRo
         )
         for habit in house.simulation.habits
     ]
-    for seat in view.seats:
+    for seat in seats:
         chosen = (habit.decision for habit, fits in habits if rng.happens(habit.chance) and seat in fits)
         decision, is_open = next(chosen, None), [name for name in offered_decisions if seat in open_to[name]]
         if decision is None and seat in must_decide and is_open:
             decision = rng.choice(is_open)
-        take_decision(house, seat, decision, rng)
-    placing = dict.fromkeys(decision.places for decision in decisions.values() if decision.places is not None)
-    if any(_takes_tips(house, name) for name in placing):
-        place_tips(RoundView(house, rounds), [*placing], rng)
+        take_decision(house, seat, point, decision, rng)
+
+
+def find_point(house: SimulatedHouse, decision: str | None) -> int:
+    """Return the index of the point at which a decision is taken; the first for None."""
+    return next((at for at, point in enumerate(house.decision_points) if decision in point.decisions), 0)
+
+
+def change_decision(
+    house: SimulatedHouse,
+    round_: round_records.SimulatedRound,
+    seat: round_records.SimulatedSeat,
+    decision: str | None,
+    rng: RandomStream,
+) -> None:
+    """Let a seat take a decision instead of its own, or none, and decide anew at all later points."""
+    at = find_point(house, decision)
+    for point in house.decision_points[at + 1 :]:
+        take_decision(house, seat, point, None, rng)
+    take_decision(house, seat, house.decision_points[at], decision, rng)
+    for point in house.decision_points[at + 1 :]:
+        decide_at_point(RoundView(house, [round_]), point, [seat], rng)
 
 
 def take_decision(
-    house: SimulatedHouse, seat: round_records.SimulatedSeat, decision: str | None, rng: RandomStream
+    house: SimulatedHouse,
+    seat: round_records.SimulatedSeat,
+    point: DecisionPoint,
+    decision: str | None,
+    rng: RandomStream,
 ) -> None:
-    """Let a seat decide this, or nothing: it places the wager of its decision and of no other."""
-    if decision == seat.decision:
+    """Let a seat decide this at a point, or nothing: it places the wager of its decision and of no other there."""
+    before = next((name for name in seat.decisions if name in point.decisions), None)
+    if decision == before:
         return
-    seat.decision = decision
+    seat.decisions = [name for name in seat.decisions if name != before] + ([] if decision is None else [decision])
     own = house.game.decisions.get(decision or "")
-    placed_by_decisions = [other.places for other in house.game.decisions.values() if other.places is not None]
-    for name in dict.fromkeys(placed_by_decisions):
+    here = (house.game.decisions[name].places for name in point.decisions)
+    for name in dict.fromkeys(places for places in here if places is not None):
         placed = own is not None and own.places == name
-        seat.set_stake(name, choose_stake(house, seat, name, rng) if placed else 0)
+        factor = None if own is None else own.amount
+        seat.set_stake(name, choose_stake(house, seat, name, rng, factor) if placed else 0)
         if not placed:
             seat.set_stake(name, 0, tip=True)
 

@@ -52,11 +52,16 @@ def is_decided(scope: EvaluationContext, decision: str, *, in_the_end: bool = Fa
     silent = decision_of_seat.codes == ABSENT
     taken = decision_of_seat.codes == decision_of_seat.code(decision)
     value = kleene.from_flags(taken if in_the_end else taken | _has_decision_event(scope, decision))
-    places = scope.compiled_game.game.decisions[decision].places
+    rule = scope.compiled_game.game.decisions[decision]
+    places = rule.places
     unrecorded = _is_decision_unknown(scope)
     if places is not None:
         # If the log names no decision, the stake that goes with it still shows it.
-        value = value | kleene.from_flags(silent & (scope.staked_amounts(places, tip=False) > 0))
+        staked, of = scope.staked_amounts(places, tip=False), scope.compiled_game.game.wagers[places].of
+        shown = silent & (staked > 0)
+        if rule.amount is not None and of is not None:
+            shown &= staked == rule.amount * scope.staked_amounts(of, tip=False)
+        value = value | kleene.from_flags(shown)
         unrecorded = unrecorded & ~scope.batch.complete[scope.batch.seats.round]
     return kleene.unknown_where(unrecorded, value)
 
