@@ -302,12 +302,19 @@ def _omit(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     )
     for event in breach.select_fitting_events([*due]):
         due[event].events.remove(event)
-        if event.kind == "decide" and event.seat is not None and event.decision in event.seat.decisions:
-            event.seat.decisions.remove(event.decision)  # the summary must agree with the events
+    _state_decisions_of_events(round_)
     step = breach.house.prepared.steps[breach.operand]
     if "discard" in step.events and step.grain == "round" and step.place in ("community", "dealer"):
         # Cards that were not discarded were kept; the summary must agree with the events.
         round_.list_hands(step.place)[0].discarded = []
+
+
+def _state_decisions_of_events(round_: round_records.SimulatedRound) -> None:
+    """Make the summary of a round agree with its events on the decisions of seats that decide several times."""
+    for seat in round_.seats:
+        if len(seat.decisions) > 1:
+            events = (event for event in round_.events if event.kind == "decide" and event.seat is seat)
+            seat.decisions = [event.decision for event in events if event.decision is not None]
 
 
 def _move(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
@@ -325,6 +332,7 @@ def _move(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     before, round_.events = round_.events, [*staying[:at], *moved, *staying[at:]]
     if before == round_.events:
         raise UnfitRound
+    _state_decisions_of_events(round_)
 
 
 def _insert(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
