@@ -204,6 +204,11 @@ def iterate_leaves(scope: EvaluationContext, condition: Condition) -> Iterator[C
     return get_operators(scope.compiled_game).find(condition).iterate_leaves(condition, scope.compiled_game.game)
 
 
+def list_facts(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> list[str]:
+    """Return what the evidence shows of every part of a condition for one item."""
+    return list(dict.fromkeys(_iter_facts(scope, condition, grain, index)))
+
+
 def _iter_facts(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
     for leaf in iterate_leaves(scope, condition):
         yield from (get_operators(scope.compiled_game).find(leaf).show_evidence(scope, leaf, grain, index))
@@ -321,6 +326,8 @@ def describe_known_quantity(
     least, most = (int(bound[index]) for bound in scope.compute_bounds(quantity, grain))
     own = scope.compiled_game.find_grain(quantity)
     operator = get_operators(scope.compiled_game).find(quantity)
+    if text := operator.describe_source(scope, quantity.operand, grain, index):
+        return text
     counts = operator.counts_occurrences
     if least == most:
         text = format_times(least) if counts else _format_number(least, money=money)
@@ -377,7 +384,7 @@ def describe_event(scope: EvaluationContext, asked: EventHas, index: int) -> str
         means = int(events.means[index])
         parts.append("means: not recorded" if means < 0 else f"in {format_means(MEANS[means])}")
     if asked.place is not None and events.place[index] >= 0:
-        parts.append(f"at the {PLACES[events.place[index]]}")
+        parts.append(f"at {scope.compiled_game.game.deal.name_place(PLACES[events.place[index]])}")
     if asked.number is not None:
         number = int(events.amount[index])
         parts.append("no number stated" if number == ABSENT else f"the number {number}")

@@ -357,6 +357,15 @@ class CardsAmongSteps(ClosedModel):
     """The step that must show them as well."""
 
 
+class PointsOfStep(ClosedModel):
+    """The cards that the events of a step show, valued by points."""
+
+    step: StepName
+    """The step whose cards count."""
+    rank_by: RankingName
+    """The ranking that counts them."""
+
+
 class ListedHand(ClosedModel):
     """A hand for which a pay table must have a row."""
 

@@ -109,6 +109,10 @@ class Quantity(OneOperatorModel):
     """A submitted term of a meter."""
     length: grammar.HandName = unset_operator()
     """The number of cards in the part of a hand that counts, for a ranking by length."""
+    points: grammar.HandName = unset_operator()
+    """The points of a hand, for a ranking that counts points."""
+    points_in: grammar.PointsOfStep = unset_operator()
+    """The points of the cards that the events of a step show; 0 without such an event."""
     cards: grammar.Cardholder = unset_operator()
     """The number of cards dealt to a place: the seat, the dealer or the community. Cards that the way of dealing sets
     aside at once are included. `everywhere`: the number of cards that left the deck in the round, with replacement

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints16, Truths, np
+from fairdeal.validator.cards.ranking_models import PointsRanking
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
 from fairdeal.validator.engine.core.operator_interface import (
@@ -102,7 +103,11 @@ class HandsCompare(ConditionOperator[HandComparison]):
 
         game = scope.compiled_game.game
         first, second = (
-            scope.broadcast(hand_strength(scope, hand), grain_of_hands(game, hand), grain)
+            scope.broadcast(
+                hand_strength(scope, hand) >> scope.compiled_game.hands[hand].ranking.tie_bits,
+                grain_of_hands(game, hand),
+                grain,
+            )
             for hand in (operand.hand, operand.to)
         )
         evident = (first != ABSENT) & (second != ABSENT)
@@ -172,6 +177,40 @@ class HandLength(QuantityOperator[str]):
 
     def format_operand(self, prepared: CompiledGame, operand: str) -> str:
         return prepared.game.hands[operand].title
+
+
+class HandPoints(QuantityOperator[str]):
+    """The quantity `points`."""
+
+    key = "points"
+    sample = "{points: player}"
+    words = "the points of {}"
+
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        return grain_of_hands(game, operand)
+
+    def find_problems(self, regulation: Regulation, game: Game, operand: str, here: DataPath) -> Iterator[Problem]:
+        for name in game.hands[operand].list_rankings():
+            if not isinstance(regulation.vocabulary.rankings[name], PointsRanking):
+                yield here, f"{name}, which ranks {operand}, does not count points"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from fairdeal.validator.cards.point_totals import PointTotalRanking
+        from fairdeal.validator.engine.facts.final_hands import hand_strength
+
+        ranking = scope.compiled_game.hands[operand].ranking
+        if not isinstance(ranking, PointTotalRanking):
+            raise TypeError(f"{operand} is not valued by points")
+        points = ranking.points(hand_strength(scope, operand))
+        return bounds_where_known(points >= 0, points)
+
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return prepared.game.hands[operand].title
+
+    def describe_source(self, scope: EvaluationContext, operand: str, grain: Grain, index: int) -> str:
+        from fairdeal.validator.engine.evidence_text import describe_hand
+
+        return describe_hand(scope, operand, grain, index)
 
 
 class CardsFromDeck(ConditionOperator[bool]):

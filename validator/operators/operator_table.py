@@ -84,6 +84,8 @@ OPERATORS = RoundOperators(
         wager_operators.MeterValue,
         wager_operators.MeterTermValue,
         card_operators.HandLength,
+        card_operators.HandPoints,
+        event_operators.PointsInStep,
         card_operators.CardsDealt,
         card_operators.CardsDiscarded,
         card_operators.CardsDrawn,

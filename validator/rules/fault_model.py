@@ -237,10 +237,13 @@ class BetweenFault(OneOperatorModel):
 class MiscountFault(OneOperatorModel):
     """A wrong number of cards dealt to a hand."""
 
-    COMPANIONS = frozenset({"place"})
+    COMPANIONS = frozenset({"place", "stage"})
 
-    place: Literal["player", "community"]
-    """The hand: of one seat, or of the community."""
+    place: Literal["player", "dealer", "community"]
+    """The hand: of one seat, of the dealer or of the community."""
+    stage: grammar.StageName | None = None
+    """The stage in which the cards come by a rule; the round is then settled by the cards as they are. Left out, the
+    last cards of a place that gets a fixed number."""
     more: Annotated[int, Ge(1), Le(4)] = unset_operator()
     """Number of additional cards, dealt with the last ones."""
     less: Annotated[int, Ge(1), Le(4)] = unset_operator()

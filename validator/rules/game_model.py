@@ -101,6 +101,9 @@ class DeckInPlay(ClosedModel):
     """The deck, by its name in the vocabulary."""
     decks: Annotated[int, Ge(1), Le(12)]
     """Number of such decks in play at once."""
+    lasts: Literal["one-round", "until-shuffled"] = "one-round"
+    """`one-round`: every round is dealt from all cards. `until-shuffled`: cards that were dealt stay out until the next
+    shuffle, as in a shoe."""
 
 
 class OtherRanking(ClosedModel):
@@ -121,9 +124,11 @@ class Hand(ClosedModel):
     """The places whose cards it uses: the player at the seat, the dealer, the community."""
     cards: Literal["dealt", "held", "open"] = "dealt"
     """`dealt`: the cards as dealt. `held`: the cards dealt, without those discarded and with those drawn. `open`: the
-    cards dealt face up to a player."""
+    cards dealt face up."""
     through: StageName | None = None
-    """The last stage of the deal whose open cards count. Left out, all count."""
+    """The last stage of the deal whose cards count: the hand as it was after that stage. Left out, all count."""
+    of: StageName | None = None
+    """The only stage of the deal whose cards count. Left out, all count."""
     uses: dict[Place, Annotated[int, Ge(1)]] | None = None
     """The exact number of cards of each place in the hand. Left out, the best of all cards together."""
     best_of: Annotated[int, Ge(2)] | None = None
@@ -139,14 +144,20 @@ class Hand(ClosedModel):
         return (self.rank_by, *(other.rank_by for other in self.otherwise))
 
     def count_full_cards(self, deal: Deal) -> dict[Place, int]:
-        """Return the number of cards of each place that count in the hand, after the whole deal."""
+        """Return the most cards of each place that count in the hand, after the whole deal."""
         match self.cards:
             case "held":
                 return {**deal.cards, **deal.held}
             case "open":
                 return {place: deal.count_open_cards(place, self.through) for place in self.from_}
             case _:
-                return deal.cards
+                return {place: deal.locate_cards(place, self.through, self.of)[2] for place in deal.cards}
+
+    def count_fewest_cards(self, deal: Deal) -> dict[Place, int]:
+        """Return the fewest cards of each place with which the hand is complete."""
+        if self.cards == "dealt":
+            return {place: deal.locate_cards(place, self.through, self.of)[1] for place in deal.cards}
+        return self.count_full_cards(deal)
 
 
 _Factor = Annotated[int, Ge(1), Le(100)]

@@ -320,6 +320,8 @@ def _need(game: Game, check: NeededCheck) -> str:
 
 
 def _succession(game: Game, check: SuccessionCheck) -> str:
+    if check.operator == "copies-since":
+        return "Check the shoe, and take it out of play if a card is in it too often."
     if check.operator != "deck":
         return "Compare with the previous round at the table, and correct what can still be corrected."
     return f"Continue with {'the same deck as' if check.deck == 'same' else 'another deck than'} in the previous round."

@@ -124,6 +124,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "SuccessionCheck": {
         "deck": "{deck: other, received: opened, removed: taken-away, when: {option: {name: second-deck, is: true}}}",
+        "copies-since": "{copies-since: shuffle}",
         "must": "{each: player, must: {number: {of: {stack: start}, equals: {previous: {stack: after}}}}}",
     },
     "StakeFault": {

@@ -188,4 +188,6 @@ def _find_stage(game: Game, fault: Fault | EarlierFault) -> FaultStage:
         wager = game.wagers.get(fault.operand.wager)
         opening = wager is not None and wager.placed == "before-the-deal"
         return FaultStage.WAGERS if opening else FaultStage.DECISIONS
+    if fault.operator == "miscount" and fault.operand.stage is not None:
+        return FaultStage.EXCHANGE
     return next((stage for stage, operators in _STAGES.items() if fault.operator in operators), FaultStage.RECORD)

@@ -22,6 +22,12 @@ from fairdeal.validator.rulebook.lint import requirement_problems
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.simulate import occasional_steps, round_records
 from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.rule_dealing import (
+    has_cards_to_come,
+    has_decisions_for_cards,
+    record_deal_by_rule,
+    record_several_decisions,
+)
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
 
 _MOST_HANDS = 128
@@ -34,11 +40,13 @@ _TURN = ("decide", "discard", "draw")
 def record_deal(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield the events of the deal that belong to a step, packet by packet, by the way of dealing of each round."""
     deal, step, rounds = context.house.game.deal, context.step, context.list_rounds()
+    yield from record_deal_by_rule(context)
     for name, way in deal.ways.items():
         dealt_so, dealt_before = [round_ for round_ in rounds if round_.way is way], defaultdict[str, int](int)
         turns = (
             (number, stage, pass_)
             for number, (stage, part) in enumerate(deal.pair_stages_with_ways(name) if dealt_so else ())
+            if not stage.is_by_rule
             for pass_ in part.passes
             for _ in range(pass_.times)
         )
@@ -71,9 +79,9 @@ def _find_packets(
                 yield round_, None, burnt
         elif place == "player":
             for seat in round_.seats:
-                if dealt := (seat.hand.cards or [])[first:last]:
+                if dealt := seat.hand.fixed_cards[first:last]:
                     yield round_, seat, dealt
-        elif dealt := ((round_.dealer if place == "dealer" else round_.community).cards or [])[first:last]:
+        elif dealt := (round_.dealer if place == "dealer" else round_.community).fixed_cards[first:last]:
             yield round_, None, dealt
 
 
@@ -258,7 +266,9 @@ def _record_at_place(context: occasional_steps.StepContext, kind: str) -> occasi
     )
     cards = dict[round_records.SimulatedSeat | round_records.SimulatedRound, round_records.Cards | None]()
     if kind != "misdeal" and step.what is None:  # a named lot of cards shows none
-        shown = list_shown_cards(view, place, held=context.is_after_exchange)
+        shown = list_shown_cards(
+            view, place, held=context.is_after_exchange, only_fixed=has_cards_to_come(context.house, step, place)
+        )
         turned = context.house.find_turned_cards(step, place) if kind == "reveal" else None
         if turned is not None:
             hands = [round_.list_hands(place)[0].cards or [] for round_ in view.rounds]  # type: ignore[arg-type]
@@ -269,7 +279,9 @@ def _record_at_place(context: occasional_steps.StepContext, kind: str) -> occasi
         yield context.make_event(kind, owner, place=place, what=what, cards=cards.get(owner))
 
 
-def list_shown_cards(view: RoundView, place: str, *, held: bool) -> list[round_records.Cards | None]:
+def list_shown_cards(
+    view: RoundView, place: str, *, held: bool, only_fixed: bool = False
+) -> list[round_records.Cards | None]:
     """Return the cards of a place, by seat or by round.
 
     A whole hand of that place alone is in the order of its ranking.
@@ -278,10 +290,13 @@ def list_shown_cards(view: RoundView, place: str, *, held: bool) -> list[round_r
         view: the rounds.
         place: the place.
         held: whether to return the cards after exchanges; otherwise those that were dealt.
+        only_fixed: whether the cards that come by a rule are still to be dealt.
     """
     if place not in ("player", "dealer", "community"):
         return [[] for _ in view.rounds]
     hands = [hand for round_ in view.rounds for hand in round_.list_hands(place)]  # type: ignore[arg-type]
+    if only_fixed:
+        return [hand.fixed_cards for hand in hands]
     cards_of_hands = [hand.cards_left if held else [*(hand.cards or [])] for hand in hands]
     for name, hand in view.house.prepared.hands.items():
         ranking = hand.ranking
@@ -369,6 +384,9 @@ def _record_amounts(context: occasional_steps.StepContext, kind: str) -> occasio
 
 def _record_decisions(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield the decisions of every seat that belong to the step."""
+    if has_decisions_for_cards(context.house):
+        yield from record_several_decisions(context)
+        return
     for seat in context.list_seats():
         for decision in seat.decisions:
             if not context.step.decisions or decision in context.step.decisions:
@@ -431,8 +449,9 @@ def state_numbers(view: RoundView) -> Batch:
     house, batch = view.house, view.scope.batch
     events, amount = batch.events, batch.events.amount.copy()
     for name, habit in house.simulation.steps.items():
-        if habit.states is not None:
-            step, rows = house.prepared.steps[name], certain_events(view.scope, name)
+        step = house.prepared.steps[name]
+        if habit.states is not None and any(occasional_steps.has_field(kind, "amount") for kind in step.events):
+            rows = certain_events(view.scope, name)
             grain: Grain = "round" if step.grain == "round" else "seat"
             value, is_known = view.scope.evaluate_numbers(habit.states, grain)
             least = 0 if requirement_problems.NUMBERED_EVENTS.issuperset(step.events) else ABSENT

@@ -21,6 +21,7 @@ from fairdeal.validator.simulate.fault_planting import FaultContext, MakeFault, 
 from fairdeal.validator.simulate.poker_rounds import count_chips
 from fairdeal.validator.simulate.procedure_steps import make_step_events
 from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.rule_dealing import change_count
 from fairdeal.validator.simulate.simulated_stakes import change_decision, choose_weakest_cards, close_meters, find_point
 
 
@@ -202,6 +203,9 @@ def _miscount_hand(breach: FaultContext, round_: round_records.SimulatedRound) -
     Community cards are only removed if nobody bet on them and hands were shown.
     """
     by, end, game = _find_change(breach), round_.ending, breach.house.game
+    if breach.operand.stage is not None:
+        _miscount_stage(breach, round_, by)
+        return
     full, last = game.deal.cards.get("community", 0), 0 if game.betting is None else len(game.betting.rounds) - 1
 
     def able(seat: round_records.SimulatedSeat | None, hand: round_records.SimulatedHand) -> bool:
@@ -214,6 +218,20 @@ def _miscount_hand(breach: FaultContext, round_: round_records.SimulatedRound) -
     hand = _choose_hand(breach, round_, breach.operand.place, able, dealt=True)
     cards = hand.cards or []
     hand.cards = [*cards, *round_.deck[round_.used : round_.used + by]] if by > 0 else cards[:by]
+
+
+def _miscount_stage(breach: FaultContext, round_: round_records.SimulatedRound, by: int) -> None:
+    """Change the number of cards of one hand in a stage by rule, without more cards than the stages may give."""
+    deal, place = breach.house.game.deal, breach.operand.place
+    number = next(at for at, stage in enumerate(deal.stages) if stage.stage == breach.operand.stage)
+    most = deal.stages[number].count_most_cards()[place]
+
+    def able(seat: round_records.SimulatedSeat | None, hand: round_records.SimulatedHand) -> bool:
+        return bool(hand.cards) and 0 <= hand.by_rule.get(number, 0) + by <= most
+
+    hand = _choose_hand(breach, round_, place, able, dealt=True)
+    if round_.is_dead or not change_count(breach.house, round_, hand, number, by, breach.rng):
+        raise UnfitRound
 
 
 def _repeat_card(breach: FaultContext, round_: round_records.SimulatedRound) -> None:

@@ -32,6 +32,30 @@ class SimulatedHand(Struct, eq=False, gc=False):
     """Cards that were discarded; None if the place discards none."""
     drawn: Cards | None = None
     """Cards that were drawn; None if the place draws none."""
+    by_rule: dict[int, int] = field(default_factory=dict)
+    """Number of cards that came in each stage by rule, by index. They are the last of `cards`, stage by stage."""
+
+    @property
+    def fixed_cards(self) -> Cards:
+        """Return the cards of the stages that every round has."""
+        cards = self.cards or []
+        return cards[: len(cards) - sum(self.by_rule.values())]
+
+    def add_cards(self, stage: int, cards: Cards) -> None:
+        """Add cards of a stage by rule."""
+        self.cards = [*(self.cards or ()), *cards]
+        self.by_rule[stage] = self.by_rule.get(stage, 0) + len(cards)
+
+    def remove_cards(self, stage: int) -> int:
+        """Remove the cards of a stage by rule, which must be the last ones, and return their number."""
+        count = self.by_rule.pop(stage)
+        self.cards = (self.cards or [])[: len(self.cards or ()) - count]
+        return count
+
+    def list_cards_of(self, stage: int) -> Cards:
+        """Return the cards of a stage by rule."""
+        first = len(self.fixed_cards) + sum(count for number, count in self.by_rule.items() if number < stage)
+        return (self.cards or [])[first : first + self.by_rule.get(stage, 0)]
 
     @property
     def cards_left(self) -> Cards:
@@ -48,7 +72,7 @@ class SimulatedSeat(Struct, eq=False, kw_only=True, gc=False):
     player: int
     hand: SimulatedHand = field(default_factory=SimulatedHand)
     decisions: list[str] = field(default_factory=list)
-    """Decisions in order of play, at most one for each point at which players decide."""
+    """Decisions in order of play."""
     stakes: dict[StakeName, SimulatedStake] = field(default_factory=dict)
     claims: dict[str, bool] = field(default_factory=dict)
     """Wagers on which the player could claim a win, with the answer."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -494,24 +494,47 @@ def _takes_tips(house: SimulatedHouse, name: str) -> bool:
     return house.game.wagers[name].tip is not None and offer is not None and bool(offer.tips)
 
 
-def make_decisions(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
+def make_decisions(
+    house: SimulatedHouse,
+    rounds: list[round_records.SimulatedRound],
+    rng: RandomStream,
+    *,
+    among: set[round_records.SimulatedSeat] | None = None,
+) -> None:
     """Make the decisions of all seats, with the wagers that they place and tips on those.
 
     A seat follows the first habit that fits and occurs. A seat that may take a decision with a wager must decide
     something; others need not, unless seats decide several times.
+
+    Args:
+        house: the house.
+        rounds: the rounds.
+        rng: source of random numbers.
+        among: the seats that decide once more, which keep the wagers of earlier decisions; None for all, which decide
+            for the first time.
     """
+    if among is not None:
+        view = RoundView(house, rounds)
+        seats = [seat for seat in view.seats if seat in among]
+        last = next((seat.decision for seat in seats), None)
+        decide_at_point(view, house.decision_points[find_point(house, last)], seats, rng, add_decision)
+        return
     for point in house.decision_points:
         view = RoundView(house, rounds)
-        decide_at_point(view, point, view.seats, rng)
+        decide_at_point(view, point, view.seats, rng, take_decision)
     placing = dict.fromkeys(decision.places for decision in house.game.decisions.values() if decision.places)
     if any(_takes_tips(house, name) for name in placing):
         place_tips(RoundView(house, rounds), [*placing], rng)
 
 
 def decide_at_point(
-    view: RoundView, point: DecisionPoint, seats: Sequence[round_records.SimulatedSeat], rng: RandomStream
+    view: RoundView,
+    point: DecisionPoint,
+    seats: Sequence[round_records.SimulatedSeat],
+    rng: RandomStream,
+    take: Callable[[SimulatedHouse, round_records.SimulatedSeat, DecisionPoint, str | None, RandomStream], None],
 ) -> None:
-    """Make the decisions of some seats at a point."""
+    """Make the decisions of some seats at a point, by a function that takes one."""
     house = view.house
     decisions = {name: house.game.decisions[name] for name in point.decisions}
     present = {*view.seats}.intersection(
@@ -544,7 +567,7 @@ def decide_at_point(
         decision, is_open = next(chosen, None), [name for name in offered_decisions if seat in open_to[name]]
         if decision is None and seat in must_decide and is_open:
             decision = rng.choice(is_open)
-        take_decision(house, seat, point, decision, rng)
+        take(house, seat, point, decision, rng)
 
 
 def find_point(house: SimulatedHouse, decision: str | None) -> int:
@@ -565,7 +588,7 @@ def change_decision(
         take_decision(house, seat, point, None, rng)
     take_decision(house, seat, house.decision_points[at], decision, rng)
     for point in house.decision_points[at + 1 :]:
-        decide_at_point(RoundView(house, [round_]), point, [seat], rng)
+        decide_at_point(RoundView(house, [round_]), point, [seat], rng, take_decision)
 
 
 def take_decision(
@@ -576,10 +599,11 @@ def take_decision(
     rng: RandomStream,
 ) -> None:
     """Let a seat decide this at a point, or nothing: it places the wager of its decision and of no other there."""
-    before = next((name for name in seat.decisions if name in point.decisions), None)
+    before = next((name for name in reversed(seat.decisions) if name in point.decisions), None)
     if decision == before:
         return
-    seat.decisions = [name for name in seat.decisions if name != before] + ([] if decision is None else [decision])
+    seat.decisions = [name for name in seat.decisions if name not in point.decisions]
+    seat.decisions += [] if decision is None else [decision]
     own = house.game.decisions.get(decision or "")
     here = (house.game.decisions[name].places for name in point.decisions)
     for name in dict.fromkeys(places for places in here if places is not None):
@@ -588,6 +612,22 @@ def take_decision(
         seat.set_stake(name, choose_stake(house, seat, name, rng, factor) if placed else 0)
         if not placed:
             seat.set_stake(name, 0, tip=True)
+
+
+def add_decision(
+    house: SimulatedHouse,
+    seat: round_records.SimulatedSeat,
+    point: DecisionPoint,
+    decision: str | None,
+    rng: RandomStream,
+) -> None:
+    """Let a seat take a further decision, or none: it places the wager of the decision, and keeps all others."""
+    if decision is None:
+        return
+    seat.decisions.append(decision)
+    own = house.game.decisions[decision]
+    if own.places is not None and not seat.staked_on(own.places):
+        seat.set_stake(own.places, choose_stake(house, seat, own.places, rng, own.amount))
 
 
 def claim_wins(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:

@@ -234,11 +234,17 @@ class CompiledHand(Struct, frozen=True, kw_only=True):
     places: tuple[Place, ...]
     """Places whose cards make up the hand."""
     sizes: tuple[int, ...]
-    """Number of cards from each place."""
+    """Number of cards from each place; the most if it varies."""
+    fewest: tuple[int, ...]
+    """Fewest cards from each place with which the hand is complete; less than its size if cards come by a rule."""
+    first: tuple[int, ...]
+    """Position of the first card that counts among the cards dealt to each place; 0 unless a stage is named."""
     cards: Literal["dealt", "held", "open"]
     """Cards that count: those dealt, those held at the end, or those face up after a stage of the deal."""
     through_stage: int
-    """Index of the last stage of the deal whose open cards count."""
+    """Index of the last stage of the deal whose cards count."""
+    follows_stages: bool
+    """True if only the cards of some stages count, so that the order of dealing matters."""
     ranking: HandOrder
     """Compiled ranking."""
     composed: FixedComposition | None
@@ -375,12 +381,17 @@ def _in_force(regulation: Regulation, reading: ReadingIs | None) -> bool:
 def _compile_hand(regulation: Regulation, deal: Deal, hand: Hand) -> CompiledHand:
     stages = [stage.stage for stage in deal.stages]
     sizes = tuple(hand.count_full_cards(deal)[place] for place in hand.from_)
+    fewest = tuple(hand.count_fewest_cards(deal)[place] for place in hand.from_)
+    first = tuple(deal.locate_cards(place, hand.through, hand.of)[0] for place in hand.from_)
     order = compile_ranking_of_hand(regulation, hand)
     return CompiledHand(
         places=tuple(hand.from_),
         sizes=sizes,
+        fewest=fewest,
+        first=first,
         cards=hand.cards,
         through_stage=len(stages) - 1 if hand.through is None else stages.index(hand.through),
+        follows_stages=hand.cards == "dealt" and (hand.through is not None or hand.of is not None),
         ranking=order,
         composed=None
         if hand.uses is None

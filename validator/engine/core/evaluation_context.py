@@ -362,6 +362,10 @@ class EvaluationContext(Struct):
 
         return self.compute_once(("dealt", place), look)
 
+    def set_dealt_hands(self, place: Place, hands: Hands) -> None:
+        """Replace the cards dealt to a place by those that it had at some moment, before anything is evaluated."""
+        self._memory["dealt", place] = hands
+
 
 def cached_fact(
     compute: Callable[Concatenate[EvaluationContext, Params], Result],

@@ -245,38 +245,58 @@ def _fill_from_shown(scope: EvaluationContext, place: Place, cards: Codes, count
     cards[known, :full] = events.hands.cards[rows, :full]
 
 
-_PLAYER = PLACES.index("player")
 _UP = FACES.index("up")
 
 
 @cached_fact
-def collect_open_cards(scope: EvaluationContext, through: int) -> Hands:
-    """Return the cards that each seat was dealt face up until the end of a stage, one row per seat, in dealing order.
+def collect_open_cards(scope: EvaluationContext, place: Place, through: int) -> Hands:
+    """Return the cards that each seat, or the place of each round, was dealt face up until the end of a stage.
 
-    The cards count as not recorded if the log does not list them as dealt, or omits the face of one.
+    The cards count as not recorded if the log does not list them as dealt, or omits the face of one. At other places
+    than the seats, cards without events have the faces that the deal of the game gives them.
 
     Args:
+        place: place of the cards.
         through: index of the last stage in the game's list.
     """
-    events, seats = scope.batch.events, scope.count_items("seat")
-    stage = stage_of_events(scope)
-    dealt = np.flatnonzero((events.kind == KIND_CODES["deal"]) & (events.place == _PLAYER) & (stage <= through))
+    events, grain = scope.batch.events, grain_of_place(place)
+    stage, rows = stage_of_events(scope), scope.count_items(grain)
+    dealt = np.flatnonzero(
+        (events.kind == KIND_CODES["deal"]) & (events.place == PLACES.index(place)) & (stage <= through)
+    )
     chosen = dealt[events.face[dealt] == _UP]
-    chosen = chosen[np.argsort(events.seat[chosen], kind="stable")]
-    seat, size = events.seat[chosen].astype(np.int64), count_cards(scope, chosen)
-    count = np.bincount(seat, size, seats).astype(np.int64)
+    chosen = chosen[np.argsort(find_owners(scope, place, chosen), kind="stable")]
+    owner, size = find_owners(scope, place, chosen), count_cards(scope, chosen)
+    count = np.bincount(owner, size, rows).astype(np.int64)
     deal = scope.compiled_game.game.deal
     # A hand with too many cards has no rank, whatever the cards are.
-    width = min(deal.count_open_cards("player", deal.stages[through].stage), WIDEST_HAND)
-    cards = np.full((seats, width), NO_CARD, np.uint8)
+    width = min(deal.count_open_cards(place, deal.stages[through].stage), WIDEST_HAND)
+    cards = np.full((rows, width), NO_CARD, np.uint8)
     before = np.cumsum(size) - size
-    before -= before[np.searchsorted(seat, seat)]
+    before -= before[np.searchsorted(owner, owner)]
     for column in range(int(size.max(initial=0))):
         ours = np.flatnonzero((column < size) & (before + column < width))
-        cards[seat[ours], before[ours] + column] = events.hands.cards[events.cards_row[chosen[ours]], column]
-    recorded = are_kinds_recorded(scope, ("deal",), "player")[scope.batch.seats.round]
-    recorded[events.seat[dealt[events.face[dealt] == ABSENT]]] = False
-    return Hands(cards=cards, count=np.where(recorded, np.minimum(count, WIDEST_HAND), ABSENT).astype(np.int16))
+        cards[owner[ours], before[ours] + column] = events.hands.cards[events.cards_row[chosen[ours]], column]
+    recorded = are_kinds_recorded(scope, ("deal",), place)[scope.rounds_of(grain)]
+    recorded[find_owners(scope, place, dealt[events.face[dealt] == ABSENT])] = False
+    count = np.where(recorded, np.minimum(count, WIDEST_HAND), ABSENT)
+    if place != "player":
+        _fill_from_listed(scope, place, through, dealt, cards, count)
+    return Hands(cards=cards, count=count.astype(np.int16))
+
+
+def _fill_from_listed(
+    scope: EvaluationContext, place: Place, through: int, dealt: Ints, cards: Codes, count: Ints
+) -> None:
+    """Fill in the open cards of places whose deal has no events, by the faces that the game gives its cards."""
+    deal, listed = scope.compiled_game.game.deal, scope.dealt_hands(place)
+    faces = deal.list_faces(place)[: deal.locate_cards(place, deal.stages[through].stage, None)[1]]
+    silent = listed.count >= len(faces)
+    silent[find_owners(scope, place, dealt)] = False
+    rows = np.flatnonzero(silent)
+    up = [position for position, face in enumerate(faces) if face == "up"]
+    cards[rows, : len(up)] = listed.cards[rows][:, up]
+    count[rows] = len(up)
 
 
 def collect_hand_cards(scope: EvaluationContext, hand: str, place: Place) -> Hands:
@@ -286,9 +306,22 @@ def collect_hand_cards(scope: EvaluationContext, hand: str, place: Place) -> Han
         case "held":
             return final_cards(scope, place)
         case "open":
-            return collect_open_cards(scope, prepared.through_stage)
+            return collect_open_cards(scope, place, prepared.through_stage)
+        case _ if prepared.follows_stages:
+            at = prepared.places.index(place)
+            return _take_dealt_cards(scope, place, prepared.first[at], prepared.sizes[at])
         case _:
             return scope.dealt_hands(place)
+
+
+@cached_fact
+def _take_dealt_cards(scope: EvaluationContext, place: Place, first: int, most: int) -> Hands:
+    """Return some of the cards dealt to a place, by their position in the order of dealing."""
+    dealt = scope.dealt_hands(place)
+    count = np.clip(dealt.count - first, 0, most)
+    return Hands(
+        cards=dealt.cards[:, first : first + most], count=np.where(dealt.count < 0, ABSENT, count).astype(np.int16)
+    )
 
 
 @cached_fact
@@ -301,9 +334,9 @@ def hand_strength(scope: EvaluationContext, hand: str) -> Ints32:
     per_seat = "player" in prepared.places
     parts: list[Codes] = []
     full = np.ones(scope.count_items("seat" if per_seat else "round"), bool)
-    for place, wanted in zip(prepared.places, prepared.sizes, strict=True):
+    for place, least, wanted in zip(prepared.places, prepared.fewest, prepared.sizes, strict=True):
         result = collect_hand_cards(scope, hand, place)
-        cards, complete = result.cards[:, :wanted], result.count == wanted
+        cards, complete = result.cards[:, :wanted], (result.count >= least) & (result.count <= wanted)
         if per_seat and place != "player":
             cards, complete = cards[scope.batch.seats.round], complete[scope.batch.seats.round]
         parts.append(cards)

@@ -39,7 +39,7 @@ class ColumnUse(ClosedModel):
     """The key that the column gives: one of a round, or one of a seat, such as `cards` or `wagers.ante.paid`. If a row
     is a round, keys of seats begin with `seats.1.`."""
     format: Name | None = None
-    """The form of day and time, as in `strptime`: `%m/%d/%Y %H:%M`. If left out, ISO 8601."""
+    """The form of day and time, as in `strptime`: `%m/%d/%Y %H:%M`. ISO 8601, and times of a workbook, need none."""
     zone: Annotated[str, StringConstraints(pattern=r"^(Z|[+-][0-9]{2}:[0-9]{2})$")] | None = None
     """The offset from UTC of times that state none, such as `-07:00`."""
     words: dict[Name, Name] = Field(default_factory=dict)

@@ -25,6 +25,7 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledH
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import DecisionName, Place
 from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.odds.choosing.composition_odds import is_counted_by_composition, solve_by_composition
 from fairdeal.validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand, OwnCardDecisions, UnseenCards
 from fairdeal.validator.odds.choosing.staged_decisions import StagedDecisions
 from fairdeal.validator.odds.counting import card_sets
@@ -250,7 +251,10 @@ def solve_exactly(
         solve_needed_group: returns the solution of the other wager.
         strategy: decisions to use instead of the best.
     """
-    return _ExactSolver(table, counts, meters).solution(solve_needed_group, strategy)
+    solver = _ExactSolver(table, counts, meters)
+    if is_counted_by_composition(table, solver.alternatives):
+        return solve_by_composition(table, solver.alternatives[0], solver.looks, meters)
+    return solver.solution(solve_needed_group, strategy)
 
 
 def weigh_decisions(

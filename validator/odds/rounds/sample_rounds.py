@@ -53,8 +53,13 @@ class SampleRounds(Struct, frozen=True, kw_only=True):
 
 
 def deal_unknown_cards(prepared: CompiledGame) -> dict[Place, Codes]:
-    """Return a regular deal with unknown cards. A condition that is certain for it is certain for every deal."""
-    return {place: np.full((1, count), NOT_KNOWN, np.uint8) for place, count in prepared.game.deal.cards.items()}
+    """Return a regular deal with unknown cards. A condition that is certain for it is certain for every deal.
+
+    Places whose number of cards varies are left out, but for an empty hand of the player without other places.
+    """
+    deal = prepared.game.deal
+    fixed = {place: count for place, count in deal.cards.items() if count == deal.fewest_cards.get(place)}
+    return {place: np.full((1, count), NOT_KNOWN, np.uint8) for place, count in (fixed or {"player": 0}).items()}
 
 
 def build_sample_batch(
@@ -71,6 +76,10 @@ def build_sample_batch(
         unrecorded: mask of the kinds of event whose absence proves nothing.
     """
     rounds = _add_set_aside(prepared, rounds, dealing)
+    deal = prepared.game.deal
+    for place in deal.cards:
+        if place not in rounds.dealt and deal.cards[place] != deal.fewest_cards.get(place):
+            unrecorded |= make_mask_at(["deal"], place)
     count = len(next(iter(rounds.dealt.values())))
     stakes, meters = list(rounds.stakes.items()), list(rounds.meters.items())
     every = np.arange(count, dtype=np.int32)
@@ -243,6 +252,8 @@ class DecidingHands(Struct, kw_only=True):
     """Pairs of hands that are compared with each other."""
     lengths: set[str] = field(default_factory=set)
     """Hands whose number of cards matters."""
+    places: set[Place] = field(default_factory=set)
+    """Places whose number of cards matters."""
 
     @property
     def hands(self) -> list[str]:
@@ -294,8 +305,7 @@ def find_hands_in_condition(scope: EvaluationContext, part: BaseModel, hands: De
         case Condition() | Quantity():
             for name in OPERATORS.find(part).list_facts(part.operand):
                 find_hands_in_condition(scope, scope.compiled_game.game.facts[name], hands)
-            if part.operator == "length":
-                _record_length(part.operand, hands)
+            _record_quantity(scope.compiled_game, part, hands)
         case _:
             pass
     for inner in _list_models(part):
@@ -327,14 +337,24 @@ def _record_pay_table_hands(prepared: CompiledGame, case: Case, hands: DecidingH
     waiting: list[BaseModel] = [scale.of]
     while waiting:
         model = waiting.pop()
-        if isinstance(model, Quantity) and model.operator == "length":
-            _record_length(model.operand, hands)
+        if isinstance(model, Quantity):
+            _record_quantity(prepared, model, hands)
         waiting += _list_models(model)
 
 
-def _record_length(hand: str, hands: DecidingHands) -> None:
-    hands.distinguish(hand)
-    hands.lengths.add(hand)
+def _record_quantity(prepared: CompiledGame, part: Condition | Quantity, hands: DecidingHands) -> None:
+    """Record the hands and places on whose cards a quantity depends."""
+    match part.operator:
+        case "length":
+            hands.distinguish(part.operand)
+            hands.lengths.add(part.operand)
+        case "points":
+            hands.distinguish(part.operand)
+        case "cards" if part.operand in prepared.game.deal.cards:
+            if prepared.game.deal.cards[part.operand] != prepared.game.deal.fewest_cards.get(part.operand):
+                hands.places.add(part.operand)
+        case _:
+            pass
 
 
 def _record_rows(prepared: CompiledGame, line: str, hand: str, hands: DecidingHands) -> None:

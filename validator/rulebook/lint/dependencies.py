@@ -33,7 +33,7 @@ from fairdeal.validator.rules.betting_model import (
     TurnsCheck,
     UnrecordedChips,
 )
-from fairdeal.validator.rules.deal_model import SIDES, DealtCheck, DrawingRule, DrawnByCheck
+from fairdeal.validator.rules.deal_model import SIDES, DealtCheck, DrawingRule, DrawnByCheck, Stage, Taking
 from fairdeal.validator.rules.fault_model import MannerHabit
 from fairdeal.validator.rules.game_model import Act, Decision, EarnedBy, Game, Wager
 from fairdeal.validator.rules.milestone_model import Milestone, MilestoneCheck
@@ -250,6 +250,10 @@ def _find_grain(game: Game, model: BaseModel, here: DataPath) -> Grain | None:
             return None if act is None else act.grain
         case SuccessionCheck():
             return "seat" if model.each == "player" else "round"
+        case Stage():
+            return "seat" if {*model.count_most_cards()} == {"player"} else "round"
+        case Taking():
+            return "seat" if here[-1] == "player" else "round"
         case DrawingRule():
             return grain_of_place(game.drawing[str(here[1])].place)
         case DrawnByCheck():

@@ -122,6 +122,11 @@ def find_session_problems(
     match check:
         case SuccessionCheck() if check.each == "player" and check.operator != "must":
             yield (*here, "each"), "`each: player` requires `must`"
+        case SuccessionCheck() if check.operator == "copies-since" and game.deck.lasts == "one-round":
+            yield (
+                (*here, "copies-since"),
+                "every round is dealt from all cards: state `lasts: until-shuffled` at `deck`",
+            )
         case SuccessionCheck() if check.deck != "other" and (check.received or check.removed):
             name = "received" if check.received else "removed"
             yield (*here, name), "requires `deck: other`, which checks two decks in turn"

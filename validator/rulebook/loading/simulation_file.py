@@ -94,7 +94,8 @@ def find_unstated_steps(game: Game, simulation: Simulation) -> Iterator[tuple[Da
         if habit is None or habit.states is None:
             yield ("steps",), f"the act `{name}` states a number, but the simulation does not define it"
     for name, here in now_and_then.items():
-        if steps[name].grain != "round" or not {*steps[name].events} <= {*ROUND_EVENTS}:
+        is_burn = steps[name].events == ("deal",) and steps[name].place == "burn"
+        if steps[name].grain != "round" or not (is_burn or {*steps[name].events} <= {*ROUND_EVENTS}):
             yield here, f"the act `{name}` cannot occur now and then: it does not concern the whole round"
 
 

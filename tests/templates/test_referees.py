@@ -1,0 +1,61 @@
+"""Rules of templates agree with referees that know texts alone: lawful rounds pass, and violations are found."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from tests.templates.referees.judge import GAMES, build_cases, find_misses, has_rules, judge, load_referee
+from tests.templates.test_texts import FOLDER, read_ids
+
+MISSES: dict[str, set[str]] = {}
+"""Violations that a game's rules do not find yet; the lists only shrink."""
+
+
+def require_rules(game: str) -> None:
+    if not has_rules(game):
+        pytest.skip("the template has no rules yet")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_is_found_in_lawful_rounds(game: str) -> None:
+    require_rules(game)
+    judgement = judge(game, *load_referee(game).write(1, 60))
+    assert judgement.is_clean(), judgement.describe()
+    assert judgement.passed > 5
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_violation_is_found_but_those_listed(game: str) -> None:
+    require_rules(game)
+    cases = build_cases(load_referee(game))
+    assert find_misses(game, cases) == MISSES.get(game, set())
+    controls = [record for case in cases.values() for record in case.controls]
+    judgement = judge(game, controls, [case.submission for case in cases.values()])
+    assert judgement.is_clean(), judgement.describe()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_violations_cite_the_text_and_change_the_record(game: str) -> None:
+    referee = load_referee(game)
+    ids = read_ids((FOLDER / game / "text.md").read_text(encoding="utf-8"))
+    names = [violation.name for violation in referee.violations]
+    assert len(names) == len(set(names)) >= 20
+    assert {violation.clause for violation in referee.violations} <= set(ids)
+    for violation in referee.violations[::7]:
+        case = violation.build(referee)
+        assert case.records != case.controls, violation.name
+        assert [record["round"] for record in case.records] == [record["round"] for record in case.controls]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_rounds_are_reproducible_and_settle_each_stake_once(game: str) -> None:
+    referee = load_referee(game)
+    assert referee.write(3, 24) == referee.write(3, 24)
+    rounds = list(referee.open_session(5, "C", 12))
+    assert all(before.time < after.time for before, after in pairwise(rounds))
+    for round_ in rounds:
+        for key, stake in round_.stakes().items():
+            assert 0 <= stake.kept <= stake.amount or key[1] in round_.bonuses, (round_.id, key)
+            assert not (stake.kept and stake.paid), (round_.id, key)
