@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pydantic import BaseModel
 
-from fairdeal.validator.engine.timeline.decision_points import UnclearRound, list_decision_points
+from fairdeal.validator.engine.core.decision_points import UnclearRound, list_decision_points
 from fairdeal.validator.language.grammar import ReadingIs, walk_models
 from fairdeal.validator.language.round_conditions import Comparison
 from fairdeal.validator.language.submission_conditions import Every, Value

@@ -16,8 +16,7 @@ from fairdeal.validator.arrays import Codes, make_read_only
 from fairdeal.validator.cards.card_codes import CompiledDeck, compile_deck
 from fairdeal.validator.engine.core import licensee_configuration
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.printed_pay_tables import find_base_wager
-from fairdeal.validator.engine.timeline.decision_points import (
+from fairdeal.validator.engine.core.decision_points import (
     DecisionPoint,
     TurnedCards,
     UnclearRound,
@@ -25,6 +24,7 @@ from fairdeal.validator.engine.timeline.decision_points import (
     list_decision_points,
     list_turned_cards,
 )
+from fairdeal.validator.engine.core.printed_pay_tables import find_base_wager
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 from fairdeal.validator.evidence.handlog.round_record import MOST_SEATS
 from fairdeal.validator.evidence.submission_model import Submission, SubmittedMeter

@@ -10,12 +10,12 @@ import numpy as np
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import Ints
+from fairdeal.validator.engine.core.decision_points import DecisionPoint
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
 from fairdeal.validator.engine.payouts import line_settlement
 from fairdeal.validator.engine.payouts.due_amounts import bound_rounded
 from fairdeal.validator.engine.payouts.payout_limits import limit_lines, pay_within_limits
-from fairdeal.validator.engine.timeline.decision_points import DecisionPoint
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.rules.deal_model import DealingWay
 from fairdeal.validator.rules.payment_model import Rounding

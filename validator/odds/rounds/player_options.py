@@ -11,11 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.decision_points import DecisionPoint, UnclearRound, list_decision_points
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.engine.payouts.line_settlement import settle_lines
-from fairdeal.validator.engine.timeline.decision_points import DecisionPoint, UnclearRound, list_decision_points
 from fairdeal.validator.evidence.columns.recorded_events import make_mask_at
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
