@@ -26,8 +26,7 @@ from fairdeal.validator.odds.choosing.exact_odds import add_outcomes
 from fairdeal.validator.odds.choosing.exchange_odds import sample_exchanges
 from fairdeal.validator.odds.counting.hand_counts import HandCounts
 from fairdeal.validator.odds.rounds.deal_settlement import RandomDeals, settle_deals
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
 from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, find_deciding_hands
 
 _SHARED, _HANDS = 3000, 50
