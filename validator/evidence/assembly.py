@@ -276,6 +276,7 @@ def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
             stack_after=seats.stack_after,
             won=seats.won,
             playing=seats.playing,
+            split_of=seats.split_of,
         ),
         stakes=replace(draft.stakes, selection=sort_selections(draft.stakes.selection)),
         events=Events(

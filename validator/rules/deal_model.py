@@ -286,7 +286,7 @@ class Deal(ClosedModel):
     @cached_property
     def fewest_cards(self) -> dict[Place, int]:
         """Number of cards that each place is dealt in any case, without stages that come by a rule."""
-        return self._count_through(None, fewest=True)
+        return {place: count for place, count in self._count_through(None, fewest=True).items() if count}
 
     @cached_property
     def stages_by_rule(self) -> list[int]:

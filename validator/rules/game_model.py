@@ -161,6 +161,9 @@ class Hand(ClosedModel):
         return self.count_full_cards(deal)
 
 
+_Factor = Annotated[int, Ge(1), Le(100)]
+
+
 class Wager(ClosedModel):
     """A stake that a player may place."""
 
@@ -169,8 +172,8 @@ class Wager(ClosedModel):
     placed: Literal["before-the-deal", "before-the-outcome", "with-a-decision"]
     """The time at which it may be placed: before the cards are dealt, before the result that is no card, or with a
     decision."""
-    amount: Annotated[int, Ge(1), Le(100)] | None = None
-    """The factor of the wager under `of` that it must equal."""
+    amount: _Factor | Annotated[list[_Factor], MinLen(2), MaxLen(20)] | None = None
+    """The factor of the wager under `of` that it must equal. Or the permitted factors, among which decisions choose."""
     of: WagerName | None = None
     """The wager that its amount is a multiple of."""
     needs: Condition | None = None
@@ -191,6 +194,11 @@ class Wager(ClosedModel):
     def is_opening(self) -> bool:
         """Return whether it is placed at the start of a round, and not with a decision."""
         return self.placed != "with-a-decision"
+
+    @property
+    def factors(self) -> tuple[int, ...]:
+        """The permitted factors of the wager under `of`; none if the amount is free."""
+        return tuple(self.amount) if isinstance(self.amount, list) else () if self.amount is None else (self.amount,)
 
 
 class EarnedBy(ClosedModel):
@@ -236,6 +244,8 @@ class Decision(ClosedModel):
     """The seats that may take it. Left out, all."""
     places: WagerName | None = None
     """The wager that the decision places."""
+    amount: _Factor | None = None
+    """The factor of that wager, if several are permitted."""
     discards: OwnDiscards | None = None
     """The cards that a seat which takes it discards. Left out, none. It defines the choices of players for the
     computation of odds."""

@@ -24,8 +24,7 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_g
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import Place, grain_of_place
 from fairdeal.validator.odds.rounds import deal_settlement, sample_rounds
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
 
 _MOST_ROWS = 1 << 22
 """Most rows of the deal that are followed."""
