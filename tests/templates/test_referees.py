@@ -17,6 +17,15 @@ MISSES: dict[str, set[str]] = {
     },
     "roulette-american": {"no-number"},
     "sic-bo": {"no-result"},
+    "three-card-poker": {"call-after-the-first-card", "opening-wager-after-the-call"},
+    "let-it-ride": {"decisions-out-of-turn", "opening-wager-after-the-call"},
+    "mississippi-stud": {
+        "call-after-the-first-card",
+        "decisions-out-of-turn",
+        "opening-wager-after-the-call",
+        "two-cards-are-turned-up-at-once",
+    },
+    "ultimate-texas-holdem": {"call-after-the-first-card", "decisions-out-of-turn", "opening-wager-after-the-call"},
 }
 """Violations that a game's rules do not find yet; the lists only shrink."""
 
@@ -33,9 +42,19 @@ ACCUSERS: dict[str, set[str]] = {
         "on-the-layout",  # the Top Line on 0, 00, 1, 2 and 3
     },
     "sic-bo": {"wagers-in-time", "winning-wagers-paid", "losing-wagers-collected"},  # a late wager, (7) and (20)
-    "punto-banco-commission-free": {
-        "burnt-by-the-first-card",  # a card found face up and burnt in the middle of a round, (30)
-        "shuffled-after-the-cutting-card",  # a cutting card that comes out during the first four cards, (11)
+    # a card found face up and burnt in the middle of a round, (30)
+    "punto-banco": {"burnt-by-the-first-card"},
+    "punto-banco-commission-free": {"burnt-by-the-first-card"},
+    # what a device shuffled is not cut; a misdealt hand goes back before the others are settled
+    "three-card-poker": {"cut-after-a-shuffle", "settled-after-the-dealer-shows", "settled-from-the-right"},
+    "let-it-ride": {"cut-after-a-shuffle", "settled-after-the-second-card", "settled-from-the-right"},
+    "mississippi-stud": {
+        *("cut-after-a-shuffle", "settled-after-the-third-card"),
+        "settled-from-the-right",  # who folds is collected at once, (20)
+    },
+    "ultimate-texas-holdem": {
+        *("cut-after-a-shuffle", "settled-after-the-dealer-shows", "settled-from-the-right"),
+        "flop-decisions-before-the-last-cards",  # a record that stops after the flop
     },
 }
 """Requirements that accuse lawful rounds; the lists only shrink."""
