@@ -43,7 +43,7 @@ class PuntoBanco(Baccarat):
         if sign == 0:
             return Result()
         if wager == "banker":
-            return Result(paid=stake - round_commission(stake, house))  # the log states the payment less it
+            return Result(paid=stake, commission=round_commission(stake, house))
         return win(stake, 8 if wager == "tie" else 1)
 
 
@@ -56,17 +56,19 @@ VIOLATIONS.add_payments(
 
 @VIOLATIONS.breaks("(23)")
 def commission_is_not_taken(round_: Round) -> bool:
-    event = pick(round_, "pay", wager="banker")
-    if event is None:
-        return False
-    event["amount"] = round_.stakes()[event["seat"], "banker", ()].amount
-    return True
+    return change_commission(round_, 0)
 
 
 @VIOLATIONS.breaks("(23)")
 def commission_of_six_percent(round_: Round) -> bool:
+    return change_commission(round_, 6)
+
+
+def change_commission(round_: Round, percent: int) -> bool:
+    """Pay a winner less another commission."""
     event = pick(round_, "pay", wager="banker")
     if event is None:
         return False
-    event["amount"] = round_.stakes()[event["seat"], "banker", ()].amount * 94 // 100
+    stake = round_.stakes()[event["seat"], "banker", ()].amount
+    event["amount"] = stake - stake * percent // 100
     return True
