@@ -22,7 +22,11 @@ from fairdeal.validator.engine.timeline.event_cards import count_named_cards
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated, may_continue
 from fairdeal.validator.evidence.columns.batch import Hands
-from fairdeal.validator.evidence.columns.recorded_events import join_event_cards, prefer_listed_hands
+from fairdeal.validator.evidence.columns.recorded_events import (
+    collect_dealt_cards,
+    join_event_cards,
+    prefer_listed_hands,
+)
 from fairdeal.validator.evidence.handlog.event_kinds import FACES, PLACES, WIDEST_HAND
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Place, grain_of_place
@@ -309,15 +313,30 @@ def collect_hand_cards(scope: EvaluationContext, hand: str, place: Place) -> Han
             return collect_open_cards(scope, place, prepared.through_stage)
         case _ if prepared.follows_stages:
             at = prepared.places.index(place)
-            return _take_dealt_cards(scope, place, prepared.first[at], prepared.sizes[at])
+            only = scope.compiled_game.game.hands[hand].of is not None
+            return _take_dealt_cards(scope, place, prepared.first[at], prepared.sizes[at], before_splits=only)
         case _:
             return scope.dealt_hands(place)
 
 
 @cached_fact
-def _take_dealt_cards(scope: EvaluationContext, place: Place, first: int, most: int) -> Hands:
-    """Return some of the cards dealt to a place, by their position in the order of dealing."""
+def _take_dealt_cards(
+    scope: EvaluationContext, place: Place, first: int, most: int, *, before_splits: bool = False
+) -> Hands:
+    """Return some of the cards dealt to a place, by their position in the order of dealing.
+
+    Args:
+        scope: the rounds.
+        place: the place.
+        first: position of the first card.
+        most: the most cards.
+        before_splits: whether hands have the cards that they were dealt, and not those that splits left or brought.
+    """
     dealt = scope.dealt_hands(place)
+    if before_splits and place == "player" and scope.boxes.splits.any():
+        dealt = collect_dealt_cards(scope.batch, place)
+        # A hand that was split off was dealt no cards of the first stage.
+        dealt = Hands(cards=dealt.cards, count=np.where(scope.boxes.origin == ABSENT, dealt.count, np.int16(0)))
     count = np.clip(dealt.count - first, 0, most)
     return Hands(
         cards=dealt.cards[:, first : first + most], count=np.where(dealt.count < 0, ABSENT, count).astype(np.int16)
