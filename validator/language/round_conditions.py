@@ -283,6 +283,8 @@ class Condition(OneOperatorModel):
     """The hand has at least, or exactly, a category."""
     compare: grammar.HandComparison = unset_operator()
     """A hand is higher than, equal to or lower than another; higher means better in the ranking."""
+    alike: grammar.AlikeCards = unset_operator()
+    """All cards of a hand have one rank, one suit or one colour."""
     listed: grammar.ListedHand = unset_operator()
     """The pay table in use has a row for the hand."""
     cards_from_deck: Literal[True] = unset_operator()

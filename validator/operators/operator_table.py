@@ -43,6 +43,7 @@ OPERATORS = RoundOperators(
         wager_operators.SubmissionStates,
         card_operators.HandHolds,
         card_operators.HandsCompare,
+        card_operators.CardsAlike,
         card_operators.HandListed,
         card_operators.CardsFromDeck,
         card_operators.CardsUnused,
