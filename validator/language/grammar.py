@@ -298,12 +298,12 @@ SelectionText = (
     Annotated[int, Ge(0), Le(999)]
     | Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z-]{1,20}( [0-9A-Za-z-]{1,20}){0,49}$")]
 )
-"""A selection: one value or several, or a range of numbers that stands for a selection of each."""
+"""A selection: one value or several, or a range of numbers that means a selection of each."""
 _NUMBER_RANGE = re.compile("([0-9]{1,3})-([0-9]{1,3})")
 
 
 def expand_results(texts: Iterable[str | int]) -> list[str]:
-    """Return the values that texts stand for; a range stands for every number in it."""
+    """Return the values that texts mean; a range means every number in it."""
     values: list[str] = []
     for text in map(str, texts):
         numbers = _NUMBER_RANGE.fullmatch(text)
@@ -369,7 +369,7 @@ class OutcomeIs(OneOperatorModel):
     of: OutcomeName
     """The outcome."""
     one_of: Annotated[list[ResultText], MinLen(1), MaxLen(1000)] = unset_operator()
-    """One of these values. `1-36` stands for all numbers between; dice are in any order."""
+    """Values, one of which it must have. `1-36` means all numbers between; dice are in any order."""
     is_: Literal["selected"] = unset_operator()
     """The value that the judged stake selects, or one of them: for a selection of totals, the total of the dice; for
     one of faces, each selected face is shown."""

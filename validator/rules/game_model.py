@@ -167,6 +167,9 @@ class Hand(ClosedModel):
         return self.count_full_cards(deal)
 
 
+_Factor = Annotated[int, Ge(1), Le(100)]
+
+
 class Wager(ClosedModel):
     """A stake that a player may place."""
 
@@ -175,8 +178,8 @@ class Wager(ClosedModel):
     placed: Literal["before-the-deal", "before-the-outcome", "with-a-decision"]
     """The time at which it may be placed: before the cards are dealt, before the result that is no card, or with a
     decision."""
-    amount: Annotated[int, Ge(1), Le(100)] | None = None
-    """The factor of the wager under `of` that it must equal."""
+    amount: _Factor | Annotated[list[_Factor], MinLen(2), MaxLen(20)] | None = None
+    """The factor of the wager under `of` that it must equal. Or the permitted factors, among which decisions choose."""
     of: WagerName | None = None
     """The wager that its amount is a multiple of."""
     needs: Condition | None = None
@@ -188,8 +191,8 @@ class Wager(ClosedModel):
     """`kept`: it stays on the table until it is settled. `spent`: the house keeps it in any case, like a token in a
     machine, unless it is returned. Awards are then paid separately, and only the balance counts."""
     selects: Selection | None = None
-    """What a stake is placed on, if the player selects it, such as the numbers of a split. A seat may have a stake on
-    each selection. Left out, the wager has no selection."""
+    """Selections of the player, such as the numbers of a split. A seat may have a stake on each of them. Left out, the
+    wager has no selection."""
     requirements: list[Requirement] = Field(default_factory=list)
     """Requirements on the wager. Parameters of a pattern that the wager itself states may be left out."""
 
@@ -197,6 +200,11 @@ class Wager(ClosedModel):
     def is_opening(self) -> bool:
         """Return whether it is placed at the start of a round, and not with a decision."""
         return self.placed != "with-a-decision"
+
+    @property
+    def factors(self) -> tuple[int, ...]:
+        """The permitted factors of the wager under `of`; none if the amount is free."""
+        return tuple(self.amount) if isinstance(self.amount, list) else () if self.amount is None else (self.amount,)
 
 
 class EarnedBy(ClosedModel):
@@ -242,6 +250,8 @@ class Decision(ClosedModel):
     """The seats that may take it. Left out, all."""
     places: WagerName | None = None
     """The wager that the decision places."""
+    amount: _Factor | None = None
+    """The factor of that wager, if several are permitted."""
     discards: OwnDiscards | None = None
     """The cards that a seat which takes it discards. Left out, none. It defines the choices of players for the
     computation of odds."""

@@ -30,7 +30,7 @@ class Outcome(ClosedModel):
         | Annotated[dict[str, Annotated[int, Ge(1), Le(_MOST_SECTORS)]], MinLen(1), MaxLen(MOST_VALUES)]
         | None
     ) = None
-    """The values of the sectors of a wheel, all equally likely: `1-36` stands for all numbers between. A value with
+    """The values of the sectors of a wheel, all equally likely: `1-36` means all numbers between. A value with
     several sectors is repeated, or `values` is a mapping of the number of sectors of each value."""
     pieces: Annotated[int, Ge(1), Le(5)] | None = None
     """Number of dice. A value is one digit a die, in any order."""
@@ -104,7 +104,7 @@ class Outcome(ClosedModel):
 
 
 class Selection(ClosedModel):
-    """What a stake may be placed on: one value of an outcome, or several.
+    """Permitted selections of a wager: one value of an outcome, or several.
 
     Left out `blocks` and `among`, it is any `picks` different values, totals or faces.
     """
@@ -112,7 +112,7 @@ class Selection(ClosedModel):
     outcome: OutcomeName
     """The outcome."""
     by: Literal["value", "total", "face"] = "value"
-    """What is selected: values of the outcome, totals of the dice, or faces of a die."""
+    """Kind of selection: values of the outcome, totals of the dice, or faces of a die."""
     picks: Annotated[int, Ge(1), Le(3)] = 1
     """Number of values, totals or faces in a selection."""
     blocks: list[Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]?x[1-9][0-9]?$")]] = Field(default_factory=list)

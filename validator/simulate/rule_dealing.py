@@ -109,9 +109,10 @@ def record_several_decisions(context: occasional_steps.StepContext) -> occasiona
     """Yield every decision of every seat, in order; cards that follow a decision come between."""
     for seat in context.list_seats():
         for at, decision in enumerate(seat.decisions):
-            round_, event = context.make_event("decide", seat, decision=decision)
-            event.order = (context.number, context.rank[seat], _FIRST, 2 * at)
-            yield round_, event
+            if not context.step.decisions or decision in context.step.decisions:
+                round_, event = context.make_event("decide", seat, decision=decision)
+                event.order = (context.number, context.rank[seat], _FIRST, 2 * at)
+                yield round_, event
 
 
 def has_cards_to_come(house: SimulatedHouse, step: Act, place: str) -> bool:

@@ -283,7 +283,7 @@ class CompiledOutcome(Struct, frozen=True, kw_only=True):
 
 
 class CompiledSelection(Struct, frozen=True, kw_only=True):
-    """What stakes on a wager may be placed on, compiled."""
+    """Selections that stakes on a wager may be placed on, compiled."""
 
     outcome: str
     """Name of the outcome."""
@@ -325,7 +325,7 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     outcomes: Mapping[str, CompiledOutcome]
     """Compiled outcomes that are no cards, by name."""
     selections: Mapping[str, CompiledSelection]
-    """What stakes may be placed on, by wager; only wagers with selections."""
+    """Permitted selections, by wager; only wagers with selections."""
     steps: Mapping[str, Act]
     """Acts and other events by name."""
     milestones: tuple[CompiledMilestone, ...]

@@ -135,7 +135,7 @@ Selection = Annotated[
     str,
     Meta(
         pattern=SELECTION_PATTERN,
-        description="What the stake is on, with a blank between: `17 20`. The order means nothing.",
+        description="Selection of the stake, with a blank between: `17 20`. The order means nothing.",
     ),
 ]
 Positions = Annotated[

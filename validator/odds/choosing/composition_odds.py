@@ -24,8 +24,7 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_g
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import Place, grain_of_place
 from fairdeal.validator.odds.rounds import deal_settlement, sample_rounds
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
 
 _MOST_ROWS = 1 << 22
 """Most rows of the deal that are followed."""
@@ -99,13 +98,9 @@ class _DealTree:
         self.deal = self.prepared.game.deal
         self.needed = self._find_needed_cards()
         self.classes = _classify_cards(self.prepared, looks.hands, by_suit=bool(looks.alike))
-        deck = compile_game_deck(self.prepared)
-        assert deck is not None  # the wager depends on cards
-        codes = np.array(deck.cards)
-        self.stock = (
-            np.bincount(self.classes[codes], minlength=int(self.classes.max()) + 1).astype(np.int64)
-            * self.prepared.game.decks
-        )
+        deck, decks = compile_game_deck(self.prepared), self.prepared.game.decks
+        codes = np.array([] if deck is None else deck.cards, np.int64)
+        self.stock = np.bincount(self.classes[codes], minlength=int(self.classes.max()) + 1).astype(np.int64) * decks
         # Where classes end before a card of the deck, the first card of each class represents it.
         self.example = np.array(
             [next((code for code in codes if self.classes[code] == each), 0) for each in range(len(self.stock))],

@@ -31,8 +31,7 @@ from fairdeal.validator.odds.choosing.staged_decisions import StagedDecisions
 from fairdeal.validator.odds.counting import card_sets
 from fairdeal.validator.odds.counting.hand_counts import FlushCounter, HandCounts
 from fairdeal.validator.odds.rounds import deal_settlement, sample_rounds
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefined_names
 from fairdeal.validator.rules.regulation import Regulation
@@ -253,7 +252,7 @@ def solve_exactly(
         strategy: decisions to use instead of the best.
     """
     solver = _ExactSolver(table, counts, meters)
-    if is_counted_by_composition(table, solver.alternatives):
+    if not solver.looks.outcomes and is_counted_by_composition(table, solver.alternatives):
         return solve_by_composition(table, solver.alternatives[0], solver.looks, meters)
     return solver.solution(solve_needed_group, strategy)
 

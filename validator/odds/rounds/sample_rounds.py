@@ -71,7 +71,7 @@ class SampleRounds(Struct, frozen=True, kw_only=True):
     outcomes: Mapping[str, Ints] = field(default_factory=dict)
     """Number of the value of each result that is no card, int64[n]; a missing result is not known."""
     selections: Mapping[str, str] = field(default_factory=dict)
-    """What the stake on a wager is placed on."""
+    """Selection of the stake on a wager."""
 
     @property
     def count(self) -> int:
@@ -301,10 +301,10 @@ class DecidingHands(Struct, kw_only=True):
     """Hands whose number of cards matters."""
     alike: set[str] = field(default_factory=set)
     """Hands for which it matters whether their cards share rank, suit or colour."""
-    places: set[Place] = field(default_factory=set)
-    """Places whose number of cards matters."""
     outcomes: set[str] = field(default_factory=set)
     """Results that are no cards."""
+    places: set[Place] = field(default_factory=set)
+    """Places whose number of cards matters."""
 
     @property
     def hands(self) -> list[str]:
