@@ -27,9 +27,11 @@ from fairdeal.validator.engine.deal_checks.dealing_order import is_dealt_as
 from fairdeal.validator.engine.deal_checks.deck_counts import count_faces
 from fairdeal.validator.engine.deal_checks.event_conditions import has_wager_status
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards, hand_strength
+from fairdeal.validator.engine.facts.outcome_values import outcome_values
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.facts.step_cards import DECK_CODES, cards_used_again, find_cards_not_among
 from fairdeal.validator.engine.timeline.step_events import certain_events
+from fairdeal.validator.evidence.columns.relations import describe_line
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
 from fairdeal.validator.evidence.handlog.log_events import KINDS
 from fairdeal.validator.language.grammar import CardsAmongSteps, EventHas, Grain
@@ -263,7 +265,7 @@ def describe_position(scope: EvaluationContext, position: str, round_: int) -> s
 
 def describe_repeated_cards(scope: EvaluationContext, round_: int) -> str:
     """Describe the cards of a round that occur more often than the decks in play contain them."""
-    decks = scope.compiled_game.game.deck.decks
+    decks = scope.compiled_game.game.decks
     result = [
         f"{format_card_row([code])} {count} times"
         for code, count in enumerate(count_faces(scope)[round_])
@@ -310,13 +312,31 @@ def _find_event_number(scope: EvaluationContext, event: int) -> int:
     return int(event - scope.batch.events.offsets[scope.batch.events.round[event]]) + 1
 
 
+def title_of_value(scope: EvaluationContext, outcome: str, text: str) -> str:
+    """Return the title of a value of an outcome; the text itself if the game does not have it."""
+    compiled = scope.compiled_game.outcomes.get(outcome)
+    number = None if compiled is None else compiled.number_of_text.get(text)
+    return text if compiled is None or number is None else compiled.titles[number]
+
+
+def describe_outcome(scope: EvaluationContext, outcome: str, round_: int) -> str:
+    """Describe the value of an outcome in a round."""
+    compiled, value = scope.compiled_game.outcomes[outcome], int(outcome_values(scope, outcome)[round_])
+    return f"{compiled.title}: {'not recorded' if value == ABSENT else compiled.titles[value]}"
+
+
+def describe_selection(scope: EvaluationContext, index: int) -> str:
+    """Describe what a stake is placed on."""
+    return f"the stake is on {scope.batch.stakes.selection.text(index) or 'no recorded selection'}"
+
+
 def describe_stake(scope: EvaluationContext, index: int) -> str:
     """Describe the line of a stake, and whether it is a tip."""
     stakes = scope.batch.stakes
     title = line_title(scope.compiled_game.game, stakes.wager.text(index) or "")
     if stakes.bonus[index]:
         return f"the bonus {title}{' on a tip' if stakes.tip[index] else ''}"
-    return f"{'a tip' if stakes.tip[index] else 'a wager'} on {title}"
+    return f"{'a tip' if stakes.tip[index] else 'a wager'} on {describe_line(title, stakes.selection.text(index))}"
 
 
 def describe_known_quantity(

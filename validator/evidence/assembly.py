@@ -11,11 +11,15 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints
 from fairdeal.validator.cards.card_codes import UNKNOWN
-from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Seats
+from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Outcomes, Seats
 from fairdeal.validator.evidence.columns.log_draft import BadRounds, LogDraft
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
-from fairdeal.validator.evidence.columns.relations import select_rounds
-from fairdeal.validator.evidence.consistency.contradictions import find_contradictions, find_unknown_acts
+from fairdeal.validator.evidence.columns.relations import number_lines, select_rounds, sort_selections
+from fairdeal.validator.evidence.consistency.contradictions import (
+    find_contradictions,
+    find_unknown_acts,
+    find_wrong_outcomes,
+)
 from fairdeal.validator.evidence.consistency.stake_amounts import deduct_reversed_collections
 from fairdeal.validator.evidence.handlog.event_kinds import (
     AT_PLAYER,
@@ -159,8 +163,10 @@ def assemble_batches(
     for index, reason in find_contradictions(whole, partial(_list_names, known_games, games)):
         wrong.note(int(at[index]), reason)
     if isinstance(known_games, Mapping):
-        for index, reason in find_unknown_acts(whole, replace(games, codes=games.codes[sound]), known_games):
-            wrong.note(int(at[index]), reason)
+        of_rounds = replace(games, codes=games.codes[sound])
+        for find in (find_unknown_acts, find_wrong_outcomes):
+            for index, reason in find(whole, of_rounds, known_games):
+                wrong.note(int(at[index]), reason)
     quarantined = [
         Quarantined(file=draft.file, line=int(draft.line[index]), column=None, reason=reason)
         for index, reason in wrong.reasons.items()
@@ -243,6 +249,12 @@ def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
         dealer_drawn=draft.dealer_drawn,
         community=draft.community,
         community_discarded=draft.community_discarded,
+        outcomes=Outcomes(
+            offsets=_make_offsets(draft.outcomes.counts),
+            round=np.repeat(np.arange(rounds, dtype=np.int32), draft.outcomes.counts),
+            name=draft.outcomes.name,
+            value=draft.outcomes.value,
+        ),
         meters=Meters(
             offsets=_make_offsets(draft.meters.counts),
             round=np.repeat(np.arange(rounds, dtype=np.int32), draft.meters.counts),
@@ -265,7 +277,7 @@ def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
             won=seats.won,
             playing=seats.playing,
         ),
-        stakes=draft.stakes,
+        stakes=replace(draft.stakes, selection=sort_selections(draft.stakes.selection)),
         events=Events(
             offsets=offsets,
             round=event_round,
@@ -282,6 +294,7 @@ def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
             what=events.what,
             deck=events.deck,
             positions=events.positions,
+            value=sort_selections(events.value),
             pot=events.pot,
             chips=events.chips,
             cards_row=events.cards_row,
@@ -299,12 +312,12 @@ def _check_stakes(batch: Batch, wrong: BadRounds) -> None:
     for seat in np.flatnonzero(np.bincount(stakes.seat, minlength=1) > MOST_STAKES).tolist():
         reason = f"seat {seats.number[seat]} has more than {MOST_STAKES} wagers and bonuses"
         wrong.note(int(seats.round[seat]), reason)
-    name = stakes.seat * np.int64(len(stakes.wager.names) + 1) + stakes.wager.codes + 1
-    keys = 4 * name + 2 * stakes.bonus + stakes.tip
+    lines, _, names = number_lines(batch)
+    keys = 4 * (stakes.seat * np.int64(len(names) + 1) + lines + 1) + 2 * stakes.bonus + stakes.tip
     order = np.argsort(keys, kind="stable")
     for stake in order[1:][keys[order[1:]] == keys[order[:-1]]].tolist():
         seat = int(stakes.seat[stake])
-        reason = f"seat {seats.number[seat]} lists {quote(stakes.wager.text(stake) or '')} twice"
+        reason = f"seat {seats.number[seat]} lists {quote(names[lines[stake]])} twice"
         wrong.note(int(seats.round[seat]), reason)
 
 

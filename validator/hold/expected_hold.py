@@ -129,6 +129,8 @@ def work_out_theory(game: CompiledGame, terms: HouseTerms, offered: OfferedWager
     worth = {(row.house_advantage, row.standard_deviation, row.why) for row in rows}
     if not rows:
         return HoldTheory(published=replace(unpublished, why="the submission in force does not offer it"))
+    if any(row.on for row in rows):
+        return HoldTheory(published=replace(unpublished, why="its odds depend on the selection of the stake"))
     if len(worth) > 1:
         ways = f"{len(worth)} ways to offer it are permitted, and no submission states which one is in use"
         return HoldTheory(published=replace(unpublished, why=ways))

@@ -82,12 +82,13 @@ class HandSums(Struct, kw_only=True):
 
 def count_deck_cards(prepared: CompiledGame) -> int:
     """Return the number of cards in play."""
-    return len(list_deck_cards(prepared)) * prepared.game.deck.decks
+    return len(list_deck_cards(prepared)) * prepared.game.decks
 
 
 def list_deck_cards(prepared: CompiledGame) -> list[int]:
     """Return the codes of the cards of one deck."""
-    ranks = prepared.regulation.vocabulary.decks[prepared.game.deck.cards].ranks
+    deck = prepared.game.deck
+    ranks = () if deck is None else prepared.regulation.vocabulary.decks[deck.cards].ranks
     return [RANKS.index(rank) * len(SUITS) + suit for rank in sorted(ranks, key=RANKS.index) for suit in range(4)]
 
 
@@ -207,7 +208,7 @@ def count_cards(
             hands.append((cards, rounds))
         of_rounds = card_census.combine_places(len(batch), hands, complete)
         spread = np.where(complete, of_rounds.dealt * np.maximum(size - of_rounds.dealt, 0), 0)
-        census = card_census.build_spans(batch, of_rounds, cloth, cloths, scope.compiled_game.game.deck.decks, size)
+        census = card_census.build_spans(batch, of_rounds, cloth, cloths, scope.compiled_game.game.decks, size)
         columns = (
             np.bincount(cloth[complete], minlength=cloths),
             np.bincount(cloth[missing], minlength=cloths),

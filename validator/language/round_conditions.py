@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
-from annotated_types import Ge, Le, MinLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import model_validator
 
 from fairdeal.validator.language import grammar
@@ -126,6 +126,9 @@ class Quantity(OneOperatorModel):
     shown_cards: Literal["player"] = unset_operator()
     """The number of different cards of the seat that were shown. A card with no recorded face may be a further one or
     not."""
+    outcome: grammar.OutcomeNumber = unset_operator()
+    """The number of an outcome that is no card: that of a wheel, the sum of dice, or the number of dice that show a
+    face."""
     events: grammar.StepName = unset_operator()
     """The number of events of a step: for a step of each seat or stake, those of the seat; else those of the round."""
     cards_in: grammar.StepName = unset_operator()
@@ -344,6 +347,11 @@ class Condition(OneOperatorModel):
     """The deck in play is the deck of the previous round at the table."""
     within_limits: grammar.LineName = unset_operator()
     """The stake on a wager is neither below its posted minimum nor above its posted maximum."""
+    outcome: grammar.OutcomeIs = unset_operator()
+    """An outcome that is no card, such as the number of a wheel, has one of some values."""
+    selection: Annotated[list[grammar.SelectionText], MinLen(1), MaxLen(1000)] | Literal["permitted"] = unset_operator()
+    """The judged stake is on one of these selections: a value, a range of numbers such as `1-36`, or several with a
+    blank between. `permitted`: on a selection that its wager permits, or on none if the wager has no selections."""
     happened: grammar.StepName = unset_operator()
     """The step happened at least once: in the round or, for a step of each seat, at the seat."""
 

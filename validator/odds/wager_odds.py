@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import islice, product
 from math import prod
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -236,9 +237,11 @@ class _OddsWorker(Struct, frozen=True):
             return
         for variant in list_variants(self.prepared, group, stated):
             try:
-                yield self._work_out_variant(
-                    player_options.set_up_table(self.prepared, variant.configuration, group), variant
-                )
+                table = player_options.set_up_table(self.prepared, variant.configuration, group)
+                if group.wager in self.prepared.selections:
+                    yield from self._work_out_selections(table, variant)
+                else:
+                    yield self._work_out_variant(table, variant)
             except (player_options.NoOdds, player_options.TooManyDeals) as error:
                 yield replace(
                     _report_no_odds(self.prepared, group, variant, str(error)),
@@ -246,6 +249,17 @@ class _OddsWorker(Struct, frozen=True):
                 )
         if not covers_all_variants(self.prepared, group, stated):
             yield _report_no_odds(self.prepared, group, None, f"it can be offered in more than {MOST_WAYS} ways")
+
+    def _work_out_selections(
+        self, table: player_options.OddsTable, variant: OfferVariant
+    ) -> Iterator[odds_figures.WagerOdds]:
+        """Yield the odds of each group of selections with equal odds; of all in one if they are all equal."""
+        wager, groups = table.group.wager, dict[bytes, tuple[odds_figures.WagerOdds, list[str]]]()
+        for on in self.prepared.selections[wager].permitted:
+            odds = self._work_out_variant(replace(table, selections={**table.selections, wager: on}), variant)
+            groups.setdefault(msgspec.msgpack.encode(replace(odds, settlement=None)), (odds, []))[1].append(on)
+        for odds, selections in groups.values():
+            yield replace(odds, on=tuple(selections)) if len(groups) > 1 else odds
 
     def _work_out_variant(self, table: player_options.OddsTable, variant: OfferVariant) -> odds_figures.WagerOdds:
         names = {

@@ -226,7 +226,7 @@ class CardsFromDeck(ConditionOperator[bool]):
         return kleene.unknown_where(fits & ~whole, kleene.from_flags(fits))
 
     def describe(self, prepared: CompiledGame, operand: bool) -> str:
-        decks = prepared.game.deck.decks
+        decks = prepared.game.decks
         return "no card more than once" if decks == 1 else f"no card more than {decks} times"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:

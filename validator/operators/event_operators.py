@@ -199,7 +199,8 @@ class PointsInStep(QuantityOperator[PointsOfStep]):
     def compute_bounds(self, scope: EvaluationContext, operand: PointsOfStep, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.facts.step_cards import count_points_of_step
 
-        return bounds_where_known(*reversed(count_points_of_step(scope, operand.step, operand.rank_by, grain)))
+        points, known = count_points_of_step(scope, operand.step, operand.rank_by, grain)
+        return bounds_where_known(known, points)
 
     def describe(self, prepared: CompiledGame, operand: PointsOfStep, *, money: bool) -> str:
         return f"the points of the cards when {prepared.steps[operand.step].title}"

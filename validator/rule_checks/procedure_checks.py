@@ -37,7 +37,7 @@ def find_wager_without_step(context: DocumentContext, game: Game, here: DataPath
 def find_wager_placed_twice(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
     """Find a decision that places a wager which is placed before the deal."""
     for name, decision in game.decisions.items():
-        if decision.places is not None and game.wagers[decision.places].placed == "before-the-deal":
+        if decision.places is not None and game.wagers[decision.places].is_opening:
             message = f"the wager {decision.places} is placed before the deal, but a decision places it"
             yield ("decisions", name, "places"), message
 

@@ -346,7 +346,8 @@ class Deal(ClosedModel):
     def ways(self) -> dict[str, DealingWay]:
         """Ways of dealing the whole round without cards that come by a rule, by name: each stage in its way of that
         name, or in its only way."""
-        names = dict.fromkeys(name for stage in self.stages for name in stage.ways) or [self.stages[0].stage]
+        names = [*dict.fromkeys(name for stage in self.stages for name in stage.ways)]
+        names = names or [stage.stage for stage in self.stages[:1]]
         return {
             name: _join_stages(pair for pair in self.pair_stages_with_ways(name) if not pair[0].is_by_rule)
             for name in names
@@ -356,14 +357,14 @@ class Deal(ClosedModel):
         """Return the sides of the cards of a place in all stages, in the order of dealing, in the first way."""
         return [
             face
-            for stage, way in self.pair_stages_with_ways(next(iter(self.ways)))
+            for stage, way in self.pair_stages_with_ways(next(iter(self.ways), ""))
             for face in stage.list_faces(way, place)
         ]
 
     def count_open_cards(self, place: Place, through: str | None) -> int:
         """Return the number of cards dealt face up to a place through a stage; through all stages if it is None."""
         count = 0
-        for stage, way in self.pair_stages_with_ways(next(iter(self.ways))):
+        for stage, way in self.pair_stages_with_ways(next(iter(self.ways), "")):
             count += stage.list_faces(way, place).count("up")
             if stage.stage == through:
                 break

@@ -164,6 +164,8 @@ class StakeFault(OneOperatorModel):
     """A tip of this amount, placed by a seat that has no tip on it."""
     renamed: Identifier = unset_operator()
     """Recorded under this name, if it carries no tip."""
+    selected: grammar.SelectionText = unset_operator()
+    """Placed on this selection instead, all of it."""
 
 
 class ActFault(OneOperatorModel):

@@ -30,6 +30,7 @@ from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import ActKind, Betting, Pots, Table
 from fairdeal.validator.rules.deal_model import Deal, Drawing, Irregularities
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone
+from fairdeal.validator.rules.outcome_model import Outcome, Selection
 from fairdeal.validator.rules.payment_model import PayMatrix, PayTable, Scale, Settlement
 from fairdeal.validator.rules.procedure_model import Course, Phase
 from fairdeal.validator.rules.requirement_model import Requirement
@@ -168,8 +169,9 @@ class Wager(ClosedModel):
 
     title: Prose
     """Title, as players read it."""
-    placed: Literal["before-the-deal", "with-a-decision"]
-    """The time at which it may be placed."""
+    placed: Literal["before-the-deal", "before-the-outcome", "with-a-decision"]
+    """The time at which it may be placed: before the cards are dealt, before the result that is no card, or with a
+    decision."""
     amount: _Factor | Annotated[list[_Factor], MinLen(2), MaxLen(20)] | None = None
     """The factor of the wager under `of` that it must equal. Or the permitted factors, among which decisions choose."""
     of: WagerName | None = None
@@ -182,6 +184,9 @@ class Wager(ClosedModel):
     stake: Literal["kept", "spent"] = "kept"
     """`kept`: it stays on the table until it is settled. `spent`: the house keeps it in any case, like a token in a
     machine, unless it is returned. Awards are then paid separately, and only the balance counts."""
+    selects: Selection | None = None
+    """Selections of the player, such as the numbers of a split. A seat may have a stake on each of them. Left out, the
+    wager has no selection."""
     requirements: list[Requirement] = Field(default_factory=list)
     """Requirements on the wager. Parameters of a pattern that the wager itself states may be left out."""
 
@@ -189,6 +194,11 @@ class Wager(ClosedModel):
     def factors(self) -> tuple[int, ...]:
         """The permitted factors of the wager under `of`; none if the amount is free."""
         return tuple(self.amount) if isinstance(self.amount, list) else () if self.amount is None else (self.amount,)
+
+    @property
+    def is_opening(self) -> bool:
+        """Return whether it is placed at the start of a round, and not with a decision."""
+        return self.placed != "with-a-decision"
 
 
 class EarnedBy(ClosedModel):
@@ -347,13 +357,15 @@ class Game(ClosedModel):
     """Name of the game."""
     severity: Severity | None = None
     """Severity of requirements for which neither they nor the part of the game they belong to states one."""
-    deck: DeckInPlay
-    """The cards in play."""
-    deal: Deal
+    outcomes: dict[Identifier, Outcome] = Field(default_factory=dict)
+    """The results that are no cards, by name."""
+    deck: DeckInPlay | None = None
+    """The cards in play. A game with `outcomes` may have no cards: then it has no `deck`, `deal` and `hands`."""
+    deal: Deal = Field(default_factory=lambda: Deal.model_construct(stages=[], held={}))
     """The deal."""
     table: Table | None = None
     """The seats, if players play against each other."""
-    hands: Annotated[dict[Identifier, Hand], MinLen(1)]
+    hands: dict[Identifier, Hand] = Field(default_factory=dict)
     """The hands that are ranked, by name."""
     wagers: Annotated[dict[Identifier, Wager], MinLen(1)]
     """The wagers, by name."""
@@ -428,6 +440,20 @@ class Game(ClosedModel):
             raise ValueError(f"`{name}` is the name of an act and of other events: give one of them another name")
         for name, act in self.all_acts.items():
             act._name = name
+        return self
+
+    @property
+    def decks(self) -> int:
+        """Number of decks in play at once; 0 without cards."""
+        return 0 if self.deck is None else self.deck.decks
+
+    @model_validator(mode="after")
+    def _require_cards_or_outcomes(self) -> Self:
+        given = {"deck", "deal", "hands"} & self.model_fields_set
+        if not given and not self.outcomes:
+            raise ValueError("a game needs `outcomes`, or cards with `deck`, `deal` and `hands`")
+        if 0 < len(given) < 3 or (given and not self.hands):
+            raise ValueError("a game with cards needs all of `deck`, `deal` and `hands`")
         return self
 
     @model_validator(mode="after")

@@ -15,6 +15,7 @@ from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.rulebook.lint.requirement_problems import EXCHANGE_EVENTS
+from fairdeal.validator.rules.deal_model import SIDES
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.rules.simulation_model import Occurrence, StepHabit
 from fairdeal.validator.simulate import round_records
@@ -23,8 +24,8 @@ from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedH
 
 RoundEvents = Iterator[tuple[round_records.SimulatedRound, round_records.SimulatedEvent]]
 """Events, each with its round."""
-Outcomes = dict[tuple[str, str], dict[tuple[round_records.SimulatedSeat, bool], int]]
-"""Amounts that still need an event, by kind of event and name, then by seat and tip."""
+Outcomes = dict[tuple[str, str], dict[tuple[round_records.SimulatedSeat, bool, str | None], int]]
+"""Amounts that still need an event, by kind of event and name, then by seat, tip and selection."""
 
 
 class StepContext(Struct, frozen=True, kw_only=True):
@@ -127,7 +128,8 @@ def has_field(kind: str, name: str) -> bool:
 def find_starting_side(house: SimulatedHouse, steps: Sequence[Act]) -> str:
     """Return the side of the dealer at which steps with common turns begin."""
     sides = (side for step in steps if isinstance(side := house.find_habit(step).from_, str))
-    return next(sides, house.game.deal.stages[find_exchange_stage(house, steps[0]) or 0].first)
+    stages = house.game.deal.stages
+    return next(sides, stages[find_exchange_stage(house, steps[0]) or 0].first if stages else SIDES[0])
 
 
 def find_exchange_stage(house: SimulatedHouse, step: Act) -> int | None:
@@ -300,7 +302,7 @@ class SimulatedShoes(Struct):
             number: number of the occurrence, which distinguishes it from others.
             rounds: the rounds of a batch.
         """
-        ends, decks = set[round_records.SimulatedRound](), house.game.deck.decks
+        ends, decks = set[round_records.SimulatedRound](), house.game.decks
         previous: dict[int, round_records.SimulatedRound] = {}
         for round_ in rounds:
             before = previous.get(round_.table)

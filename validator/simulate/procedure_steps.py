@@ -212,8 +212,8 @@ def _group_turns(house: SimulatedHouse) -> list[list[Act]]:
 def _collect_outcomes(rounds: Sequence[round_records.SimulatedRound]) -> occasional_steps.Outcomes:
     outcomes: occasional_steps.Outcomes = defaultdict(dict)
     for seat in [seat for round_ in rounds for seat in round_.seats]:
-        for (name, tip), stake in seat.stakes.items():
-            line = (seat, tip)
+        for (name, tip, on), stake in seat.stakes.items():
+            line = (seat, tip, on)
             if stake.amount:
                 outcomes["wager", name][line] = stake.amount
             if stake.paid:
@@ -242,7 +242,7 @@ def _record_stakes(context: occasional_steps.StepContext, kind: str) -> occasion
         left = context.outcomes[kind, name]
         detail = position * _DETAILS + kind_index
         for stake in [stake for stake in left if stake[0] in seats]:
-            seat, tip = stake
+            seat, tip, on = stake
             round_, event = context.make_event(
                 kind,
                 seat,
@@ -250,6 +250,7 @@ def _record_stakes(context: occasional_steps.StepContext, kind: str) -> occasion
                 means=means,
                 wager=name,
                 tip=tip,
+                value=on,
                 amount=left.pop(stake),
             )
             if forced:
@@ -393,6 +394,14 @@ def _record_decisions(context: occasional_steps.StepContext, kind: str) -> occas
                 yield context.make_event(kind, seat, decision=decision)
 
 
+def _record_outcomes(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
+    """Yield the result that is no card, or all results if the step names none."""
+    for round_ in context.list_rounds():
+        for detail, (name, value) in enumerate(round_.outcomes.items()):
+            if context.step.what in (None, name):
+                yield context.make_event(kind, round_, detail, by=context.done_by, what=name, value=value)
+
+
 def _record_on_wagers(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield cards tucked under the step's wagers, or wins claimed on them."""
     house, seats = context.house, context.list_seats()
@@ -429,6 +438,7 @@ _RECORDERS: dict[str, Callable[[occasional_steps.StepContext, str], occasional_s
     **dict.fromkeys(("tuck", "claim"), _record_on_wagers),
     "deal": record_deal,
     "decide": _record_decisions,
+    "outcome": _record_outcomes,
 }
 """Functions that record events of a kind; other kinds use `_record_plain`."""
 _PLAYER_GAME_RECORDERS = {

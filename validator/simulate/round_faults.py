@@ -34,6 +34,9 @@ def _find_change(breach: FaultContext) -> int:
 def _change_stake(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change one seat's stake on a wager."""
     name, how, by = breach.operand.wager, breach.operand.operator, breach.operand.operand
+    if how == "selected":
+        _select_otherwise(breach, round_)
+        return
     offer = breach.house.find_offer(name)
     maximum = None if offer is None else offer.maximum
 
@@ -44,9 +47,30 @@ def _change_stake(breach: FaultContext, round_: round_records.SimulatedRound) ->
 
     seat = breach.choose_seat(round_, able)
     changed = {"more": seat.staked_on(name) + by, "less": seat.staked_on(name) - by, "removed": 0}
-    seat.set_stake(name, (maximum or 0) + by if how == "above-maximum" else changed.get(how, by), tip=how == "tipped")
+    amount = (maximum or 0) + by if how == "above-maximum" else changed.get(how, by)
+    _set_stake(breach, seat, name, amount, tip=how == "tipped")
     if how == "removed":
         seat.set_stake(name, 0, tip=True)
+
+
+def _set_stake(breach: FaultContext, seat: round_records.SimulatedSeat, name: str, amount: int, *, tip: bool) -> None:
+    """Replace the stakes of a seat on a wager by one stake, on its first selection or else on a permitted one."""
+    on = seat.find_selection(name)
+    if on is None and name in breach.house.prepared.selections:
+        on = breach.rng.choice(breach.house.prepared.selections[name].permitted)
+    for key in [key for key in seat.stakes if key[:2] == (name, tip)]:
+        del seat.stakes[key]
+    seat.set_stake(name, amount, tip=tip, on=on)
+
+
+def _select_otherwise(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
+    """Place the stakes of one seat on a wager on another selection."""
+    name, on = breach.operand.wager, breach.operand.operand
+    seat = breach.choose_seat(round_, lambda seat: bool(seat.staked_on(name)))
+    amount = seat.staked_on(name)
+    for key in [key for key in seat.stakes if key[0] == name]:
+        del seat.stakes[key]
+    seat.set_stake(name, amount, on=on)
 
 
 def _change_decision(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
@@ -65,16 +89,19 @@ def _change_payment(breach: FaultContext, round_: round_records.SimulatedRound) 
     """Overpay or underpay one stake. A losing stake is left, or an unpaid one is taken."""
     over, game = breach.operand == "over", breach.house.game
 
-    def base(seat: round_records.SimulatedSeat, name: str, *, tip: bool) -> int:  # the stake that a payment depends on
-        return seat.staked_on(game.bonuses[name].reckoned_on if name in game.bonuses else name, tip=tip)
+    def base(  # the stake that a payment depends on
+        seat: round_records.SimulatedSeat, name: str, stake: round_records.SimulatedStake, *, tip: bool
+    ) -> int:
+        bonus = game.bonuses.get(name)
+        return stake.amount if bonus is None else seat.staked_on(bonus.reckoned_on, tip=tip)
 
     payments: list[tuple[str, round_records.SimulatedStake, int]] = [
         (name, stake, by)
         for seat in round_.seats
         if seat in breach.fitting_seats
-        for (name, tip), stake in seat.stakes.items()
+        for (name, tip, _), stake in seat.stakes.items()
         if stake.case in breach.cases
-        and (by := base(seat, name, tip=tip))
+        and (by := base(seat, name, stake, tip=tip))
         and (over or stake.paid or (stake.taken < by and name not in game.bonuses))
     ]
     name, stake, by = breach.choose(payments)
@@ -447,7 +474,8 @@ def _rename(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Record one seat's stake, and all its events, under another name."""
     old, new = breach.operand.wager, breach.operand.operand
     seat = breach.choose_seat(round_, lambda seat: bool(seat.staked_on(old)) and not seat.staked_on(old, tip=True))
-    seat.stakes[new, False] = seat.stakes.pop((old, False))
+    for key in [key for key in seat.stakes if key[0] == old]:
+        seat.stakes[new, False, key[2]] = seat.stakes.pop(key)
     for event in round_.events:
         if event.seat is seat and event.wager == old:
             event.wager = new

@@ -9,8 +9,8 @@ from fairdeal.validator.rules.deal_model import DealingWay
 
 Cards = list[int]
 """Codes of cards."""
-StakeName = tuple[str, bool]
-"""Wager or bonus, and whether it is a tip."""
+StakeName = tuple[str, bool, str | None]
+"""Wager or bonus, whether it is a tip, and the selection; None if the wager has none."""
 
 
 class SimulatedStake(Struct, gc=False):
@@ -113,16 +113,22 @@ class SimulatedSeat(Struct, eq=False, kw_only=True, gc=False):
         return self.stack or 0
 
     def staked_on(self, name: str, *, tip: bool = False) -> int:
-        """Return the stake on a wager."""
-        stake = self.stakes.get((name, tip))
-        return 0 if stake is None else stake.amount
+        """Return the stake on a wager, on all selections."""
+        stake = self.stakes.get((name, tip, None))
+        if stake is not None:
+            return stake.amount
+        return sum(other.amount for (wager, is_tip, _), other in self.stakes.items() if wager == name and is_tip == tip)
 
-    def set_stake(self, name: str, amount: int, *, tip: bool = False) -> None:
-        """Replace the stake on a wager."""
+    def find_selection(self, name: str) -> str | None:
+        """Return the first selection of the seat's own stakes on a wager; None if it has none."""
+        return next((on for wager, tip, on in self.stakes if wager == name and not tip), None)
+
+    def set_stake(self, name: str, amount: int, *, tip: bool = False, on: str | None = None) -> None:
+        """Replace the stake on a wager, or on one selection."""
         if amount:
-            self.stakes.setdefault((name, tip), SimulatedStake()).amount = amount
+            self.stakes.setdefault((name, tip, on), SimulatedStake()).amount = amount
         else:
-            self.stakes.pop((name, tip), None)
+            self.stakes.pop((name, tip, on), None)
 
 
 class SimulatedEvent(Struct, eq=False, gc=False):
@@ -144,6 +150,7 @@ class SimulatedEvent(Struct, eq=False, gc=False):
     what: str | None = None
     deck: str | None = None
     positions: str | None = None
+    value: str | None = None
     pot: int | None = None
     chips: int | None = None
     cards: Cards | None = None
@@ -204,6 +211,8 @@ class SimulatedRound(Struct, eq=False, kw_only=True, gc=False):
     """Cards of the shuffled deck."""
     used: int = 0
     """Number of cards that are dealt, from the front of the deck."""
+    outcomes: dict[str, str] = field(default_factory=dict)
+    """Results that are no cards, by name."""
     meters: dict[str, MeterReading] = field(default_factory=dict)
     irregularities: dict[int, list[SimulatedEvent]] = field(default_factory=dict)
     """Events of each irregularity of the round, by its number among those of the simulation."""

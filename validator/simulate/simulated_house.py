@@ -13,9 +13,9 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import Codes, make_read_only
-from fairdeal.validator.cards.card_codes import CompiledDeck, compile_deck
+from fairdeal.validator.cards.card_codes import CompiledDeck
 from fairdeal.validator.engine.core import licensee_configuration
-from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
 from fairdeal.validator.engine.core.decision_points import (
     DecisionPoint,
     TurnedCards,
@@ -155,7 +155,8 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     simulation: Simulation
     submission: Submission
     configuration: licensee_configuration.LicenseeConfiguration
-    deck: CompiledDeck
+    deck: CompiledDeck | None
+    """The cards of one deck; None if the game has no cards."""
     names: tuple[str, ...]
     """Names of stakes: the wagers of the game, then its bonuses."""
     ways: tuple[DealingWay, ...]
@@ -261,7 +262,7 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def decks(self) -> tuple[str, ...]:
         """Return the names of the decks that are dealt in turn, if a table has more than one round needs."""
         deck = self.submission.deck
-        count = 0 if deck is None else max(deck.decks or 0, deck.kept or 0) // self.game.deck.decks
+        count = 0 if deck is None else max(deck.decks or 0, deck.kept or 0) // max(self.game.decks, 1)
         if deck is None or count < 2:
             return ()
         backs = tuple(dict.fromkeys(deck.backs or ()))
@@ -277,9 +278,7 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def opening_wagers(self) -> tuple[str, ...]:
         """Return the wagers on offer before the deal."""
         return tuple(
-            name
-            for name, wager in self.game.wagers.items()
-            if wager.placed == "before-the-deal" and self.find_offer(name) is not None
+            name for name, wager in self.game.wagers.items() if wager.is_opening and self.find_offer(name) is not None
         )
 
 
@@ -305,8 +304,7 @@ def set_up_house(
     if submission.document != prepared.regulation.id:
         raise ValueError(f"the submission is for {submission.document}, not for {prepared.regulation.id}")
     positions, (least, most) = _count_positions(simulation, submission, seats)
-    model = prepared.regulation.vocabulary.decks[game.deck.cards]
-    deck = compile_deck(game.deck.cards, model)
+    deck = compile_game_deck(prepared)
     for _, why in (*find_unplayable_steps(game), *find_unstated_steps(game, simulation)):
         raise ValueError(why)
     configuration = licensee_configuration.build_configuration(submission)
@@ -317,7 +315,7 @@ def set_up_house(
     fullest = max([most, *(fault.operand for fault in faults if fault.operator == "seats")])
     if fullest > positions:
         raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")
-    _require_enough_cards(game, (*ways, *others), fullest, len(deck.cards) * game.deck.decks)
+    _require_enough_cards(game, (*ways, *others), fullest, prepared.regulation.cards_in_play)
     course = tuple(game.acts.values())
     house = SimulatedHouse(
         prepared=prepared,
@@ -336,7 +334,8 @@ def set_up_house(
         meters=_make_meters(game, simulation, submission),
         rare_hands=tuple(
             tuple(
-                find_rare_hands(prepared, part.hand, part.category, deck.cards) for part in (stacked, *stacked.beside)
+                find_rare_hands(prepared, part.hand, part.category, deck.cards if deck else ())
+                for part in (stacked, *stacked.beside)
             )
             for stacked in simulation.stacked
         ),

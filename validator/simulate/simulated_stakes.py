@@ -18,6 +18,7 @@ from fairdeal.validator.engine.payouts.due_amounts import bound_rounded
 from fairdeal.validator.engine.payouts.payout_limits import limit_lines, pay_within_limits
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.rules.deal_model import DealingWay
+from fairdeal.validator.rules.outcome_model import Outcome
 from fairdeal.validator.rules.payment_model import Rounding
 from fairdeal.validator.simulate import round_records
 from fairdeal.validator.simulate.occasional_steps import add_mishaps
@@ -26,10 +27,19 @@ from fairdeal.validator.simulate.simulated_house import RandomStream, RareHands,
 
 
 def deal_cards(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
-    """Deal cards to every place, by one of the house's ways of dealing."""
+    """Deal cards to every place, by one of the house's ways of dealing, and draw the results that are no cards."""
     for round_ in rounds:
-        _deal_round(house, round_, rng.choice(house.ways), rng)
+        if house.ways:
+            _deal_round(house, round_, rng.choice(house.ways), rng)
+        round_.outcomes = {name: _draw_result(outcome, rng) for name, outcome in house.game.outcomes.items()}
     add_mishaps(house, rounds, rng)
+
+
+def _draw_result(outcome: Outcome, rng: RandomStream) -> str:
+    """Draw a value of an outcome, the digits of dice in the order in which they fell."""
+    if outcome.pieces is not None:
+        return "".join(rng.choices(outcome.faces, k=outcome.pieces))
+    return rng.choices([*outcome.weights], [*outcome.weights.values()])[0]
 
 
 def _deal_round(
@@ -39,7 +49,8 @@ def _deal_round(
     voiding = {miscount.place for miscount in house.game.irregularities.miscounts if miscount.voids == "round"}
     is_void = False
     round_.way, round_.used, round_.irregularities = way, 0, {}
-    round_.deck = sorted(house.deck.cards * house.game.deck.decks, key=lambda _: draw())
+    cards = () if house.deck is None else house.deck.cards * house.game.decks
+    round_.deck = sorted(cards, key=lambda _: draw())
     miscounts = house.simulation.chances.miscounts
     for place in house.game.deal.cards:
         full, discards, kept[place] = dealt.get(place, 0), way.discarded_cards.get(place, []), []
@@ -258,9 +269,10 @@ def settle_stakes(house: SimulatedHouse, rounds: list[round_records.SimulatedRou
     judged, lines = line_settlement.settle_lines(view.scope), line_settlement.settle_lines_definitely(view.scope)
     stakes: dict[str, list[round_records.SimulatedStake]] = {}
     for name, line in lines.items():
-        owners = zip(line.seat.tolist(), line.tip.tolist(), strict=True)
+        owners = zip(line.seat.tolist(), line.tip.tolist(), _list_selections(view, line), strict=True)
         stakes[name] = [
-            view.seats[seat].stakes.setdefault((name, tip), round_records.SimulatedStake()) for seat, tip in owners
+            view.seats[seat].stakes.setdefault((name, tip, on), round_records.SimulatedStake())
+            for seat, tip, on in owners
         ]
         taken = _round_dues(line, line.due_taken[0])
         due = (_round_dues(line, line.due_paid[0]).tolist(), taken.tolist(), judged[name].case.tolist())
@@ -272,6 +284,14 @@ def settle_stakes(house: SimulatedHouse, rounds: list[round_records.SimulatedRou
         for at in np.flatnonzero(limited.bites[limited.group]).tolist():
             stake = stakes[limited.lines[limited.line[at]].name][limited.stake[at]]
             stake.paid, stake.case = int(within[at]), number
+
+
+def _list_selections(view: RoundView, line: line_settlement.SettledLine) -> list[str | None]:
+    """Return the selection of each stake of a line; None for a stake that has none."""
+    if line.name not in view.house.prepared.selections:
+        return [None] * len(line.seat)
+    on = view.scope.batch.stakes.selection
+    return [on.text(stake) for stake in line.stake.tolist()]
 
 
 def close_meters(view: RoundView) -> None:
@@ -320,7 +340,7 @@ def _find_closing(round_: round_records.SimulatedRound, meter: RunningMeter, due
     shown = round_.meters[meter.name].shown
     if dues and shown - sum(dues.values()) < len(dues):
         return meter.seed
-    return shown - sum(seat.stakes[name, tip].paid for seat, name, tip in dues)
+    return shown - sum(seat.stakes[name, tip, None].paid for seat, name, tip in dues)
 
 
 def carry_meters(
@@ -360,7 +380,7 @@ def _pay_more(
     round_: round_records.SimulatedRound, seat: round_records.SimulatedSeat, name: str, tip: bool, *, more: int
 ) -> None:
     """Add to the payment of a stake, unless nothing was paid on it."""
-    stake = seat.stakes[name, tip]
+    stake = seat.stakes[name, tip, None]
     stake.paid = max(stake.paid + more, 0) if stake.paid > 0 else stake.paid
     for event in round_.events:
         if event.kind == "pay" and (event.seat, event.wager, event.tip) == (seat, name, tip) and event.amount:
@@ -371,6 +391,8 @@ _EVEN_CHANCE = 500
 _ALWAYS = 1000
 _STEPS = 100
 """Largest number of units by which a stake exceeds the minimum."""
+_MOST_SELECTIONS = 3
+"""Most selections on which a seat places one wager."""
 _MOST_IN_TIPS = 5
 """Largest number of units in a tip."""
 
@@ -404,15 +426,25 @@ def place_opening_wagers(house: SimulatedHouse, rounds: list[round_records.Simul
     for seat in seats:
         placed = [name for name in free if rng.happens(chances.get(name, _EVEN_CHANCE))]
         for name in placed or [rng.choice(free)]:
-            seat.set_stake(name, choose_stake(house, seat, name, rng))
+            for on in _choose_selections(house, name, rng):
+                seat.set_stake(name, choose_stake(house, seat, name, rng), on=on)
     view = RoundView(house, rounds)
     for number, name in enumerate(opening for opening in house.opening_wagers if opening not in free):
         view = view.reopen_with_stakes() if number else view
         able = view.seats_where(wagers[name].needs)
         for seat in seats:
             if rng.happens(chances.get(name, _EVEN_CHANCE)) and seat in able:
-                seat.set_stake(name, choose_stake(house, seat, name, rng))
+                for on in _choose_selections(house, name, rng):
+                    seat.set_stake(name, choose_stake(house, seat, name, rng), on=on)
     place_tips(view, house.opening_wagers, rng)
+
+
+def _choose_selections(house: SimulatedHouse, name: str, rng: RandomStream) -> list[str | None]:
+    """Return the selections that a seat places a wager on: several at times. A wager without selections has None."""
+    selection = house.prepared.selections.get(name)
+    if selection is None:
+        return [None]
+    return [*rng.sample(selection.permitted, min(rng.randint(1, _MOST_SELECTIONS), len(selection.permitted)))]
 
 
 def bring_chips(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:

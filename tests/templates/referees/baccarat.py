@@ -107,6 +107,10 @@ class Baccarat(Referee):
 
         def deal(place: str) -> None:
             nonlocal is_out
+            if round_.chance(0.005) and len(shoe) > 20:
+                card = shoe.pop(0)
+                round_.add("fault", what="card face up in the shoe", cards=card)
+                round_.add("deal", place="burn", cards=card, face="up", by="dealer")
             round_.deal(place, [shoe.pop(0)], face="up")
             if not is_out and len(shoe) <= table["behind"]:
                 is_out = True
@@ -122,6 +126,7 @@ class Baccarat(Referee):
             third = count_card(round_.cards(PLAYER)[2])
         if banker_draws(player, banker, third):
             deal(BANKER)
+        round_.add("announce", what="result")
         if table["last"] is not None:
             table["last"] -= 1
         round_.settle(self.results(round_))
@@ -141,7 +146,7 @@ class Baccarat(Referee):
 def resettle(round_: Round) -> None:
     """Settle a round anew by the cards that it has now."""
     kept = round_.all("collect-cards")
-    round_.remove(*kept, *round_.all("collect"), *round_.all("pay"), *round_.all("return"), *round_.all("commission"))
+    round_.remove(*kept, *round_.all("collect"), *round_.all("pay"), *round_.all("return"))
     round_.settle(round_.facts["results"](round_))
     round_.events += kept
 
@@ -349,11 +354,32 @@ def tie_below_the_minimum(round_: Round) -> bool:
     return undercut_minimum(round_, "tie")
 
 
-@SHARED.breaks("(11)")
-def shoe_goes_on_after_the_cutting_card(round_: Round) -> bool:
-    if not round_.facts.get("is-forced"):
+@SHARED.breaks_session("(11)")
+def shoe_goes_on_after_the_cutting_card(rounds: list[Round]) -> bool:
+    """Play a second round after the one in which the cutting card came out, behind the first four cards."""
+    round_ = rounds[-1]
+    announced = [(earlier, event) for earlier in rounds[:-1] for event in earlier.all("announce", what="cutting-card")]
+    if not round_.facts["is-forced"] or not announced:
+        return False
+    earlier, event = announced[-1]
+    dealt = [other for other in earlier.all("deal") if other["place"] != "burn"]
+    if earlier.place_of(event) < earlier.place_of(dealt[3]):
         return False
     round_.remove(*round_.all("shuffle"), *round_.all("cut"), *round_.all("deal", place="burn"))
+    return True
+
+
+@SHARED.breaks("(19)")
+def no_result_is_announced(round_: Round) -> bool:
+    return omit("announce", what="result")(round_)
+
+
+@SHARED.breaks("(19)")
+def settled_before_the_result(round_: Round) -> bool:
+    lost = round_.all("collect")
+    if not lost:
+        return False
+    round_.move(lost[0], round_.place_of(round_.all("announce", what="result")[0]))
     return True
 
 

@@ -23,6 +23,7 @@ from tests.lawful.record import (
     drop_all_events,
     drop_events,
     format_time,
+    hide_cards,
     interleave,
     join_cards,
     make_event,
@@ -47,6 +48,7 @@ class Result:
     paid: int = 0
     taken: int = 0
     commission: int = 0
+    """Part of the payment that the house keeps; the log states the payment without it."""
 
 
 def win(stake: int, odds: Fraction | int) -> Result:
@@ -95,6 +97,10 @@ class Round:
         seats = sorted(self.rng.sample(range(1, most + 1), self.rng.randint(least, most)))
         named = not self.chance(0.2)
         self.players = {seat: f"P{seat}" if named else None for seat in seats}
+        for seat in seats:
+            if self.chance(0.03):
+                self.add("arrive", seat=seat)
+                self.add("chips-in", seat=seat, amount=50_000)
         return seats
 
     def choose_amount(self, wager: str) -> int:
@@ -179,9 +185,7 @@ class Round:
                 lost += [make_event(kind, amount=lying, **keys) for kind in ("collect", "return")]
             rest = lying - result.taken
             if result.paid:
-                won.append(make_event("pay", amount=result.paid, **keys))
-                if result.commission:
-                    won.append(make_event("commission", seat=seat, wager=wager, amount=result.commission))
+                won.append(make_event("pay", amount=result.paid - result.commission, **keys))
             if rest and not key_stays(self, key) and (not result.paid or self.chance()) and not self.chance(0.2):
                 won.append(make_event("return", amount=rest, **keys))
         self.events += [*lost, *won]
@@ -230,12 +234,6 @@ class Round:
             line |= {"brought": self.carried[key]} if key in self.carried else {}
             if way != "none":
                 line |= {"paid": stake.paid, "taken": stake.collected if way == "gross" else stake.kept}
-                owed = [
-                    event["amount"]
-                    for event in events
-                    if event["event"] == "commission" and event["seat"] == seat and event["wager"] == wager
-                ]
-                line |= {"commission": sum(owed)} if owed else {}
             found["wagers"].append(line)
         return found
 
@@ -247,6 +245,15 @@ def key_of(event: Event) -> Key:
 def key_stays(round_: Round, key: Key) -> bool:
     """Return whether an undecided stake stays on the table for the next round."""
     return key in round_.facts.get("stays", ())
+
+
+def list_unseen(round_: Round) -> set[str]:
+    """Return the cards that nobody turned up: those of players who folded, if no other place has such a card."""
+    out = round_.facts.get("folded", ())
+    seen = {
+        card for event in round_.all("deal") if event.get("seat") not in out for card in split_cards(event["cards"])
+    }
+    return {card for seat in out for card in round_.cards("player", seat)} - seen
 
 
 class Referee(ABC):
@@ -308,8 +315,14 @@ class Referee(ABC):
 
     def project(self, rng: random.Random, rounds: Sequence[Round]) -> list[Record]:
         """Return the records of a session in one of the ways in which logs keep rounds."""
-        way = rng.choice(["gross", "gross", "net", "none", "summary", "kinds", "stop"])
-        records = [round_.record(way=way if way in {"net", "none"} else "gross") for round_ in rounds]
+        way = rng.choice(["gross", "gross", "net", "none", "summary", "kinds", "stop", "hidden", "notes"])
+        outcomes = {"net": "net", "none": "none", "summary": "net"}.get(way, "gross")
+        records = [round_.record(way=outcomes) for round_ in rounds]
+        if way == "hidden":
+            pairs = zip(records, rounds, strict=True)
+            return [hide_cards(record, list_unseen(round_).__contains__) for record, round_ in pairs]
+        if way == "notes":
+            return [record | {"context": {"dealer": "D7", "shift": "night", "pit": 4}} for record in records]
         if way == "summary":
             return [drop_all_events(record) for record in records]
         if way == "kinds":
@@ -454,7 +467,7 @@ def collect_winner(round_: Round, wager: str) -> bool:
         return False
     event |= {"event": "collect", "amount": round_.stakes()[key_of(event)].amount}
     later = [other for other in round_.all("return") if key_of(other) == key_of(event)]
-    round_.remove(*later, *round_.all("commission", seat=event["seat"], wager=wager))
+    round_.remove(*later)
     return True
 
 

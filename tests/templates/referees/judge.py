@@ -72,12 +72,15 @@ def build_cases(referee: Referee, seed: int = 1) -> dict[str, Case]:
 
 
 def find_misses(game: str, cases: dict[str, Case]) -> set[str]:
-    """Return names of violations whose round has no failure; a quarantined record is no finding."""
-    records = [record for case in cases.values() for record in case.records]
-    judgement = judge(game, records, [case.submission for case in cases.values()])
-    return {
-        name
-        for name, case in cases.items()
-        if not any(judgement.failures.get(record["round"]) for record in case.records)
-        or any(record["round"] in judgement.quarantined for record in case.records)
-    }
+    """Return names of violations that are not found; neither a quarantined record nor an accused control counts."""
+    submissions = [case.submission for case in cases.values()]
+    wrong = judge(game, [record for case in cases.values() for record in case.records], submissions)
+    right = judge(game, [record for case in cases.values() for record in case.controls], submissions)
+
+    def is_found(case: Case) -> bool:
+        ids = [record["round"] for record in case.records]
+        accused = {(id_, finding.requirement) for id_ in ids for finding in right.failures.get(id_, ())}
+        found = {(id_, finding.requirement) for id_ in ids for finding in wrong.failures.get(id_, ())}
+        return bool(found - accused) and not any(id_ in wrong.quarantined for id_ in ids)
+
+    return {name for name, case in cases.items() if not is_found(case)}

@@ -29,7 +29,6 @@ MAIN = {
 THREE_CARD = {"straight-flush": 40, "three-of-a-kind": 30, "straight": 6, "flush": 4, "pair": 1}
 SPOTS = ("first", "second", "third")
 BONUS = "three-card-bonus"
-RIDE, BACK = "let-it-ride", "take-back"
 
 
 def find_odds(strength: Strength) -> int:
@@ -39,7 +38,7 @@ def find_odds(strength: Strength) -> int:
     return int(find_row(MAIN, FIVE, strength) or 0)
 
 
-OPTIONS = {"dealing": ["one-at-a-time", "three-at-a-time"]}
+OPTIONS = {"dealing": ["one-at-a-time", "packets"]}
 LIMITS = dict.fromkeys(SPOTS, (500, 50000)) | {BONUS: (500, 10_000)}
 
 
@@ -99,9 +98,9 @@ class LetItRide(PokerTable):
         values = sorted(value_of(card) for card in [*round_.cards("player", seat), *seen])
         is_good = any(values.count(value) > 1 and value >= 10 for value in values) or values[0] >= 10
         if is_good != (round_.rng.random() < 0.2):
-            round_.add("decide", seat=seat, decision=RIDE)
+            round_.add("decide", seat=seat, decision=f"ride-{spot}")
         else:
-            round_.add("decide", seat=seat, decision=BACK)
+            round_.add("decide", seat=seat, decision=f"take-{spot}")
             amount = round_.stakes()[seat, spot, ()].amount
             round_.add("withdraw", seat=seat, wager=spot, amount=amount)
 
@@ -167,7 +166,7 @@ def half_a_wager_is_taken_back(round_: Round) -> bool:
 
 @VIOLATIONS.breaks("(16)")
 def no_second_decision(round_: Round) -> bool:
-    events = round_.all("decide", decision=RIDE)
+    events = round_.all("decide", decision="ride-second")
     if not events or events[-1] is not round_.all("decide")[-1]:
         return False
     round_.remove(events[-1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.lawful.record import Event
 from tests.templates.referees.core import Key, Result, Round, Violations, lose, pick, take_push, win
 from tests.templates.referees.poker import (
     FIVE,
@@ -24,7 +25,6 @@ PAYS = {
     **{"three-of-a-kind": 3, "two-pair": 2},
 }
 STREETS = ("third-street", "fourth-street", "fifth-street")
-PLAY = "play"
 
 
 def find_odds(strength: Strength) -> int | None:
@@ -36,7 +36,7 @@ def find_odds(strength: Strength) -> int | None:
     return found
 
 
-OPTIONS = {"dealing": ["one-at-a-time", "two-at-a-time"]}
+OPTIONS = {"dealing": ["one-at-a-time", "both-at-once"]}
 LIMITS = {"ante": (500, 50_000)}
 
 
@@ -88,10 +88,10 @@ class MississippiStud(PokerTable):
         values = [value_of(card) for card in [*round_.cards("player", seat), *seen]]
         has_pair = len(set(values)) < len(values)
         if not has_pair and max(values) < 11 and rng.random() < (0.3 if round_.is_plain else 0.5):
-            self.fold(round_, seat)
+            self.fold(round_, seat, f"fold-on-{street.removesuffix('-street')}")
             return
         times = 3 if has_pair else rng.choice([1, 1, 2, 3])
-        round_.add("decide", seat=seat, decision=PLAY)
+        round_.add("decide", seat=seat, decision=f"{street.removesuffix('-street')}-{times}")
         amount = times * round_.stakes()[seat, "ante", ()].amount
         round_.events += round_.place(seat, street, amount, is_final=True)
 
@@ -112,6 +112,10 @@ VIOLATIONS.put("two-community-cards", "(28)", lambda round_: drop_card(round_, "
 VIOLATIONS.put("four-community-cards", "(28)", lambda round_: add_card(round_, "community", None, unused_card(round_)))
 VIOLATIONS.put("ante-is-taken-on-a-push", "(24)", lambda round_: take_push(round_, "ante"))
 VIOLATIONS.put("street-is-taken-on-a-push", "(24)", lambda round_: take_push(round_, "fourth-street"))
+
+
+def list_folds(round_: Round) -> list[Event]:
+    return [event for event in round_.all("decide") if event["decision"].startswith("fold")]
 
 
 def multiply(round_: Round, street: str, times: int) -> bool:
@@ -188,8 +192,7 @@ def two_cards_are_turned_up_at_once(round_: Round) -> bool:
 
 @VIOLATIONS.breaks("(20)")
 def ante_of_a_folder_is_returned(round_: Round) -> bool:
-    folded = round_.all("decide", decision="fold")
-    for event in folded:
+    for event in list_folds(round_):
         for lost in round_.all("collect", seat=event["seat"], wager="ante"):
             lost["event"] = "return"
             return True
@@ -198,7 +201,7 @@ def ante_of_a_folder_is_returned(round_: Round) -> bool:
 
 @VIOLATIONS.breaks("(20)")
 def street_of_a_folder_is_returned(round_: Round) -> bool:
-    for event in round_.all("decide", decision="fold"):
+    for event in list_folds(round_):
         for lost in round_.all("collect", seat=event["seat"], wager="third-street"):
             lost["event"] = "return"
             return True

@@ -226,15 +226,21 @@ VIOLATIONS.put("player-does-not-set", "(13)", omit("set", place="player"))
 
 @VIOLATIONS.breaks("(30)")
 def commission_is_not_taken(round_: Round) -> bool:
-    return omit("commission")(round_)
+    return change_commission(round_, 0)
 
 
 @VIOLATIONS.breaks("(30)")
 def commission_of_six_percent(round_: Round) -> bool:
-    event = pick(round_, "commission")
+    return change_commission(round_, 6)
+
+
+def change_commission(round_: Round, percent: int) -> bool:
+    """Pay a winner less another commission."""
+    event = pick(round_, "pay", wager="main")
     if event is None:
         return False
-    event["amount"] = event["amount"] * 6 // 5
+    stake = round_.stakes()[event["seat"], "main", ()].amount
+    event["amount"] = stake - stake * percent // 100
     return True
 
 
@@ -280,7 +286,7 @@ def set_anew(round_: Round, event: Event, high: Sequence[str], low: Sequence[str
         round_.facts["hands"][event["seat"]] = (high, low)
     for shown in round_.all("reveal", place="player"):
         kept = [other for other in round_.events if other.get("seat") == shown["seat"]]
-        settled = [other for other in kept if other["event"] in {"pay", "collect", "return", "commission"}]
+        settled = [other for other in kept if other["event"] in {"pay", "collect", "return"}]
         round_.remove(*settled)
         start = round_.place_of(shown) + 1
         tail = round_.events[start:]

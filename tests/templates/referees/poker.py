@@ -174,9 +174,10 @@ class PokerTable(Referee):
             if key[0] in seats and stake.lying:
                 round_.add("return", seat=key[0], wager=key[1], amount=stake.lying)
 
-    def fold(self, round_: Round, seat: int) -> None:
+    def fold(self, round_: Round, seat: int, decision: str = "fold") -> None:
         """Collect the stakes and cards of a player who folds."""
-        round_.add("decide", seat=seat, decision="fold")
+        round_.add("decide", seat=seat, decision=decision)
+        round_.facts.setdefault("folded", set()).add(seat)
         stakes = {key: stake for key, stake in round_.stakes().items() if key[0] == seat}
         round_.settle({key: Result(taken=stake.lying) for key, stake in stakes.items() if stake.lying})
         round_.add("collect-cards", place="player", seat=seat)
@@ -302,7 +303,9 @@ def decide_out_of_turn(round_: Round) -> bool:
     """Exchange the first decisions of two neighbouring seats."""
     events = round_.all("decide")
     for first, second in pairwise(events):
-        if first["seat"] < second["seat"] and "fold" not in (first["decision"], second["decision"]):
+        if first["seat"] < second["seat"] and not any(
+            event["decision"].startswith("fold") for event in (first, second)
+        ):
             here, there = blocks_of(round_, first), blocks_of(round_, second)
             if here[1] != there[0]:
                 continue
@@ -325,7 +328,7 @@ def blocks_of(round_: Round, event: Any) -> tuple[int, int]:
 def omit_decision(round_: Round) -> bool:
     """Leave out a decision and the stakes that go with it."""
     event = pick(round_, "decide")
-    if event is None or event["decision"] == "fold":
+    if event is None or event["decision"].startswith("fold"):
         return False
     round_.remove(event)
     return True

@@ -56,15 +56,19 @@ VIOLATIONS.add_payments(
 
 @VIOLATIONS.breaks("(23)")
 def commission_is_not_taken(round_: Round) -> bool:
-    events = round_.all("commission")
-    round_.remove(*events)
-    return bool(events)
+    return change_commission(round_, 0)
 
 
 @VIOLATIONS.breaks("(23)")
 def commission_of_six_percent(round_: Round) -> bool:
-    event = pick(round_, "commission")
+    return change_commission(round_, 6)
+
+
+def change_commission(round_: Round, percent: int) -> bool:
+    """Pay a winner less another commission."""
+    event = pick(round_, "pay", wager="banker")
     if event is None:
         return False
-    event["amount"] = event["amount"] * 6 // 5
+    stake = round_.stakes()[event["seat"], "banker", ()].amount
+    event["amount"] = stake - stake * percent // 100
     return True

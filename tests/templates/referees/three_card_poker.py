@@ -28,7 +28,7 @@ def qualifies(dealer: list[str]) -> bool:
     return category > 0 or values[0] >= 12
 
 
-OPTIONS = {"dealing": ["one-at-a-time", "three-at-a-time"]}
+OPTIONS = {"dealing": ["one-at-a-time", "packets"]}
 LIMITS = {"ante": (1_000, 50_000), "pair-plus": (500, 20_000)}
 
 

@@ -32,7 +32,7 @@ STAGES = ((0, (3, 4)), (3, (2,)), (5, (1,)))
 """Community cards that are open at each decision, and the multiples of the Ante that may be played."""
 
 
-OPTIONS = {"dealing": ["one-at-a-time", "two-at-a-time"]}
+OPTIONS = {"dealing": ["one-at-a-time", "both-at-once"]}
 LIMITS = {"ante": (500, 50_000), "blind": (500, 50_000), "trips": (500, 10_000)}
 
 
@@ -98,12 +98,13 @@ class UltimateTexasHoldem(PokerTable):
         if seen and not is_good:
             is_good = bool(set(values) & {value_of(card) for card in seen})
         if is_good != (rng.random() < 0.1):
-            round_.add("decide", seat=seat, decision="play")
-            amount = rng.choice(multiples) * round_.stakes()[seat, "ante", ()].amount
+            times = rng.choice(multiples)
+            round_.add("decide", seat=seat, decision=f"play-{times}")
+            amount = times * round_.stakes()[seat, "ante", ()].amount
             round_.events += round_.place(seat, "play", amount, is_final=True)
             return True
         if len(seen) < 5:
-            round_.add("decide", seat=seat, decision="check")
+            round_.add("decide", seat=seat, decision="check-on-the-flop" if seen else "check-first")
             return False
         self.fold(round_, seat)
         return True
@@ -139,6 +140,8 @@ def multiply(round_: Round, times: int, wanted: tuple[int, ...]) -> bool:
     old = event["amount"] // ante
     if old not in wanted:
         return False
+    if times <= 4:
+        round_.events[round_.place_of(event) - 1]["decision"] = f"play-{times}"
     for kind in ("wager", "pay", "collect", "return"):
         for other in round_.all(kind, seat=event["seat"], wager="play"):
             other["amount"] = other["amount"] * times // old
@@ -209,13 +212,14 @@ def second_play_wager(round_: Round) -> bool:
     event, reveals = pick(round_, "wager", wager="play"), round_.all("reveal", place="community")
     if event is None or len(reveals) < 2 or round_.place_of(event) > round_.place_of(reveals[0]):
         return False
+    ante = round_.stakes()[event["seat"], "ante", ()].amount
     for kind in ("pay", "collect", "return"):
         for other in round_.all(kind, seat=event["seat"], wager="play"):
-            other["amount"] *= 2
+            other["amount"] += 2 * ante
     index = round_.place_of(reveals[0]) + 1
     round_.events[index:index] = [
-        {"event": "decide", "seat": event["seat"], "decision": "play"},
-        dict(event),
+        {"event": "decide", "seat": event["seat"], "decision": "play-2"},
+        event | {"amount": 2 * ante},
     ]
     return True
 

@@ -27,6 +27,7 @@ from fairdeal.validator.engine.payouts.payout_limits import (
     payout_limits,
 )
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
+from fairdeal.validator.evidence.columns.relations import describe_line
 from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.rules.payment_model import ByTable, Case
 from fairdeal.validator.rules.regulation import line_title
@@ -59,8 +60,18 @@ def clauses_in_words(clauses: Sequence[str]) -> str:
 
 def stake_of(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
     """Return a stake by its amount and its name: `$60.00 Main wager`, `$5.00 Main wager (tip)`."""
-    tip = " (tip)" if line.tip[index] else ""
-    return f"{format_money(int(line.amount[index]))} {line_title(scope.compiled_game.game, line.name)}{tip}"
+    return f"{format_money(int(line.amount[index]))} {title_of_stake(scope, line, index)}"
+
+
+def title_of_stake(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
+    """Return the title of the line of a stake, with its selection: `Split on 17 20`, `Main wager (tip)`."""
+    title = describe_line(line_title(scope.compiled_game.game, line.name), _find_selection(scope, line, index))
+    return f"{title} (tip)" if line.tip[index] else title
+
+
+def _find_selection(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str | None:
+    stake = int(line.stake[index])
+    return None if stake == ABSENT else scope.batch.stakes.selection.text(stake)
 
 
 def _outcomes(line: line_settlement.SettledLine, index: int) -> str:
@@ -143,7 +154,11 @@ def _deciding_facts(scope: EvaluationContext, line: line_settlement.SettledLine,
     seat = int(line.seat[index])
     if case.due.operator == "pay-table":
         return list(_describe_lookup(scope, line.name, case.due.operand, seat))
-    return [] if case.when is None else explain_holding(scope, case.when, "seat", seat)
+    if case.when is None:
+        return []
+    if scope.compiled_game.find_grain(case.when) == "stake":
+        return explain_holding(scope, case.when, "stake", int(line.stake[index]))
+    return explain_holding(scope, case.when, "seat", seat)
 
 
 def list_table_clauses(
@@ -404,7 +419,7 @@ def _is_miscounted(scope: EvaluationContext, seat: int) -> bool:
 
 def _place_of_stake(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> EvidencePlace:
     seat = int(line.seat[index])
-    wager = f"{line.name} (tip)" if line.tip[index] else line.name
+    wager = describe_line(line.name, _find_selection(scope, line, index)) + (" (tip)" if line.tip[index] else "")
     return status_codes.build_place(scope, int(scope.batch.seats.round[seat]), seat=seat, wager=wager)
 
 

@@ -306,7 +306,7 @@ def _describe_succession(prepared: CompiledGame, check: SuccessionCheck) -> Iter
                     "If one deck is withdrawn, the other is used alone; a third deck replaces one of the two."
                 )
         case "copies-since":
-            decks = prepared.game.deck.decks
+            decks = prepared.game.decks
             often = "once" if decks == 1 else f"{decks} times"
             yield Sentence(
                 f"No card comes more than {often} over all rounds since “{_title(prepared, check.operand)}”."

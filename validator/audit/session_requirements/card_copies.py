@@ -74,7 +74,7 @@ def check_card_copies(
     prepared: CompiledGame, rounds: ordered_rounds.OrderedRounds, requirement: Requirement
 ) -> ordered_rounds.SessionOutcome:
     """Check that no card comes more often than the decks contain it before the next shuffle."""
-    name, decks = requirement.requirement, prepared.game.deck.decks
+    name, decks = requirement.requirement, prepared.game.decks
 
     def column(key: str) -> NDArray[Any]:
         values = rounds.column(name, key)

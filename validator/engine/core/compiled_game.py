@@ -10,6 +10,7 @@ from typing import Generic, Literal, TypeVar
 from msgspec import Struct, field
 
 from fairdeal.validator.arrays import Codes, Ints8, Ints16, Ints32, np
+from fairdeal.validator.cards.card_codes import CompiledDeck, compile_deck
 from fairdeal.validator.cards.hand_orders import FixedComposition, HandOrder, compile_composition
 from fairdeal.validator.engine.core.compiled_milestones import CompiledMilestone, compile_milestones
 from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, compile_ranking_of_hand, read_printed_table
@@ -20,6 +21,7 @@ from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import Betting, Pots
 from fairdeal.validator.rules.deal_model import Deal
 from fairdeal.validator.rules.game_model import Act, Game, Hand
+from fairdeal.validator.rules.outcome_model import Outcome
 from fairdeal.validator.rules.payment_model import AtLeast, ByTable, Rounding, Unlisted
 from fairdeal.validator.rules.procedure_model import Course, PhaseWindow
 from fairdeal.validator.rules.regulation import Regulation
@@ -262,6 +264,47 @@ class CompiledHand(Struct, frozen=True, kw_only=True):
         return (self.composed or self.ranking).strength(cards)
 
 
+class CompiledOutcome(Struct, frozen=True, kw_only=True):
+    """Outcome that is no card, compiled. A value is known by its number, the index in `values`."""
+
+    title: str
+    values: tuple[str, ...]
+    """Values, the digits of dice in ascending order."""
+    titles: tuple[str, ...]
+    """Title of each value."""
+    weights: tuple[int, ...]
+    """Number of equally likely results of each value."""
+    numbers: tuple[int | None, ...]
+    """Number of each value: the sum of dice, or the number of a wheel; None if it is no number."""
+    shown: tuple[tuple[int, ...], ...]
+    """Number of dice that show each face, the first of which is 1, by value; no faces unless it is of dice."""
+    number_of_text: Mapping[str, int]
+    """Number of the value for each text that states it."""
+
+
+class CompiledSelection(Struct, frozen=True, kw_only=True):
+    """Selections that stakes on a wager may be placed on, compiled."""
+
+    outcome: str
+    """Name of the outcome."""
+    by: Literal["value", "total", "face"]
+    permitted: tuple[str, ...]
+    """Permitted selections, as logs write them."""
+
+
+def _compile_outcome(outcome: Outcome) -> CompiledOutcome:
+    values = tuple(outcome.weights)
+    return CompiledOutcome(
+        title=outcome.title,
+        values=values,
+        titles=tuple(outcome.titles.get(value, value) for value in values),
+        weights=tuple(outcome.weights.values()),
+        numbers=tuple(map(outcome.read_number, values)),
+        shown=tuple(tuple(value.count(face) for face in outcome.faces) for value in values),
+        number_of_text=outcome.number_texts(),
+    )
+
+
 class GrainFinder(ABC):
     """Operators of the rule language, as a compiled game uses them: it only finds grains."""
 
@@ -279,6 +322,10 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Operators of conditions and quantities."""
     hands: Mapping[str, CompiledHand]
     """Compiled hands by name."""
+    outcomes: Mapping[str, CompiledOutcome]
+    """Compiled outcomes that are no cards, by name."""
+    selections: Mapping[str, CompiledSelection]
+    """Permitted selections, by wager; only wagers with selections."""
     steps: Mapping[str, Act]
     """Acts and other events by name."""
     milestones: tuple[CompiledMilestone, ...]
@@ -357,6 +404,16 @@ def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> Compi
         game=game,
         operators=operators,
         hands={name: _compile_hand(regulation, game.deal, hand) for name, hand in game.hands.items()},
+        outcomes={name: _compile_outcome(outcome) for name, outcome in game.outcomes.items()},
+        selections={
+            name: CompiledSelection(
+                outcome=wager.selects.outcome,
+                by=wager.selects.by,
+                permitted=tuple(wager.selects.list_selections(game.outcomes[wager.selects.outcome])),
+            )
+            for name, wager in game.wagers.items()
+            if wager.selects is not None
+        },
         steps=game.all_acts,
         milestones=compile_milestones(regulation),
         courses=courses,
@@ -372,6 +429,12 @@ def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> Compi
             (rule.match for rule in game.settlement.matching if _in_force(regulation, rule.reading)), "at-least"
         ),
     )
+
+
+def compile_game_deck(prepared: CompiledGame) -> CompiledDeck | None:
+    """Compile one deck of the cards of a game; None if the game has no cards."""
+    deck = prepared.game.deck
+    return None if deck is None else compile_deck(deck.cards, prepared.regulation.vocabulary.decks[deck.cards])
 
 
 def _in_force(regulation: Regulation, reading: ReadingIs | None) -> bool:

@@ -335,7 +335,7 @@ class EvaluationContext(Struct):
         )
 
     def staked_amounts(self, line: str, *, tip: bool) -> Ints:
-        """Return what each seat staked on a line, as its own stake or as a tip; 0 if nothing.
+        """Return what each seat staked on a line, on all selections, as its own stakes or as tips; 0 if nothing.
 
         Returns:
             int64[seats].
@@ -346,7 +346,11 @@ class EvaluationContext(Struct):
             chosen = self.stake_indices(line)
             chosen = chosen.compress(stakes.tip.take(chosen) == tip)
             values = np.zeros(self.count_items("seat"), np.int64)
-            values[stakes.seat.take(chosen)] = stakes.amount.take(chosen)
+            # A seat has several stakes on a wager only if their selections differ.
+            if line in self.compiled_game.selections:
+                np.add.at(values, stakes.seat.take(chosen), stakes.amount.take(chosen))
+            else:
+                values[stakes.seat.take(chosen)] = stakes.amount.take(chosen)
             return values
 
         return self.compute_once(("amount", line, tip), scatter)

@@ -10,11 +10,11 @@ from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints16, Ints32, Truths
 from fairdeal.validator.cards import kept_cards
-from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, compile_deck, sort_columns
+from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, sort_columns
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.engine.core import kleene
-from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.timeline.deal_stages import count_cards, stage_of_events
@@ -440,13 +440,14 @@ def compile_keep(prepared: CompiledGame, drawing: language.Drawing, keep: langua
                 ranking=ranking, groups=keep.groups is not None, highest=keep.highest or 0
             )
         case language.KeepDraw():
-            deck = prepared.game.deck
+            deck = compile_game_deck(prepared)
+            assert deck is not None, "a hand consists of cards"
             completing = kept_cards.Completion(
                 ranking=ranking,
                 category=keep.toward,
                 cards=keep.cards,
-                deck=compile_deck(deck.cards, prepared.regulation.vocabulary.decks[deck.cards]),
-                decks=deck.decks,
+                deck=deck,
+                decks=prepared.game.decks,
             )
             return kept_cards.CompiledKeepToward(
                 completing=completing, completed_by=keep.completed_by or 1, prefer=keep.prefer

@@ -61,7 +61,7 @@ def cards_used_again(scope: EvaluationContext, step: str) -> Ints:
     Returns:
         int64[m].
     """
-    decks = scope.compiled_game.game.deck.decks
+    decks = scope.compiled_game.game.decks
     shown, at = collect_known_cards(scope, step_events.certain_events(scope, step))
     later = shown[are_dealt_after(scope, shown, at)] if decks == 1 else shown[:0]
     aside, times = find_distinct(shown), np.zeros(scope.count_items("round") * DECK_CODES, np.int64)
@@ -209,7 +209,7 @@ def count_cards_of_step(
     doubtful, length = step_events.ambiguous_events(scope, name), scope.count_items(grain)
     sure = np.isin(possible, doubtful, invert=True) if len(doubtful) else np.ones(len(possible), bool)
     repeated = np.zeros(len(possible), bool)
-    if scope.compiled_game.game.deck.decks == 1 and not _TELL_AGAIN.isdisjoint(scope.compiled_game.steps[name].events):
+    if scope.compiled_game.game.decks == 1 and not _TELL_AGAIN.isdisjoint(scope.compiled_game.steps[name].events):
         repeated = np.isin(scope.batch.events.kind[possible], [KIND_CODES[kind] for kind in sorted(_TELL_AGAIN)])
         # A hand that is shown only once shows no card again.
         repeated &= (np.bincount(owner, repeated, length).take(owner) > 1) | event_cards.names_card_twice(

@@ -18,9 +18,11 @@ from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
-from fairdeal.validator.engine.facts.stake_outcomes import StakeBasis, collect_line_stakes
+from fairdeal.validator.engine.facts.stake_outcomes import LineStakes, StakeBasis, collect_line_stakes
 from fairdeal.validator.engine.payouts import due_amounts
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
+from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.rules.payment_model import Case, Rounding
 
 
@@ -29,6 +31,8 @@ class SettledLine(Struct, frozen=True, kw_only=True):
 
     name: str
     """Name of the wager or bonus."""
+    stake: Ints
+    """Index of each stake in the batch; ABSENT for a bonus."""
     seat: Ints32
     """Seat of each stake."""
     tip: Flags
@@ -185,7 +189,7 @@ def is_paid_as_due(scope: EvaluationContext, name: str) -> Truths:
     judged = line.is_settled & line.is_recorded()
     wrong = ~line.may_match_due().any(axis=0) & (line.is_overpaid() | ~is_truncated(scope, "seat")[line.seat])
     answers = kleene.from_yes_no(judged & agrees.all(axis=0), judged & wrong)
-    result[line.seat[~line.tip]] = answers[~line.tip]
+    np.minimum.at(result, line.seat[~line.tip], answers[~line.tip])
     return result
 
 
@@ -217,6 +221,21 @@ def _find_cases(scope: EvaluationContext, name: str) -> tuple[int, ...]:
     return tuple(index for index, case in enumerate(scope.compiled_game.game.settlement.cases) if name in case.lines)
 
 
+def evaluate_case(
+    scope: EvaluationContext, when: Condition, stakes: LineStakes | SettledLine, chosen: Ints | None = None
+) -> Truths:
+    """Evaluate the condition of a case for the stakes of a line, or for some of them.
+
+    A condition about the selection of a stake is evaluated for the stake, any other for its seat.
+
+    Returns:
+        uint8[n].
+    """
+    grain: Grain = "stake" if scope.compiled_game.find_grain(when) == "stake" else "seat"
+    items = stakes.stake if grain == "stake" else stakes.seat
+    return scope.evaluate(when, grain).take(items if chosen is None else items.take(chosen))
+
+
 @cached_fact
 def _settle_line(scope: EvaluationContext, name: str, cases: tuple[int, ...]) -> SettledLine:
     """Settle a line by some of its cases, by their indices."""
@@ -226,9 +245,7 @@ def _settle_line(scope: EvaluationContext, name: str, cases: tuple[int, ...]) ->
         case = scope.compiled_game.game.settlement.cases[index]
         if not len(ledger.undecided):
             break
-        holds = (
-            None if case.when is None else scope.evaluate(case.when, "seat").take(stakes.seat.take(ledger.undecided))
-        )
+        holds = None if case.when is None else evaluate_case(scope, case.when, stakes, ledger.undecided)
         possible = ledger.may_apply[index] = (
             ledger.undecided if holds is None else ledger.undecided.compress(holds != NO)
         )
@@ -242,6 +259,7 @@ def _settle_line(scope: EvaluationContext, name: str, cases: tuple[int, ...]) ->
     exhausted[ledger.undecided] = False
     return SettledLine(
         name=name,
+        stake=stakes.stake,
         seat=stakes.seat,
         tip=stakes.tip,
         amount=stakes.amount,

@@ -298,7 +298,7 @@ def _build_deal_stages(deal: Deal) -> _DealStages:
         opens[number] = all(count_initial_burns(way) for way in ways)
         inside[number] = any(burns_mid_stage(way) for way in ways)
     left = (full > 0)[::-1].cumsum(axis=0)[::-1] - (full > 0)
-    by_rule = np.array([stage.is_by_rule for stage in deal.stages])
+    by_rule = np.array([stage.is_by_rule for stage in deal.stages], np.bool_)
     # Before a stage that may not come, further packets do not show that a card is one too many.
     left[((full > 0) & by_rule[:, None])[::-1].cumsum(axis=0)[::-1] > 0] = _MANY_STAGES
     after, parted, before = (np.full((stages, places), ABSENT, np.int64) for _ in range(3))

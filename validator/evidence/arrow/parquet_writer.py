@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints16
 from fairdeal.validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema
-from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Hands, Meters, Seats, Stakes
+from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Hands, Meters, Outcomes, Seats, Stakes
 from fairdeal.validator.evidence.columns.log_draft import encode_hand_bytes, format_utc_offset
 from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES, decode_mask
 from fairdeal.validator.evidence.columns.relations import take_rows
@@ -57,6 +57,7 @@ def to_table(batch: Batch, planted: Sequence[Sequence[str]] = (), *, origin: boo
         "dealer-drawn": _convert_hands(batch.dealer_drawn),
         "community": _convert_hands(batch.community),
         "community-discarded": _convert_hands(batch.community_discarded),
+        "outcomes": _convert_outcomes(batch.outcomes),
         "meters": _build_lists(
             batch.meters.offsets, _convert_meters(batch.meters), absent=np.diff(batch.meters.offsets) == 0
         ),
@@ -143,6 +144,7 @@ def _stake_offsets(stakes: Stakes, seats: Seats) -> Ints:
 def _convert_stakes(stakes: Stakes, name: str, kind: pa.StructType) -> pa.StructArray:
     columns = {
         name: _convert_texts(stakes.wager),
+        "selection": _convert_texts(stakes.selection),
         "amount": _convert_numbers(stakes.amount),
         "tip": pa.array(stakes.tip),
         "paid": _convert_numbers(stakes.paid),
@@ -150,6 +152,14 @@ def _convert_stakes(stakes: Stakes, name: str, kind: pa.StructType) -> pa.Struct
         "claimed": pa.array(stakes.claimed > 0, mask=stakes.claimed < 0),
     }
     return _build_struct(columns, kind)
+
+
+def _convert_outcomes(outcomes: Outcomes) -> pa.MapArray:
+    offsets, absent = outcomes.offsets.astype(np.int32), np.append(np.diff(outcomes.offsets) == 0, False)
+    maps = pa.MapArray.from_arrays(
+        pa.array(offsets, mask=absent), _convert_texts(outcomes.name), _convert_texts(outcomes.value)
+    )
+    return maps.cast(SCHEMA.field("outcomes").type)
 
 
 def _convert_meters(meters: Meters) -> pa.StructArray:
@@ -180,6 +190,7 @@ def _convert_events(batch: Batch) -> pa.StructArray:
         "what": _convert_texts(events.what),
         "deck": _convert_texts(events.deck),
         "positions": _convert_texts(events.positions),
+        "value": _convert_texts(events.value),
         "pot": _convert_numbers(events.pot, pa.int8()),
         "chips": _convert_numbers(events.chips, pa.int16()),
     }

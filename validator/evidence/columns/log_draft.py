@@ -208,6 +208,15 @@ class MeterColumns(Struct, frozen=True, kw_only=True):
     closing: Ints
 
 
+class OutcomeColumns(Struct, frozen=True, kw_only=True):
+    """All results that are no cards, in order. Columns as in `Outcomes`."""
+
+    counts: Ints
+    """Number of results of each round, int64[rounds]."""
+    name: CodedColumn
+    value: CodedColumn
+
+
 class EventColumns(Struct, frozen=True, kw_only=True):
     """All events, in order. Columns as in `Events`, except `seat`."""
 
@@ -227,6 +236,7 @@ class EventColumns(Struct, frozen=True, kw_only=True):
     what: CodedColumn
     deck: CodedColumn
     positions: CodedColumn
+    value: CodedColumn
     pot: Ints8
     chips: Ints16
     cards_row: Ints32
@@ -260,6 +270,7 @@ class LogDraft(Struct, frozen=True, kw_only=True):
     dealer_drawn: Hands
     community: Hands
     community_discarded: Hands
+    outcomes: OutcomeColumns
     meters: MeterColumns
     seats: SeatColumns
     stakes: Stakes

@@ -57,16 +57,25 @@ class DeviceEvent(LogEvent, frozen=True, kw_only=True):
     seat: event_kinds.SeatNumber | UnsetType | None = UNSET
 
 
-class _AtStake(LogEvent, frozen=True, kw_only=True):
-    """Event about one stake; `tip` marks a stake that was placed for the dealer."""
+class OutcomeEvent(LogEvent, frozen=True, kw_only=True):
+    """A device, such as a wheel or dice, gave a result; `what` names the outcome."""
+
+    what: event_kinds.Name
+    value: event_kinds.OutcomeValue
+    by: event_kinds.Actor | UnsetType | None = UNSET
+
+
+class _AtStake(LogEvent, frozen=True, kw_only=True, rename={"value": "selection"}):
+    """Event about one stake; `tip` marks a stake that was placed for the dealer, `selection` says what it is on."""
 
     seat: event_kinds.SeatNumber
     wager: event_kinds.Name
     amount: event_kinds.Amount
     tip: bool | UnsetType | None = UNSET
+    value: event_kinds.Selection | UnsetType | None = UNSET
 
 
-class WagerEvent(_AtStake, frozen=True, kw_only=True, rename={"means": "in"}):
+class WagerEvent(_AtStake, frozen=True, kw_only=True, rename={"means": "in", "value": "selection"}):
     """A wager was placed; `in` names the means of payment."""
 
     means: event_kinds.Means | UnsetType | None = UNSET
@@ -287,6 +296,7 @@ AnyEvent = (
     | DeckEvent
     | DeviceEvent
     | AnnounceEvent
+    | OutcomeEvent
     | WagerEvent
     | WithdrawEvent
     | PayEvent

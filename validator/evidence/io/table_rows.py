@@ -126,8 +126,8 @@ class TableReader:
             match target.kind:
                 case "round" if into.record.setdefault(target.name, value) != value:
                     self._refuse(line, heading, f"the rows of round {into.key[2]} differ in `{target.name}`", into)
-                case "context":
-                    into.record.setdefault("context", {})[target.name] = value
+                case "context" | "outcome":
+                    into.record.setdefault(f"{target.kind}{'s' * (target.kind == 'outcome')}", {})[target.name] = value
                 case "seat" | "wager" | "bonus":
                     _add_to_seat(seats.setdefault(target.seat, {}), target, value)
         for seat, values in seats.items():

@@ -16,11 +16,11 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import Codes, Flags, Ints
-from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, compile_deck
+from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
 from fairdeal.validator.cards.hand_orders import SuitTiebreakRanking
 from fairdeal.validator.cards.point_totals import PointTotalRanking
 from fairdeal.validator.cards.ranking import CompiledRanking
-from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import Place, grain_of_place
 from fairdeal.validator.odds.rounds import deal_settlement, sample_rounds
@@ -34,7 +34,7 @@ _MOST_WEIGHT = 1 << 62
 def is_counted_by_composition(table: OddsTable, alternatives: list[Alternative]) -> bool:
     """Return whether only the cards decide a wager, in a game of several decks or with cards that come by a rule."""
     game = table.prepared.game
-    several = game.deck.decks > 1 or bool(game.deal.stages_by_rule)
+    several = game.decks > 1 or bool(game.deal.stages_by_rule)
     return several and len(alternatives) == 1 and not alternatives[0].decisions and not game.drawing
 
 
@@ -98,11 +98,9 @@ class _DealTree:
         self.deal = self.prepared.game.deal
         self.needed = self._find_needed_cards()
         self.classes = _classify_cards(self.prepared, looks.hands)
-        deck = self.prepared.game.deck
-        codes = np.array(compile_deck(deck.cards, self.prepared.regulation.vocabulary.decks[deck.cards]).cards)
-        self.stock = (
-            np.bincount(self.classes[codes], minlength=int(self.classes.max()) + 1).astype(np.int64) * deck.decks
-        )
+        deck, decks = compile_game_deck(self.prepared), self.prepared.game.decks
+        codes = np.array([] if deck is None else deck.cards, np.int64)
+        self.stock = np.bincount(self.classes[codes], minlength=int(self.classes.max()) + 1).astype(np.int64) * decks
         # Where classes end before a card of the deck, the first card of each class represents it.
         self.example = np.array(
             [next((code for code in codes if self.classes[code] == each), 0) for each in range(len(self.stock))],

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations, islice
 from math import lcm
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
@@ -112,6 +112,8 @@ class OddsTable(Struct, frozen=True, kw_only=True):
     """Stakes on each wager before the deal, in minor units."""
     points: tuple[DecisionPoint, ...]
     """Decision points of a round, in order of play."""
+    selections: Mapping[str, str] = field(default_factory=dict)
+    """Selection of each stake, by wager; only wagers with selections."""
     unrecorded: int = 0
     """Mask of the kinds of event that occur in regular rounds and that sample rounds leave out."""
 
@@ -133,6 +135,7 @@ class OddsTable(Struct, frozen=True, kw_only=True):
 
     def open_rounds(self, rounds: SampleRounds, dealing: str | None = None) -> EvaluationContext:
         """Open sample rounds under the configuration of the house, dealt in its own way unless another is named."""
+        rounds = replace(rounds, selections=self.selections)
         batch = build_sample_batch(self.prepared, rounds, dealing or self.configuration.dealing, self.unrecorded)
         return EvaluationContext(batch, self.prepared, self.configuration)
 
@@ -271,6 +274,9 @@ def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, g
                 base_stakes=base,
                 opening_stakes=opening,
                 points=points,
+                selections={
+                    wager: prepared.selections[wager].permitted[0] for wager in opening if wager in prepared.selections
+                },
             )
             scope = table.open_unknown_round(opening)
             if all(int(scope.evaluate(game.wagers[wager].needs, "seat")[0]) == YES for wager in opening):
@@ -317,7 +323,7 @@ def _may_happen(table: OddsTable, step: Act) -> bool:
 def _list_opening_stakes(game: Game, base: Mapping[str, int], chosen: tuple[str, ...]) -> Iterator[tuple[str, int]]:
     for name, wager in game.wagers.items():
         root = _find_root(game, name)
-        if wager.placed == "before-the-deal" and root in chosen:
+        if wager.is_opening and root in chosen:
             yield name, base[root] * _find_multiple(game, name)
 
 

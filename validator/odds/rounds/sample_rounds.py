@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from fairdeal.validator.arrays import Codes, Flags, Ints32
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32
 from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as NOT_KNOWN
 from fairdeal.validator.cards.hand_orders import HandOrder
@@ -23,12 +23,22 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.core.printed_pay_tables import find_spans
-from fairdeal.validator.evidence.columns.batch import UNDATED, Batch, CodedColumn, Events, Hands, Meters, Seats, Stakes
+from fairdeal.validator.evidence.columns.batch import (
+    UNDATED,
+    Batch,
+    CodedColumn,
+    Events,
+    Hands,
+    Meters,
+    Outcomes,
+    Seats,
+    Stakes,
+)
 from fairdeal.validator.evidence.columns.recorded_events import make_mask_at
-from fairdeal.validator.evidence.columns.relations import build_relation
+from fairdeal.validator.evidence.columns.relations import CodeTable, build_relation
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
-from fairdeal.validator.language.grammar import HandComparison, Holds, ListedHand, Place
+from fairdeal.validator.language.grammar import HandComparison, Holds, ListedHand, OutcomeIs, OutcomeNumber, Place
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.payment_model import Case
@@ -50,6 +60,16 @@ class SampleRounds(Struct, frozen=True, kw_only=True):
     """Cards drawn at each place."""
     meters: Mapping[str, int] = field(default_factory=dict)
     """Readings of the meters when awards are made, in minor units."""
+    outcomes: Mapping[str, Ints] = field(default_factory=dict)
+    """Number of the value of each result that is no card, int64[n]; a missing result is not known."""
+    selections: Mapping[str, str] = field(default_factory=dict)
+    """Selection of the stake on a wager."""
+
+    @property
+    def count(self) -> int:
+        """Return the number of rounds."""
+        sizes = [*map(len, self.dealt.values()), *map(len, self.outcomes.values())]
+        return sizes[0] if sizes else 1
 
 
 def deal_unknown_cards(prepared: CompiledGame) -> dict[Place, Codes]:
@@ -80,7 +100,7 @@ def build_sample_batch(
     for place in deal.cards:
         if place not in rounds.dealt and deal.cards[place] != deal.fewest_cards.get(place):
             unrecorded |= make_mask_at(["deal"], place)
-    count = len(next(iter(rounds.dealt.values())))
+    count = rounds.count
     stakes, meters = list(rounds.stakes.items()), list(rounds.meters.items())
     every = np.arange(count, dtype=np.int32)
     return build_relation(
@@ -102,6 +122,7 @@ def build_sample_batch(
         else _make_exchanged(rounds.drawn.get("dealer"), count),
         community=_make_hands(rounds.dealt.get("community")),
         community_discarded=_make_exchanged(rounds.discarded.get("community"), count),
+        outcomes=_make_outcomes(prepared, rounds, every),
         meters=build_relation(
             Meters,
             count * len(meters),
@@ -125,7 +146,7 @@ def build_sample_batch(
             drawn=_make_drawn(rounds, "player", unrecorded),
             playing=np.ones(count, np.bool_),
         ),
-        stakes=_make_stakes(every, stakes),
+        stakes=_make_stakes(every, stakes, rounds.selections),
         events=_record_decisions(every, rounds.decisions),
         recorded=np.ones(count, np.bool_),
         unrecorded=np.full(count, unrecorded, np.uint64),
@@ -135,6 +156,8 @@ def build_sample_batch(
 def _add_set_aside(prepared: CompiledGame, rounds: SampleRounds, dealing: str | None) -> SampleRounds:
     """Return the rounds with the cards that the way of dealing sets aside, dealt and discarded."""
     ways = prepared.game.deal.ways
+    if not ways:
+        return rounds
     way = ways.get(dealing or "", next(iter(ways.values())))
     dealt, aside, used = dict(rounds.dealt), dict(rounds.discarded), [*rounds.dealt.values(), *rounds.drawn.values()]
     for place in rounds.dealt:
@@ -178,8 +201,23 @@ def _record_decisions(every: Ints32, decisions: tuple[str, ...]) -> Events:
     )
 
 
-def _make_stakes(every: Ints32, stakes: list[tuple[str, int]]) -> Stakes:
-    number, rows = len(stakes), len(every) * len(stakes)
+def _make_outcomes(prepared: CompiledGame, rounds: SampleRounds, every: Ints32) -> Outcomes:
+    names = tuple(rounds.outcomes)
+    texts, values = CodeTable(), np.zeros((len(every), len(names)), np.int32)
+    for at, name in enumerate(names):
+        codes = [texts[text] for text in prepared.outcomes[name].values]
+        values[:, at] = np.array(codes, np.int32)[rounds.outcomes[name]]
+    return Outcomes(
+        offsets=np.arange(len(every) + 1) * len(names),
+        round=np.repeat(every, len(names)),
+        name=CodedColumn(codes=np.tile(np.arange(len(names), dtype=np.int32), len(every)), names=names),
+        value=CodedColumn(codes=values.reshape(-1), names=texts.names),
+    )
+
+
+def _make_stakes(every: Ints32, stakes: list[tuple[str, int]], selections: Mapping[str, str]) -> Stakes:
+    number, rows, selected = len(stakes), len(every) * len(stakes), CodeTable()
+    on = np.array([selected[selections.get(name)] for name, _ in stakes], np.int32)
     no: Flags = np.zeros(rows, np.bool_)
     return build_relation(
         Stakes,
@@ -188,6 +226,7 @@ def _make_stakes(every: Ints32, stakes: list[tuple[str, int]]) -> Stakes:
         wager=CodedColumn(
             codes=np.tile(np.arange(number, dtype=np.int32), len(every)), names=tuple(name for name, _ in stakes)
         ),
+        selection=CodedColumn(codes=np.tile(on, len(every)), names=selected.names),
         tip=no,
         bonus=no,
         amount=np.tile(np.array([amount for _, amount in stakes], np.int64), len(every)),
@@ -205,7 +244,7 @@ def _make_exchanged(cards: Codes | None, count: int) -> Hands:
 
 
 def _make_drawn(rounds: SampleRounds, place: Place, unrecorded: int) -> Hands | None:
-    count = len(next(iter(rounds.dealt.values())))
+    count = rounds.count
     return None if unrecorded & make_mask_at(["draw"], place) else _make_exchanged(rounds.drawn.get(place), count)
 
 
@@ -244,7 +283,7 @@ def complete_deals(prepared: CompiledGame, held: Mapping[Place, Codes], count: i
 
 
 class DecidingHands(Struct, kw_only=True):
-    """Hands on which settlement or a condition depends."""
+    """Hands, and results that are no cards, on which settlement or a condition depends."""
 
     bounds: dict[str, set[int]] = field(default_factory=dict)
     """Bounds of the distinguished strengths of each hand."""
@@ -252,6 +291,8 @@ class DecidingHands(Struct, kw_only=True):
     """Pairs of hands that are compared with each other."""
     lengths: set[str] = field(default_factory=set)
     """Hands whose number of cards matters."""
+    outcomes: set[str] = field(default_factory=set)
+    """Results that are no cards."""
     places: set[Place] = field(default_factory=set)
     """Places whose number of cards matters."""
 
@@ -277,7 +318,7 @@ def find_deciding_hands(scope: EvaluationContext, lines: Iterable[str], hands: D
         for case in scope.compiled_game.game.settlement.cases:
             if line not in case.lines:
                 continue
-            holds = YES if case.when is None else int(scope.evaluate(case.when, "seat")[0])
+            holds = YES if case.when is None else evaluate_first(scope, line, case.when)
             if holds == NO:
                 continue
             if case.when is not None:
@@ -285,6 +326,14 @@ def find_deciding_hands(scope: EvaluationContext, lines: Iterable[str], hands: D
             _record_pay_table_hands(scope.compiled_game, case, hands)
             if holds == YES:
                 break
+
+
+def evaluate_first(scope: EvaluationContext, line: str, when: Condition) -> int:
+    """Evaluate the condition of a case for the first stake on a line; for the first seat if there is none."""
+    chosen = scope.stake_indices(line)
+    if len(chosen) and scope.compiled_game.find_grain(when) == "stake":
+        return int(scope.evaluate(when, "stake")[chosen[0]])
+    return int(scope.evaluate(when, "seat")[0]) if scope.compiled_game.find_grain(when) != "stake" else NO
 
 
 def find_hands_in_condition(scope: EvaluationContext, part: BaseModel, hands: DecidingHands) -> None:
@@ -300,6 +349,8 @@ def find_hands_in_condition(scope: EvaluationContext, part: BaseModel, hands: De
             hands.distinguish(part.hand)
             hands.distinguish(part.to)
             hands.compared.add((part.hand, part.to))
+        case OutcomeIs() | OutcomeNumber():
+            hands.outcomes.add(part.of)
         case ListedHand():
             _record_rows(scope.compiled_game, part.pay_table, part.hand, hands)
         case Condition() | Quantity():

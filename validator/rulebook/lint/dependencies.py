@@ -89,6 +89,7 @@ class Namespace(Struct, frozen=True):
         if game is not None:
             defined["wager"] = {*game.wagers, JUDGED_STAKE}
             defined["line"] = {*game.wagers, *game.bonuses, JUDGED_STAKE}
+            defined["outcome"] = set(game.outcomes)
             defined["hand"] = set(game.hands)
             defined["fact"] = set(game.facts)
             defined["step"] = set(game.all_acts)
@@ -223,7 +224,7 @@ def _list_references(part: BaseModel) -> Iterator[tuple[str, str]]:
 
 
 _OF_SEATS = (
-    *(Wager, Decision, EarnedBy, FoldedBy, Case, SharedAward, Scale, Pots),
+    *(Wager, Decision, EarnedBy, FoldedBy, SharedAward, Scale, Pots),
     *(Posting, Discarding),
 )
 """Models whose conditions and quantities are evaluated for each seat."""
@@ -243,6 +244,9 @@ def _find_grain(game: Game, model: BaseModel, here: DataPath) -> Grain | None:
             return model.each
         case SequenceCheck() | Course():
             return model.per
+        case Case():
+            selected = (name in game.wagers and game.wagers[name].selects is not None for name in model.lines)
+            return "stake" if all(selected) else "seat"
         case Act():
             return model.grain
         case StepHabit():
