@@ -292,6 +292,10 @@ EXTRA_OF_MODULE: Mapping[str, str] = MappingProxyType(
         "zstandard": "audit",
         "scipy": "statistics",
         "securesystemslib": "sign",
+        "multipart": "serve",
+        "python_multipart": "serve",
+        "starlette": "serve",
+        "uvicorn": "serve",
     }
 )
 """Extra that brings each module."""
