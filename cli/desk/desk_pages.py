@@ -32,6 +32,13 @@ def build_page_environment() -> Environment:
     return environment
 
 
+def warm_up_templates() -> None:
+    """Compile the templates of the first page, so that its first user need not wait for it."""
+    build_page_environment().get_template("audits.html.j2")
+    for name in STATIC_TYPES:
+        find_static_version(name)
+
+
 def keep_exact(value: object) -> Markup:
     """Return a value for an attribute or an input, escaped but with its invisible characters."""
     return escape(value)

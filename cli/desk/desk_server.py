@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -16,6 +17,7 @@ from fairdeal.cli.desk import audit_pages, desk_pages, finding_pages
 from fairdeal.cli.desk.access_control import AccessControl, SessionKeys
 from fairdeal.cli.desk.desk_settings import DeskSettings
 from fairdeal.cli.desk.desk_state import Desk
+from fairdeal.cli.desk.drafts import submission_pages
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 
 ROUTES = (
@@ -23,6 +25,7 @@ ROUTES = (
     Route("/favicon.ico", desk_pages.send_nothing),
     *audit_pages.ROUTES,
     *finding_pages.ROUTES,
+    *submission_pages.ROUTES,
 )
 """Routes of all pages."""
 
@@ -36,6 +39,7 @@ def build_application(desk: Desk, keys: SessionKeys) -> ASGIApp:
     @asynccontextmanager
     async def run_queue(_: Starlette) -> AsyncIterator[None]:
         desk.queue.start()
+        threading.Thread(target=desk.warm_up, name="warm-up", daemon=True).start()
         try:
             yield
         finally:
@@ -69,8 +73,10 @@ def open_socket(host: str, port: int) -> socket.socket:
 
 def make_server(settings: DeskSettings, keys: SessionKeys) -> uvicorn.Server:
     """Return a server of a desk that is not started yet."""
+    application = build_application(Desk(settings), keys)
+    desk_pages.warm_up_templates()
     configuration = uvicorn.Config(
-        build_application(Desk(settings), keys),
+        application,
         lifespan="on",
         ws="none",
         http="h11",
