@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -28,7 +29,7 @@ def build_page_environment() -> Environment:
     reports = build_environment()
     loader = ChoiceLoader([PackageLoader("fairdeal.cli.desk"), PackageLoader("fairdeal.validator.reports.html")])
     environment = reports.overlay(loader=loader)
-    environment.filters.update(exact=keep_exact, lines=show_lines, shell=quote_word, size=format_size)
+    environment.filters.update(code=mark_code, exact=keep_exact, lines=show_lines, shell=quote_word, size=format_size)
     return environment
 
 
@@ -42,6 +43,14 @@ def warm_up_templates() -> None:
 def keep_exact(value: object) -> Markup:
     """Return a value for an attribute or an input, escaped but with its invisible characters."""
     return escape(value)
+
+
+_CODE = re.compile("`([^`]*)`")
+
+
+def mark_code(text: str) -> Markup:
+    """Return a text with the words in backquotes as code."""
+    return Markup(_CODE.sub(r"<code>\1</code>", escape(sanitize(text))))
 
 
 def show_lines(text: str) -> Markup:

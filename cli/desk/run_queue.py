@@ -177,8 +177,8 @@ class RunQueue:
         return "".join(kept)
 
 
-WITHOUT_RESULTS = frozenset({"verify"})
-"""Commands that print their answer and write no results."""
+WITHOUT_RESULTS = frozenset({"verify", "odds"})
+"""Commands that write no results."""
 
 
 def build_command(files: Sequence[StoredFile], options: Iterable[str]) -> list[str]:

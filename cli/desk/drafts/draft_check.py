@@ -53,6 +53,10 @@ class DraftOutcome(Struct, frozen=True, kw_only=True):
     """Number of requirements that apply."""
     layout: LayoutDrawing | None
 
+    def list_tasks(self) -> list[FieldMessage]:
+        """Return the messages without repetitions: one for each text."""
+        return list({message.text: message for message in reversed(self.messages)}.values())[::-1]
+
 
 def find_day(data: Data) -> date:
     """Return the day on which a draft takes effect; today if it states none."""

@@ -21,7 +21,7 @@ from fairdeal.validator.forms.form_entries import FormEntry, FormField, Submissi
 from fairdeal.validator.forms.permitted_values import RequiredPlaces
 from fairdeal.validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.closed_model import to_key
+from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
 from fairdeal.validator.text.model_introspection import read_attribute_docs
 from fairdeal.validator.text.positioned_document import Data, DataPath, format_pointer
 
@@ -234,9 +234,12 @@ def _build_entry(
     documented = read_attribute_docs(item.fields)
     controls: list[Control] = []
     is_printed = "printed" in stated
+    # An area is for one use: a second one would be a mistake.
+    uses = issubclass(item.fields, OneOperatorModel) and item.fields.COMPANIONS
     for name, info in item.fields.model_fields.items():
         key = to_key(name)
-        if key not in stated and (key not in offered_keys or (is_printed and key in ("rows", "name"))):
+        is_offered = key in offered_keys and not (is_printed and key in ("rows", "name"))
+        if key not in stated and (not is_offered or (uses and key not in uses)):
             continue
         inner = FormField(key=key, comments=(documented[name],))
         place = place_from_annotation(info.annotation)
