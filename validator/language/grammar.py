@@ -407,6 +407,15 @@ class CardsAmongSteps(ClosedModel):
     """The step that must show them as well."""
 
 
+class AlikeCards(ClosedModel):
+    """The cards of a hand, and what they share."""
+
+    hand: HandName
+    """The hand."""
+    in_: Literal["rank", "suit", "colour"]
+    """`rank`: all are of one rank. `suit`: all are of one suit. `colour`: all are red, or all are black."""
+
+
 class PointsOfStep(ClosedModel):
     """The cards that the events of a step show, valued by points."""
 

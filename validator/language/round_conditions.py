@@ -183,6 +183,10 @@ class Quantity(OneOperatorModel):
     rake_so_far: grammar.RakeNumber = unset_operator()
     """An amount of the rake after the judged event. `taken`: the rake taken so far. `due`: the rake by the submitted
     levels that the amount put in so far, called or not, has reached."""
+    hands_of_box: Literal["all"] = unset_operator()
+    """The number of hands of the box that the seat belongs to: 1, and one more for each split."""
+    of_box: Quantity = unset_operator()
+    """A quantity of the first hand of the box, from which the hand of the seat was split off."""
     hands_of_player: Literal["so-far", "span"] = unset_operator()
     """A number of hands of the player of the seat. `so-far`: the hands that the player holds at this seat and the seats
     before it. `span`: the number of positions from the lowest to the highest of the player, both included. A seat
@@ -279,6 +283,8 @@ class Condition(OneOperatorModel):
     """The hand has at least, or exactly, a category."""
     compare: grammar.HandComparison = unset_operator()
     """A hand is higher than, equal to or lower than another; higher means better in the ranking."""
+    alike: grammar.AlikeCards = unset_operator()
+    """All cards of a hand have one rank, one suit or one colour."""
     listed: grammar.ListedHand = unset_operator()
     """The pay table in use has a row for the hand."""
     cards_from_deck: Literal[True] = unset_operator()
@@ -332,6 +338,9 @@ class Condition(OneOperatorModel):
     """The decision of the seat, if the log records one, is a decision of the game that is open to the seat."""
     position: grammar.PositionName = unset_operator()
     """The seat has this position in the round."""
+    split_hand: Literal["any", "split-off"] = unset_operator()
+    """The hand of the seat comes from a split. `split-off`: it began with a card of another hand. `any`: it did, or a
+    card of its own was split off."""
     taking_part: Literal[True] = unset_operator()
     """The seat takes part in the round; a seat that only sits at the table does not."""
     called_off: Literal[True] = unset_operator()

@@ -128,8 +128,9 @@ class Hand(ClosedModel):
     cards dealt face up."""
     through: StageName | None = None
     """The last stage of the deal whose cards count: the hand as it was after that stage. Left out, all count."""
-    of: StageName | None = None
-    """The only stage of the deal whose cards count. Left out, all count."""
+    of: StageName | Annotated[list[StageName], MinLen(1)] | None = None
+    """The only stage of the deal whose cards count, or several that follow each other. The cards are those that were
+    dealt then, even if a split moved one. Left out, all count."""
     uses: dict[Place, Annotated[int, Ge(1)]] | None = None
     """The exact number of cards of each place in the hand. Left out, the best of all cards together."""
     best_of: Annotated[int, Ge(2)] | None = None
@@ -144,6 +145,11 @@ class Hand(ClosedModel):
         """Return all rankings that the hand may have under the readings."""
         return (self.rank_by, *(other.rank_by for other in self.otherwise))
 
+    @property
+    def only_stages(self) -> tuple[str, ...]:
+        """The only stages whose cards count; none if all count."""
+        return () if self.of is None else (self.of,) if isinstance(self.of, str) else tuple(self.of)
+
     def count_full_cards(self, deal: Deal) -> dict[Place, int]:
         """Return the most cards of each place that count in the hand, after the whole deal."""
         match self.cards:
@@ -152,12 +158,12 @@ class Hand(ClosedModel):
             case "open":
                 return {place: deal.count_open_cards(place, self.through) for place in self.from_}
             case _:
-                return {place: deal.locate_cards(place, self.through, self.of)[2] for place in deal.cards}
+                return {place: deal.locate_cards(place, self.through, self.only_stages)[2] for place in deal.cards}
 
     def count_fewest_cards(self, deal: Deal) -> dict[Place, int]:
         """Return the fewest cards of each place with which the hand is complete."""
         if self.cards == "dealt":
-            return {place: deal.locate_cards(place, self.through, self.of)[1] for place in deal.cards}
+            return {place: deal.locate_cards(place, self.through, self.only_stages)[1] for place in deal.cards}
         return self.count_full_cards(deal)
 
 
@@ -256,7 +262,7 @@ class Decision(ClosedModel):
 
 
 _SEAT_EVENTS = frozenset(
-    {"wager", "withdraw", "pay", "collect", "return", "decide", "declare", "tender", "tuck", "claim"}
+    {"wager", "withdraw", "pay", "collect", "return", "decide", "declare", "tender", "split", "tuck", "claim"}
     | {"chips-in", "chips-out", "arrive", "leave"}
 )
 """Kinds of event that concern one seat."""

@@ -43,7 +43,7 @@ class PuntoBanco(Baccarat):
         if sign == 0:
             return Result()
         if wager == "banker":
-            return Result(paid=stake - round_commission(stake, house))  # the log states the payment less it
+            return Result(paid=stake, commission=round_commission(stake, house))
         return win(stake, 8 if wager == "tie" else 1)
 
 
