@@ -120,7 +120,8 @@ class Roulette(Referee):
         pocket = rng.choice(self.pockets)
         round_.facts["pocket"] = pocket
         round_.add("outcome", what=SPIN, value=pocket)
-        round_.settle(self.settle(stakes, pocket, half_back=self.has_half_back(round_.house)))
+        results = self.settle(stakes, pocket, half_back=self.has_half_back(round_.house))
+        round_.settle(dict(sorted(results.items(), key=lambda item: item[0][1] in INSIDE)))  # outside wagers come first
 
     def choose_stakes(self, rng: random.Random, seat: int) -> list[Key]:
         """Return some different stakes of a seat."""
