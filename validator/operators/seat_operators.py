@@ -144,8 +144,10 @@ class IsSplitHand(ConditionOperator[str]):
     key = "split-hand"
     sample = "{split-hand: any}"
     words = {"any": "a hand from a split", "split-off": "a hand that was split off another"}
-    negated_words = {"any": "a hand without a split", "split-off": "a hand that was not split off another"}
     native_grain = "seat"
+
+    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
+        return "a hand without a split" if operand == "any" else "a hand that was not split off another"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         boxes = scope.boxes
