@@ -361,6 +361,8 @@ class Condition(OneOperatorModel):
     selection: Annotated[list[grammar.SelectionText], MinLen(1), MaxLen(1000)] | Literal["permitted"] = unset_operator()
     """The judged stake is on one of these selections: a value, a range of numbers such as `1-36`, or several with a
     blank between. `permitted`: on a selection that its wager permits, or on none if the wager has no selections."""
+    named_by: grammar.StepName = unset_operator()
+    """An event of this step names the judged stake: its seat, its wager, its selection, and whether it is a tip."""
     happened: grammar.StepName = unset_operator()
     """The step happened at least once: in the round or, for a step of each seat, at the seat."""
 
