@@ -34,10 +34,6 @@ ACCUSERS: dict[str, set[str]] = {
         "on-the-layout",  # the Top Line on 0, 00, 1, 2 and 3
     },
     "sic-bo": {"wagers-in-time", "winning-wagers-paid", "losing-wagers-collected"},  # a late wager, (7) and (20)
-    "punto-banco-commission-free": {
-        "burnt-by-the-first-card",  # a card found face up and burnt in the middle of a round, (30)
-        "shuffled-after-the-cutting-card",  # a cutting card that comes out during the first four cards, (11)
-    },
 }
 """Requirements that accuse lawful rounds; the lists only shrink."""
 
