@@ -200,7 +200,7 @@ def count_cards(
     batch, sizes = scope.batch, scope.compiled_game.game.deal.fewest_cards
     size = count_deck_cards(scope.compiled_game)
     for places in dict.fromkeys((("player",), tuple(sizes))):
-        if not all(place in sizes for place in places):
+        if not places or not all(place in sizes for place in places):
             continue
         complete, missing = deals.find_complete_rounds(places)
         count = np.zeros((cloths, CARDS), np.int64)

@@ -67,6 +67,7 @@ OPERATORS = RoundOperators(
         seat_operators.SameDeckAsBefore,
         outcome_operators.OutcomeIsAmong,
         outcome_operators.SelectionIs,
+        outcome_operators.StakeNamedByStep,
     ),
     quantities=(
         number_operators.FixedNumber,

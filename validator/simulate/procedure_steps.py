@@ -307,7 +307,7 @@ def list_shown_cards(
             continue
         if hand.sizes == (ranking.size,):
             for cards, strength in zip(cards_of_hands, strength_of(view.scope, name).tolist(), strict=True):
-                if strength >= 0:
+                if strength >= 0 and len(cards) == ranking.size:
                     layout = ranking.arrangement(strength)
                     # Sort by the first index of each rank in the layout, then by code.
                     cards.sort(key=lambda card: (layout.index(card >> 2), -card))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.rules.deal_model import MOST_CARDS, Stage, Taking
 from fairdeal.validator.rules.game_model import Act
@@ -31,7 +32,10 @@ def deal_by_rule(
     for number in [number for number in house.game.deal.stages_by_rule if number > after] if rounds else ():
         stage = house.game.deal.stages[number]
         for place, count in (stage.cards or {}).items():
-            for round_, hand in _list_due(RoundView(house, rounds), stage, place):
+            due = _list_due(RoundView(house, rounds), stage, place)
+            for round_ in dict.fromkeys(round_ for round_, _ in due):
+                round_.draw_cards(stage.burn or 0)
+            for round_, hand in due:
                 hand.add_cards(number, round_.draw_cards(count))
         for place, taking in (stage.takes or {}).items():
             _take_cards(house, rounds, number, place, taking, rng)
@@ -89,6 +93,15 @@ def record_deal_by_rule(context: occasional_steps.StepContext) -> occasional_ste
         if step.stage not in (None, stage.stage):
             continue
         for place in stage.count_most_cards():
+            if step.place in (None, place) and stage.burn:
+                for round_ in context.list_rounds():
+                    if any(hand.list_cards_of(number) for hand in round_.list_hands(place)):
+                        burnt = [UNKNOWN] * stage.burn
+                        order = (context.number, -1, 0, 0)
+                        yield (
+                            round_,
+                            round_records.SimulatedEvent("deal", order, None, "burn", "down", stage.by, cards=burnt),
+                        )
             if step.place in (None, place):
                 for round_, seat, hand in _list_hands(context.list_rounds(), place):
                     asking = () if seat is None else _list_asking(seat, stage, place)

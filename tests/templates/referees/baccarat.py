@@ -126,7 +126,8 @@ class Baccarat(Referee):
             third = count_card(round_.cards(PLAYER)[2])
         if banker_draws(player, banker, third):
             deal(BANKER)
-        round_.add("announce", what="result")
+        if table.setdefault("announces", rng.random() < 0.5):
+            round_.add("announce", what="result")
         if table["last"] is not None:
             table["last"] -= 1
         round_.settle(self.results(round_))
@@ -366,20 +367,6 @@ def shoe_goes_on_after_the_cutting_card(rounds: list[Round]) -> bool:
     if earlier.place_of(event) < earlier.place_of(dealt[3]):
         return False
     round_.remove(*round_.all("shuffle"), *round_.all("cut"), *round_.all("deal", place="burn"))
-    return True
-
-
-@SHARED.breaks("(19)")
-def no_result_is_announced(round_: Round) -> bool:
-    return omit("announce", what="result")(round_)
-
-
-@SHARED.breaks("(19)")
-def settled_before_the_result(round_: Round) -> bool:
-    lost = round_.all("collect")
-    if not lost:
-        return False
-    round_.move(lost[0], round_.place_of(round_.all("announce", what="result")[0]))
     return True
 
 

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import fairdeal
 from tests.lawful.judge import Judgement
@@ -51,7 +52,7 @@ def judge(game: str, records: Sequence[Record], submissions: Iterable[Submission
     """Audit records under submissions, and return what fails and what is quarantined, by round id."""
     with tempfile.TemporaryDirectory(prefix="referee-") as name:
         folder = Path(name)
-        log = write_log(folder / "log.jsonl", records)
+        log = write_log(folder / "log.jsonl", [state_selections(record) for record in records])
         results = fairdeal.audit(load_template(game), log, submissions=write_submissions(folder, list(submissions)))
     judgement = Judgement(passed=sum(item.status == fairdeal.Status.PASS for item in results.requirements))
     for finding in results.findings:
@@ -64,6 +65,14 @@ def judge(game: str, records: Sequence[Record], submissions: Iterable[Submission
     for item in results.quarantined:
         judgement.quarantined[records[item.line - 1]["round"]].append(item.reason)
     return judgement
+
+
+def state_selections(value: Any) -> Any:
+    """Return a record with the numbers of each stake as a text under `selection`, as logs state them."""
+    if isinstance(value, dict):
+        stated = {key: state_selections(item) for key, item in value.items() if key != "on"}
+        return stated | ({"selection": " ".join(value["on"])} if value.get("on") else {})
+    return [state_selections(item) for item in value] if isinstance(value, list) else value
 
 
 def build_cases(referee: Referee, seed: int = 1) -> dict[str, Case]:

@@ -253,7 +253,7 @@ def solve_exactly(
     """
     solver = _ExactSolver(table, counts, meters)
     if not solver.looks.outcomes and is_counted_by_composition(table, solver.alternatives):
-        return solve_by_composition(table, solver.alternatives[0], solver.looks, meters)
+        return solve_by_composition(table, solver.alternatives, solver.looks, meters)
     return solver.solution(solve_needed_group, strategy)
 
 
