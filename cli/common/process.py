@@ -290,8 +290,14 @@ EXTRA_OF_MODULE: Mapping[str, str] = MappingProxyType(
         "toml_rs": "audit",
         "xlsxwriter": "audit",
         "zstandard": "audit",
+        "docx": "office",
+        "openpyxl": "office",
         "scipy": "statistics",
         "securesystemslib": "sign",
+        "multipart": "serve",
+        "python_multipart": "serve",
+        "starlette": "serve",
+        "uvicorn": "serve",
     }
 )
 """Extra that brings each module."""
