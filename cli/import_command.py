@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from io import TextIOWrapper
@@ -19,8 +19,8 @@ from fairdeal.validator.evidence.io.table_rows import (
     TableReader,
     UnreadableRow,
     encode_round,
-    open_table,
 )
+from fairdeal.validator.evidence.io.tables import WORKBOOK_SUFFIXES, Rows, open_table, open_worksheet
 from fairdeal.validator.evidence.jsonl.line_reader import decode_numbered_lines
 from fairdeal.validator.evidence.log_writers import LogWriter, open_log_writer
 from fairdeal.validator.reports.report_wording import format_count
@@ -47,6 +47,7 @@ SAMPLES = 3
     help="Without a map: the game, for which a map is guessed from the headings.",
     shell_complete=complete_documents,
 )
+@click.option("--sheet", metavar="NAME", help="Worksheet of a workbook; by default the first.")
 @click.option(
     "-o",
     "--output",
@@ -55,12 +56,14 @@ SAMPLES = 3
     help="Hand log (.jsonl, .jsonl.gz, .jsonl.zst, .parquet), or the guessed map; - for standard output.",
 )
 @shared_options.rules_option
-def import_table(table: str, map_: str | None, game: str | None, output: str, rules: str | None) -> int:
+def import_table(
+    table: str, map_: str | None, game: str | None, sheet: str | None, output: str, rules: str | None
+) -> int:
     """Turn a table of rounds into a hand log.
 
-    TABLE is delimited text such as CSV, in UTF-8, with headings; - is standard input. A map says which key of a hand
-    log each column gives; `fairdeal import TABLE --game GAME -o MAP.yaml` guesses one. Rounds with rows that cannot be
-    read are left out and listed; the others are written.
+    TABLE has headings. It is delimited text such as CSV, in UTF-8, or a workbook (.xlsx); - is standard input. A map
+    says which key of a hand log each column gives; `fairdeal import TABLE --game GAME -o MAP.yaml` guesses one. Rounds
+    with rows that cannot be read are left out and listed; the others are written.
     """
     if (map_ is None) == (game is None):
         raise click.UsageError("name a map with --map, or a game with --game to guess a map")
@@ -69,10 +72,14 @@ def import_table(table: str, map_: str | None, game: str | None, output: str, ru
     if map_ is None:
         assert game is not None
         document = find_document(rulebook, game)
-        return _write_guess(table, document, _find_wagers(rulebook, document) or (), output)
+        with _open_rows(table, sheet) as (_, headings, rows):
+            samples = [row for _, row in islice(rows, SAMPLES)]
+        guess = write_guessed_map(document, headings, samples, _find_wagers(rulebook, document) or ())
+        with process.open_output(output) as out:
+            out.write(guess.encode())
+        return process.ExitCode.COMPLIANT
     table_map = read_table_map(read_source(map_), partial(_find_wagers, rulebook))
-    with _open_text(table) as (name, stream):
-        headings, rows = open_table(stream, name)
+    with _open_rows(table, sheet) as (name, headings, rows):
         reader = TableReader(table_map, headings, name)
         rounds = reader.read(rows)
         shown: list[UnreadableRow] = []
@@ -102,28 +109,24 @@ def _find_wagers(rulebook: Rulebook, document: str) -> tuple[str, ...] | None:
 
 
 @contextmanager
-def _open_text(path: str) -> Iterator[tuple[str, TextIOWrapper]]:
-    """Open a table as text. Raises InputError if it is not UTF-8."""
+def _open_rows(path: str, sheet: str | None) -> Iterator[tuple[str, list[str], Rows]]:
+    """Open a table and yield its name, headings and rows. Raises InputError if it cannot be read."""
+    if path.lower().endswith(WORKBOOK_SUFFIXES):
+        with open_input(path) as (name, stream):
+            yield name, *open_worksheet(stream, name, sheet)
+        return
+    if sheet is not None:
+        raise click.UsageError("--sheet is for a workbook (.xlsx)")
     with open_input(path) as (name, stream):
         text = TextIOWrapper(stream, "utf-8-sig", newline="")
         try:
-            yield name, text
+            yield name, *open_table(text, name)
         except UnicodeDecodeError as error:
             help_ = "save it as UTF-8; a spreadsheet is saved as `CSV UTF-8`"
             problem = Diagnostic(code="not-utf-8", message="this is not UTF-8 text", file=name, help=help_)
             raise InputError((problem,)) from error
         finally:
             text.detach()
-
-
-def _write_guess(table: str, game: str, wagers: Sequence[str], output: str) -> int:
-    with _open_text(table) as (name, stream):
-        headings, rows = open_table(stream, name)
-        samples = [row for _, row in islice(rows, SAMPLES)]
-    guess = write_guessed_map(game, headings, samples, wagers)
-    with process.open_output(output) as out:
-        out.write(guess.encode())
-    return process.ExitCode.COMPLIANT
 
 
 def _write_rounds(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, TypeVar
@@ -24,7 +23,9 @@ from fairdeal.validator.odds.odds_figures import DocumentOdds, OddsComparison, f
 from fairdeal.validator.odds.odds_reports import DIFFERENCE_WRITERS, WRITERS, read_saved_odds
 from fairdeal.validator.odds.wager_odds import SIMULATED_ROUNDS, work_out_odds
 from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.closed_model import is_identifier
 from fairdeal.validator.text.diagnostics import InputError
+from fairdeal.validator.text.money import parse_money
 from fairdeal.validator.text.source import read_source
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -137,21 +138,42 @@ def side_options(command: Command) -> Command:
 
 
 FORMATS = ", ".join(WRITERS)
-HANDLE = 100_000_00
-"""Default amount staked on each wager, in minor units, for differences in money."""
+HANDLE = "100,000"
+"""Default amount staked on each wager, for differences in money."""
+
+
+class AmountType(click.ParamType[int]):
+    """Parameter type of an amount in units of the currency, as submissions state it: `5`, `5.00` or `1,000`."""
+
+    name = "AMOUNT"
+
+    def __init__(self, least: int = 0) -> None:
+        self._least = least
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the amount in minor units."""
+        if isinstance(value, int):
+            return value
+        try:
+            amount = parse_money(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        if amount < self._least:
+            self.fail(f"`{value}` is too little", param, ctx)
+        return amount
 
 
 class MeterType(click.ParamType[tuple[str, int]]):
-    """Parameter type of a meter reading: NAME=AMOUNT, in minor units."""
+    """Parameter type of a meter reading: NAME=AMOUNT."""
 
     name = "NAME=AMOUNT"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
         """Return the meter and its reading."""
-        match = re.fullmatch(r"([a-z0-9][a-z0-9-]*)=([0-9]{1,12})", str(value))
-        if match is None:
-            self.fail(f"`{value}` is not a meter reading, such as progressive=1000000, in minor units", param, ctx)
-        return match[1], int(match[2])
+        meter, equals, amount = str(value).partition("=")
+        if not equals or not is_identifier(meter):
+            self.fail(f"`{value}` is not a meter reading, such as progressive=10,000", param, ctx)
+        return meter, AmountType().convert(amount, param, ctx)
 
 
 @click.command()
@@ -167,7 +189,11 @@ class MeterType(click.ParamType[tuple[str, int]]):
 )
 @click.option("--wager", metavar="WAGER", help="Only this wager and those settled with it.")
 @click.option(
-    "--meter", "meters", type=MeterType(), multiple=True, help="Meter reading in minor units; may be repeated."
+    "--meter",
+    "meters",
+    type=MeterType(),
+    multiple=True,
+    help="Meter reading, such as progressive=10,000; may be repeated.",
 )
 @click.option(
     "--strategy",
@@ -189,10 +215,10 @@ class MeterType(click.ParamType[tuple[str, int]]):
 )
 @click.option(
     "--handle",
-    type=click.IntRange(1, 10**15),
+    type=AmountType(least=1),
     default=HANDLE,
     show_default=True,
-    help="With diff: amount staked on each wager, in minor units.",
+    help="With diff: amount staked on each wager.",
 )
 @click.option(
     "-o",

@@ -210,6 +210,45 @@ def _plain(value: Any) -> str:
 
 
 @rules.command()
+@click.argument("document")
+@click.option("--like", "template", required=True, metavar="GAME", help="Shipped template to begin with.")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=click.Path(file_okay=False),
+    default="rules",
+    show_default=True,
+    help="Rules folder in which the document is written.",
+)
+def new(document: str, template: str, folder: str) -> int:
+    """Begin a document of your own with the rules of a common game. DOCUMENT is its id.
+
+    The template is a game in words of our own with its encoding. It is nobody's law: change both to what your text
+    says.
+    """
+    from fairdeal.validator.rulebook.loading.document_template import copy_template  # noqa: PLC0415
+    from fairdeal.validator.rules.rule_files import list_templates  # noqa: PLC0415
+    from fairdeal.validator.text.closed_model import is_identifier  # noqa: PLC0415
+
+    if template not in list_templates():
+        raise process.make_unknown_name_error(list_templates(), template, "template")
+    if not is_identifier(document):
+        raise click.UsageError(f"`{document}` is no id: use small letters, digits and hyphens, such as `my-{template}`")
+    home = Path(folder) / document
+    if home.exists():
+        raise click.UsageError(f"`{home}` exists already: choose another id or rules folder")
+    for name, text in copy_template(template, document):
+        with process.open_output(str(home / name)) as stream:
+            stream.write(text)
+    process.print_line(f"{home} is a copy of the template {template}. Next:")
+    process.print_line(f"  fairdeal rules check {document} --rules {folder}")
+    process.print_line(f"  fairdeal odds {document} --rules {folder}")
+    process.print_line(f"  fairdeal simulate {document} --rules {folder} -o log.jsonl --write-submission house.yaml")
+    return process.ExitCode.COMPLIANT
+
+
+@rules.command()
 @click.argument("path", required=False, shell_complete=shell_completion.complete_documents_and_files)
 @_output_option
 @rules_option

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         load_results,
         load_rulebook,
         merge,
+        odds,
         simulate,
         write_results,
     )
@@ -58,6 +59,7 @@ __all__ = [
     "load_results",
     "load_rulebook",
     "merge",
+    "odds",
     "simulate",
     "write_results",
 ]

@@ -23,7 +23,7 @@ from fairdeal.validator.audit.run.submission_check import check_submissions, rea
 from fairdeal.validator.results.findings import Finding, Status, Verdict
 from fairdeal.validator.results.results import Results
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook, open_with_profile
-from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, quote
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.audit.round_explanation import RoundExplanation
     from fairdeal.validator.audit.run.audit_plan import AuditPlan, Partial
     from fairdeal.validator.audit.run.log_parts import CheckedPart
+    from fairdeal.validator.odds.odds_figures import DocumentOdds
     from fairdeal.validator.results.game_statistics import Statistics
 
 PROGRAM = "fairdeal (Python)"
@@ -57,6 +58,7 @@ __all__ = [
     "load_results",
     "load_rulebook",
     "merge",
+    "odds",
     "simulate",
     "write_results",
 ]
@@ -366,6 +368,48 @@ def hold(
     engine = LocalEngine(jobs=jobs)
     audit_logs(engine, plan, given, program=PROGRAM, generated=UNDATED, refused=_raise_error, counted=add)
     return compute_game_statistics(total, rulebook, level=level)
+
+
+def odds(
+    rulebook: Rulebook,
+    game: str,
+    *,
+    submission: str | Path | None = None,
+    wager: str | None = None,
+    rounds: int = 1_000_000,
+    seed: int = 1,
+) -> DocumentOdds:
+    """Compute the odds and the house advantage of the wagers of a game; figures are fractions such as `1/36`.
+
+    Args:
+        rulebook: the rulebook, under its profile of readings.
+        game: id of the document of the game.
+        submission: file of a submission, whose choices decide between pay tables and ways of play.
+        wager: the one wager; None for all.
+        rounds: number of simulated rounds, if there are too many deals to count.
+        seed: seed of the simulation.
+
+    Raises:
+        InputError: if there is no such document or wager, or the submission cannot be read or is for another game.
+    """
+    from fairdeal.validator.engine.core.licensee_configuration import build_configuration  # noqa: PLC0415
+    from fairdeal.validator.odds.wager_odds import work_out_odds  # noqa: PLC0415
+
+    regulation = rulebook.regulation(game)
+    known = () if regulation.game is None else (*regulation.game.wagers, *regulation.game.bonuses)
+    if wager is not None and wager not in known:
+        message = f"the game has no wager {quote(wager)}"
+        _raise_error(
+            InputError((Diagnostic(code="unknown-wager", message=message, help=f"it has {', '.join(known)}"),))
+        )
+    stated = None
+    if submission is not None:
+        filed = read_submission(rulebook, str(submission))[0].submission
+        if filed.document != game:
+            message = f"the submission is for {quote(filed.document)}, not for {quote(game)}"
+            _raise_error(InputError((Diagnostic(code="other-game", message=message, file=str(submission)),)))
+        stated = build_configuration(filed)
+    return work_out_odds(regulation, stated=stated, wager=wager, rounds=rounds, seed=seed)
 
 
 def simulate(

@@ -290,6 +290,8 @@ EXTRA_OF_MODULE: Mapping[str, str] = MappingProxyType(
         "toml_rs": "audit",
         "xlsxwriter": "audit",
         "zstandard": "audit",
+        "docx": "office",
+        "openpyxl": "office",
         "scipy": "statistics",
         "securesystemslib": "sign",
         "multipart": "serve",

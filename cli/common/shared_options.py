@@ -66,6 +66,8 @@ class OutputType(click.ParamType[Output]):
             hint = f"; did you mean `{near}`?" if near else ""
             self.fail(f"there is no format `{format_}`; one of {', '.join(self._formats)}{hint}", param, ctx)
         path = normalize_output(path or STDIO)
+        if format_ == "letter" and path.endswith(".docx"):
+            format_ = "docx"
         if format_ in BINARY_OUTPUTS and path == STDIO and is_terminal(sys.stdout):
             self.fail(
                 f"`{format_}` cannot be printed on a terminal: name a file, such as {format_}:report.{format_}",

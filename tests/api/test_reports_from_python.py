@@ -103,3 +103,14 @@ def test_statistics_and_simulations_are_those_of_the_commands(rulebook: Rulebook
     by_command = json.loads(run("hold", "played.jsonl", "-o", "json", "-q").text)["statistics"]
     assert [hold.win for hold in statistics.hold] == [hold["win"] for hold in by_command["hold"]]
     assert statistics.level == by_command["level"]
+
+
+def test_odds_are_those_of_the_command(rulebook: Rulebook) -> None:
+    """The submission chooses between pay tables; its figures are fractions."""
+    found = fairdeal.odds(rulebook, GAME, submission="submission.yaml", wager="pair-xxx")
+    by_command = json.loads(run("odds", GAME, "-s", "submission.yaml", "--wager", "pair-xxx", "-o", "json").text)
+    assert [odds.house_advantage for odds in found.wagers] == [odds["house-advantage"] for odds in by_command["wagers"]]
+    with pytest.raises(fairdeal.InputError, match="has no wager `pair`"):
+        fairdeal.odds(rulebook, GAME, wager="pair")
+    with pytest.raises(fairdeal.InputError, match="not for `caribbean-draw`"):
+        fairdeal.odds(rulebook, "caribbean-draw", submission="submission.yaml")

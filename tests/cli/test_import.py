@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import zipfile
 from collections.abc import Sequence
+from datetime import datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 import yaml
 
@@ -122,6 +126,61 @@ def test_rounds_from_a_table_are_judged_as_the_rounds_themselves(tmp_path: Path,
     assert len(failures) > 5
     assert [sums["owed"] for sums in original["money"]["sums"]] == [sums["owed"] for sums in imported["money"]["sums"]]
     assert not imported["quarantined"]
+
+
+def _write_workbook(path: Path, rows: Sequence[dict[str, str]], **sheets: Sequence[Sequence[Any]]) -> Path:
+    """Write a workbook as a cage has it: amounts are numbers, times are times, seats are numbers."""
+    book = openpyxl.Workbook()
+    headings = [*MAP["columns"], *MAP["ignored"]]
+    book.worksheets[0].append(headings)
+    for row in rows:
+        cells: dict[str, Any] = dict(row)
+        for heading, cell in row.items():
+            if cell.startswith("$"):
+                cells[heading] = float(cell[1:].replace(",", ""))
+        cells |= {"Seat": int(row["Seat"]), "Opened": datetime.strptime(row["Opened"], "%m/%d/%Y %I:%M %p")}
+        book.worksheets[0].append([cells.get(heading) for heading in headings])
+    for name, lines in sheets.items():
+        sheet = book.create_sheet(name)
+        for line in lines:
+            sheet.append(line)
+    book.save(path)
+    return path
+
+
+def test_a_workbook_gives_the_log_of_the_same_table_as_csv(tmp_path: Path) -> None:
+    rows = [row for record in rounds(60, 3, seats=3, change=_underpay) for row in _rows(record)]
+    table_map = _write_map(tmp_path / "map.yaml")
+    logs = []
+    for table in (_write_table(tmp_path / "t.csv", rows), _write_workbook(tmp_path / "t.xlsx", rows)):
+        made = run("import", table, "--map", table_map, "-o", tmp_path / "log.jsonl")
+        assert made.code == 0, made.err
+        logs.append((tmp_path / "log.jsonl").read_bytes())
+    assert logs[0] == logs[1]
+
+
+def test_sheets_of_a_workbook_are_named(tmp_path: Path) -> None:
+    book = _write_workbook(tmp_path / "t.xlsx", [], Hands=[["Hand", "Table"], ["R1", "T1"]])
+    guessed = run("import", book, "--game", GAME, "--sheet", "Hands")
+    assert '"Hand": {into: round} # R1' in guessed.text
+    wrong = run("import", book, "--game", GAME, "--sheet", "Hand")
+    assert (wrong.code, "did you mean `Hands`?" in wrong.err) == (3, True)
+    assert run("import", _write_table(tmp_path / "t.csv", []), "--game", GAME, "--sheet", "Hands").code == 2
+
+
+def test_what_is_no_sound_workbook_is_refused(tmp_path: Path) -> None:
+    book = _write_workbook(tmp_path / "t.xlsx", [])
+    whole = book.read_bytes()
+    book.write_bytes(whole[: len(whole) // 2])
+    assert "cannot be read as a workbook" in run("import", book, "--game", GAME).err
+    book.write_bytes(b"PK no archive")
+    assert "cannot be read as a workbook" in run("import", book, "--game", GAME).err
+    with zipfile.ZipFile(book, "w", zipfile.ZIP_DEFLATED) as bomb, zipfile.ZipFile(BytesIO(whole)) as sound:
+        for part in sound.namelist():
+            bomb.writestr(part, sound.read(part))
+        bomb.writestr("xl/sharedStrings.xml", b"<a>" + b" " * 65_000_000)
+    refused = run("import", book, "--game", GAME)
+    assert (refused.code, "unpacks to more than is read" in refused.err) == (3, True)
 
 
 def test_a_round_in_one_row_and_parquet(tmp_path: Path) -> None:

@@ -41,12 +41,13 @@ FORMAT = {
     "cut": ("", "by deck number"),
     "deck": ("what", "deck by face"),
     "device": ("what", "by seat"),
-    "wager": ("seat wager amount", "tip in"),
-    "withdraw": ("seat wager amount", "tip"),
+    "wager": ("seat wager amount", "tip in selection"),
+    "withdraw": ("seat wager amount", "tip selection"),
     "claim": ("seat wager", ""),
     "leave": ("seat", ""),
     "arrive": ("seat", ""),
     "announce": ("what", "by seat amount"),
+    "outcome": ("what value", "by"),
     "deal": ("place cards", "seat face by"),
     "discard": ("place", "seat cards face positions"),
     "draw": ("place cards", "seat face by"),
@@ -62,9 +63,9 @@ FORMAT = {
     "chips-out": ("seat amount", ""),
     "tuck": ("seat wager", ""),
     "reveal": ("place cards", "seat"),
-    "collect": ("seat wager amount", "tip"),
-    "pay": ("seat wager amount", "tip"),
-    "return": ("seat wager amount", "tip"),
+    "collect": ("seat wager amount", "tip selection"),
+    "pay": ("seat wager amount", "tip selection"),
+    "return": ("seat wager amount", "tip selection"),
     "collect-cards": ("place", "seat cards what"),
     "misdeal": ("place", "seat"),
     "fault": ("what", "place seat cards deck"),
@@ -79,6 +80,7 @@ BY = {
     "device": ANYBODY,
     "announce": ANYBODY,
     "count": ANYBODY,
+    "outcome": ANYBODY,
     "deal": "dealer machine",
     "draw": "dealer machine",
     "expose": ANYBODY,
@@ -90,7 +92,7 @@ PLACED = {
     "fault": ANYWHERE,
     "remedy": ANYWHERE,
 }
-COLUMNS = {"number": "amount", "in": "means"}
+COLUMNS = {"number": "amount", "in": "means", "selection": "value"}
 VALUES = {
     "seat": 1,
     "wager": "w",
@@ -108,6 +110,8 @@ VALUES = {
     "in": "chips",
     "pot": 0,
     "chips": 2,
+    "value": "34",
+    "selection": "17 20",
 }
 DECODER = msgspec.json.Decoder(AnyEvent)
 
@@ -166,7 +170,7 @@ def test_rules_and_permissions_are_those_of_the_structs() -> None:
     assert set(EVENT_FIELDS) == {COLUMNS.get(field, field) for field in VALUES}
     assert len(EVENT_FIELDS) <= 16  # flagged in two bytes by the reader of tables
     assert set(TEXT_FIELDS) < set(EVENT_FIELDS)
-    assert {column: key for key, column in COLUMNS.items() if column != "amount"} == FIELD_KEYS
+    assert {column: key for key, column in COLUMNS.items() if column not in ("amount", "value")} == FIELD_KEYS
     assert {kind for code, kind in enumerate(KINDS) if STATES_NUMBER[code]} == {"count", "cut"}
     for code, kind in enumerate(KINDS):
         required, optional = ({COLUMNS.get(field, field) for field in part.split()} for part in FORMAT[kind])

@@ -79,7 +79,7 @@ def is_regular(scope: EvaluationContext, seat: int, rounds: SampleRounds) -> boo
     return bool(whole and not irregular)
 
 
-def dues(scope: EvaluationContext, table: OddsTable, seat: int) -> dict[str, set[tuple[Fraction, int]]]:
+def dues(scope: EvaluationContext, table: OddsTable, seat: int) -> dict[str, set[tuple[Fraction, Fraction]]]:
     """Return what each line of a group may be due at a seat, by the tables that may be in use: paid and decided."""
     found = {}
     for name in table.group.lines:

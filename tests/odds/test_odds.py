@@ -64,7 +64,7 @@ def test_a_progressive_hangs_on_its_meter() -> None:
     for row in rows:
         assert row["house-advantage"] is None
         assert "meter" in row["why"]
-    told = run("odds", "caribbean-draw", "--wager", "progressive", "--meter", "progressive=5000000", "-o", "json")
+    told = run("odds", "caribbean-draw", "--wager", "progressive", "--meter", "progressive=50,000.00", "-o", "json")
     row = told.results["wagers"][1]
     won = 4 * (5_000_000 - 100) + 36 * 499_900 + 624 * 49_900 + 3_744 * 9_900 + 5_108 * 4_900 - 2_589_444 * 100
     assert row["exact"] is True
@@ -195,7 +195,7 @@ def test_what_moved_between_two_runs_is_told_in_money(tmp_path: Path) -> None:
     command = ("odds", "co-rule10-3card-shine", "--wager", "pair-xxx")
     run(*command, "-o", f"json:{before}")
     run(*command, "--profile", profile, "-o", f"json:{after}")
-    found = run("odds", "diff", before, after, "--handle", "2210000")
+    found = run("odds", "diff", before, after, "--handle", "22,100")
     assert found.code == 0
     assert "pair-xxx, table pair-xxx-a: 2.3167 % -> 2.1357 % (-0.1810 %), -40.00 on 22,100.00" in found.text
     assert "pair-xxx-b" not in found.text
@@ -212,7 +212,7 @@ def test_each_side_has_a_profile_of_its_own(tmp_path: Path) -> None:
         "profile: best-row\ntitle: Three aces by the best row\nchoices:\n"
         "- {document: co-rule10-3card-shine, reading: three-aces-without-a-row, option: as-best-listed-row}\n"
     )
-    game, only = "co-rule10-3card-shine", ("--wager", "pair-xxx", "--handle", "2210000")
+    game, only = "co-rule10-3card-shine", ("--wager", "pair-xxx", "--handle", "22,100")
     found = run("odds", "diff", game, "--after-profile", profile, *only)
     assert found.text.startswith(f"3 Card Shine ({game}): {game} -> {game}, profile {profile}\n")
     assert "pair-xxx, table pair-xxx-a: 2.3167 % -> 2.1357 % (-0.1810 %), -40.00 on 22,100.00" in found.text

@@ -437,8 +437,8 @@ def refuse(**changes: object) -> str:
 @pytest.mark.parametrize(
     ("stage", "said"),
     [
-        ({"exchanges": {"player": 5}, "cards": {"player": 5}}, "either `cards` or `exchanges`"),
-        ({}, "either `cards` or `exchanges`"),
+        ({"exchanges": {"player": 5}, "cards": {"player": 5}}, "either `cards`, `exchanges` or `takes`"),
+        ({}, "either `cards`, `exchanges` or `takes`"),
         ({"exchanges": {"dealer": 5}}, "the dealer has been dealt no cards to discard"),
         ({"exchanges": {"player": 5}, "each": 1}, "no way of dealing applies"),
         ({"exchanges": {"player": 5}, "clauses": []}, "`clauses` must name"),

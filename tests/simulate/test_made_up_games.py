@@ -205,7 +205,7 @@ def test_rounds_are_numbered_and_decks_take_turns() -> None:
 def test_decks_that_are_put_or_kept_at_a_table_take_turns(stated: dict[str, int | None]) -> None:
     prepared, simulation = made_up("packets")
     deck = simulation.submission.deck
-    assert deck is not None and prepared.game.deck.decks == 1
+    assert deck is not None and prepared.game.decks == 1
     submission = change_fields(simulation.submission, deck=deck.model_copy(update={**stated, "backs": ["blue", "red"]}))
     decks = {
         record["deck"] for record in simulate_records(prepared, simulation, submission=submission, rounds=8, seed=1)

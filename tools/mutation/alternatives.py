@@ -81,6 +81,7 @@ def list_names_near(kind: str, value: str, owner: BaseModel, regulation: Regulat
         "position": positions,
         "meter": [pay_table.meter for pay_table in game.pay_tables.values() if pay_table.meter is not None],
         "pay-table": list(game.pay_tables),
+        "outcome": list(game.outcomes),
         "scale": list(game.scales),
         "cap": [cap.cap for cap in game.settlement.caps],
         "betting-round": [] if game.betting is None else [round_.round for round_ in game.betting.rounds],

@@ -14,7 +14,13 @@ from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, replay_betting
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
-from fairdeal.validator.engine.evidence_text import describe_action, describe_seat, describe_turn, format_card_row
+from fairdeal.validator.engine.evidence_text import (
+    describe_action,
+    describe_seat,
+    describe_turn,
+    format_card_row,
+    title_of_value,
+)
 from fairdeal.validator.engine.facts.final_hands import hand_strength
 from fairdeal.validator.engine.pots.pot_shares import SettledPots, settle_pots
 from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
@@ -23,7 +29,7 @@ from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, certain_events
 from fairdeal.validator.evidence.columns.batch import Hands
 from fairdeal.validator.evidence.columns.recorded_events import STATES_NUMBER
-from fairdeal.validator.evidence.columns.relations import cut_before_event
+from fairdeal.validator.evidence.columns.relations import cut_before_event, describe_line
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.language.grammar import PotNumber
@@ -35,7 +41,7 @@ from fairdeal.validator.text.money import format_money
 
 def describe_place_in_session(scope: EvaluationContext) -> Iterator[str]:
     """Describe the place of the round in its session, the deck and the meters, where recorded."""
-    batch, meters = scope.batch, scope.batch.meters
+    batch, meters, outcomes = scope.batch, scope.batch.meters, scope.batch.outcomes
     if batch.number[0] != ABSENT:
         yield f"round {int(batch.number[0])} since the table opened"
     previous = batch.after.text(0)
@@ -44,6 +50,9 @@ def describe_place_in_session(scope: EvaluationContext) -> Iterator[str]:
     deck = batch.deck.text(0)
     if deck is not None:
         yield f"played with the deck {deck}"
+    for index in range(len(outcomes.round)):
+        name, value = outcomes.name.text(index) or "", outcomes.value.text(index) or ""
+        yield f"outcome {name}: {title_of_value(scope, name, value)}"
     for index in range(len(meters.round)):
         readings = (("opening", meters.opening), ("shown", meters.shown), ("closing", meters.closing))
         readings_shown = [f"{name} {format_money(int(at[index]))}" for name, at in readings if at[index] != ABSENT]
@@ -104,10 +113,11 @@ def _event_parts(scope: EvaluationContext, event: int) -> Iterator[str]:
     if events.seat[event] != ABSENT:
         yield f"seat {int(scope.batch.seats.number[events.seat[event]])}"
     elif events.place[event] != ABSENT:
-        yield f"the {PLACES[events.place[event]]}"
+        yield scope.compiled_game.game.deal.name_place(PLACES[events.place[event]])
     wager = events.wager.text(event)
     if wager is not None:
-        yield line_title(scope.compiled_game.game, wager) + (" (tip)" if events.tip[event] else "")
+        title = describe_line(line_title(scope.compiled_game.game, wager), events.value.text(event))
+        yield title + (" (tip)" if events.tip[event] else "")
     if events.amount[event] != ABSENT:
         amount = int(events.amount[event])
         yield str(amount) if STATES_NUMBER[events.kind[event]] else format_money(amount)
@@ -118,6 +128,8 @@ def _event_parts(scope: EvaluationContext, event: int) -> Iterator[str]:
     if events.pot[event] != ABSENT:
         yield f"side pot {int(events.pot[event])}" if events.pot[event] else "main pot"
     yield from (text for text in (events.decision.text(event), events.what.text(event)) if text is not None)
+    if wager is None and events.value.codes[event] != ABSENT:
+        yield title_of_value(scope, events.what.text(event) or "", events.value.text(event) or "")
     deck, positions = events.deck.text(event), events.positions.text(event)
     if deck is not None:
         yield f"deck {deck}"

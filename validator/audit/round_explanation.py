@@ -29,7 +29,6 @@ from fairdeal.validator.evidence.handlog.round_record import decode_context
 from fairdeal.validator.reports.report_wording import describe_claim, describe_waiver, list_place_parts
 from fairdeal.validator.results.findings import WORST_FIRST, Finding, Status
 from fairdeal.validator.results.results import Explanation, ExplanationPart, PlaceKey, make_place_key
-from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.text.money import are_comparable, currency_context
 
 
@@ -152,8 +151,7 @@ def _describe_wagers(scope: EvaluationContext) -> Iterator[str]:
 
 
 def _describe_wager(scope: EvaluationContext, line: SettledLine, index: int) -> str:
-    tip = " (tip)" if line.tip[index] else ""
-    title = f"{line_title(scope.compiled_game.game, line.name)}{tip}"
+    title = payment_checks.title_of_stake(scope, line, index)
     if line.case[index] == ABSENT:
         return f"{title}: no case of settlement applies"
     left_open = leaves_due_open(scope.compiled_game.game.settlement.cases[line.case[index]])

@@ -16,6 +16,7 @@ from fairdeal.validator.engine.core.operator_interface import NO_DIRECTION
 from fairdeal.validator.engine.evidence_text import find_unmet_parts, iterate_leaves
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch, CodedColumn
 from fairdeal.validator.evidence.columns.log_draft import format_time
+from fairdeal.validator.evidence.columns.relations import describe_line
 from fairdeal.validator.evidence.handlog.round_record import decode_context
 from fairdeal.validator.language.grammar import Grain, walk_models
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
@@ -211,7 +212,8 @@ def build_item_place(scope: EvaluationContext, grain: Grain, index: int) -> Evid
             return build_place(scope, round_, seat=index)
         case "stake":
             stakes = scope.batch.stakes
-            wager = f"{stakes.wager.text(index)}{' (tip)' if stakes.tip[index] else ''}"
+            name = describe_line(stakes.wager.text(index) or "", stakes.selection.text(index))
+            wager = f"{name}{' (tip)' if stakes.tip[index] else ''}"
             return build_place(scope, round_, seat=int(stakes.seat[index]), wager=wager)
         case _:
             return build_place(scope, round_, seat=int(scope.batch.events.seat[index]), event=index)

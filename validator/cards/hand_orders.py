@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from itertools import combinations, combinations_with_replacement, product
 from math import comb, prod
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from msgspec import Struct
 
 from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, make_read_only, np
 from fairdeal.validator.cards import ranking_models
 from fairdeal.validator.cards.card_codes import CARDS, RANK_WORDS, cards_in_symbols, describe_card, sort_columns
+from fairdeal.validator.cards.point_totals import compile_point_totals
 from fairdeal.validator.cards.ranking import (
     CompiledRanking,
     compile_ranking,
@@ -50,6 +51,8 @@ class LongestFlushRanking(Struct, frozen=True, kw_only=True):
     """True if a wild card is natural in a hand of its own suit."""
     spans: Mapping[str, tuple[int, int]]
     """Strengths of each category and band; the end is exclusive."""
+    tie_bits: ClassVar[int] = 0
+    """No bit of a strength is left out of comparisons."""
 
     def __hash__(self) -> int:
         return hash((self.categories, self.rules))
@@ -248,6 +251,8 @@ class SuitTiebreakRanking(Struct, frozen=True, kw_only=True):
     """Ranking of the hands by ranks."""
     suits: tuple[int, ...]
     """Suits from the lowest up, as numbers 0 to 3 for clubs, diamonds, hearts and spades."""
+    tie_bits: ClassVar[int] = 0
+    """No bit of a strength is left out of comparisons."""
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -365,7 +370,12 @@ def compile_suit_tiebreak(ranking: CompiledRanking, suits: Sequence[ranking_mode
 
 class HandOrder(Protocol):
     """Order of hands. A strength is one integer: higher for the better hand, equal for a tie, -1 for an unknown
-    hand."""
+    hand. Its lowest `tie_bits` bits describe the hand and do not rank."""
+
+    @property
+    def tie_bits(self) -> int:
+        """Number of lowest bits of a strength that do not rank; 0 if strengths are compared as they are."""
+        ...
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -419,7 +429,9 @@ def compile_order(model: ranking_models.AnyRanking) -> HandOrder:
 
     Raises ValueError if no hand fits a mark.
     """
-    if not isinstance(model, ranking_models.Ranking):
+    if isinstance(model, ranking_models.PointsRanking):
+        return compile_point_totals(model)
+    if isinstance(model, ranking_models.SuitedRanking):
         return compile_longest_flush(model)
     ranking = compile_ranking(model)
     return compile_suit_tiebreak(ranking, model.suits) if model.suits else ranking

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, reduce
 from itertools import combinations, combinations_with_replacement
 from math import comb
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -245,6 +245,8 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
     """Categories, lowest first."""
     spans: Mapping[str, tuple[int, int]]
     """Strengths of each category, mark and band; the end is exclusive."""
+    tie_bits: ClassVar[int] = 0
+    """No bit of a strength is left out of comparisons."""
 
     def __hash__(self) -> int:
         return hash((self.size, self.rules))

@@ -26,7 +26,7 @@ Rank = Literal["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
 Marks = Mapping[str, tuple[str, Sequence[str]]]
 """Category and leading ranks of each mark, by name."""
 
-_ABOVE_ALL = len(RANKS)
+_ABOVE_ALL = 1 << 16
 
 
 class Band(ClosedModel):
@@ -38,7 +38,9 @@ class Band(ClosedModel):
     """The highest hands: a category, or a mark. `from: pair-of-tens, to: pair` is every pair of tens or better."""
 
 
-def check_bands(bands: Mapping[str, Band], categories: Sequence[str], marks: Marks, *, ranks: str = RANKS) -> None:
+def check_bands(
+    bands: Mapping[str, Band], categories: Sequence[str], marks: Marks, *, ranks: Sequence[str] = RANKS
+) -> None:
     """Check that every band has a name of its own and known bounds, the lower first. Raises ValueError.
 
     `categories` are listed from the highest down, `ranks` from the lowest up.
@@ -67,6 +69,11 @@ def add_bands(spans: Mapping[str, tuple[int, int]], bands: Mapping[str, Band]) -
 
 MAX_RANKED_CARDS: Final = 12
 """Most cards that are ranked together."""
+MOST_POINTS: Final = 240
+"""Most points that a hand can have: 12 cards that count 20 each."""
+CardPoints = Annotated[int, Ge(0), Le(20)]
+RankCount = CardPoints | Annotated[list[CardPoints], MinLen(2), MaxLen(2)]
+"""Count of a rank: one number, or the lower and the higher of two."""
 
 
 class SuitedCategory(ClosedModel):
@@ -289,17 +296,124 @@ class Ranking(ClosedModel):
         return self
 
 
+class PointsCategory(ClosedModel):
+    """Category of hands that are valued by points, with the conditions that a hand must meet.
+
+    Without any condition every hand within the limit fits.
+    """
+
+    category: Name
+    """The name of the category in pay tables and conditions."""
+    points: Annotated[list[Annotated[int, Ge(0), Le(MOST_POINTS)]], MinLen(1)] | None = None
+    """The only totals of it; left out, any."""
+    cards: Annotated[int, Ge(1), Le(MAX_RANKED_CARDS)] | None = None
+    """The number of cards of it; left out, any."""
+    over_limit: bool = False
+    """True for hands above the limit; other categories have none of them."""
+
+    def is_conditional(self) -> bool:
+        """Return whether some hand on its side of the limit may not fit."""
+        return self.points is not None or self.cards is not None
+
+
+class PointsMark(ClosedModel):
+    """Named total within a category."""
+
+    category: Name
+    """The category of the hand."""
+    points: Annotated[int, Ge(0), Le(MOST_POINTS)]
+    """Its total."""
+    soft: bool | None = None
+    """True if a card must count with the higher of two counts, false if none may; left out, either."""
+
+
+class PointsRanking(ClosedModel):
+    """Order of hands of any number of cards, by category and then by the points of all cards together.
+
+    Hands of one category with the same total are equal, whatever their cards.
+    """
+
+    makes: Literal["points"]
+    """The kind of hand made of the cards."""
+    counts: dict[Rank, RankCount] = Field(default_factory=dict)
+    """The count of each rank. `[1, 11]`: a card of the rank counts 11 if the total is then within the limit, else 1.
+    Ranks left out count their number; `T`, `J`, `Q` and `K` count 10, and `A` counts 1. Digits are quoted."""
+    limit: Annotated[int, Ge(1), Le(MOST_POINTS)] | None = None
+    """The highest total that is not over the limit; left out, no total is."""
+    modulo: Annotated[int, Ge(2), Le(MOST_POINTS)] | None = None
+    """The number by which the sum is divided, so that the remainder is the total: 10 for its last digit."""
+    categories: Annotated[list[PointsCategory], MinLen(1), MaxLen(100)]
+    """The categories, highest first. A hand is of the first that it fits."""
+    marks: dict[Name, PointsMark] = Field(default_factory=dict)
+    """Names for totals that conditions refer to, in addition to the categories."""
+    bands: dict[Name, Band] = Field(default_factory=dict)
+    """Names for ranges of the order, for rows of pay tables."""
+
+    def list_names(self) -> tuple[str, ...]:
+        """List the names of hands: categories, highest first, marks and bands."""
+        return (*(category.category for category in self.categories), *self.marks, *self.bands)
+
+    def size_range(self) -> tuple[int, int]:
+        """Return the fewest and the most cards that can be ranked."""
+        return 1, MAX_RANKED_CARDS
+
+    def list_counts(self, rank: str) -> tuple[int, ...]:
+        """Return the count of a rank, or both of its counts, the lower first."""
+        count = next((count for named, count in self.counts.items() if named == rank), None)
+        if count is None:
+            return (1 if rank == "A" else min(RANKS.index(rank) + 2, 10),)
+        return (count,) if isinstance(count, int) else tuple(count)
+
+    @model_validator(mode="after")
+    def _check_counts(self) -> Self:
+        raised = {counts[1] - counts[0] for counts in map(self.list_counts, RANKS) if len(counts) > 1}
+        if raised and (min(raised) < 1 or len(raised) > 1):
+            raise ValueError("ranks with two counts must name the lower first, and all have the same difference")
+        if raised and self.limit is None:
+            raise ValueError("a rank has two counts, so `limit` must say when the higher one applies")
+        if self.modulo is not None and self.limit is not None:
+            raise ValueError("either `modulo` or `limit` may be given, not both")
+        return self
+
+    @model_validator(mode="after")
+    def _check_complete(self) -> Self:
+        names = [category.category for category in self.categories]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"the category {name} is listed twice")
+        for over in (False, True) if self.limit is not None else (False,):
+            side = [category for category in self.categories if category.over_limit == over]
+            words = "over the limit" if over else "within the limit" if self.limit is not None else "at all"
+            if not side or side[-1].is_conditional():
+                raise ValueError(f"the last category of hands {words} must take every such hand, without conditions")
+            for category in side[:-1]:
+                if not category.is_conditional():
+                    raise ValueError(f"{category.category} needs a condition: only the last category takes every hand")
+        if self.limit is None and any(category.over_limit for category in self.categories):
+            raise ValueError("`over-limit` needs a `limit` of the ranking")
+        for name, mark in self.marks.items():
+            if name in names:
+                raise ValueError(f"{name} is a category and cannot name a mark as well")
+            if mark.category not in names:
+                raise ValueError(f"the mark {name} names {mark.category}, which is not a category")
+        marks = {name: (mark.category, [str(mark.points)]) for name, mark in self.marks.items()}
+        check_bands(self.bands, names, marks, ranks=[str(total) for total in range(MOST_POINTS + 1)])
+        return self
+
+
 def _find_ranking_kind(value: object) -> str:
-    """Return the kind of a ranking: `makes` if it says what is made of the cards, otherwise `cards`."""
-    made = "makes" in value if isinstance(value, dict) else isinstance(value, SuitedRanking)
-    return "makes" if made else "cards"
+    """Return the kind of a ranking: what `makes` says is made of the cards, otherwise `cards`."""
+    made = value.get("makes", "cards") if isinstance(value, dict) else getattr(value, "makes", "cards")
+    return made if made in ("cards", "points") else "longest-suited"
 
 
 AnyRanking = Annotated[
-    Annotated[Ranking, Tag("cards")] | Annotated[SuitedRanking, Tag("makes")],
+    Annotated[Ranking, Tag("cards")]
+    | Annotated[SuitedRanking, Tag("longest-suited")]
+    | Annotated[PointsRanking, Tag("points")],
     Discriminator(_find_ranking_kind),
 ]
-"""A ranking of either kind."""
+"""A ranking of any kind."""
 
 
 def is_by_ranks(ranking: AnyRanking) -> TypeGuard[Ranking]:

@@ -27,9 +27,11 @@ from fairdeal.validator.engine.deal_checks.dealing_order import is_dealt_as
 from fairdeal.validator.engine.deal_checks.deck_counts import count_faces
 from fairdeal.validator.engine.deal_checks.event_conditions import has_wager_status
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards, hand_strength
+from fairdeal.validator.engine.facts.outcome_values import outcome_values
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.facts.step_cards import DECK_CODES, cards_used_again, find_cards_not_among
 from fairdeal.validator.engine.timeline.step_events import certain_events
+from fairdeal.validator.evidence.columns.relations import describe_line
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
 from fairdeal.validator.evidence.handlog.log_events import KINDS
 from fairdeal.validator.language.grammar import CardsAmongSteps, EventHas, Grain
@@ -204,8 +206,15 @@ def iterate_leaves(scope: EvaluationContext, condition: Condition) -> Iterator[C
     return get_operators(scope.compiled_game).find(condition).iterate_leaves(condition, scope.compiled_game.game)
 
 
+def list_facts(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> list[str]:
+    """Return what the evidence shows of every part of a condition for one item; of parts of a finer grain, nothing."""
+    return list(dict.fromkeys(_iter_facts(scope, condition, grain, index)))
+
+
 def _iter_facts(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
     for leaf in iterate_leaves(scope, condition):
+        if grain == "round" and scope.compiled_game.find_grain(leaf) != "round":
+            continue  # a seat of some-seat
         yield from (get_operators(scope.compiled_game).find(leaf).show_evidence(scope, leaf, grain, index))
 
 
@@ -258,7 +267,7 @@ def describe_position(scope: EvaluationContext, position: str, round_: int) -> s
 
 def describe_repeated_cards(scope: EvaluationContext, round_: int) -> str:
     """Describe the cards of a round that occur more often than the decks in play contain them."""
-    decks = scope.compiled_game.game.deck.decks
+    decks = scope.compiled_game.game.decks
     result = [
         f"{format_card_row([code])} {count} times"
         for code, count in enumerate(count_faces(scope)[round_])
@@ -305,13 +314,31 @@ def _find_event_number(scope: EvaluationContext, event: int) -> int:
     return int(event - scope.batch.events.offsets[scope.batch.events.round[event]]) + 1
 
 
+def title_of_value(scope: EvaluationContext, outcome: str, text: str) -> str:
+    """Return the title of a value of an outcome; the text itself if the game does not have it."""
+    compiled = scope.compiled_game.outcomes.get(outcome)
+    number = None if compiled is None else compiled.number_of_text.get(text)
+    return text if compiled is None or number is None else compiled.titles[number]
+
+
+def describe_outcome(scope: EvaluationContext, outcome: str, round_: int) -> str:
+    """Describe the value of an outcome in a round."""
+    compiled, value = scope.compiled_game.outcomes[outcome], int(outcome_values(scope, outcome)[round_])
+    return f"{compiled.title}: {'not recorded' if value == ABSENT else compiled.titles[value]}"
+
+
+def describe_selection(scope: EvaluationContext, index: int) -> str:
+    """Describe what a stake is placed on."""
+    return f"the stake is on {scope.batch.stakes.selection.text(index) or 'no recorded selection'}"
+
+
 def describe_stake(scope: EvaluationContext, index: int) -> str:
     """Describe the line of a stake, and whether it is a tip."""
     stakes = scope.batch.stakes
     title = line_title(scope.compiled_game.game, stakes.wager.text(index) or "")
     if stakes.bonus[index]:
         return f"the bonus {title}{' on a tip' if stakes.tip[index] else ''}"
-    return f"{'a tip' if stakes.tip[index] else 'a wager'} on {title}"
+    return f"{'a tip' if stakes.tip[index] else 'a wager'} on {describe_line(title, stakes.selection.text(index))}"
 
 
 def describe_known_quantity(
@@ -321,6 +348,8 @@ def describe_known_quantity(
     least, most = (int(bound[index]) for bound in scope.compute_bounds(quantity, grain))
     own = scope.compiled_game.find_grain(quantity)
     operator = get_operators(scope.compiled_game).find(quantity)
+    if text := operator.describe_source(scope, quantity.operand, grain, index):
+        return text
     counts = operator.counts_occurrences
     if least == most:
         text = format_times(least) if counts else _format_number(least, money=money)
@@ -377,7 +406,7 @@ def describe_event(scope: EvaluationContext, asked: EventHas, index: int) -> str
         means = int(events.means[index])
         parts.append("means: not recorded" if means < 0 else f"in {format_means(MEANS[means])}")
     if asked.place is not None and events.place[index] >= 0:
-        parts.append(f"at the {PLACES[events.place[index]]}")
+        parts.append(f"at {scope.compiled_game.game.deal.name_place(PLACES[events.place[index]])}")
     if asked.number is not None:
         number = int(events.amount[index])
         parts.append("no number stated" if number == ABSENT else f"the number {number}")

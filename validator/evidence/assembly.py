@@ -11,11 +11,16 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints
 from fairdeal.validator.cards.card_codes import UNKNOWN
-from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Seats
+from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Outcomes, Seats
 from fairdeal.validator.evidence.columns.log_draft import BadRounds, LogDraft
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
-from fairdeal.validator.evidence.columns.relations import select_rounds
-from fairdeal.validator.evidence.consistency.contradictions import find_contradictions, find_unknown_acts
+from fairdeal.validator.evidence.columns.relations import number_lines, select_rounds, sort_selections
+from fairdeal.validator.evidence.columns.split_hands import find_boxes, find_numbered_seats
+from fairdeal.validator.evidence.consistency.contradictions import (
+    find_contradictions,
+    find_unknown_acts,
+    find_wrong_outcomes,
+)
 from fairdeal.validator.evidence.consistency.stake_amounts import deduct_reversed_collections
 from fairdeal.validator.evidence.handlog.event_kinds import (
     AT_PLAYER,
@@ -148,6 +153,7 @@ def assemble_batches(
     """
     batch = reclassify_discarded_packets(_resolve_seats(draft, wrong))
     _check_stakes(batch, wrong)
+    _check_splits(batch, wrong)
     _check_meters(batch.meters, wrong)
     games = draft.game
     known = np.array([*(name in known_games for name in games.names), False], np.bool_)
@@ -159,8 +165,10 @@ def assemble_batches(
     for index, reason in find_contradictions(whole, partial(_list_names, known_games, games)):
         wrong.note(int(at[index]), reason)
     if isinstance(known_games, Mapping):
-        for index, reason in find_unknown_acts(whole, replace(games, codes=games.codes[sound]), known_games):
-            wrong.note(int(at[index]), reason)
+        of_rounds = replace(games, codes=games.codes[sound])
+        for find in (find_unknown_acts, find_wrong_outcomes):
+            for index, reason in find(whole, of_rounds, known_games):
+                wrong.note(int(at[index]), reason)
     quarantined = [
         Quarantined(file=draft.file, line=int(draft.line[index]), column=None, reason=reason)
         for index, reason in wrong.reasons.items()
@@ -243,6 +251,12 @@ def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
         dealer_drawn=draft.dealer_drawn,
         community=draft.community,
         community_discarded=draft.community_discarded,
+        outcomes=Outcomes(
+            offsets=_make_offsets(draft.outcomes.counts),
+            round=np.repeat(np.arange(rounds, dtype=np.int32), draft.outcomes.counts),
+            name=draft.outcomes.name,
+            value=draft.outcomes.value,
+        ),
         meters=Meters(
             offsets=_make_offsets(draft.meters.counts),
             round=np.repeat(np.arange(rounds, dtype=np.int32), draft.meters.counts),
@@ -264,8 +278,9 @@ def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
             stack_after=seats.stack_after,
             won=seats.won,
             playing=seats.playing,
+            split_of=seats.split_of,
         ),
-        stakes=draft.stakes,
+        stakes=replace(draft.stakes, selection=sort_selections(draft.stakes.selection)),
         events=Events(
             offsets=offsets,
             round=event_round,
@@ -282,6 +297,7 @@ def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
             what=events.what,
             deck=events.deck,
             positions=events.positions,
+            value=sort_selections(events.value),
             pot=events.pot,
             chips=events.chips,
             cards_row=events.cards_row,
@@ -294,17 +310,40 @@ def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
     )
 
 
+def _check_splits(batch: Batch, wrong: BadRounds) -> None:
+    seats, stated, events = batch.seats, np.flatnonzero(batch.seats.split_of != ABSENT), batch.events
+    splits = np.flatnonzero((events.kind == KIND_CODES["split"]) & (events.seat != ABSENT))
+    if len(splits):
+        to = find_numbered_seats(batch, events.round[splits].astype(np.int64), events.chips[splits].astype(np.int64))
+        origin = np.where(to == ABSENT, ABSENT, seats.split_of[to])
+        for event in splits[origin != seats.number[events.seat[splits]]].tolist():
+            names = f"seat {events.chips[event]}", f"seat {seats.number[events.seat[event]]}"
+            reason = f"{names[0]} is not listed as split of {names[1]}, but an event splits the hand"
+            wrong.note(int(events.round[event]), reason)
+    if not len(stated):
+        return
+    numbers = seats.split_of[stated].astype(np.int64)
+    origin = find_numbered_seats(batch, seats.round[stated].astype(np.int64), numbers)
+    boxes = find_boxes(batch)
+    for at, seat in enumerate(stated.tolist()):
+        name = f"seat {seats.number[seat]}"
+        if origin[at] == ABSENT:
+            wrong.note(int(seats.round[seat]), f"{name} is split of seat {numbers[at]}, which is not listed")
+        elif boxes.origin[boxes.root[seat]] != ABSENT:
+            wrong.note(int(seats.round[seat]), f"{name} is split of itself, directly or through other seats")
+
+
 def _check_stakes(batch: Batch, wrong: BadRounds) -> None:
     seats, stakes = batch.seats, batch.stakes
     for seat in np.flatnonzero(np.bincount(stakes.seat, minlength=1) > MOST_STAKES).tolist():
         reason = f"seat {seats.number[seat]} has more than {MOST_STAKES} wagers and bonuses"
         wrong.note(int(seats.round[seat]), reason)
-    name = stakes.seat * np.int64(len(stakes.wager.names) + 1) + stakes.wager.codes + 1
-    keys = 4 * name + 2 * stakes.bonus + stakes.tip
+    lines, _, names = number_lines(batch)
+    keys = 4 * (stakes.seat * np.int64(len(names) + 1) + lines + 1) + 2 * stakes.bonus + stakes.tip
     order = np.argsort(keys, kind="stable")
     for stake in order[1:][keys[order[1:]] == keys[order[:-1]]].tolist():
         seat = int(stakes.seat[stake])
-        reason = f"seat {seats.number[seat]} lists {quote(stakes.wager.text(stake) or '')} twice"
+        reason = f"seat {seats.number[seat]} lists {quote(names[lines[stake]])} twice"
         wrong.note(int(seats.round[seat]), reason)
 
 

@@ -16,16 +16,17 @@ from typing import Any, BinaryIO, Protocol
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints8, Ints16, Ints32
 from fairdeal.validator.cards.card_codes import encode_column
-from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands, Meters, Stakes
+from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands, Meters, Outcomes, Stakes
 from fairdeal.validator.evidence.columns.log_draft import format_utc_offset
 from fairdeal.validator.evidence.columns.recorded_events import STATES_NUMBER, decode_mask
 from fairdeal.validator.evidence.columns.relations import take_rows
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from fairdeal.validator.evidence.handlog.log_events import KINDS
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.text.atomic_write import write_atomically
 
 Pieces = list[str]
@@ -92,6 +93,11 @@ def _write_texts(key: str, column: CodedColumn) -> Pieces:
     return _look_up([f',"{key}":{_encode_json(name)}' for name in column.names], column.codes)
 
 
+def _write_rare_texts(key: str, column: CodedColumn) -> tuple[Pieces, ...]:
+    """Return the texts of a rare key; no column if nothing is recorded."""
+    return (_write_texts(key, column),) if column.codes.max(initial=ABSENT) >= 0 else ()
+
+
 def _write_choices(key: str, choices: Sequence[str], codes: NDArray[Any]) -> Pieces:
     return _look_up([f',"{key}":"{choice}"' for choice in choices], codes)
 
@@ -143,7 +149,8 @@ def _write_course(batch: Batch) -> Pieces:
 
 
 def _write_places(batch: Batch) -> Pieces:
-    """Return the cards of the dealer and the community, and the meters."""
+    """Return the cards of the dealer and the community, the results that are no cards, and the meters."""
+    outcomes = _group(_write_outcomes(batch.outcomes), batch.outcomes.offsets)
     meters = _group(_write_meters(batch.meters), batch.meters.offsets)
     return _join(
         _write_hands("dealer", batch.dealer),
@@ -151,7 +158,15 @@ def _write_places(batch: Batch) -> Pieces:
         _write_hands("dealer-drawn", batch.dealer_drawn),
         _write_hands("community", batch.community),
         _write_hands("community-discarded", batch.community_discarded),
+        [f',"outcomes":{{{listed}}}' if listed else "" for listed in outcomes],
         [f',"meters":[{listed}]' if listed else "" for listed in meters],
+    )
+
+
+def _write_outcomes(outcomes: Outcomes) -> Pieces:
+    return _join(
+        _look_up([f"{_encode_json(name)}:" for name in outcomes.name.names], outcomes.name.codes),
+        _look_up([_encode_json(value) for value in outcomes.value.names], outcomes.value.codes),
     )
 
 
@@ -206,6 +221,7 @@ def _write_seats(batch: Batch) -> Pieces:
         *_write_rare("stack-after", seats.stack_after),
         *_write_rare("won", seats.won),
         *_write_default_true("playing", seats.playing),
+        *_write_rare("split-of", seats.split_of),
         [
             f',"wagers":[{listed}]'
             for listed in _group(_write_wagers(wagers), _stake_offsets(wagers.seat, len(seats.round)))
@@ -228,6 +244,7 @@ def _stake_offsets(seat: Ints32, seats: int) -> Ints:
 def _write_wagers(stakes: Stakes) -> Pieces:
     return _join(
         _look_up([f'{{"wager":{_encode_json(name)}' for name in stakes.wager.names], stakes.wager.codes),
+        *_write_rare_texts("selection", stakes.selection),
         _write_numbers("amount", stakes.amount),
         _write_flags("tip", stakes.tip),
         _write_numbers("paid", stakes.paid),
@@ -250,7 +267,8 @@ def _write_events(batch: Batch) -> Pieces:
     events = batch.events
     number = np.append(batch.seats.number, np.int16(ABSENT))[events.seat]
     hands = np.array([*_write_hands("cards", events.hands), ""], np.object_)
-    counted = STATES_NUMBER[events.kind]
+    counted, is_outcome = STATES_NUMBER[events.kind], events.kind == KIND_CODES["outcome"]
+    is_split = events.kind == KIND_CODES["split"]
     return _join(
         _look_up([f'{{"event":"{kind}"' for kind in KINDS], events.kind),
         _write_choices("place", PLACES, events.place),
@@ -260,14 +278,17 @@ def _write_events(batch: Batch) -> Pieces:
         _write_choices("by", ACTORS, events.by),
         _write_choices("in", MEANS, events.means),
         _write_texts("wager", events.wager),
+        *_write_rare_texts("selection", replace(events.value, codes=np.where(is_outcome, ABSENT, events.value.codes))),
         _write_numbers("amount", np.where(counted, ABSENT, events.amount)),
         _write_flags("tip", events.tip),
         _write_texts("decision", events.decision),
         _write_texts("what", events.what),
+        *_write_rare_texts("value", replace(events.value, codes=np.where(is_outcome, events.value.codes, ABSENT))),
         _write_texts("deck", events.deck),
         _write_texts("positions", events.positions),
         *_write_rare("pot", events.pot),
-        *_write_rare("chips", events.chips),
+        *_write_rare("chips", np.where(is_split, ABSENT, events.chips)),
+        *_write_rare("to", np.where(is_split, events.chips, ABSENT)),
         _write_numbers("number", np.where(counted, events.amount, ABSENT)),
         repeat("}", len(events.kind)),
     )

@@ -19,8 +19,7 @@ from fairdeal.validator.hold.stake_counts import MINOR_UNIT_PARTS, OfferedWager,
 from fairdeal.validator.hold.win_distribution import UnitDistribution, WinDistribution, measure_unit_distribution
 from fairdeal.validator.hold.win_interval import StakesOnTerms, WinInterval, WinTests
 from fairdeal.validator.odds.odds_figures import WagerOdds, take_root
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import set_up_table
+from fairdeal.validator.odds.rounds.player_options import NoOdds, set_up_table
 from fairdeal.validator.odds.wager_odds import list_variants, work_out_odds
 from fairdeal.validator.results.game_statistics import Grouping, HoldResult, WagerTheory
 
@@ -130,6 +129,8 @@ def work_out_theory(game: CompiledGame, terms: HouseTerms, offered: OfferedWager
     worth = {(row.house_advantage, row.standard_deviation, row.why) for row in rows}
     if not rows:
         return HoldTheory(published=replace(unpublished, why="the submission in force does not offer it"))
+    if any(row.on for row in rows):
+        return HoldTheory(published=replace(unpublished, why="its odds depend on the selection of the stake"))
     if len(worth) > 1:
         ways = f"{len(worth)} ways to offer it are permitted, and no submission states which one is in use"
         return HoldTheory(published=replace(unpublished, why=ways))

@@ -178,7 +178,7 @@ def _compare_cards(
     codes, size, decks = (
         hold_counts.list_deck_cards(prepared),
         hold_counts.count_deck_cards(prepared),
-        prepared.game.deck.decks,
+        prepared.game.decks,
     )
     count = [int(sums.count[code]) for code in codes]
     each, names = decks, [card_census.name_card(code) for code in codes]
@@ -316,7 +316,7 @@ def _list_repeated_orders(
     for document, cloth, sums in dealt:
         if cloth.table == hold_counts.OVERFLOW_NAME:
             continue
-        copies, size = prepared[document].game.deck.decks, hold_counts.count_deck_cards(prepared[document])
+        copies, size = prepared[document].game.decks, hold_counts.count_deck_cards(prepared[document])
         for same in card_census.find_same_orders(sums.orders, copies, size, LEAST_CHANCE / len(dealt)):
             yield game_statistics.RepeatedOrder(
                 document=document,

@@ -13,6 +13,7 @@ from math import sqrt
 import msgspec
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fairdeal.validator.arrays import Codes, Flags, Ints, Reals
 from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
@@ -21,11 +22,11 @@ from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfig
 from fairdeal.validator.hold.decision_costs import GroupDecisions, name_other_discards, weigh_table_decisions
 from fairdeal.validator.hold.stake_counts import make_decision_key
 from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.odds.choosing.exact_odds import add_outcomes
 from fairdeal.validator.odds.choosing.exchange_odds import sample_exchanges
 from fairdeal.validator.odds.counting.hand_counts import HandCounts
 from fairdeal.validator.odds.rounds.deal_settlement import RandomDeals, settle_deals
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
 from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, find_deciding_hands
 
 _SHARED, _HANDS = 3000, 50
@@ -197,13 +198,23 @@ def measure_unit_distribution(
     """
     amounts, at = np.unique(np.round(wins / _SAME) * _SAME, return_inverse=True)
     known: Reals = np.bincount(at.reshape(-1), chances, minlength=len(amounts)).astype(np.float64)
+    looks = _find_deciding_hands(table)
+    if looks.outcomes:
+        return None if looks.hands else _settle_all_results(table, looks, meters, amounts)
+    places = [table.prepared.hands[name].places for name in looks.hands]
+    if len(table.list_alternatives()) == 1 and places and not any("player" in each for each in places):
+        # Players have nothing to decide, and no card of a player matters: all stakes of a round have one
+        # outcome, so that each win is a class of shared cards.
+        joint = np.diag(known)[:, None, :]
+        return UnitDistribution(decisions=(None,), wins=amounts.tolist(), joint=joint.tolist(), others=[])
     try:
         deals = _sample_deals(table, counts, configuration, meters)
     except (TooManyDeals, NoOdds):
         return None
     won = -np.take_along_axis(deals.net, deals.best[None], axis=0)[0]
     place = np.clip(np.searchsorted(amounts, won - 0.5 * _smallest_gap(amounts)), 0, len(amounts) - 1)
-    classes = _Classes.sort(deals, place, known) if _depends_on_shared_cards(table) else _Classes.alone(deals)
+    shares_cards = any(each != ("player",) for each in places)
+    classes = _Classes.sort(deals, place, known) if shares_cards else _Classes.alone(deals)
     joint = _measure_joint(deals, place, classes, known)
     return UnitDistribution(
         decisions=deals.decisions,
@@ -217,14 +228,34 @@ def _smallest_gap(amounts: Reals) -> float:
     return float(np.diff(amounts).min(initial=1.0))
 
 
-def _depends_on_shared_cards(table: OddsTable) -> bool:
-    """Return whether a hand decides that has other cards than the player's own."""
+def _find_deciding_hands(table: OddsTable) -> DecidingHands:
+    """Return the hands, and the results that are no cards, that decide what a wager is due."""
     looks = DecidingHands()
     for alternative in table.list_alternatives():
         find_deciding_hands(
             table.open_unknown_round(alternative.stakes, alternative.decisions), table.group.lines, looks
         )
-    return any(table.prepared.hands[name].places != ("player",) for name in looks.hands)
+    return looks
+
+
+def _settle_all_results(
+    table: OddsTable, looks: DecidingHands, meters: Mapping[str, int], amounts: Reals
+) -> UnitDistribution | None:
+    """Return the distribution of a wager that only results decide that are no cards; None if decisions matter.
+
+    All seats of a round share the result. Stakes of one round count as if all were on one selection.
+    """
+    if len(table.list_alternatives()) > 1:
+        return None
+    rounds, weight = add_outcomes(
+        table.prepared, SampleRounds(dealt={}, stakes={}), np.ones(1, np.int64), looks.outcomes
+    )
+    settled = settle_deals(table, replace(rounds, stakes=table.opening_stakes, meters=meters))
+    won = -settled.net / (settled.denominator * table.stake)
+    place = np.clip(np.searchsorted(amounts, won - 0.5 * _smallest_gap(amounts)), 0, len(amounts) - 1)
+    joint = np.zeros((len(weight), 1, len(amounts)))
+    joint[np.arange(len(weight)), 0, place] = weight / weight.sum()
+    return UnitDistribution(decisions=(None,), wins=amounts.tolist(), joint=joint.tolist(), others=[])
 
 
 class _Classes(Struct, frozen=True, kw_only=True, eq=False):
@@ -368,8 +399,7 @@ def _sample_deals(
     table: OddsTable, counts: HandCounts, configuration: LicenseeConfiguration | None, meters: Mapping[str, int]
 ) -> RandomDeals:
     """Return random hands with random shared cards. Raises `TooManyDeals` and `NoOdds`."""
-    deck, ranks = table.prepared.game.deck, table.prepared.regulation.vocabulary.decks
-    if deck.decks != 1 or len(ranks[deck.cards].ranks) * len(SUITS) != CARDS:
+    if table.prepared.game.decks != 1 or table.prepared.regulation.cards_in_play != CARDS:
         raise TooManyDeals("only one deck of 52 cards is dealt")
     try:
         return sample_exchanges(table, counts, _EXCHANGED, _EXCHANGED, 1)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
-from annotated_types import Ge, Le, MinLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 from msgspec import Struct
-from pydantic import BaseModel
+from pydantic import BaseModel, StringConstraints
 
 from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, iterate_set_keys, to_key, unset_operator
 from fairdeal.validator.text.positioned_document import DataPath
@@ -50,6 +51,7 @@ RequirementName = Annotated[str, NameReference("requirement")]
 ListName = Annotated[str, NameReference("list")]
 MeterName = Annotated[str, NameReference("meter")]
 PositionName = Annotated[str, NameReference("position")]
+OutcomeName = Annotated[str, NameReference("outcome")]
 BettingRoundName = Annotated[str, NameReference("betting-round")]
 SubmissionPath = Annotated[str, NameReference("submission-path")]
 
@@ -290,6 +292,30 @@ CONTENDS_AT_THE_END = "contends-at-the-end"
 """The only betting predicate that applies to a seat at the end of the round, not to an event."""
 
 
+ResultText = Annotated[int, Ge(0), Le(999)] | Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z-]{1,20}$")]
+"""A value of an outcome, or a range of numbers such as `1-36`."""
+SelectionText = (
+    Annotated[int, Ge(0), Le(999)]
+    | Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z-]{1,20}( [0-9A-Za-z-]{1,20}){0,49}$")]
+)
+"""A selection: one value or several, or a range of numbers that means a selection of each."""
+_NUMBER_RANGE = re.compile("([0-9]{1,3})-([0-9]{1,3})")
+
+
+def expand_results(texts: Iterable[str | int]) -> list[str]:
+    """Return the values that texts mean; a range means every number in it."""
+    values: list[str] = []
+    for text in map(str, texts):
+        numbers = _NUMBER_RANGE.fullmatch(text)
+        values += [text] if numbers is None else map(str, range(int(numbers[1]), int(numbers[2]) + 1))
+    return values
+
+
+def join_selection(parts: Iterable[str]) -> str:
+    """Return the text of a selection, with its parts in the order in which logs are compared."""
+    return " ".join(sorted(parts, key=lambda part: (len(part), part)))
+
+
 class ReadingIs(ClosedModel):
     """An option of a reading that must be in force: adopted, or chosen by a profile."""
 
@@ -335,6 +361,30 @@ class EventHas(ClosedModel):
     `not-of-the-game`: a stake on a wager that the game does not have. `not-placed`: no stake."""
 
 
+class OutcomeIs(OneOperatorModel):
+    """An outcome, and the values that it must have."""
+
+    COMPANIONS = frozenset({"of"})
+
+    of: OutcomeName
+    """The outcome."""
+    one_of: Annotated[list[ResultText], MinLen(1), MaxLen(1000)] = unset_operator()
+    """Values, one of which it must have. `1-36` means all numbers between; dice are in any order."""
+    is_: Literal["selected"] = unset_operator()
+    """The value that the judged stake selects, or one of them: for a selection of totals, the total of the dice; for
+    one of faces, each selected face is shown."""
+
+
+class OutcomeNumber(ClosedModel):
+    """The number of an outcome, or the number of dice that show a face."""
+
+    of: OutcomeName
+    """The outcome."""
+    showing: Annotated[int, Ge(1), Le(9)] | Literal["selected"] | None = None
+    """The face to count: a number, or the one that the judged stake selects. Left out, the number is the sum of the
+    dice, or the number of a wheel."""
+
+
 class NumberStated(OneOperatorModel):
     """A comparison of the number that an event states, such as a count, with a fixed number."""
 
@@ -355,6 +405,24 @@ class CardsAmongSteps(ClosedModel):
     """The step whose cards are searched for."""
     among: StepName
     """The step that must show them as well."""
+
+
+class AlikeCards(ClosedModel):
+    """The cards of a hand, and what they share."""
+
+    hand: HandName
+    """The hand."""
+    in_: Literal["rank", "suit", "colour"]
+    """`rank`: all are of one rank. `suit`: all are of one suit. `colour`: all are red, or all are black."""
+
+
+class PointsOfStep(ClosedModel):
+    """The cards that the events of a step show, valued by points."""
+
+    step: StepName
+    """The step whose cards count."""
+    rank_by: RankingName
+    """The ranking that counts them."""
 
 
 class ListedHand(ClosedModel):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
-from annotated_types import Ge, Le, MinLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import model_validator
 
 from fairdeal.validator.language import grammar
@@ -109,6 +109,10 @@ class Quantity(OneOperatorModel):
     """A submitted term of a meter."""
     length: grammar.HandName = unset_operator()
     """The number of cards in the part of a hand that counts, for a ranking by length."""
+    points: grammar.HandName = unset_operator()
+    """The points of a hand, for a ranking that counts points."""
+    points_in: grammar.PointsOfStep = unset_operator()
+    """The points of the cards that the events of a step show; 0 without such an event."""
     cards: grammar.Cardholder = unset_operator()
     """The number of cards dealt to a place: the seat, the dealer or the community. Cards that the way of dealing sets
     aside at once are included. `everywhere`: the number of cards that left the deck in the round, with replacement
@@ -122,6 +126,9 @@ class Quantity(OneOperatorModel):
     shown_cards: Literal["player"] = unset_operator()
     """The number of different cards of the seat that were shown. A card with no recorded face may be a further one or
     not."""
+    outcome: grammar.OutcomeNumber = unset_operator()
+    """The number of an outcome that is no card: that of a wheel, the sum of dice, or the number of dice that show a
+    face."""
     events: grammar.StepName = unset_operator()
     """The number of events of a step: for a step of each seat or stake, those of the seat; else those of the round."""
     cards_in: grammar.StepName = unset_operator()
@@ -176,6 +183,10 @@ class Quantity(OneOperatorModel):
     rake_so_far: grammar.RakeNumber = unset_operator()
     """An amount of the rake after the judged event. `taken`: the rake taken so far. `due`: the rake by the submitted
     levels that the amount put in so far, called or not, has reached."""
+    hands_of_box: Literal["all"] = unset_operator()
+    """The number of hands of the box that the seat belongs to: 1, and one more for each split."""
+    of_box: Quantity = unset_operator()
+    """A quantity of the first hand of the box, from which the hand of the seat was split off."""
     hands_of_player: Literal["so-far", "span"] = unset_operator()
     """A number of hands of the player of the seat. `so-far`: the hands that the player holds at this seat and the seats
     before it. `span`: the number of positions from the lowest to the highest of the player, both included. A seat
@@ -272,6 +283,8 @@ class Condition(OneOperatorModel):
     """The hand has at least, or exactly, a category."""
     compare: grammar.HandComparison = unset_operator()
     """A hand is higher than, equal to or lower than another; higher means better in the ranking."""
+    alike: grammar.AlikeCards = unset_operator()
+    """All cards of a hand have one rank, one suit or one colour."""
     listed: grammar.ListedHand = unset_operator()
     """The pay table in use has a row for the hand."""
     cards_from_deck: Literal[True] = unset_operator()
@@ -325,6 +338,9 @@ class Condition(OneOperatorModel):
     """The decision of the seat, if the log records one, is a decision of the game that is open to the seat."""
     position: grammar.PositionName = unset_operator()
     """The seat has this position in the round."""
+    split_hand: Literal["any", "split-off"] = unset_operator()
+    """The hand of the seat comes from a split. `split-off`: it began with a card of another hand. `any`: it did, or a
+    card of its own was split off."""
     taking_part: Literal[True] = unset_operator()
     """The seat takes part in the round; a seat that only sits at the table does not."""
     called_off: Literal[True] = unset_operator()
@@ -340,6 +356,13 @@ class Condition(OneOperatorModel):
     """The deck in play is the deck of the previous round at the table."""
     within_limits: grammar.LineName = unset_operator()
     """The stake on a wager is neither below its posted minimum nor above its posted maximum."""
+    outcome: grammar.OutcomeIs = unset_operator()
+    """An outcome that is no card, such as the number of a wheel, has one of some values."""
+    selection: Annotated[list[grammar.SelectionText], MinLen(1), MaxLen(1000)] | Literal["permitted"] = unset_operator()
+    """The judged stake is on one of these selections: a value, a range of numbers such as `1-36`, or several with a
+    blank between. `permitted`: on a selection that its wager permits, or on none if the wager has no selections."""
+    named_by: grammar.StepName = unset_operator()
+    """An event of this step names the judged stake: its seat, its wager, its selection, and whether it is a tip."""
     happened: grammar.StepName = unset_operator()
     """The step happened at least once: in the round or, for a step of each seat, at the seat."""
 

@@ -139,6 +139,8 @@ class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Reason why there is no house advantage."""
     posted: int | None = None
     """Number of the posted pay table, from 1; None unless a submission posts several."""
+    on: tuple[str, ...] = ()
+    """Selections with these odds; none if the wager has no selections, or all of them have these odds."""
 
 
 class StatedFigure(Struct, frozen=True, kw_only=True, rename="kebab"):

@@ -134,7 +134,8 @@ def _describe_changes(wagers: Iterable[odds_figures.AdvantageChange], handle: in
 def format_wager(row: odds_figures.WagerOdds) -> str:
     """Return a wager with its pay table and options."""
     options = ", ".join(f"{name} {value}" for name, value in row.options.items())
-    return f"{row.title}{f', table {row.pay_table}' if row.pay_table else ''}{f' ({options})' if options else ''}"
+    on = f" on {', '.join(row.on)}" if row.on else ""
+    return f"{row.title}{on}{f', table {row.pay_table}' if row.pay_table else ''}{f' ({options})' if options else ''}"
 
 
 def describe_precision(row: odds_figures.WagerOdds) -> str:

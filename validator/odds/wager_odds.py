@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import islice, product
 from math import prod
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -21,7 +22,7 @@ from fairdeal.validator.odds import odds_figures
 from fairdeal.validator.odds.choosing.exact_odds import GivenStrategy, solve_exactly
 from fairdeal.validator.odds.choosing.exchange_odds import simulate_odds
 from fairdeal.validator.odds.counting.hand_counts import HandCounts, ReportProgress
-from fairdeal.validator.odds.rounds import decision_points, player_options
+from fairdeal.validator.odds.rounds import player_options
 from fairdeal.validator.odds.rounds.deal_settlement import SettlementProof, ShownDeal, Solution, find_unreached_cases
 from fairdeal.validator.odds.rounds.deal_settlement import UndecidedDeal as OpenSettlement
 from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
@@ -236,16 +237,29 @@ class _OddsWorker(Struct, frozen=True):
             return
         for variant in list_variants(self.prepared, group, stated):
             try:
-                yield self._work_out_variant(
-                    player_options.set_up_table(self.prepared, variant.configuration, group), variant
-                )
-            except (decision_points.NoOdds, player_options.TooManyDeals) as error:
+                table = player_options.set_up_table(self.prepared, variant.configuration, group)
+                if group.wager in self.prepared.selections:
+                    yield from self._work_out_selections(table, variant)
+                else:
+                    yield self._work_out_variant(table, variant)
+            except (player_options.NoOdds, player_options.TooManyDeals) as error:
                 yield replace(
                     _report_no_odds(self.prepared, group, variant, str(error)),
                     settlement=_report_open_settlement(error),
                 )
         if not covers_all_variants(self.prepared, group, stated):
             yield _report_no_odds(self.prepared, group, None, f"it can be offered in more than {MOST_WAYS} ways")
+
+    def _work_out_selections(
+        self, table: player_options.OddsTable, variant: OfferVariant
+    ) -> Iterator[odds_figures.WagerOdds]:
+        """Yield the odds of each group of selections with equal odds; of all in one if they are all equal."""
+        wager, groups = table.group.wager, dict[bytes, tuple[odds_figures.WagerOdds, list[str]]]()
+        for on in self.prepared.selections[wager].permitted:
+            odds = self._work_out_variant(replace(table, selections={**table.selections, wager: on}), variant)
+            groups.setdefault(msgspec.msgpack.encode(replace(odds, settlement=None)), (odds, []))[1].append(on)
+        for odds, selections in groups.values():
+            yield replace(odds, on=tuple(selections)) if len(groups) > 1 else odds
 
     def _work_out_variant(self, table: player_options.OddsTable, variant: OfferVariant) -> odds_figures.WagerOdds:
         names = {
@@ -290,7 +304,7 @@ class _OddsWorker(Struct, frozen=True):
             if reads:
                 raise
             if strategy is not None:
-                raise decision_points.NoOdds("a given strategy cannot be simulated") from None
+                raise player_options.NoOdds("a given strategy cannot be simulated") from None
             try:
                 return simulate_odds(table, self.counts, self.rounds, self.seed)
             except player_options.TooManyDeals:
@@ -304,7 +318,7 @@ class _OddsWorker(Struct, frozen=True):
         if group is None:
             return None
         if group in upon:
-            raise decision_points.NoOdds(f"{group.wager} and {table.group.wager} need each other")
+            raise player_options.NoOdds(f"{group.wager} and {table.group.wager} need each other")
         chosen = next(list_variants(self.prepared, group, table.configuration))
         table_of_group = player_options.set_up_table(self.prepared, chosen.configuration, group)
         return self._solve(table_of_group, {}, best=best, upon=(*upon, table.group))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints16, Truths, np
+from fairdeal.validator.cards.ranking_models import PointsRanking
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
 from fairdeal.validator.engine.core.operator_interface import (
@@ -16,6 +17,7 @@ from fairdeal.validator.engine.core.operator_interface import (
 )
 from fairdeal.validator.language.grammar import (
     SUBMITTED,
+    AlikeCards,
     Cardholder,
     CardsAmongSteps,
     Grain,
@@ -102,7 +104,11 @@ class HandsCompare(ConditionOperator[HandComparison]):
 
         game = scope.compiled_game.game
         first, second = (
-            scope.broadcast(hand_strength(scope, hand), grain_of_hands(game, hand), grain)
+            scope.broadcast(
+                hand_strength(scope, hand) >> scope.compiled_game.hands[hand].ranking.tie_bits,
+                grain_of_hands(game, hand),
+                grain,
+            )
             for hand in (operand.hand, operand.to)
         )
         evident = (first != ABSENT) & (second != ABSENT)
@@ -128,6 +134,29 @@ class HandsCompare(ConditionOperator[HandComparison]):
 
         yield describe_hand(scope, condition.operand.hand, grain, index)
         yield describe_hand(scope, condition.operand.to, grain, index)
+
+
+class CardsAlike(ConditionOperator[AlikeCards]):
+    """The condition `alike`."""
+
+    key = "alike"
+    sample = "{alike: {hand: player, in: suit}}"
+
+    def find_grain(self, operand: AlikeCards, game: Game) -> Grain:
+        return grain_of_hands(game, operand.hand)
+
+    def evaluate(self, scope: EvaluationContext, operand: AlikeCards, grain: Grain) -> Truths:
+        from fairdeal.validator.engine.facts.final_hands import are_cards_alike
+
+        return are_cards_alike(scope, operand.hand, operand.in_)
+
+    def describe(self, prepared: CompiledGame, operand: AlikeCards) -> str:
+        return f"{prepared.game.hands[operand.hand].title}: of one {operand.in_}"
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from fairdeal.validator.engine.evidence_text import describe_hand
+
+        yield describe_hand(scope, condition.operand.hand, grain, index)
 
 
 class HandListed(ConditionOperator[ListedHand]):
@@ -174,6 +203,40 @@ class HandLength(QuantityOperator[str]):
         return prepared.game.hands[operand].title
 
 
+class HandPoints(QuantityOperator[str]):
+    """The quantity `points`."""
+
+    key = "points"
+    sample = "{points: player}"
+    words = "the points of {}"
+
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        return grain_of_hands(game, operand)
+
+    def find_problems(self, regulation: Regulation, game: Game, operand: str, here: DataPath) -> Iterator[Problem]:
+        for name in game.hands[operand].list_rankings():
+            if not isinstance(regulation.vocabulary.rankings[name], PointsRanking):
+                yield here, f"{name}, which ranks {operand}, does not count points"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from fairdeal.validator.cards.point_totals import PointTotalRanking
+        from fairdeal.validator.engine.facts.final_hands import hand_strength
+
+        ranking = scope.compiled_game.hands[operand].ranking
+        if not isinstance(ranking, PointTotalRanking):
+            raise TypeError(f"{operand} is not valued by points")
+        points = ranking.points(hand_strength(scope, operand))
+        return bounds_where_known(points >= 0, points)
+
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return prepared.game.hands[operand].title
+
+    def describe_source(self, scope: EvaluationContext, operand: str, grain: Grain, index: int) -> str:
+        from fairdeal.validator.engine.evidence_text import describe_hand
+
+        return describe_hand(scope, operand, grain, index)
+
+
 class CardsFromDeck(ConditionOperator[bool]):
     """The condition `cards-from-deck`."""
 
@@ -187,7 +250,7 @@ class CardsFromDeck(ConditionOperator[bool]):
         return kleene.unknown_where(fits & ~whole, kleene.from_flags(fits))
 
     def describe(self, prepared: CompiledGame, operand: bool) -> str:
-        decks = prepared.game.deck.decks
+        decks = prepared.game.decks
         return "no card more than once" if decks == 1 else f"no card more than {decks} times"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:

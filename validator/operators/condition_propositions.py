@@ -15,9 +15,9 @@ from typing import Any, TypeGuard
 from msgspec import Struct
 
 from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, has_numpy, np
-from fairdeal.validator.cards.card_codes import compile_deck, format_cards
+from fairdeal.validator.cards.card_codes import format_cards
 from fairdeal.validator.cards.hand_orders import HandOrder, compile_order
-from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
 from fairdeal.validator.engine.core.operator_interface import describe_condition, describe_quantity, get_operators
 from fairdeal.validator.language.grammar import Place, ReadingIs
 from fairdeal.validator.language.phrases import replace_hyphens
@@ -106,14 +106,13 @@ class DealSearch:
 
     def _draw_deals(self, size: int, seed: int) -> Codes:
         """Return random deals of `size` cards, uint8[n, size]; the same deals for the same seed."""
-        deck = self._prepared.game.deck
-        model = self._prepared.regulation.vocabulary.decks[deck.cards]
-        rng = np.random.default_rng(seed)
-        return compile_deck(deck.cards, model).shuffle_shoes(rng=rng, rounds=_DEALS, decks=deck.decks, cards=size)
+        deck, rng = compile_game_deck(self._prepared), np.random.default_rng(seed)
+        assert deck is not None, "a hand consists of cards"
+        return deck.shuffle_shoes(rng=rng, rounds=_DEALS, decks=self._prepared.game.decks, cards=size)
 
     def _list_cards(self) -> Sequence[int]:
-        deck = self._prepared.game.deck
-        return compile_deck(deck.cards, self._prepared.regulation.vocabulary.decks[deck.cards]).cards * deck.decks
+        deck = compile_game_deck(self._prepared)
+        return () if deck is None else deck.cards * self._prepared.game.decks
 
 
 _MOST_EXAMPLES = 20

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import Bounds, Ints, Truths, np
-from fairdeal.validator.cards.ranking_models import is_by_ranks
-from fairdeal.validator.engine.core.kleene import exact_bounds, keep_where_known, recorded_bounds
+from fairdeal.validator.cards.ranking_models import PointsRanking, is_by_ranks
+from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds, keep_where_known, recorded_bounds
 from fairdeal.validator.engine.core.operator_interface import (
     ConditionOperator,
     Problem,
     QuantityOperator,
     describe_condition,
 )
-from fairdeal.validator.language.grammar import DECLARED, EventHas, Grain
+from fairdeal.validator.language.grammar import DECLARED, EventHas, Grain, PointsOfStep
 from fairdeal.validator.language.phrases import format_means, join_names
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.propositions import conjoin
@@ -175,6 +175,35 @@ class CardsInStep(_StepQuantity):
         return extend_if_truncated(
             scope, grain, keep_where_known(*count_cards_of_step(scope, operand, grain, kept=self.counts_kept_only))
         )
+
+
+class PointsInStep(QuantityOperator[PointsOfStep]):
+    """The quantity `points-in`."""
+
+    key = "points-in"
+    sample = "{points-in: {step: turned-up, rank-by: points}}"
+    evidence_needed = "events"
+
+    def list_steps(self, operand: PointsOfStep) -> Sequence[str]:
+        return (operand.step,)
+
+    def find_grain(self, operand: PointsOfStep, game: Game) -> Grain:
+        return game.all_acts[operand.step].grain
+
+    def find_problems(
+        self, regulation: Regulation, game: Game, operand: PointsOfStep, here: DataPath
+    ) -> Iterator[Problem]:
+        if not isinstance(regulation.vocabulary.rankings[operand.rank_by], PointsRanking):
+            yield (*here, "rank-by"), f"{operand.rank_by} does not count points"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: PointsOfStep, grain: Grain) -> Bounds:
+        from fairdeal.validator.engine.facts.step_cards import count_points_of_step
+
+        points, known = count_points_of_step(scope, operand.step, operand.rank_by, grain)
+        return bounds_where_known(known, points)
+
+    def describe(self, prepared: CompiledGame, operand: PointsOfStep, *, money: bool) -> str:
+        return f"the points of the cards when {prepared.steps[operand.step].title}"
 
 
 class KeptCardsInStep(CardsInStep):

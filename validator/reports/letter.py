@@ -1,19 +1,25 @@
-"""Letter to the licensee: notice of violation and request for information, with the schedule and restitution list."""
+"""Letter to the licensee, for every format: notice, request for information, schedule and restitution list."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fairdeal.validator.reports import report_wording
-from fairdeal.validator.reports.finding_groups import FindingGroup, FindingsSummary
+from fairdeal.validator.reports.finding_groups import FindingGroup, FindingsSummary, summarize_findings
+from fairdeal.validator.reports.finding_schedule import RestitutionRow, ScheduleRow, list_restitution, list_schedule
+from fairdeal.validator.reports.json_report import hash_results
 from fairdeal.validator.reports.overview import build_overview, list_requests
 from fairdeal.validator.results.findings import EvidencePlace, Status
 from fairdeal.validator.results.results import Results
 
 SCHEDULED = 1_000
 """Limit of the rows of the schedule in a letter; the workbook has all."""
+_KEPT = 3
+"""Findings of each kind from which an item takes its words."""
 RULES_NAMED = 5
 """Limit of the rules that a request names."""
 
@@ -47,11 +53,20 @@ class Letter(Struct, frozen=True, kw_only=True):
     """Names and values at the head: licensee, game, regulation, period, date of the audit."""
     parts: tuple[LetterPart, ...]
     """Notice of violation and request for information."""
+    schedule: tuple[ScheduleRow, ...]
+    """Violations that no waiver lifts, at most `SCHEDULED`."""
+    is_cut: bool
+    """True if there are more violations than the schedule lists."""
+    restitution: tuple[RestitutionRow, ...]
+    """Players who are owed money, at most `SCHEDULED`."""
+    sha256: str
+    """SHA-256 of the results."""
 
 
-def build_letter(results: Results, summary: FindingsSummary) -> Letter:
+def build_letter(results: Results) -> Letter:
     """Return the letter that results call for; without violations and gaps it has no parts."""
     subject = results.subject
+    summary = summarize_findings(results, shown=_KEPT, violations=SCHEDULED + 1)
     parts = tuple(part for part in (_build_notice(results, summary), _build_request(results)) if part is not None)
     licensees = "; ".join(map(report_wording.format_licensee, report_wording.list_licensees(subject)))
     return Letter(
@@ -65,6 +80,10 @@ def build_letter(results: Results, summary: FindingsSummary) -> Letter:
             ("Audit", report_wording.format_time(results.provenance.generated)),
         ),
         parts=parts,
+        schedule=tuple(list_schedule(replace(results, findings=summary.violations[:SCHEDULED]))),
+        is_cut=len(summary.violations) > SCHEDULED,
+        restitution=tuple(islice(list_restitution(results), SCHEDULED)),
+        sha256=hash_results(results, summary.totals),
     )
 
 

@@ -39,6 +39,12 @@ def _render_letter(results: Results, stream: BinaryIO) -> None:
     write_letter(results, stream)
 
 
+def _render_docx(results: Results, stream: BinaryIO) -> None:
+    from fairdeal.validator.reports.formats.letter_document import write_docx
+
+    write_docx(results, stream)
+
+
 def _render_concise(results: Results, stream: BinaryIO) -> None:
     from fairdeal.validator.reports.formats.annotations import write_concise
 
@@ -99,6 +105,7 @@ RENDERERS: Mapping[str, Renderer] = MappingProxyType(
         "json": _render_json,
         "html": _render_html,
         "letter": _render_letter,
+        "docx": _render_docx,
         "concise": _render_concise,
         "markdown": _render_markdown,
         "sarif": _render_sarif,
@@ -112,8 +119,8 @@ RENDERERS: Mapping[str, Renderer] = MappingProxyType(
 )
 """Renderer of every output."""
 
-BINARY_OUTPUTS = frozenset({"xlsx", "sqlite"})
+BINARY_OUTPUTS = frozenset({"docx", "xlsx", "sqlite"})
 """Outputs that are not text and are not printed on a terminal."""
 
-NEEDED_MODULES: Mapping[str, str] = MappingProxyType({"xlsx": "xlsxwriter", "sqlite": "_sqlite3"})
+NEEDED_MODULES: Mapping[str, str] = MappingProxyType({"docx": "docx", "xlsx": "xlsxwriter", "sqlite": "_sqlite3"})
 """Modules that an output needs and that an installation may lack."""

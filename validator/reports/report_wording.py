@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -357,6 +358,14 @@ def format_day(day: str) -> str:
     if not plain or len(of_month) != 2 or not 1 <= int(month) <= len(_MONTHS):
         return day
     return f"{int(of_month)} {_MONTHS[int(month) - 1]} {year}"
+
+
+def parse_generation_time(generated: str) -> datetime:
+    """Return the time of results in UTC without its zone, for the properties of a file; 1980 if they state none."""
+    try:
+        return datetime.fromisoformat(generated).astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        return datetime(1980, 1, 1)
 
 
 def format_time(time: str) -> str:

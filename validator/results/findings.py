@@ -286,7 +286,8 @@ def digest_round(finding: Finding) -> bytes:
     where = finding.where
     day = None if where.time is None else where.time[:10]
     known_by = (finding.document, where.casino, where.table, where.round, day)
-    return blake2b(encode(known_by), digest_size=_DIGEST).digest()
+    # Texts may have surrogates, which no encoding of JSON takes.
+    return blake2b(repr(known_by).encode("utf-8", "surrogatepass"), digest_size=_DIGEST).digest()
 
 
 _BYTES = 10

@@ -57,7 +57,7 @@ def find_unenforced_multiple(context: GameContext, game: Game, here: DataPath) -
 def find_unenforced_turn_of_deal(context: GameContext, game: Game, here: DataPath) -> Mistakes:
     """Find a game in which no requirement checks the order in which cards are dealt."""
     requirements = context.regulation.requirements
-    if not any(isinstance(requirement.check.operand, DealtCheck) for requirement in requirements):
+    if game.deal.stages and not any(isinstance(requirement.check.operand, DealtCheck) for requirement in requirements):
         yield ("deal", "stages", 0), "no requirement checks the order in which cards are dealt"
 
 

@@ -200,9 +200,9 @@ def _build_unsettled(terms: PropositionBuilder, check: RoundCheck) -> Formula | 
 
 
 _HAND_TEXTS = {"lower": "a lower hand", "equal": "an equal hand", "higher": "a higher hand"}
-_OUTCOME_RANKS = {"lost": 0, "nothing": 0, "returned": 1}
-_PAID_RANK = 2
-_OUTCOME_TEXTS = ("is lost", "is returned", "is paid")
+_OUTCOME_RANKS = {"lost": 0, "nothing": 0, "loses": 1, "returned": 2}
+_PAID_RANK = 3
+_OUTCOME_TEXTS = ("is lost", "is lost in part", "is returned", "is paid")
 
 
 @warning("reversed", "exchange the cases or their `due`, if higher hands should win")
@@ -252,7 +252,8 @@ def _list_outcomes(
         condition = terms.build_formula(case.when)
         started = started or hands in _list_compared_hands(terms.game, case)
         if started and terms.may_hold(conjoin([remaining, condition])):
-            yield _OUTCOME_RANKS.get(str(case.due.operand), _PAID_RANK), index
+            outcome = case.due.operand if case.due.operator == "outcome" else case.due.operator
+            yield _OUTCOME_RANKS.get(outcome, _PAID_RANK), index
         remaining = conjoin([remaining, negate(condition)])
 
 

@@ -171,7 +171,7 @@ def find_duplicate_way(context: DocumentContext, game: Game, here: DataPath) -> 
             name,
             [stage.ways[name] for stage in game.deal.stages if stage.ways],
         )
-        for name in game.deal.stages[0].ways
+        for name in dict.fromkeys(way for stage in game.deal.stages[:1] for way in stage.ways)
     ]
     yield from find_duplicates(ways, "the ways of dealing {} and {} are the same")
 
@@ -214,6 +214,7 @@ def _list_definitions(context: DocumentContext, game: Game) -> Iterator[tuple[st
     """Yield the kind and the place of everything in a game that something should use."""
     sections: tuple[tuple[str, DataPath, Iterable[str]], ...] = (
         ("hand", ("hands",), game.hands),
+        ("outcome", ("outcomes",), game.outcomes),
         ("fact", ("facts",), game.facts),
         ("drawing", ("drawing",), game.drawing),
         ("scale", ("scales",), game.scales),

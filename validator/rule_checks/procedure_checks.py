@@ -37,7 +37,7 @@ def find_wager_without_step(context: DocumentContext, game: Game, here: DataPath
 def find_wager_placed_twice(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
     """Find a decision that places a wager which is placed before the deal."""
     for name, decision in game.decisions.items():
-        if decision.places is not None and game.wagers[decision.places].placed == "before-the-deal":
+        if decision.places is not None and game.wagers[decision.places].is_opening:
             message = f"the wager {decision.places} is placed before the deal, but a decision places it"
             yield ("decisions", name, "places"), message
 
@@ -84,21 +84,28 @@ def find_needs_later_wager(context: GameContext, game: Game, here: DataPath) -> 
 @warning("never-settled")
 def find_unsettled_case(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
     """Find a case that requires a payment, collection or return which no step performs."""
-    kinds: dict[str, EventKind] = {"lost": "collect", "returned": "return", "paid": "pay"}
+    kinds: dict[str, tuple[EventKind, ...]] = {
+        "lost": ("collect",),
+        "returned": ("return",),
+        "loses": ("collect", "return"),
+        "odds": ("pay",),
+        "pay-table": ("pay",),
+    }
     for line in game.settlement.order:
         missing: set[EventKind] = set()
         for index, case in enumerate(game.settlement.cases):
-            kind = kinds.get(case.due.operand if case.due.operator == "outcome" else "paid")
-            if line not in case.lines or kind is None or kind in missing:
-                continue
-            has_no_stake = line in game.bonuses and kind != "pay"
-            if not has_no_stake and not any(_has_event_on(step, line, (kind,)) for step in game.all_acts.values()):
-                missing.add(kind)
-                yield (
-                    ("settlement", "cases", index, "due"),
-                    f"no step has an event `{kind}` on {line}, which this requires",
-                    f"add `{kind}` to the events of the step in which {line} is settled, or add such a step",
-                )
+            required = kinds.get(case.due.operand if case.due.operator == "outcome" else case.due.operator, ())
+            for kind in required if line in case.lines else ():
+                has_no_stake = line in game.bonuses and kind != "pay"
+                if kind in missing or has_no_stake:
+                    continue
+                if not any(_has_event_on(step, line, (kind,)) for step in game.all_acts.values()):
+                    missing.add(kind)
+                    yield (
+                        ("settlement", "cases", index, "due"),
+                        f"no step has an event `{kind}` on {line}, which this requires",
+                        f"add `{kind}` to the events of the step in which {line} is settled, or add such a step",
+                    )
 
 
 def _has_event_on(step: Act, line: str, kinds: Collection[EventKind]) -> bool:

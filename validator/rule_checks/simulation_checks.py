@@ -13,6 +13,7 @@ from fairdeal.validator.results.findings import Status
 from fairdeal.validator.rule_checks.check_context import GameContext
 from fairdeal.validator.rulebook.lint.rule_check import CheckedFile, Mistakes, error, warning
 from fairdeal.validator.rules.betting_model import InTurnCheck
+from fairdeal.validator.rules.deal_model import SIDES
 from fairdeal.validator.rules.simulation_model import Habit, Simulation
 from fairdeal.validator.text.diagnostics import find_similar
 from fairdeal.validator.text.money import format_decimal
@@ -96,7 +97,8 @@ def find_wrong_direction(context: GameContext, simulation: Simulation, here: Dat
         turns = {game.all_acts[name].turn for name in check.steps} - {None}
         steps = [act for act in game.all_acts.values() if act.name in check.steps or act.turn in turns]
         name = next((act.name for act in steps if act.name in game.acts and act.grain != "round"), None)
-        side = next((sides[act.name] for act in steps if act.name in sides), game.deal.stages[0].first)
+        usual = game.deal.stages[0].first if game.deal.stages else SIDES[0]
+        side = next((sides[act.name] for act in steps if act.name in sides), usual)
         if name is not None and side in ("dealer-left", "dealer-right") and side != check.from_:
             yield (
                 ("steps",),
@@ -188,7 +190,7 @@ def find_limits_not_stated(context: GameContext, simulation: Simulation, here: D
     }
     stated = {wager.wager: (index, wager) for index, wager in enumerate(simulation.submission.wagers or ())}
     for name, wager in () if context.game.betting is not None else context.game.wagers.items():
-        if wager.placed != "before-the-deal" or wager.of is not None or simulation.chances.wagers.get(name) == 0:
+        if not wager.is_opening or wager.of is not None or simulation.chances.wagers.get(name) == 0:
             continue
         index, offer = stated.get(name, (0, None))
         for key in ("minimum", "maximum"):
@@ -204,6 +206,8 @@ def find_limits_not_stated(context: GameContext, simulation: Simulation, here: D
 def find_deck_mismatch(context: GameContext, simulation: Simulation, here: DataPath) -> Mistakes:
     """Find a simulated house that plays with another deck than the game."""
     deck, stated = context.game.deck, simulation.submission.deck
+    if deck is None:
+        return
     if stated is not None and stated.cards is not None and stated.cards != deck.cards:
         yield (_SUBMISSION, "deck", "cards"), f"the house plays with {stated.cards}, but the game with {deck.cards}"
     if stated is not None and stated.decks is not None and (not stated.decks or stated.decks % deck.decks):

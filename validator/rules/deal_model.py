@@ -4,11 +4,11 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Annotated, Literal, Self
 
-from annotated_types import Ge, Le, MinLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from fairdeal.validator.language import grammar
@@ -160,6 +160,29 @@ class DealingWay(ClosedModel):
         return counts
 
 
+MOST_CARDS = 12
+"""Most cards of a hand."""
+
+
+class Taking(ClosedModel):
+    """The cards that a place takes one by one.
+
+    With `while`, each card is due as long as the condition holds, and none after it. With `after`, each card follows
+    one of the decisions; a `while` then only permits it.
+    """
+
+    after: list[grammar.DecisionName] = Field(default_factory=list)
+    """Decisions of the seat that ask for one card each."""
+    while_: Condition | None = None
+    """A condition that holds before each card, evaluated with the cards that the place has by then."""
+
+    @model_validator(mode="after")
+    def _require_cause(self) -> Self:
+        if not self.after and self.while_ is None:
+            raise ValueError("`after`, `while` or both must be given")
+        return self
+
+
 class Stage(ClosedModel):
     """A stage of the deal: cards dealt at one point of the round, or cards exchanged for others.
 
@@ -174,6 +197,11 @@ class Stage(ClosedModel):
     exchanges: Annotated[dict[Place, CardCount], MinLen(1)] | None = None
     """Places that may discard cards in it and draw the same number, each with the most cards. Used instead of
     `cards`."""
+    takes: Annotated[dict[Literal["player", "dealer", "community"], Taking], MinLen(1), MaxLen(1)] | None = None
+    """The place that takes cards one by one, by a rule or by decisions. Used instead of `cards`."""
+    when: Condition | None = None
+    """The rounds, or the seats that are dealt cards, for which the stage happens. Left out, all. With it, a missing
+    card is found as well as a card too many."""
     first: grammar.FirstSeatName = "dealer-left"
     """The seat that is served first. `dealer-left`: the lowest number. `dealer-right`: the highest number, then
     downward. A position of the table: from its seat clockwise."""
@@ -192,9 +220,22 @@ class Stage(ClosedModel):
 
     @model_validator(mode="after")
     def _require_cards_or_exchanges(self) -> Self:
-        if (self.cards is None) == (self.exchanges is None):
-            raise ValueError("either `cards` or `exchanges` must be given")
+        if sum(kind is not None for kind in (self.cards, self.exchanges, self.takes)) != 1:
+            raise ValueError("either `cards`, `exchanges` or `takes` must be given")
+        if self.when is not None and self.exchanges is not None:
+            raise ValueError("`when` applies to cards that are dealt, not to exchanges")
+        if self.ways and (self.when is not None or self.takes is not None):
+            raise ValueError("cards that come by a rule have one way of dealing: leave out `ways`")
         return self
+
+    @property
+    def is_by_rule(self) -> bool:
+        """Return whether the cards of the stage come by a condition or by decisions, and not in every round."""
+        return self.when is not None or self.takes is not None
+
+    def count_most_cards(self) -> dict[Place, int]:
+        """Return the most cards that each place receives, or takes, in the stage."""
+        return {**(self.cards or {}), **dict.fromkeys(self.takes or (), MOST_CARDS)}
 
     @cached_property
     def permitted_ways(self) -> dict[str, DealingWay]:
@@ -205,6 +246,8 @@ class Stage(ClosedModel):
         if self.ways:
             return self.ways
         passes = [] if self.burn is None else [DealPass(to=["burn"], each=self.burn, face="down")]
+        if self.takes is not None:
+            passes.append(DealPass(to=[*self.takes], each=1, times=MOST_CARDS))
         if self.cards is not None:
             most = max(self.cards.values())
             each = self.each or most
@@ -228,15 +271,65 @@ class Deal(ClosedModel):
     """The stages, in order of play. A round that ends early has only the first of them."""
     held: dict[Place, CardCount] = Field(default_factory=dict)
     """Number of cards that a place holds at the end, if discards change the number dealt."""
+    titles: dict[Place, Prose] = Field(default_factory=dict)
+    """Titles of places, as texts of findings name them: `the Banker's Hand`. Left out, "the dealer" and so on."""
+
+    def name_place(self, place: str) -> str:
+        """Return the title of a place for use in a sentence."""
+        return next((title for named, title in self.titles.items() if named == place), f"the {place}")
 
     @cached_property
     def cards(self) -> dict[Place, int]:
-        """Number of cards that each place holds after all stages."""
+        """Most cards that each place holds after all stages."""
+        return self._count_through(None, fewest=False)
+
+    @cached_property
+    def fewest_cards(self) -> dict[Place, int]:
+        """Number of cards that each place is dealt in any case, without stages that come by a rule."""
+        return {place: count for place, count in self._count_through(None, fewest=True).items() if count}
+
+    @cached_property
+    def stages_by_rule(self) -> list[int]:
+        """Indices of the stages whose cards come by a rule or by decisions."""
+        return [number for number, stage in enumerate(self.stages) if stage.is_by_rule]
+
+    def _count_through(self, through: str | None, *, fewest: bool) -> dict[Place, int]:
         counts: dict[Place, int] = {}
         for stage in self.stages:
-            for place, count in (stage.cards or {}).items():
-                counts[place] = counts.get(place, 0) + count
+            for place, count in stage.count_most_cards().items():
+                added = 0 if fewest and stage.is_by_rule else count
+                counts[place] = min(counts.get(place, 0) + added, MOST_CARDS)
+            if stage.stage == through:
+                break
         return counts
+
+    def count_before(self, place: Place, stage: int) -> int:
+        """Return the number of cards that a place has before a stage, if none of them came by a rule."""
+        return sum(earlier.count_most_cards().get(place, 0) for earlier in self.stages[:stage])
+
+    def locate_cards(self, place: Place, through: str | None, of: Sequence[str] = ()) -> tuple[int, int, int]:
+        """Return the cards of a place that belong to some stages, as positions in the order of dealing.
+
+        Args:
+            place: the place.
+            through: the last stage that counts; None for all.
+            of: the only stages that count, which follow each other; empty for all.
+
+        Returns:
+            the first position, the fewest cards from there on, and the most.
+        """
+        if not of:
+            return (
+                0,
+                self._count_through(through, fewest=True).get(place, 0),
+                self._count_through(through, fewest=False).get(place, 0),
+            )
+        names = [stage.stage for stage in self.stages]
+        before = sum(stage.count_most_cards().get(place, 0) for stage in self.stages[: names.index(of[0])])
+        stages = [stage for stage in self.stages if stage.stage in of]
+        most = min(sum(stage.count_most_cards().get(place, 0) for stage in stages), MOST_CARDS - before)
+        fixed = sum(stage.count_most_cards().get(place, 0) for stage in stages if not stage.is_by_rule)
+        return before, min(max(fixed, 1), most), most
 
     @cached_property
     def served_places(self) -> frozenset[str]:
@@ -252,22 +345,27 @@ class Deal(ClosedModel):
 
     @cached_property
     def ways(self) -> dict[str, DealingWay]:
-        """Ways of dealing the whole round, by name: each stage in its way of that name, or in its only way."""
-        names = dict.fromkeys(name for stage in self.stages for name in stage.ways) or [self.stages[0].stage]
-        return {name: _join_stages(self.pair_stages_with_ways(name)) for name in names}
+        """Ways of dealing the whole round without cards that come by a rule, by name: each stage in its way of that
+        name, or in its only way."""
+        names = [*dict.fromkeys(name for stage in self.stages for name in stage.ways)]
+        names = names or [stage.stage for stage in self.stages[:1]]
+        return {
+            name: _join_stages(pair for pair in self.pair_stages_with_ways(name) if not pair[0].is_by_rule)
+            for name in names
+        }
 
     def list_faces(self, place: Place) -> list[Literal["down", "up"]]:
         """Return the sides of the cards of a place in all stages, in the order of dealing, in the first way."""
         return [
             face
-            for stage, way in self.pair_stages_with_ways(next(iter(self.ways)))
+            for stage, way in self.pair_stages_with_ways(next(iter(self.ways), ""))
             for face in stage.list_faces(way, place)
         ]
 
     def count_open_cards(self, place: Place, through: str | None) -> int:
         """Return the number of cards dealt face up to a place through a stage; through all stages if it is None."""
         count = 0
-        for stage, way in self.pair_stages_with_ways(next(iter(self.ways))):
+        for stage, way in self.pair_stages_with_ways(next(iter(self.ways), "")):
             count += stage.list_faces(way, place).count("up")
             if stage.stage == through:
                 break

@@ -164,6 +164,8 @@ class StakeFault(OneOperatorModel):
     """A tip of this amount, placed by a seat that has no tip on it."""
     renamed: Identifier = unset_operator()
     """Recorded under this name, if it carries no tip."""
+    selected: grammar.SelectionText = unset_operator()
+    """Placed on this selection instead, all of it."""
 
 
 class ActFault(OneOperatorModel):
@@ -237,10 +239,13 @@ class BetweenFault(OneOperatorModel):
 class MiscountFault(OneOperatorModel):
     """A wrong number of cards dealt to a hand."""
 
-    COMPANIONS = frozenset({"place"})
+    COMPANIONS = frozenset({"place", "stage"})
 
-    place: Literal["player", "community"]
-    """The hand: of one seat, or of the community."""
+    place: Literal["player", "dealer", "community"]
+    """The hand: of one seat, of the dealer or of the community."""
+    stage: grammar.StageName | None = None
+    """The stage in which the cards come by a rule; the round is then settled by the cards as they are. Left out, the
+    last cards of a place that gets a fixed number."""
     more: Annotated[int, Ge(1), Le(4)] = unset_operator()
     """Number of additional cards, dealt with the last ones."""
     less: Annotated[int, Ge(1), Le(4)] = unset_operator()

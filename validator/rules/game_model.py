@@ -30,6 +30,7 @@ from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import ActKind, Betting, Pots, Table
 from fairdeal.validator.rules.deal_model import Deal, Drawing, Irregularities
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone
+from fairdeal.validator.rules.outcome_model import Outcome, Selection
 from fairdeal.validator.rules.payment_model import PayMatrix, PayTable, Scale, Settlement
 from fairdeal.validator.rules.procedure_model import Course, Phase
 from fairdeal.validator.rules.requirement_model import Requirement
@@ -101,6 +102,9 @@ class DeckInPlay(ClosedModel):
     """The deck, by its name in the vocabulary."""
     decks: Annotated[int, Ge(1), Le(12)]
     """Number of such decks in play at once."""
+    lasts: Literal["one-round", "until-shuffled"] = "one-round"
+    """`one-round`: every round is dealt from all cards. `until-shuffled`: cards that were dealt stay out until the next
+    shuffle, as in a shoe."""
 
 
 class OtherRanking(ClosedModel):
@@ -121,9 +125,12 @@ class Hand(ClosedModel):
     """The places whose cards it uses: the player at the seat, the dealer, the community."""
     cards: Literal["dealt", "held", "open"] = "dealt"
     """`dealt`: the cards as dealt. `held`: the cards dealt, without those discarded and with those drawn. `open`: the
-    cards dealt face up to a player."""
+    cards dealt face up."""
     through: StageName | None = None
-    """The last stage of the deal whose open cards count. Left out, all count."""
+    """The last stage of the deal whose cards count: the hand as it was after that stage. Left out, all count."""
+    of: StageName | Annotated[list[StageName], MinLen(1)] | None = None
+    """The only stage of the deal whose cards count, or several that follow each other. The cards are those that were
+    dealt then, even if a split moved one. Left out, all count."""
     uses: dict[Place, Annotated[int, Ge(1)]] | None = None
     """The exact number of cards of each place in the hand. Left out, the best of all cards together."""
     best_of: Annotated[int, Ge(2)] | None = None
@@ -138,15 +145,29 @@ class Hand(ClosedModel):
         """Return all rankings that the hand may have under the readings."""
         return (self.rank_by, *(other.rank_by for other in self.otherwise))
 
+    @property
+    def only_stages(self) -> tuple[str, ...]:
+        """The only stages whose cards count; none if all count."""
+        return () if self.of is None else (self.of,) if isinstance(self.of, str) else tuple(self.of)
+
     def count_full_cards(self, deal: Deal) -> dict[Place, int]:
-        """Return the number of cards of each place that count in the hand, after the whole deal."""
+        """Return the most cards of each place that count in the hand, after the whole deal."""
         match self.cards:
             case "held":
                 return {**deal.cards, **deal.held}
             case "open":
                 return {place: deal.count_open_cards(place, self.through) for place in self.from_}
             case _:
-                return deal.cards
+                return {place: deal.locate_cards(place, self.through, self.only_stages)[2] for place in deal.cards}
+
+    def count_fewest_cards(self, deal: Deal) -> dict[Place, int]:
+        """Return the fewest cards of each place with which the hand is complete."""
+        if self.cards == "dealt":
+            return {place: deal.locate_cards(place, self.through, self.only_stages)[1] for place in deal.cards}
+        return self.count_full_cards(deal)
+
+
+_Factor = Annotated[int, Ge(1), Le(100)]
 
 
 class Wager(ClosedModel):
@@ -154,10 +175,11 @@ class Wager(ClosedModel):
 
     title: Prose
     """Title, as players read it."""
-    placed: Literal["before-the-deal", "with-a-decision"]
-    """The time at which it may be placed."""
-    amount: Annotated[int, Ge(1), Le(100)] | None = None
-    """The factor of the wager under `of` that it must equal."""
+    placed: Literal["before-the-deal", "before-the-outcome", "with-a-decision"]
+    """The time at which it may be placed: before the cards are dealt, before the result that is no card, or with a
+    decision."""
+    amount: _Factor | Annotated[list[_Factor], MinLen(2), MaxLen(20)] | None = None
+    """The factor of the wager under `of` that it must equal. Or the permitted factors, among which decisions choose."""
     of: WagerName | None = None
     """The wager that its amount is a multiple of."""
     needs: Condition | None = None
@@ -168,8 +190,21 @@ class Wager(ClosedModel):
     stake: Literal["kept", "spent"] = "kept"
     """`kept`: it stays on the table until it is settled. `spent`: the house keeps it in any case, like a token in a
     machine, unless it is returned. Awards are then paid separately, and only the balance counts."""
+    selects: Selection | None = None
+    """Selections of the player, such as the numbers of a split. A seat may have a stake on each of them. Left out, the
+    wager has no selection."""
     requirements: list[Requirement] = Field(default_factory=list)
     """Requirements on the wager. Parameters of a pattern that the wager itself states may be left out."""
+
+    @property
+    def is_opening(self) -> bool:
+        """Return whether it is placed at the start of a round, and not with a decision."""
+        return self.placed != "with-a-decision"
+
+    @property
+    def factors(self) -> tuple[int, ...]:
+        """The permitted factors of the wager under `of`; none if the amount is free."""
+        return tuple(self.amount) if isinstance(self.amount, list) else () if self.amount is None else (self.amount,)
 
 
 class EarnedBy(ClosedModel):
@@ -215,6 +250,8 @@ class Decision(ClosedModel):
     """The seats that may take it. Left out, all."""
     places: WagerName | None = None
     """The wager that the decision places."""
+    amount: _Factor | None = None
+    """The factor of that wager, if several are permitted."""
     discards: OwnDiscards | None = None
     """The cards that a seat which takes it discards. Left out, none. It defines the choices of players for the
     computation of odds."""
@@ -225,7 +262,7 @@ class Decision(ClosedModel):
 
 
 _SEAT_EVENTS = frozenset(
-    {"wager", "withdraw", "pay", "collect", "return", "decide", "declare", "tender", "tuck", "claim"}
+    {"wager", "withdraw", "pay", "collect", "return", "decide", "declare", "tender", "split", "tuck", "claim"}
     | {"chips-in", "chips-out", "arrive", "leave"}
 )
 """Kinds of event that concern one seat."""
@@ -326,13 +363,15 @@ class Game(ClosedModel):
     """Name of the game."""
     severity: Severity | None = None
     """Severity of requirements for which neither they nor the part of the game they belong to states one."""
-    deck: DeckInPlay
-    """The cards in play."""
-    deal: Deal
+    outcomes: dict[Identifier, Outcome] = Field(default_factory=dict)
+    """The results that are no cards, by name."""
+    deck: DeckInPlay | None = None
+    """The cards in play. A game with `outcomes` may have no cards: then it has no `deck`, `deal` and `hands`."""
+    deal: Deal = Field(default_factory=lambda: Deal.model_construct(stages=[], held={}))
     """The deal."""
     table: Table | None = None
     """The seats, if players play against each other."""
-    hands: Annotated[dict[Identifier, Hand], MinLen(1)]
+    hands: dict[Identifier, Hand] = Field(default_factory=dict)
     """The hands that are ranked, by name."""
     wagers: Annotated[dict[Identifier, Wager], MinLen(1)]
     """The wagers, by name."""
@@ -407,6 +446,20 @@ class Game(ClosedModel):
             raise ValueError(f"`{name}` is the name of an act and of other events: give one of them another name")
         for name, act in self.all_acts.items():
             act._name = name
+        return self
+
+    @property
+    def decks(self) -> int:
+        """Number of decks in play at once; 0 without cards."""
+        return 0 if self.deck is None else self.deck.decks
+
+    @model_validator(mode="after")
+    def _require_cards_or_outcomes(self) -> Self:
+        given = {"deck", "deal", "hands"} & self.model_fields_set
+        if not given and not self.outcomes:
+            raise ValueError("a game needs `outcomes`, or cards with `deck`, `deal` and `hands`")
+        if 0 < len(given) < 3 or (given and not self.hands):
+            raise ValueError("a game with cards needs all of `deck`, `deal` and `hands`")
         return self
 
     @model_validator(mode="after")

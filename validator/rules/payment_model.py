@@ -13,7 +13,7 @@ from fairdeal.validator.language.submission_conditions import SubmissionConditio
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
-from fairdeal.validator.text.plain_values import PAYOUT_PATTERN, OddsText, PayoutText, parse_payout
+from fairdeal.validator.text.plain_values import PAYOUT_PATTERN, OddsText, Payout, PayoutText, parse_payout
 
 Minor = Annotated[int, Ge(1), Le(10**12)]
 """An amount in minor currency units."""
@@ -218,16 +218,55 @@ class ByTable(ClosedModel):
         return {"of": value} if isinstance(value, str) else value
 
 
+def _check_part(part: Payout) -> Payout:
+    if part.form != "to" or part.value >= 1:
+        raise ValueError(f"{part} is no part of a stake: write `1 to 2` for half of it, or `lost` for all of it")
+    return part
+
+
+class Rounding(ClosedModel):
+    """A rule for an amount due that is no multiple of a unit."""
+
+    allow: Literal["either", "nearest", "down", "up"]
+    """The permitted multiple: the one below, the one above, either of them, or the nearest. Halfway between two, both
+    are the nearest."""
+    to: Minor = 1
+    """The unit, in minor currency units."""
+
+
+class Commission(ClosedModel):
+    """A part of what a wager wins that the house keeps. The log states the payment less the commission."""
+
+    percent: Annotated[int, Ge(1), Le(99)]
+    """The commission in percent."""
+    of: Literal["paid", "stake"] = "paid"
+    """The amount that it is a part of: the payment at the odds, or the stake."""
+    rounded: Rounding | None = None
+    """Rounding of the commission. Left out, a fraction of a minor unit may go either way."""
+
+
 class Due(OneOperatorModel):
     """The amount due on a wager. Bare text is an outcome (`lost`, `returned`, `nothing`, `open`) or odds (`1 to 1`)."""
+
+    COMPANIONS = frozenset({"commission"})
 
     outcome: Literal["lost", "returned", "nothing", "open"] = unset_operator()
     """`lost`: the stake is taken. `returned`: the stake is returned. `nothing`: a bonus is not paid. `open`: the text
     leaves the amount to the house."""
     odds: OddsText = unset_operator()
     """The player keeps the stake and is paid at these odds."""
+    loses: Annotated[OddsText, AfterValidator(_check_part)] = unset_operator()
+    """Part of the stake is taken, and the rest returned: with `1 to 2`, one unit of every two staked."""
     pay_table: ByTable = unset_operator()
     """Payment by the pay table in use for a line."""
+    commission: Commission | None = None
+    """The part of the payment at `odds` that the house keeps."""
+
+    @model_validator(mode="after")
+    def _refuse_commission_without_odds(self) -> Self:
+        if self.commission is not None and self.operator != "odds":
+            raise ValueError("`commission` is kept of a payment at `odds`, and of nothing else")
+        return self
 
     @model_validator(mode="before")
     @classmethod
@@ -257,11 +296,9 @@ class Case(ClosedModel):
     another requirement has a check `settled` with it."""
 
 
-class Fractions(ClosedModel):
-    """A rule for an amount due that is no whole number of minor currency units."""
+class Fractions(Rounding):
+    """A rule for amounts due that are no multiple of a unit."""
 
-    allow: Literal["either", "down", "up"]
-    """The permitted whole amount: the one below, the one above, or either."""
     reading: grammar.ReadingIs | None = None
     """The option of a reading under which it applies. Left out, always."""
 
@@ -314,7 +351,7 @@ class Settlement(ClosedModel):
     unlisted: list[Unlisted] = Field(default_factory=list)
     """Categories without a row in some pay table. If several entries for a category hold, the last one applies."""
     fractions: list[Fractions] = Field(default_factory=list)
-    """Rules for amounts that are no whole number of minor units, by reading. If none holds, amounts are due exactly."""
+    """Rules for amounts that are no multiple of a unit, by reading. If none holds, amounts are due exactly."""
     matching: list[Matching] = Field(default_factory=list)
     """Meanings of `at-least`, by reading. If none holds, as stated in the cases."""
     caps: list[Cap] = Field(default_factory=list)

@@ -172,6 +172,9 @@ class SuccessionCheck(OneOperatorModel):
     """With `deck: other`, the step that brings a deck to the table. It may replace one of the two."""
     removed: grammar.StepName | None = None
     """With `deck: other`, the step that removes a deck from the table. The remaining deck is then dealt alone."""
+    copies_since: grammar.StepName = unset_operator()
+    """No card appears more often than the decks in play contain it, over all rounds since this step, such as the
+    shuffle. Missing rounds end the count."""
     must: Condition = unset_operator()
     """The condition that must hold. `previous` refers to the previous round and, if players are judged, to the same
     player."""
@@ -199,6 +202,8 @@ class NeededCheck(ClosedModel):
     """The required steps, in order. Other steps may come between them."""
     before: grammar.StepName | Annotated[list[grammar.StepName], MinLen(1)]
     """The step, or any of several steps, that must not happen before them."""
+    grace: Annotated[int, Ge(0), Le(10)] = 0
+    """The number of times that `before` may still happen without the steps: 1 if one more round may be played."""
     until: grammar.StepName | None = None
     """A recorded step that ends the obligation. Another requirement covers the time after it."""
     told: bool = False

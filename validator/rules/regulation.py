@@ -60,11 +60,11 @@ class Regulation(Struct, frozen=True, kw_only=True):
 
     @property
     def cards_in_play(self) -> int:
-        """Number of cards in play; 0 without a game."""
-        if self.game is None:
+        """Number of cards in play; 0 without a game or cards."""
+        if self.game is None or self.game.deck is None:
             return 0
         deck = self.vocabulary.decks[self.game.deck.cards]
-        return len(deck.ranks) * len(deck.suits) * self.game.deck.decks
+        return len(deck.ranks) * len(deck.suits) * self.game.decks
 
     def qualify(self, name: str) -> str:
         """Return the full id of a clause, requirement or reading: the id of the document, a slash and the name."""
@@ -320,6 +320,8 @@ def _need(game: Game, check: NeededCheck) -> str:
 
 
 def _succession(game: Game, check: SuccessionCheck) -> str:
+    if check.operator == "copies-since":
+        return "Check the shoe, and take it out of play if a card is in it too often."
     if check.operator != "deck":
         return "Compare with the previous round at the table, and correct what can still be corrected."
     return f"Continue with {'the same deck as' if check.deck == 'same' else 'another deck than'} in the previous round."
@@ -353,6 +355,7 @@ def build_known_games(regulation: Regulation) -> Mapping[str, KnownGame]:
         acts=collect_known_acts(game),
         cards=regulation.cards_in_play,
         bonuses=tuple(game.bonuses),
+        outcomes={name: outcome.number_texts() for name, outcome in game.outcomes.items()},
         passive=tuple(name for name, decision in game.decisions.items() if decision.kind in _PASSIVE),
     )
     return {regulation.id: known}

@@ -26,6 +26,9 @@ VOCABULARY_FOLDER = "vocabulary"
 """Folder within a rules folder for data that its documents share."""
 REQUIREMENTS_FOLDER = "requirements"
 """Folder within the folder of a document for files of requirements."""
+TEMPLATES_FOLDER = "templates"
+"""Folder within the shipped rules folder for games to begin a document with. It is a rules folder of its own, so that
+nothing is ever judged by a template unless somebody names the folder."""
 SNAPSHOT_FILE = "examples.snapshot.yaml"
 """File with the recorded results of the examples of a document."""
 
@@ -63,10 +66,26 @@ def list_demos() -> dict[str, Path]:
     return {path.parent.name: path for path in sorted(rules_folder().glob("*/demo"))}
 
 
+def list_templates() -> dict[str, Path]:
+    """Return the folders of the shipped templates, by document, sorted."""
+    root = rules_folder() / TEMPLATES_FOLDER
+    return {document: root / document for document in list_documents(root)}
+
+
+def name_rule_file(path: Path, root: Path) -> str:
+    """Return the name of a rule file within its rules folder, which for a shared file may be the shipped one."""
+    return path.relative_to(root if path.is_relative_to(root) else rules_folder()).as_posix()
+
+
 def iterate_rule_files(document: str, root: Path) -> Iterator[Path]:
-    """Yield the files from which a document is loaded: those that documents share first, then its own files."""
+    """Yield the files from which a document is loaded: those that documents share first, then its own files.
+
+    A rules folder without a vocabulary uses the shipped one.
+    """
     home = root / document
     shared = root / VOCABULARY_FOLDER
+    if not shared.exists():
+        shared = rules_folder() / VOCABULARY_FOLDER
     yield shared / "decks.yaml"
     yield shared / "rankings.yaml"
     if (shared / PATTERNS_FILE).exists():

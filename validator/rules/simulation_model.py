@@ -194,6 +194,11 @@ class Occurrence(OneOperatorModel):
     """It happens in every n-th round after the table opens, with this n."""
     hours: Annotated[int, Ge(1), Le(1000)] = unset_operator()
     """It happens in the first round each time this number of hours has passed since the table opened."""
+    shoe: Annotated[int, Ge(1), Le(10_000)] = unset_operator()
+    """It happens before the round in which this number of cards of the shoe would be exceeded, or the copies of a card.
+    Cards are counted since it last happened. For decks that last until they are shuffled."""
+    shoe_ends: Annotated[int, Ge(1), Le(10_000)] = unset_operator()
+    """It happens in the last round of a `shoe` with this number of cards, such as when the cutting card comes out."""
     following: Condition = unset_operator()
     """It happens in every round whose previous round at the table satisfies this condition."""
     steps: Annotated[list[grammar.StepName], MinLen(1), MaxLen(50)]

@@ -67,7 +67,8 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "Due": {
         "outcome": "{outcome: returned}",
-        "odds": "{odds: 1 to 1}",
+        "odds": "{odds: 1 to 1, commission: {percent: 5}}",
+        "loses": "{loses: 1 to 2}",
         "pay-table": "{pay-table: {of: main, hand: player, match: at-least}}",
     },
     "Value": {key: value.sample for key, value in SUBMISSION_OPERATORS.values.items()},
@@ -123,6 +124,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "SuccessionCheck": {
         "deck": "{deck: other, received: opened, removed: taken-away, when: {option: {name: second-deck, is: true}}}",
+        "copies-since": "{copies-since: shuffle}",
         "must": "{each: player, must: {number: {of: {stack: start}, equals: {previous: {stack: after}}}}}",
     },
     "StakeFault": {

@@ -29,6 +29,7 @@ from fairdeal.validator.simulate.procedure_steps import record_rounds, state_num
 from fairdeal.validator.simulate.round_faults import EVENT_FAULTS, PLAY_FAULTS
 from fairdeal.validator.simulate.round_records import SimulatedRound
 from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.rule_dealing import deal_by_rule
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, seed_stream, set_up_house
 from fairdeal.validator.simulate.simulated_stakes import deal_cards, exchange_cards
 from fairdeal.validator.simulate.varied_records import RecordVariety, vary_house
@@ -50,7 +51,7 @@ _HOUSE_GAME_STAGES: Mapping[FaultStage, tuple[_PlayStage, ...]] = {
     FaultStage.WAGERS: (simulated_stakes.place_opening_wagers,),
     FaultStage.CARDS: (simulated_stakes.feed_meters, deal_cards),
     FaultStage.DECISIONS: (simulated_stakes.make_decisions, partial(add_mishaps, later=True)),
-    FaultStage.EXCHANGE: (simulated_stakes.claim_wins, exchange_cards),
+    FaultStage.EXCHANGE: (deal_by_rule, simulated_stakes.claim_wins, exchange_cards),
     FaultStage.OUTCOME: (simulated_stakes.settle_stakes,),
     FaultStage.RECORD: (record_rounds,),
 }

@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, takewhile
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.rulebook.lint.requirement_problems import EXCHANGE_EVENTS
+from fairdeal.validator.rules.deal_model import SIDES
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.rules.simulation_model import Occurrence, StepHabit
 from fairdeal.validator.simulate import round_records
@@ -23,8 +24,8 @@ from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedH
 
 RoundEvents = Iterator[tuple[round_records.SimulatedRound, round_records.SimulatedEvent]]
 """Events, each with its round."""
-Outcomes = dict[tuple[str, str], dict[tuple[round_records.SimulatedSeat, bool], int]]
-"""Amounts that still need an event, by kind of event and name, then by seat and tip."""
+Outcomes = dict[tuple[str, str], dict[tuple[round_records.SimulatedSeat, bool, str | None], int]]
+"""Amounts that still need an event, by kind of event and name, then by seat, tip and selection."""
 
 
 class StepContext(Struct, frozen=True, kw_only=True):
@@ -127,7 +128,8 @@ def has_field(kind: str, name: str) -> bool:
 def find_starting_side(house: SimulatedHouse, steps: Sequence[Act]) -> str:
     """Return the side of the dealer at which steps with common turns begin."""
     sides = (side for step in steps if isinstance(side := house.find_habit(step).from_, str))
-    return next(sides, house.game.deal.stages[find_exchange_stage(house, steps[0]) or 0].first)
+    stages = house.game.deal.stages
+    return next(sides, stages[find_exchange_stage(house, steps[0]) or 0].first if stages else SIDES[0])
 
 
 def find_exchange_stage(house: SimulatedHouse, step: Act) -> int | None:
@@ -279,11 +281,57 @@ class PreviousRounds:
         return following
 
 
-def find_due_rounds(view: RoundView, before: PreviousRounds) -> list[set[round_records.SimulatedRound]]:
+class SimulatedShoes(Struct):
+    """Cards that have left the shoe of each table, from batch to batch."""
+
+    dealt: dict[tuple[int, int], Counter[int]] = field(default_factory=dict)
+    """Number of copies of each card, by occurrence and table."""
+
+    def find_ends(
+        self,
+        house: SimulatedHouse,
+        occurrence: Occurrence,
+        number: int,
+        rounds: Sequence[round_records.SimulatedRound],
+    ) -> set[round_records.SimulatedRound]:
+        """Return the rounds before which the shoe is shuffled or, for `shoe-ends`, the rounds before these.
+
+        Args:
+            house: the house.
+            occurrence: the occasional steps.
+            number: number of the occurrence, which distinguishes it from others.
+            rounds: the rounds of a batch.
+        """
+        ends, decks = set[round_records.SimulatedRound](), house.game.decks
+        previous: dict[int, round_records.SimulatedRound] = {}
+        for round_ in rounds:
+            before = previous.get(round_.table)
+            previous[round_.table] = round_
+            hands = [hand for place in house.game.deal.cards for hand in round_.list_hands(place)]
+            cards = Counter(card for hand in hands for card in (*(hand.cards or ()), *(hand.drawn or ())))
+            left = self.dealt.get((number, round_.table), Counter()) if round_.count != 1 else Counter[int]()
+            both = left + cards
+            if left and (both.total() > occurrence.operand or max(both.values()) > decks):
+                if occurrence.operator == "shoe":
+                    ends.add(round_)
+                elif before is not None:
+                    ends.add(before)
+                left = Counter()
+            if not left:  # the last card of the deck may be turned up and burnt after a shuffle
+                both = cards + Counter(round_.deck[-1:])
+            self.dealt[number, round_.table] = both
+        return ends
+
+
+def find_due_rounds(
+    view: RoundView, before: PreviousRounds, shoes: SimulatedShoes
+) -> list[set[round_records.SimulatedRound]]:
     """Return the rounds in which each occasional step is due."""
     return [
         before(("following", at), view.rounds_where(occasion.operand), view.rounds)
         if occasion.operator == "following"
+        else shoes.find_ends(view.house, occasion, at, view.rounds)
+        if occasion.operator in ("shoe", "shoe-ends")
         else {round_ for round_ in view.rounds if _is_due(view.house, occasion, round_.count or 0)}
         for at, occasion in enumerate(view.house.simulation.regular_occurrences)
     ]
@@ -306,6 +354,20 @@ def _is_due(house: SimulatedHouse, occurrence: Occurrence, number: int) -> bool:
             seconds, span = house.simulation.seconds, occurrence.operand * _HOUR
             elapsed = (number - 1) * seconds
             return bool(number > 1 and elapsed // span > (elapsed - seconds) // span)
+
+
+def _choose_burnt_cards(view: RoundView, round_: round_records.SimulatedRound, step: Act) -> dict[str, Any]:
+    """Return the cards that a step burns between rounds: the last card of the deck, or as many as its habit states.
+
+    Cards that are burnt face down are unknown.
+    """
+    if step.events != ("deal",) or step.place != "burn":
+        return {}
+    if step.face == "up":
+        return {"cards": round_.remove_unused_cards(1)}
+    states = view.house.find_habit(step).states
+    numbers = [1] * len(view.rounds) if states is None else view.evaluate_quantity(states, "round")
+    return {"cards": [UNKNOWN] * (numbers[view.rounds.index(round_)] or 0)}
 
 
 def record_occasional_steps(view: RoundView, done: Sequence[set[round_records.SimulatedRound]]) -> None:
@@ -336,6 +398,8 @@ def record_occasional_steps(view: RoundView, done: Sequence[set[round_records.Si
             )
             if steps and place is not None:
                 round_.events[place:place] = [
-                    make_step_event(house, step, deck=deck) for deck in decks for step in steps
+                    make_step_event(house, step, deck=deck, **_choose_burnt_cards(view, round_, step))
+                    for deck in decks
+                    for step in steps
                 ]
         recorded.update(occurrence.steps)

@@ -243,7 +243,7 @@ def divide_pots(house: SimulatedHouse, rounds: list[round_records.SimulatedRound
         round_.required_ending.rake, round_.required_ending.divided = taken, True
         # Return uncalled bets, and all stakes of dead rounds.
         if round_.is_dead:
-            stakes = [(seat, name, stake) for seat in round_.seats for (name, _), stake in seat.stakes.items()]
+            stakes = [(seat, name, stake) for seat in round_.seats for (name, _, _), stake in seat.stakes.items()]
             round_.required_ending.returned = [(seat, name, stake.amount) for seat, name, stake in stakes]
         else:
             round_.required_ending.winning, round_.required_ending.returned = (

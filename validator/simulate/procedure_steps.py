@@ -22,6 +22,12 @@ from fairdeal.validator.rulebook.lint import requirement_problems
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.simulate import occasional_steps, round_records
 from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.rule_dealing import (
+    has_cards_to_come,
+    has_decisions_for_cards,
+    record_deal_by_rule,
+    record_several_decisions,
+)
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
 
 _MOST_HANDS = 128
@@ -34,11 +40,13 @@ _TURN = ("decide", "discard", "draw")
 def record_deal(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield the events of the deal that belong to a step, packet by packet, by the way of dealing of each round."""
     deal, step, rounds = context.house.game.deal, context.step, context.list_rounds()
+    yield from record_deal_by_rule(context)
     for name, way in deal.ways.items():
         dealt_so, dealt_before = [round_ for round_ in rounds if round_.way is way], defaultdict[str, int](int)
         turns = (
             (number, stage, pass_)
             for number, (stage, part) in enumerate(deal.pair_stages_with_ways(name) if dealt_so else ())
+            if not stage.is_by_rule
             for pass_ in part.passes
             for _ in range(pass_.times)
         )
@@ -71,9 +79,9 @@ def _find_packets(
                 yield round_, None, burnt
         elif place == "player":
             for seat in round_.seats:
-                if dealt := (seat.hand.cards or [])[first:last]:
+                if dealt := seat.hand.fixed_cards[first:last]:
                     yield round_, seat, dealt
-        elif dealt := ((round_.dealer if place == "dealer" else round_.community).cards or [])[first:last]:
+        elif dealt := (round_.dealer if place == "dealer" else round_.community).fixed_cards[first:last]:
             yield round_, None, dealt
 
 
@@ -204,16 +212,16 @@ def _group_turns(house: SimulatedHouse) -> list[list[Act]]:
 def _collect_outcomes(rounds: Sequence[round_records.SimulatedRound]) -> occasional_steps.Outcomes:
     outcomes: occasional_steps.Outcomes = defaultdict(dict)
     for seat in [seat for round_ in rounds for seat in round_.seats]:
-        for (name, tip), stake in seat.stakes.items():
-            line = (seat, tip)
+        for (name, tip, on), stake in seat.stakes.items():
+            line = (seat, tip, on)
             if stake.amount:
                 outcomes["wager", name][line] = stake.amount
             if stake.paid:
                 outcomes["pay", name][line] = stake.paid
             if stake.taken:
                 outcomes["collect", name][line] = stake.taken
-            elif stake.amount and not stake.paid:
-                outcomes["return", name][line] = stake.amount
+            if stake.amount > stake.taken and not stake.paid:
+                outcomes["return", name][line] = stake.amount - stake.taken
     return outcomes
 
 
@@ -234,7 +242,7 @@ def _record_stakes(context: occasional_steps.StepContext, kind: str) -> occasion
         left = context.outcomes[kind, name]
         detail = position * _DETAILS + kind_index
         for stake in [stake for stake in left if stake[0] in seats]:
-            seat, tip = stake
+            seat, tip, on = stake
             round_, event = context.make_event(
                 kind,
                 seat,
@@ -242,6 +250,7 @@ def _record_stakes(context: occasional_steps.StepContext, kind: str) -> occasion
                 means=means,
                 wager=name,
                 tip=tip,
+                value=on,
                 amount=left.pop(stake),
             )
             if forced:
@@ -258,14 +267,22 @@ def _record_at_place(context: occasional_steps.StepContext, kind: str) -> occasi
     )
     cards = dict[round_records.SimulatedSeat | round_records.SimulatedRound, round_records.Cards | None]()
     if kind != "misdeal" and step.what is None:  # a named lot of cards shows none
-        shown = list_shown_cards(view, place, held=context.is_after_exchange)
+        shown = list_shown_cards(
+            view, place, held=context.is_after_exchange, only_fixed=has_cards_to_come(context.house, step, place)
+        )
+        turned = context.house.find_turned_cards(step, place) if kind == "reveal" else None
+        if turned is not None:
+            hands = [round_.list_hands(place)[0].cards or [] for round_ in view.rounds]  # type: ignore[arg-type]
+            shown = [held[turned.first : turned.first + turned.number] for held in hands]
         cards = dict(zip(every, shown, strict=True))
     what = step.what if kind == "collect-cards" else None
     for owner in context.list_seats() if place == "player" else context.list_rounds():
         yield context.make_event(kind, owner, place=place, what=what, cards=cards.get(owner))
 
 
-def list_shown_cards(view: RoundView, place: str, *, held: bool) -> list[round_records.Cards | None]:
+def list_shown_cards(
+    view: RoundView, place: str, *, held: bool, only_fixed: bool = False
+) -> list[round_records.Cards | None]:
     """Return the cards of a place, by seat or by round.
 
     A whole hand of that place alone is in the order of its ranking.
@@ -274,18 +291,23 @@ def list_shown_cards(view: RoundView, place: str, *, held: bool) -> list[round_r
         view: the rounds.
         place: the place.
         held: whether to return the cards after exchanges; otherwise those that were dealt.
+        only_fixed: whether the cards that come by a rule are still to be dealt.
     """
     if place not in ("player", "dealer", "community"):
         return [[] for _ in view.rounds]
     hands = [hand for round_ in view.rounds for hand in round_.list_hands(place)]  # type: ignore[arg-type]
+    if only_fixed:
+        return [hand.fixed_cards for hand in hands]
     cards_of_hands = [hand.cards_left if held else [*(hand.cards or [])] for hand in hands]
     for name, hand in view.house.prepared.hands.items():
         ranking = hand.ranking
         if not isinstance(ranking, CompiledRanking) or hand.places != (place,) or (hand.cards == "held") != held:
             continue
+        if hand.follows_stages:
+            continue
         if hand.sizes == (ranking.size,):
             for cards, strength in zip(cards_of_hands, strength_of(view.scope, name).tolist(), strict=True):
-                if strength >= 0:
+                if strength >= 0 and len(cards) == ranking.size:
                     layout = ranking.arrangement(strength)
                     # Sort by the first index of each rank in the layout, then by code.
                     cards.sort(key=lambda card: (layout.index(card >> 2), -card))
@@ -364,8 +386,22 @@ def _record_amounts(context: occasional_steps.StepContext, kind: str) -> occasio
 
 
 def _record_decisions(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
-    """Yield the decision of every seat that made one."""
-    return (context.make_event(kind, seat, decision=seat.decision) for seat in context.list_seats() if seat.decision)
+    """Yield the decisions of every seat that belong to the step."""
+    if has_decisions_for_cards(context.house):
+        yield from record_several_decisions(context)
+        return
+    for seat in context.list_seats():
+        for decision in seat.decisions:
+            if not context.step.decisions or decision in context.step.decisions:
+                yield context.make_event(kind, seat, decision=decision)
+
+
+def _record_outcomes(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
+    """Yield the result that is no card, or all results if the step names none."""
+    for round_ in context.list_rounds():
+        for detail, (name, value) in enumerate(round_.outcomes.items()):
+            if context.step.what in (None, name):
+                yield context.make_event(kind, round_, detail, by=context.done_by, what=name, value=value)
 
 
 def _record_on_wagers(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
@@ -404,6 +440,7 @@ _RECORDERS: dict[str, Callable[[occasional_steps.StepContext, str], occasional_s
     **dict.fromkeys(("tuck", "claim"), _record_on_wagers),
     "deal": record_deal,
     "decide": _record_decisions,
+    "outcome": _record_outcomes,
 }
 """Functions that record events of a kind; other kinds use `_record_plain`."""
 _PLAYER_GAME_RECORDERS = {
@@ -424,8 +461,9 @@ def state_numbers(view: RoundView) -> Batch:
     house, batch = view.house, view.scope.batch
     events, amount = batch.events, batch.events.amount.copy()
     for name, habit in house.simulation.steps.items():
-        if habit.states is not None:
-            step, rows = house.prepared.steps[name], certain_events(view.scope, name)
+        step = house.prepared.steps[name]
+        if habit.states is not None and any(occasional_steps.has_field(kind, "amount") for kind in step.events):
+            rows = certain_events(view.scope, name)
             grain: Grain = "round" if step.grain == "round" else "seat"
             value, is_known = view.scope.evaluate_numbers(habit.states, grain)
             least = 0 if requirement_problems.NUMBERED_EVENTS.issuperset(step.events) else ABSENT

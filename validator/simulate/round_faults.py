@@ -21,7 +21,8 @@ from fairdeal.validator.simulate.fault_planting import FaultContext, MakeFault, 
 from fairdeal.validator.simulate.poker_rounds import count_chips
 from fairdeal.validator.simulate.procedure_steps import make_step_events
 from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.simulated_stakes import choose_weakest_cards, close_meters, take_decision
+from fairdeal.validator.simulate.rule_dealing import change_count
+from fairdeal.validator.simulate.simulated_stakes import change_decision, choose_weakest_cards, close_meters, find_point
 
 
 def _find_change(breach: FaultContext) -> int:
@@ -33,6 +34,9 @@ def _find_change(breach: FaultContext) -> int:
 def _change_stake(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change one seat's stake on a wager."""
     name, how, by = breach.operand.wager, breach.operand.operator, breach.operand.operand
+    if how == "selected":
+        _select_otherwise(breach, round_)
+        return
     offer = breach.house.find_offer(name)
     maximum = None if offer is None else offer.maximum
 
@@ -43,33 +47,62 @@ def _change_stake(breach: FaultContext, round_: round_records.SimulatedRound) ->
 
     seat = breach.choose_seat(round_, able)
     changed = {"more": seat.staked_on(name) + by, "less": seat.staked_on(name) - by, "removed": 0}
-    seat.set_stake(name, (maximum or 0) + by if how == "above-maximum" else changed.get(how, by), tip=how == "tipped")
+    amount = (maximum or 0) + by if how == "above-maximum" else changed.get(how, by)
+    _set_stake(breach, seat, name, amount, tip=how == "tipped")
     if how == "removed":
         seat.set_stake(name, 0, tip=True)
 
 
+def _set_stake(breach: FaultContext, seat: round_records.SimulatedSeat, name: str, amount: int, *, tip: bool) -> None:
+    """Replace the stakes of a seat on a wager by one stake, on its first selection or else on a permitted one."""
+    on = seat.find_selection(name)
+    if on is None and name in breach.house.prepared.selections:
+        on = breach.rng.choice(breach.house.prepared.selections[name].permitted)
+    for key in [key for key in seat.stakes if key[:2] == (name, tip)]:
+        del seat.stakes[key]
+    seat.set_stake(name, amount, tip=tip, on=on)
+
+
+def _select_otherwise(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
+    """Place the stakes of one seat on a wager on another selection."""
+    name, on = breach.operand.wager, breach.operand.operand
+    seat = breach.choose_seat(round_, lambda seat: bool(seat.staked_on(name)))
+    amount = seat.staked_on(name)
+    for key in [key for key in seat.stakes if key[0] == name]:
+        del seat.stakes[key]
+    seat.set_stake(name, amount, on=on)
+
+
 def _change_decision(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change the decision of one seat."""
-    decision = None if breach.operand == NO_DECISION else breach.operand
-    seat = breach.choose_seat(round_, lambda seat: seat.decision != decision)
-    take_decision(breach.house, seat, decision, breach.rng)
+    decision, house = None if breach.operand == NO_DECISION else breach.operand, breach.house
+    here = {*house.decision_points[find_point(house, decision)].decisions}
+
+    def able(seat: round_records.SimulatedSeat) -> bool:
+        decides_here = len(house.decision_points) == 1 or not here.isdisjoint(seat.decisions)
+        return decides_here and decision not in seat.decisions and seat.decision != decision
+
+    change_decision(house, round_, breach.choose_seat(round_, able), decision, breach.rng)
 
 
 def _change_payment(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Overpay or underpay one stake. A losing stake is left, or an unpaid one is taken."""
     over, game = breach.operand == "over", breach.house.game
 
-    def base(seat: round_records.SimulatedSeat, name: str, *, tip: bool) -> int:  # the stake that a payment depends on
-        return seat.staked_on(game.bonuses[name].reckoned_on if name in game.bonuses else name, tip=tip)
+    def base(  # the stake that a payment depends on
+        seat: round_records.SimulatedSeat, name: str, stake: round_records.SimulatedStake, *, tip: bool
+    ) -> int:
+        bonus = game.bonuses.get(name)
+        return stake.amount if bonus is None else seat.staked_on(bonus.reckoned_on, tip=tip)
 
     payments: list[tuple[str, round_records.SimulatedStake, int]] = [
         (name, stake, by)
         for seat in round_.seats
         if seat in breach.fitting_seats
-        for (name, tip), stake in seat.stakes.items()
+        for (name, tip, _), stake in seat.stakes.items()
         if stake.case in breach.cases
-        and (by := base(seat, name, tip=tip))
-        and (over or stake.paid or (not stake.taken and name not in game.bonuses))
+        and (by := base(seat, name, stake, tip=tip))
+        and (over or stake.paid or (stake.taken < by and name not in game.bonuses))
     ]
     name, stake, by = breach.choose(payments)
     wager = game.wagers.get(name)
@@ -197,6 +230,9 @@ def _miscount_hand(breach: FaultContext, round_: round_records.SimulatedRound) -
     Community cards are only removed if nobody bet on them and hands were shown.
     """
     by, end, game = _find_change(breach), round_.ending, breach.house.game
+    if breach.operand.stage is not None:
+        _miscount_stage(breach, round_, by)
+        return
     full, last = game.deal.cards.get("community", 0), 0 if game.betting is None else len(game.betting.rounds) - 1
 
     def able(seat: round_records.SimulatedSeat | None, hand: round_records.SimulatedHand) -> bool:
@@ -209,6 +245,20 @@ def _miscount_hand(breach: FaultContext, round_: round_records.SimulatedRound) -
     hand = _choose_hand(breach, round_, breach.operand.place, able, dealt=True)
     cards = hand.cards or []
     hand.cards = [*cards, *round_.deck[round_.used : round_.used + by]] if by > 0 else cards[:by]
+
+
+def _miscount_stage(breach: FaultContext, round_: round_records.SimulatedRound, by: int) -> None:
+    """Change the number of cards of one hand in a stage by rule, without more cards than the stages may give."""
+    deal, place = breach.house.game.deal, breach.operand.place
+    number = next(at for at, stage in enumerate(deal.stages) if stage.stage == breach.operand.stage)
+    most = deal.stages[number].count_most_cards()[place]
+
+    def able(seat: round_records.SimulatedSeat | None, hand: round_records.SimulatedHand) -> bool:
+        return bool(hand.cards) and 0 <= hand.by_rule.get(number, 0) + by <= most
+
+    hand = _choose_hand(breach, round_, place, able, dealt=True)
+    if round_.is_dead or not change_count(breach.house, round_, hand, number, by, breach.rng):
+        raise UnfitRound
 
 
 def _repeat_card(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
@@ -297,10 +347,19 @@ def _omit(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     )
     for event in breach.select_fitting_events([*due]):
         due[event].events.remove(event)
+    _state_decisions_of_events(round_)
     step = breach.house.prepared.steps[breach.operand]
     if "discard" in step.events and step.grain == "round" and step.place in ("community", "dealer"):
         # Cards that were not discarded were kept; the summary must agree with the events.
         round_.list_hands(step.place)[0].discarded = []
+
+
+def _state_decisions_of_events(round_: round_records.SimulatedRound) -> None:
+    """Make the summary of a round agree with its events on the decisions of seats that decide several times."""
+    for seat in round_.seats:
+        if len(seat.decisions) > 1:
+            events = (event for event in round_.events if event.kind == "decide" and event.seat is seat)
+            seat.decisions = [event.decision for event in events if event.decision is not None]
 
 
 def _move(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
@@ -318,6 +377,7 @@ def _move(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     before, round_.events = round_.events, [*staying[:at], *moved, *staying[at:]]
     if before == round_.events:
         raise UnfitRound
+    _state_decisions_of_events(round_)
 
 
 def _insert(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
@@ -414,7 +474,8 @@ def _rename(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Record one seat's stake, and all its events, under another name."""
     old, new = breach.operand.wager, breach.operand.operand
     seat = breach.choose_seat(round_, lambda seat: bool(seat.staked_on(old)) and not seat.staked_on(old, tip=True))
-    seat.stakes[new, False] = seat.stakes.pop((old, False))
+    for key in [key for key in seat.stakes if key[0] == old]:
+        seat.stakes[new, False, key[2]] = seat.stakes.pop(key)
     for event in round_.events:
         if event.seat is seat and event.wager == old:
             event.wager = new

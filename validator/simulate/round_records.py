@@ -9,8 +9,8 @@ from fairdeal.validator.rules.deal_model import DealingWay
 
 Cards = list[int]
 """Codes of cards."""
-StakeName = tuple[str, bool]
-"""Wager or bonus, and whether it is a tip."""
+StakeName = tuple[str, bool, str | None]
+"""Wager or bonus, whether it is a tip, and the selection; None if the wager has none."""
 
 
 class SimulatedStake(Struct, gc=False):
@@ -32,6 +32,30 @@ class SimulatedHand(Struct, eq=False, gc=False):
     """Cards that were discarded; None if the place discards none."""
     drawn: Cards | None = None
     """Cards that were drawn; None if the place draws none."""
+    by_rule: dict[int, int] = field(default_factory=dict)
+    """Number of cards that came in each stage by rule, by index. They are the last of `cards`, stage by stage."""
+
+    @property
+    def fixed_cards(self) -> Cards:
+        """Return the cards of the stages that every round has."""
+        cards = self.cards or []
+        return cards[: len(cards) - sum(self.by_rule.values())]
+
+    def add_cards(self, stage: int, cards: Cards) -> None:
+        """Add cards of a stage by rule."""
+        self.cards = [*(self.cards or ()), *cards]
+        self.by_rule[stage] = self.by_rule.get(stage, 0) + len(cards)
+
+    def remove_cards(self, stage: int) -> int:
+        """Remove the cards of a stage by rule, which must be the last ones, and return their number."""
+        count = self.by_rule.pop(stage)
+        self.cards = (self.cards or [])[: len(self.cards or ()) - count]
+        return count
+
+    def list_cards_of(self, stage: int) -> Cards:
+        """Return the cards of a stage by rule."""
+        first = len(self.fixed_cards) + sum(count for number, count in self.by_rule.items() if number < stage)
+        return (self.cards or [])[first : first + self.by_rule.get(stage, 0)]
 
     @property
     def cards_left(self) -> Cards:
@@ -47,7 +71,8 @@ class SimulatedSeat(Struct, eq=False, kw_only=True, gc=False):
     number: int
     player: int
     hand: SimulatedHand = field(default_factory=SimulatedHand)
-    decision: str | None = None
+    decisions: list[str] = field(default_factory=list)
+    """Decisions in order of play."""
     stakes: dict[StakeName, SimulatedStake] = field(default_factory=dict)
     claims: dict[str, bool] = field(default_factory=dict)
     """Wagers on which the player could claim a win, with the answer."""
@@ -61,6 +86,11 @@ class SimulatedSeat(Struct, eq=False, kw_only=True, gc=False):
     """Amount won from pots; None in games without chips."""
     playing: bool = True
     folded: bool = False
+
+    @property
+    def decision(self) -> str | None:
+        """Return the last decision; None without one."""
+        return self.decisions[-1] if self.decisions else None
 
     @property
     def last_hand(self) -> SimulatedHand:
@@ -83,16 +113,22 @@ class SimulatedSeat(Struct, eq=False, kw_only=True, gc=False):
         return self.stack or 0
 
     def staked_on(self, name: str, *, tip: bool = False) -> int:
-        """Return the stake on a wager."""
-        stake = self.stakes.get((name, tip))
-        return 0 if stake is None else stake.amount
+        """Return the stake on a wager, on all selections."""
+        stake = self.stakes.get((name, tip, None))
+        if stake is not None:
+            return stake.amount
+        return sum(other.amount for (wager, is_tip, _), other in self.stakes.items() if wager == name and is_tip == tip)
 
-    def set_stake(self, name: str, amount: int, *, tip: bool = False) -> None:
-        """Replace the stake on a wager."""
+    def find_selection(self, name: str) -> str | None:
+        """Return the first selection of the seat's own stakes on a wager; None if it has none."""
+        return next((on for wager, tip, on in self.stakes if wager == name and not tip), None)
+
+    def set_stake(self, name: str, amount: int, *, tip: bool = False, on: str | None = None) -> None:
+        """Replace the stake on a wager, or on one selection."""
         if amount:
-            self.stakes.setdefault((name, tip), SimulatedStake()).amount = amount
+            self.stakes.setdefault((name, tip, on), SimulatedStake()).amount = amount
         else:
-            self.stakes.pop((name, tip), None)
+            self.stakes.pop((name, tip, on), None)
 
 
 class SimulatedEvent(Struct, eq=False, gc=False):
@@ -114,6 +150,7 @@ class SimulatedEvent(Struct, eq=False, gc=False):
     what: str | None = None
     deck: str | None = None
     positions: str | None = None
+    value: str | None = None
     pot: int | None = None
     chips: int | None = None
     cards: Cards | None = None
@@ -174,6 +211,8 @@ class SimulatedRound(Struct, eq=False, kw_only=True, gc=False):
     """Cards of the shuffled deck."""
     used: int = 0
     """Number of cards that are dealt, from the front of the deck."""
+    outcomes: dict[str, str] = field(default_factory=dict)
+    """Results that are no cards, by name."""
     meters: dict[str, MeterReading] = field(default_factory=dict)
     irregularities: dict[int, list[SimulatedEvent]] = field(default_factory=dict)
     """Events of each irregularity of the round, by its number among those of the simulation."""

@@ -19,7 +19,17 @@ from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.timeline.step_events import certain_events
 from fairdeal.validator.evidence.columns import relations
-from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Hands, Meters, Seats, Stakes
+from fairdeal.validator.evidence.columns.batch import (
+    MOMENT,
+    Batch,
+    CodedColumn,
+    Events,
+    Hands,
+    Meters,
+    Outcomes,
+    Seats,
+    Stakes,
+)
 from fairdeal.validator.evidence.columns.recorded_events import make_mask
 from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
 from fairdeal.validator.evidence.handlog.log_events import FIELD_CHOICES, KINDS
@@ -66,6 +76,13 @@ def build_simulated_batch(
         dealer_drawn=[round_.dealer.drawn for round_ in rounds],
         community=[round_.community.cards for round_ in rounds],
         community_discarded=[round_.community.discarded for round_ in rounds],
+        outcomes=relations.build_relation(
+            Outcomes,
+            sum(len(round_.outcomes) for round_ in rounds),
+            name=[name for round_ in rounds for name in round_.outcomes],
+            value=[value for round_ in rounds for value in round_.outcomes.values()],
+            **_tie_to_rounds([len(round_.outcomes) for round_ in rounds]),
+        ),
         meters=relations.build_relation(
             Meters,
             sum(len(round_.meters) for round_ in rounds),
@@ -104,14 +121,15 @@ def _collect_stakes(house: SimulatedHouse, rounds: Sequence[SimulatedRound], sea
     The outcome is left out in games with pots, and where the record stops before it.
     """
     codes = relations.CodeTable(house.names)  # a fault may place a wager that the game does not have
+    selections = relations.CodeTable(sorted({on for seat in seats for _, _, on in seat.stakes if on is not None}))
     entries = [
-        (at, codes[name], is_tip, stake.amount, stake.paid, stake.taken)
+        (at, codes[name], selections[on], is_tip, stake.amount, stake.paid, stake.taken)
         for at, seat in enumerate(seats)
-        for (name, is_tip), stake in seat.stakes.items()
+        for (name, is_tip, on), stake in seat.stakes.items()
         if stake.amount > 0 or stake.paid > 0
     ]
     entries.sort()
-    owner, wager, tip, amount, paid, taken = np.array(entries, np.int64).reshape(len(entries), 6).T
+    owner, wager, on, tip, amount, paid, taken = np.array(entries, np.int64).reshape(len(entries), 7).T
     names, is_tip = codes.names, tip > 0
     is_bonus = np.array([name in house.game.bonuses for name in names], np.bool_)[wager]
     claimed = np.full(len(entries), ABSENT, np.int8)
@@ -124,6 +142,7 @@ def _collect_stakes(house: SimulatedHouse, rounds: Sequence[SimulatedRound], sea
     return Stakes(
         seat=owner.astype(np.int32),
         wager=CodedColumn(codes=wager.astype(np.int32), names=names),
+        selection=CodedColumn(codes=on.astype(np.int32), names=selections.names),
         tip=is_tip,
         bonus=is_bonus,
         amount=amount.copy(),
@@ -133,7 +152,7 @@ def _collect_stakes(house: SimulatedHouse, rounds: Sequence[SimulatedRound], sea
     )
 
 
-_MANNER = (*_LISTED, "tip", "deck", "pot", "chips", "wager", "decision", "what", "positions")
+_MANNER = (*_LISTED, "tip", "deck", "pot", "chips", "wager", "decision", "what", "positions", "value")
 _manner_of = attrgetter(*_MANNER)
 """Returns the fields that many events share: all but the seat, the amount and the cards."""
 _own_fields_of = attrgetter("seat", "amount", "cards")
@@ -257,6 +276,15 @@ def _tie_to_rounds(sizes: Sequence[int]) -> dict[str, Any]:
     return {"offsets": np.cumsum([0, *sizes], dtype=np.int64), "round": owners}
 
 
+def _list_decisions(house: SimulatedHouse, round_: SimulatedRound) -> list[SimulatedEvent]:
+    """Return the decisions of a round as events, in a game in which seats decide several times."""
+    if len(house.decision_points) == 1:
+        return []
+    return [
+        SimulatedEvent("decide", seat=seat, decision=decision) for seat in round_.seats for decision in seat.decisions
+    ]
+
+
 Row = TypeVar("Row")
 
 
@@ -284,7 +312,9 @@ class RoundView:
         self.seats = [*self.round_of]
         self._index = {None: ABSENT} | {seat: number for number, seat in enumerate(self.seats)}
         self._manners = relations.CodeTable()
-        events_by_round = [round_.events if events else round_.mishaps for round_ in rounds]
+        events_by_round = [
+            round_.events if events else [*round_.mishaps, *_list_decisions(house, round_)] for round_ in rounds
+        ]
         self.events = [*chain.from_iterable(events_by_round)]
         self._event_rows = read_events(self.events, self._index, self._manners)
         batch = build_simulated_batch(house, rounds, self._tabulate_events(events_by_round), held=held)
@@ -333,6 +363,10 @@ class RoundView:
     def seats_where(self, *conditions: Condition | None) -> set[SimulatedSeat]:
         """Return the seats for which all conditions certainly hold; None holds for all."""
         return {*self.list_seats_where(*conditions)}
+
+    def seats_at_any(self, conditions: Iterable[Condition | None]) -> set[SimulatedSeat]:
+        """Return the seats for which one of some conditions certainly holds; None holds for all."""
+        return set[SimulatedSeat]().union(*map(self.seats_where, conditions))
 
     def rounds_where(self, *conditions: Condition | None) -> set[SimulatedRound]:
         """Return the rounds for which all conditions certainly hold; None holds for all."""

@@ -13,9 +13,17 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import Codes, make_read_only
-from fairdeal.validator.cards.card_codes import CompiledDeck, compile_deck
+from fairdeal.validator.cards.card_codes import CompiledDeck
 from fairdeal.validator.engine.core import licensee_configuration
-from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
+from fairdeal.validator.engine.core.decision_points import (
+    DecisionPoint,
+    TurnedCards,
+    UnclearRound,
+    build_single_point,
+    list_decision_points,
+    list_turned_cards,
+)
 from fairdeal.validator.engine.core.printed_pay_tables import find_base_wager
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 from fairdeal.validator.evidence.handlog.round_record import MOST_SEATS
@@ -115,6 +123,7 @@ def _deal_candidates(deck: tuple[int, ...], size: int) -> Codes:
 
 
 _MOST_FRACTIONS = 10_000
+_SEVERAL = 2
 _LONGEST_NAME = 150
 """Longest name of a table. Ids of rounds begin with it, and ids in logs are bounded."""
 _NO_HABIT = StepHabit()
@@ -146,7 +155,8 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     simulation: Simulation
     submission: Submission
     configuration: licensee_configuration.LicenseeConfiguration
-    deck: CompiledDeck
+    deck: CompiledDeck | None
+    """The cards of one deck; None if the game has no cards."""
     names: tuple[str, ...]
     """Names of stakes: the wagers of the game, then its bonuses."""
     ways: tuple[DealingWay, ...]
@@ -202,6 +212,37 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return self.simulation.steps.get(step.name, _NO_HABIT)
 
     @cached_property
+    def decision_points(self) -> tuple[DecisionPoint, ...]:
+        """Return the points at which players decide, in order of play. Raises ValueError."""
+        deciding = [step for step in self.course if "decide" in step.events]
+        if self.game.betting is not None or len(deciding) < _SEVERAL:
+            return (build_single_point(self.game),)
+        try:
+            return list_decision_points(self.prepared)
+        except UnclearRound as error:
+            raise ValueError(str(error)) from error
+
+    def find_turned_cards(self, step: Act, place: str) -> TurnedCards | None:
+        """Return the cards of a place that an act turns up; None if it is the only such act, or the rules leave it
+        open."""
+        acts = [name for name, other in self._turned_cards if other == place]
+        return next(
+            (
+                self._turned_cards[act, other]
+                for act, other in self._turned_cards
+                if len(acts) >= _SEVERAL and (act, other) == (step.name, place)
+            ),
+            None,
+        )
+
+    @cached_property
+    def _turned_cards(self) -> Mapping[tuple[str, Place], TurnedCards]:
+        try:
+            return list_turned_cards(self.prepared)
+        except UnclearRound:
+            return {}
+
+    @cached_property
     def step_by_event_and_place(self) -> Mapping[tuple[str, str | None], Act]:
         """Return the first step of each kind of event at each place in a round, except for stages of the deal."""
         steps = [step for step in reversed(self.course) if step.stage is None]
@@ -221,7 +262,7 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def decks(self) -> tuple[str, ...]:
         """Return the names of the decks that are dealt in turn, if a table has more than one round needs."""
         deck = self.submission.deck
-        count = 0 if deck is None else max(deck.decks or 0, deck.kept or 0) // self.game.deck.decks
+        count = 0 if deck is None else max(deck.decks or 0, deck.kept or 0) // max(self.game.decks, 1)
         if deck is None or count < 2:
             return ()
         backs = tuple(dict.fromkeys(deck.backs or ()))
@@ -237,9 +278,7 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def opening_wagers(self) -> tuple[str, ...]:
         """Return the wagers on offer before the deal."""
         return tuple(
-            name
-            for name, wager in self.game.wagers.items()
-            if wager.placed == "before-the-deal" and self.find_offer(name) is not None
+            name for name, wager in self.game.wagers.items() if wager.is_opening and self.find_offer(name) is not None
         )
 
 
@@ -265,8 +304,7 @@ def set_up_house(
     if submission.document != prepared.regulation.id:
         raise ValueError(f"the submission is for {submission.document}, not for {prepared.regulation.id}")
     positions, (least, most) = _count_positions(simulation, submission, seats)
-    model = prepared.regulation.vocabulary.decks[game.deck.cards]
-    deck = compile_deck(game.deck.cards, model)
+    deck = compile_game_deck(prepared)
     for _, why in (*find_unplayable_steps(game), *find_unstated_steps(game, simulation)):
         raise ValueError(why)
     configuration = licensee_configuration.build_configuration(submission)
@@ -277,7 +315,7 @@ def set_up_house(
     fullest = max([most, *(fault.operand for fault in faults if fault.operator == "seats")])
     if fullest > positions:
         raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")
-    _require_enough_cards(game, (*ways, *others), fullest, len(deck.cards) * game.deck.decks)
+    _require_enough_cards(game, (*ways, *others), fullest, prepared.regulation.cards_in_play)
     course = tuple(game.acts.values())
     house = SimulatedHouse(
         prepared=prepared,
@@ -296,7 +334,8 @@ def set_up_house(
         meters=_make_meters(game, simulation, submission),
         rare_hands=tuple(
             tuple(
-                find_rare_hands(prepared, part.hand, part.category, deck.cards) for part in (stacked, *stacked.beside)
+                find_rare_hands(prepared, part.hand, part.category, deck.cards if deck else ())
+                for part in (stacked, *stacked.beside)
             )
             for stacked in simulation.stacked
         ),
@@ -394,7 +433,9 @@ def _find_common_denominator(
         for printed in tables:
             posted = [printed.compute_posted_worth(rows, size) for rows in configuration.pay_tables.get(line, ())]
             rates += [worth for rows in posted or [printed.worth] for unit, worth in rows.values() if unit == "stake"]
-    rates += [case.due.operand.worth for case in prepared.game.settlement.cases if case.due.operator == "odds"]
+    rates += [
+        case.due.operand.worth for case in prepared.game.settlement.cases if case.due.operator in ("odds", "loses")
+    ]
     common = lcm(*(rate.denominator for rate in rates))
     if common > _MOST_FRACTIONS:
         raise ValueError(f"the odds of the pay tables have no common denominator up to {_MOST_FRACTIONS}")

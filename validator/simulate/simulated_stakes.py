@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import Ints
+from fairdeal.validator.engine.core.decision_points import DecisionPoint
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
 from fairdeal.validator.engine.payouts import line_settlement
+from fairdeal.validator.engine.payouts.due_amounts import bound_rounded
 from fairdeal.validator.engine.payouts.payout_limits import limit_lines, pay_within_limits
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.rules.deal_model import DealingWay
+from fairdeal.validator.rules.outcome_model import Outcome
+from fairdeal.validator.rules.payment_model import Rounding
 from fairdeal.validator.simulate import round_records
 from fairdeal.validator.simulate.occasional_steps import add_mishaps
 from fairdeal.validator.simulate.round_view import RoundView
@@ -23,10 +27,19 @@ from fairdeal.validator.simulate.simulated_house import RandomStream, RareHands,
 
 
 def deal_cards(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
-    """Deal cards to every place, by one of the house's ways of dealing."""
+    """Deal cards to every place, by one of the house's ways of dealing, and draw the results that are no cards."""
     for round_ in rounds:
-        _deal_round(house, round_, rng.choice(house.ways), rng)
+        if house.ways:
+            _deal_round(house, round_, rng.choice(house.ways), rng)
+        round_.outcomes = {name: _draw_result(outcome, rng) for name, outcome in house.game.outcomes.items()}
     add_mishaps(house, rounds, rng)
+
+
+def _draw_result(outcome: Outcome, rng: RandomStream) -> str:
+    """Draw a value of an outcome, the digits of dice in the order in which they fell."""
+    if outcome.pieces is not None:
+        return "".join(rng.choices(outcome.faces, k=outcome.pieces))
+    return rng.choices([*outcome.weights], [*outcome.weights.values()])[0]
 
 
 def _deal_round(
@@ -36,7 +49,8 @@ def _deal_round(
     voiding = {miscount.place for miscount in house.game.irregularities.miscounts if miscount.voids == "round"}
     is_void = False
     round_.way, round_.used, round_.irregularities = way, 0, {}
-    round_.deck = sorted(house.deck.cards * house.game.deck.decks, key=lambda _: draw())
+    cards = () if house.deck is None else house.deck.cards * house.game.decks
+    round_.deck = sorted(cards, key=lambda _: draw())
     miscounts = house.simulation.chances.miscounts
     for place in house.game.deal.cards:
         full, discards, kept[place] = dealt.get(place, 0), way.discarded_cards.get(place, []), []
@@ -255,11 +269,13 @@ def settle_stakes(house: SimulatedHouse, rounds: list[round_records.SimulatedRou
     judged, lines = line_settlement.settle_lines(view.scope), line_settlement.settle_lines_definitely(view.scope)
     stakes: dict[str, list[round_records.SimulatedStake]] = {}
     for name, line in lines.items():
-        owners = zip(line.seat.tolist(), line.tip.tolist(), strict=True)
+        owners = zip(line.seat.tolist(), line.tip.tolist(), _list_selections(view, line), strict=True)
         stakes[name] = [
-            view.seats[seat].stakes.setdefault((name, tip), round_records.SimulatedStake()) for seat, tip in owners
+            view.seats[seat].stakes.setdefault((name, tip, on), round_records.SimulatedStake())
+            for seat, tip, on in owners
         ]
-        due = (_round_payments(line).tolist(), line.due_taken[0].tolist(), judged[name].case.tolist())
+        taken = _round_dues(line, line.due_taken[0])
+        due = (_round_dues(line, line.due_paid[0]).tolist(), taken.tolist(), judged[name].case.tolist())
         for stake, paid, taken, case in zip(stakes[name], *due, strict=True):
             stake.paid, stake.taken, stake.case = paid, taken, case
     close_meters(view)  # subtracts the amounts due, even if a limit reduces them
@@ -268,6 +284,14 @@ def settle_stakes(house: SimulatedHouse, rounds: list[round_records.SimulatedRou
         for at in np.flatnonzero(limited.bites[limited.group]).tolist():
             stake = stakes[limited.lines[limited.line[at]].name][limited.stake[at]]
             stake.paid, stake.case = int(within[at]), number
+
+
+def _list_selections(view: RoundView, line: line_settlement.SettledLine) -> list[str | None]:
+    """Return the selection of each stake of a line; None for a stake that has none."""
+    if line.name not in view.house.prepared.selections:
+        return [None] * len(line.seat)
+    on = view.scope.batch.stakes.selection
+    return [on.text(stake) for stake in line.stake.tolist()]
 
 
 def close_meters(view: RoundView) -> None:
@@ -290,17 +314,22 @@ def _find_dues(view: RoundView, meter: RunningMeter) -> Mapping[round_records.Si
             line_settlement.settle_line_definitely(further, name),
         )
         differs = np.flatnonzero(line.due_paid[0] * other.denominator != other.due_paid[0] * line.denominator)
-        due = _round_payments(line)
+        due = _round_dues(line, line.due_paid[0])
         for at in differs.tolist():
             seat = view.seats[int(line.seat[at])]
             dues[view.round_of[seat]][seat, name, bool(line.tip[at])] = int(due[at])
     return dues
 
 
-def _round_payments(line: line_settlement.SettledLine) -> Ints:
-    """Return the whole amount that each stake is due, int64[n]."""
-    due = line.due_paid[0]
-    return -(-due // line.denominator) if line.rounding == "up" else due // line.denominator
+def _round_dues(line: line_settlement.SettledLine, due: Ints) -> Ints:
+    """Return amounts due in parts of a minor unit, int64[n], as whole minor units.
+
+    An amount that nothing rounds is rounded down.
+    """
+    return bound_rounded(due, line.denominator, line.rounding or _DOWN)[0]
+
+
+_DOWN = Rounding(allow="down")
 
 
 def _find_closing(round_: round_records.SimulatedRound, meter: RunningMeter, dues: Due) -> int:
@@ -311,7 +340,7 @@ def _find_closing(round_: round_records.SimulatedRound, meter: RunningMeter, due
     shown = round_.meters[meter.name].shown
     if dues and shown - sum(dues.values()) < len(dues):
         return meter.seed
-    return shown - sum(seat.stakes[name, tip].paid for seat, name, tip in dues)
+    return shown - sum(seat.stakes[name, tip, None].paid for seat, name, tip in dues)
 
 
 def carry_meters(
@@ -351,7 +380,7 @@ def _pay_more(
     round_: round_records.SimulatedRound, seat: round_records.SimulatedSeat, name: str, tip: bool, *, more: int
 ) -> None:
     """Add to the payment of a stake, unless nothing was paid on it."""
-    stake = seat.stakes[name, tip]
+    stake = seat.stakes[name, tip, None]
     stake.paid = max(stake.paid + more, 0) if stake.paid > 0 else stake.paid
     for event in round_.events:
         if event.kind == "pay" and (event.seat, event.wager, event.tip) == (seat, name, tip) and event.amount:
@@ -362,6 +391,8 @@ _EVEN_CHANCE = 500
 _ALWAYS = 1000
 _STEPS = 100
 """Largest number of units by which a stake exceeds the minimum."""
+_MOST_SELECTIONS = 3
+"""Most selections on which a seat places one wager."""
 _MOST_IN_TIPS = 5
 """Largest number of units in a tip."""
 
@@ -395,15 +426,25 @@ def place_opening_wagers(house: SimulatedHouse, rounds: list[round_records.Simul
     for seat in seats:
         placed = [name for name in free if rng.happens(chances.get(name, _EVEN_CHANCE))]
         for name in placed or [rng.choice(free)]:
-            seat.set_stake(name, choose_stake(house, seat, name, rng))
+            for on in _choose_selections(house, name, rng):
+                seat.set_stake(name, choose_stake(house, seat, name, rng), on=on)
     view = RoundView(house, rounds)
     for number, name in enumerate(opening for opening in house.opening_wagers if opening not in free):
         view = view.reopen_with_stakes() if number else view
         able = view.seats_where(wagers[name].needs)
         for seat in seats:
             if rng.happens(chances.get(name, _EVEN_CHANCE)) and seat in able:
-                seat.set_stake(name, choose_stake(house, seat, name, rng))
+                for on in _choose_selections(house, name, rng):
+                    seat.set_stake(name, choose_stake(house, seat, name, rng), on=on)
     place_tips(view, house.opening_wagers, rng)
+
+
+def _choose_selections(house: SimulatedHouse, name: str, rng: RandomStream) -> list[str | None]:
+    """Return the selections that a seat places a wager on: several at times. A wager without selections has None."""
+    selection = house.prepared.selections.get(name)
+    if selection is None:
+        return [None]
+    return [*rng.sample(selection.permitted, min(rng.randint(1, _MOST_SELECTIONS), len(selection.permitted)))]
 
 
 def bring_chips(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
@@ -437,11 +478,21 @@ def post_forced_bets(house: SimulatedHouse, rounds: list[round_records.Simulated
             seat.set_stake(forced.wager, min(offer.minimum, seat.chips - seat.staked))
 
 
-def choose_stake(house: SimulatedHouse, seat: round_records.SimulatedSeat, name: str, rng: RandomStream) -> int:
-    """Return the stake of a seat: the multiple of another wager, or a multiple of the unit within the posted limits."""
+def choose_stake(
+    house: SimulatedHouse, seat: round_records.SimulatedSeat, name: str, rng: RandomStream, factor: int | None = None
+) -> int:
+    """Return the stake of a seat: the multiple of another wager, or a multiple of the unit within the posted limits.
+
+    Args:
+        house: the house.
+        seat: the seat.
+        name: the wager.
+        rng: source of random numbers.
+        factor: the factor of the other wager that a decision chooses; None for the first that is permitted.
+    """
     wager, offer, unit = house.game.wagers[name], house.find_offer(name), house.wager_unit
-    if wager.amount is not None and wager.of is not None:
-        return wager.amount * seat.staked_on(wager.of)
+    if wager.factors and wager.of is not None:
+        return (factor or wager.factors[0]) * seat.staked_on(wager.of)
     least = unit if offer is None or offer.minimum is None else max(offer.minimum, 1)
     most = least + _STEPS * unit
     if offer is not None and offer.maximum is not None:
@@ -475,16 +526,59 @@ def _takes_tips(house: SimulatedHouse, name: str) -> bool:
     return house.game.wagers[name].tip is not None and offer is not None and bool(offer.tips)
 
 
-def make_decisions(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
+def make_decisions(
+    house: SimulatedHouse,
+    rounds: list[round_records.SimulatedRound],
+    rng: RandomStream,
+    *,
+    among: set[round_records.SimulatedSeat] | None = None,
+) -> None:
     """Make the decisions of all seats, with the wagers that they place and tips on those.
 
     A seat follows the first habit that fits and occurs. A seat that may take a decision with a wager must decide
-    something; others need not.
+    something; others need not, unless seats decide several times.
+
+    Args:
+        house: the house.
+        rounds: the rounds.
+        rng: source of random numbers.
+        among: the seats that decide once more, which keep the wagers of earlier decisions; None for all, which decide
+            for the first time.
     """
-    view, decisions = RoundView(house, rounds), house.game.decisions
-    open_to = {name: view.seats_where(decision.open_to) for name, decision in decisions.items()}
+    if among is not None:
+        view = RoundView(house, rounds)
+        seats = [seat for seat in view.seats if seat in among]
+        last = next((seat.decision for seat in seats), None)
+        decide_at_point(view, house.decision_points[find_point(house, last)], seats, rng, add_decision)
+        return
+    for point in house.decision_points:
+        view = RoundView(house, rounds)
+        decide_at_point(view, point, view.seats, rng, take_decision)
+    placing = dict.fromkeys(decision.places for decision in house.game.decisions.values() if decision.places)
+    if any(_takes_tips(house, name) for name in placing):
+        place_tips(RoundView(house, rounds), [*placing], rng)
+
+
+def decide_at_point(
+    view: RoundView,
+    point: DecisionPoint,
+    seats: Sequence[round_records.SimulatedSeat],
+    rng: RandomStream,
+    take: Callable[[SimulatedHouse, round_records.SimulatedSeat, DecisionPoint, str | None, RandomStream], None],
+) -> None:
+    """Make the decisions of some seats at a point, by a function that takes one."""
+    house = view.house
+    decisions = {name: house.game.decisions[name] for name in point.decisions}
+    present = {*view.seats}.intersection(
+        *([view.seats_at_any(step.when for step in point.steps)] if point.steps else ())
+    )
+    open_to = {name: present & view.seats_where(decision.open_to) for name, decision in decisions.items()}
     must_decide = set[round_records.SimulatedSeat]().union(
-        *(open_to[name] for name, decision in decisions.items() if decision.places is not None)
+        *(
+            open_to[name]
+            for name, decision in decisions.items()
+            if decision.places is not None or len(house.decision_points) > 1
+        )
     )
     offered_decisions = [
         name
@@ -500,31 +594,72 @@ def make_decisions(house: SimulatedHouse, rounds: list[round_records.SimulatedRo
         )
         for habit in house.simulation.habits
     ]
-    for seat in view.seats:
+    for seat in seats:
         chosen = (habit.decision for habit, fits in habits if rng.happens(habit.chance) and seat in fits)
         decision, is_open = next(chosen, None), [name for name in offered_decisions if seat in open_to[name]]
         if decision is None and seat in must_decide and is_open:
             decision = rng.choice(is_open)
-        take_decision(house, seat, decision, rng)
-    placing = dict.fromkeys(decision.places for decision in decisions.values() if decision.places is not None)
-    if any(_takes_tips(house, name) for name in placing):
-        place_tips(RoundView(house, rounds), [*placing], rng)
+        take(house, seat, point, decision, rng)
+
+
+def find_point(house: SimulatedHouse, decision: str | None) -> int:
+    """Return the index of the point at which a decision is taken; the first for None."""
+    return next((at for at, point in enumerate(house.decision_points) if decision in point.decisions), 0)
+
+
+def change_decision(
+    house: SimulatedHouse,
+    round_: round_records.SimulatedRound,
+    seat: round_records.SimulatedSeat,
+    decision: str | None,
+    rng: RandomStream,
+) -> None:
+    """Let a seat take a decision instead of its own, or none, and decide anew at all later points."""
+    at = find_point(house, decision)
+    for point in house.decision_points[at + 1 :]:
+        take_decision(house, seat, point, None, rng)
+    take_decision(house, seat, house.decision_points[at], decision, rng)
+    for point in house.decision_points[at + 1 :]:
+        decide_at_point(RoundView(house, [round_]), point, [seat], rng, take_decision)
 
 
 def take_decision(
-    house: SimulatedHouse, seat: round_records.SimulatedSeat, decision: str | None, rng: RandomStream
+    house: SimulatedHouse,
+    seat: round_records.SimulatedSeat,
+    point: DecisionPoint,
+    decision: str | None,
+    rng: RandomStream,
 ) -> None:
-    """Let a seat decide this, or nothing: it places the wager of its decision and of no other."""
-    if decision == seat.decision:
+    """Let a seat decide this at a point, or nothing: it places the wager of its decision and of no other there."""
+    before = next((name for name in reversed(seat.decisions) if name in point.decisions), None)
+    if decision == before:
         return
-    seat.decision = decision
+    seat.decisions = [name for name in seat.decisions if name not in point.decisions]
+    seat.decisions += [] if decision is None else [decision]
     own = house.game.decisions.get(decision or "")
-    placed_by_decisions = [other.places for other in house.game.decisions.values() if other.places is not None]
-    for name in dict.fromkeys(placed_by_decisions):
+    here = (house.game.decisions[name].places for name in point.decisions)
+    for name in dict.fromkeys(places for places in here if places is not None):
         placed = own is not None and own.places == name
-        seat.set_stake(name, choose_stake(house, seat, name, rng) if placed else 0)
+        factor = None if own is None else own.amount
+        seat.set_stake(name, choose_stake(house, seat, name, rng, factor) if placed else 0)
         if not placed:
             seat.set_stake(name, 0, tip=True)
+
+
+def add_decision(
+    house: SimulatedHouse,
+    seat: round_records.SimulatedSeat,
+    point: DecisionPoint,
+    decision: str | None,
+    rng: RandomStream,
+) -> None:
+    """Let a seat take a further decision, or none: it places the wager of the decision, and keeps all others."""
+    if decision is None:
+        return
+    seat.decisions.append(decision)
+    own = house.game.decisions[decision]
+    if own.places is not None and not seat.staked_on(own.places):
+        seat.set_stake(own.places, choose_stake(house, seat, own.places, rng, own.amount))
 
 
 def claim_wins(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:

@@ -67,6 +67,7 @@ class SessionState(Struct):
     shifts: dict[int, int] = field(default_factory=dict)
     """Number of decks by which faults have displaced those of a table."""
     previous_rounds: occasional_steps.PreviousRounds = field(default_factory=occasional_steps.PreviousRounds)
+    shoes: occasional_steps.SimulatedShoes = field(default_factory=occasional_steps.SimulatedShoes)
 
 
 class SimulatedSessions:
@@ -84,7 +85,7 @@ class SimulatedSessions:
             round_.count = (before % session.rounds if session.rounds else before) + 1
             round_.deck_in_play = self._name_deck(round_.count - 1)
         view = RoundView(house, rounds, events=True)
-        done = occasional_steps.find_due_rounds(view, self.state.previous_rounds)
+        done = occasional_steps.find_due_rounds(view, self.state.previous_rounds, self.state.shoes)
         for turn in turns:
             if turn.planting.fault.operator == "deck":
                 self._keep_deck(view, turn)

@@ -22,7 +22,7 @@ from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse
 
 Events = list[round_records.SimulatedEvent]
-_Line = tuple[round_records.SimulatedSeat | None, str | None, bool]
+_Line = tuple[round_records.SimulatedSeat | None, str | None, bool, str | None]
 
 _SETTLING = ("pay", "collect", "return")
 _CHIP_MOVEMENTS = (*_SETTLING, "award", "rake", "drop", "chips-in", "chips-out")
@@ -66,7 +66,11 @@ class OpenOrder:
     @staticmethod
     def _are_independent(first: round_records.SimulatedEvent, second: round_records.SimulatedEvent) -> bool:
         """Return whether two events of a seat concern different stakes."""
-        return not _CARD_ACTS & {first.kind, second.kind} and (first.wager, first.tip) != (second.wager, second.tip)
+        return not _CARD_ACTS & {first.kind, second.kind} and (first.wager, first.tip, first.value) != (
+            second.wager,
+            second.tip,
+            second.value,
+        )
 
     def _is_open(self, step: str, other: str) -> bool:
         if (step, other) not in self._open_pairs:
@@ -97,8 +101,10 @@ def _collect_ordered_pairs(prepared: CompiledGame) -> set[frozenset[str]]:
             ordered |= {frozenset((name,)) for name in names}
     for condition in prepared.game.facts.values():
         ordered |= _pair(_list_steps(condition))
-    for step in prepared.game.all_acts.values():
-        related = _list_neighbours(step)
+    steps = prepared.game.all_acts
+    for step in steps.values():
+        # What is no event of another step depends on the neighbours of that step.
+        related = _list_neighbours(step).union(*(_list_neighbours(steps[name]) for name in step.but))
         ordered |= {frozenset((step.name, name)) for name in related}
     return ordered
 
@@ -273,15 +279,18 @@ def _find_untouched_stake(
     others = (other for other in round_.events if other is not event and other.kind in _SETTLING)
     if any(_line_of(other) == _line_of(event) for other in others):
         return 0
-    return event.seat.staked_on(event.wager, tip=event.tip)
+    stake = _stake_of(event)
+    return 0 if stake is None else stake.amount
 
 
 def _line_of(event: round_records.SimulatedEvent) -> _Line:
-    return event.seat, event.wager, event.tip
+    return event.seat, event.wager, event.tip, event.value
 
 
 def _stake_of(event: round_records.SimulatedEvent) -> round_records.SimulatedStake | None:
-    return None if event.seat is None or event.wager is None else event.seat.stakes.get((event.wager, event.tip))
+    if event.seat is None or event.wager is None:
+        return None
+    return event.seat.stakes.get((event.wager, event.tip, event.value))
 
 
 def take_by_mistake_and_put_back(context: MotionContext, round_: round_records.SimulatedRound) -> bool:
@@ -535,6 +544,8 @@ def stop_record(house: SimulatedHouse, round_: round_records.SimulatedRound, cou
     """Let the record of a round stop after its first events: its summary states what they have shown."""
     events = round_.events[:count]
     round_.events, round_.is_complete, round_.meters = events, False, {}
+    shown = {event.what for event in events if event.kind == "outcome"}
+    round_.outcomes = {name: value for name, value in round_.outcomes.items() if name in shown}
     of_seat = defaultdict[round_records.SimulatedSeat | None, list[round_records.SimulatedEvent]](list)
     for event in events:
         of_seat[event.seat].append(event)
@@ -562,14 +573,14 @@ def _stop_seat(
     seat.stack_after = seat.won = None
     decisions = [event.decision for event in events if event.kind == "decide"]
     if house.game.betting is None:
-        seat.decision = decisions[-1] if decisions else None
+        seat.decisions = [decision for decision in decisions if decision is not None]
     line = None if house.game.betting is None else house.game.betting.wager
-    placed = defaultdict[tuple[str, bool], int](int)
+    placed = defaultdict[round_records.StakeName, int](int)
     for event in events:
         if event.kind in ("wager", "withdraw") and event.wager is not None:
-            placed[event.wager, event.tip] += (event.amount or 0) * (1 if event.kind == "wager" else -1)
+            placed[event.wager, event.tip, event.value] += (event.amount or 0) * (1 if event.kind == "wager" else -1)
         elif event.kind == "decide" and line is not None:
-            placed[line, False] += event.amount or 0
+            placed[line, False, None] += event.amount or 0
     seat.stakes = {key: stake for key, stake in seat.stakes.items() if placed[key]}
     for key, stake in seat.stakes.items():
         stake.amount = placed[key]

@@ -178,10 +178,15 @@ def _check_prose(value: str) -> str:
     return value
 
 
+def is_identifier(value: str) -> bool:
+    """Return whether a text may be the id of a document, a requirement or another named thing."""
+    return len(value) <= MAX_IDENTIFIER and re.fullmatch(_IDENTIFIER_FORM, value) is not None
+
+
 def _check_identifier(value: str) -> str:
     if len(value) > MAX_IDENTIFIER:
         _refuse(f"an identifier has at most {MAX_IDENTIFIER} characters; this one has {len(value):,}")
-    if not re.fullmatch(_IDENTIFIER_FORM, value):
+    if not is_identifier(value):
         _refuse(f"{quote(value)} is not an identifier: lower-case letters and digits, joined by single hyphens")
     return value
 

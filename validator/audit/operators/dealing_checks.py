@@ -15,14 +15,15 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.deal_checks import dealing_order
 from fairdeal.validator.engine.deal_checks.broken_deals import FIRST_STAGE, is_only_miscounted
 from fairdeal.validator.engine.deal_checks.card_counts import CardCountCheck, check_burns, check_card_counts
-from fairdeal.validator.engine.evidence_text import describe_hand, format_card_row
+from fairdeal.validator.engine.deal_checks.cards_by_rule import count_cards_before, limit_cards
+from fairdeal.validator.engine.evidence_text import describe_hand, format_card_row, list_facts
 from fairdeal.validator.engine.facts.final_hands import DrawDecisions, evaluate_drawing, exchanged_cards
 from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
 from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
 from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
-from fairdeal.validator.language.grammar import grain_of_place
+from fairdeal.validator.language.grammar import Grain, grain_of_place
 from fairdeal.validator.language.phrases import format_seats
 from fairdeal.validator.rules.deal_model import Deal, DealtCheck, DrawnByCheck
 
@@ -63,6 +64,8 @@ def check_dealing(scope: EvaluationContext, check: DealtCheck) -> status_codes.C
         else result.is_known | (result.broke_at >= 0)
     )
     is_broken, has_stage = result.broke_at >= 0, _has_stage(scope, stages, check.asks)
+    if isinstance(result, CardCountCheck):
+        has_stage |= result.arises | ~result.is_known
     if check.asks == "turn":
         in_first = np.append(stage_of_events(scope) == FIRST_STAGE, False)[result.broke_at]
         is_broken &= ~is_only_miscounted(scope, is_broken & in_first)
@@ -136,6 +139,10 @@ def _is_deal_recorded(scope: EvaluationContext, stages: Sequence[int], asks: str
     """
     deal = scope.compiled_game.game.deal
     recorded = [are_kinds_recorded(scope, ("deal",), place) for place in _places_to_record(deal, stages, asks)]
+    if asks == "count" and any(
+        taking.after for stage in stages for taking in (deal.stages[stage].takes or {}).values()
+    ):
+        recorded.append(are_kinds_recorded(scope, ("decide",)))
     for stage in stages:
         kinds = ("discard", "draw", "decide") if len(deal.exchanging_stages) > 1 else ("discard", "draw")
         recorded += [are_kinds_recorded(scope, kinds, place) for place in deal.stages[stage].exchanges or ()]
@@ -162,7 +169,7 @@ def _describe_wrong_turn(
     def place(number: int) -> str:
         if number < len(numbers):
             return f"seat {int(numbers[number])}"
-        return f"the {PLACES[number - len(numbers)]}"
+        return scope.compiled_game.game.deal.name_place(PLACES[number - len(numbers)])
 
     seat = int(events.seat[event])
     observed = seat if seat != ABSENT else len(numbers) + int(events.place[event])
@@ -185,6 +192,8 @@ def _describe_wrong_number(scope: EvaluationContext, numbers: CardCountCheck, ro
         _format_number_of_cards(int(numbers.card_count[round_])),
         _describe_other_seats(scope, numbers, round_),
     )
+    if stage_rule.is_by_rule:
+        return _describe_card_by_rule(scope, numbers, round_)
     if numbers.exact_due[round_] != ABSENT:
         if not exchanging:
             return f"no cards {place_text} to a player who is out of the round", number + others
@@ -196,6 +205,29 @@ def _describe_wrong_number(scope: EvaluationContext, numbers: CardCountCheck, ro
         return f"{_format_number_of_cards(due[-1])} put away {place_text} at the most", f"{number} put away{others}"
     permitted = " or ".join(map(str, due))
     return f"{permitted} {'card' if permitted == '1' else 'cards'} {place_text}", number + others
+
+
+def _describe_card_by_rule(scope: EvaluationContext, numbers: CardCountCheck, round_: int) -> tuple[str, str]:
+    """Describe a card too many or too few in a stage by rule: the number due, and the hands that decide it."""
+    number, seat = int(numbers.stage[round_]), int(numbers.seat[round_])
+    deal, place = scope.compiled_game.game.deal, PLACES[int(numbers.place[round_])]
+    stage, taken, due = deal.stages[number], int(numbers.card_count[round_]), int(numbers.exact_due[round_])
+    to = f"seat {int(scope.batch.seats.number[seat])}" if seat != ABSENT else deal.name_place(place)
+    named = f"to {to} in the {stage.stage.replace('-', ' ')}"
+    grain: Grain = "round" if seat == ABSENT else "seat"
+    item = round_ if seat == ABSENT else seat
+    holder, taking = next(iter((stage.takes or {}).items()), (None, None))
+    if taking is not None and taking.after and taken == due:
+        return (
+            f"one card {named} after each decision to take one",
+            "a card without such a decision, or none after it",
+        )
+    facts = [] if stage.when is None else list_facts(scope, stage.when, grain, item)
+    if holder is not None and taking is not None and taking.while_ is not None:
+        before = np.maximum(count_cards_before(scope, holder, number) + min(taken, due), 1)
+        facts += list_facts(limit_cards(scope, holder, before), taking.while_, grain, item)
+    shown = "; ".join([f"{_format_number_of_cards(taken)} {named}", *dict.fromkeys(facts)])
+    return f"{_format_number_of_cards(due)} {named}", shown + _describe_other_seats(scope, numbers, round_)
 
 
 def _describe_other_seats(scope: EvaluationContext, numbers: CardCountCheck, round_: int) -> str:

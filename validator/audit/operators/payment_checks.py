@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.engine.evidence_text import describe_hand, explain_holding
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
 from fairdeal.validator.engine.payouts import line_settlement
-from fairdeal.validator.engine.payouts.due_amounts import find_earning_seats
+from fairdeal.validator.engine.payouts.due_amounts import bound_rounded, find_earning_seats
 from fairdeal.validator.engine.payouts.pay_table_lookup import find_looked_up_name, find_tables_in_use, look_up_tables
 from fairdeal.validator.engine.payouts.payout_limits import (
     LimitedStakes,
@@ -28,6 +27,7 @@ from fairdeal.validator.engine.payouts.payout_limits import (
     payout_limits,
 )
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
+from fairdeal.validator.evidence.columns.relations import describe_line
 from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.rules.payment_model import ByTable, Case
 from fairdeal.validator.rules.regulation import line_title
@@ -41,11 +41,7 @@ _DECIMALS = 10**4
 def describe_amount_due(line: line_settlement.SettledLine, index: int) -> str:
     """Describe the amounts that may be due on a stake."""
     least = "at least " if line.may_exceed_due(index) else ""
-    return least + " or ".join(
-        format_amounts(paid, taken)
-        for due, taken in line.list_possible_dues(index)
-        for paid in _rounded_dues(line, due)
-    )
+    return least + " or ".join(format_amounts(paid, taken) for paid, taken in _list_rounded_dues(line, index))
 
 
 def required_in_words(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
@@ -64,24 +60,34 @@ def clauses_in_words(clauses: Sequence[str]) -> str:
 
 def stake_of(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
     """Return a stake by its amount and its name: `$60.00 Main wager`, `$5.00 Main wager (tip)`."""
-    tip = " (tip)" if line.tip[index] else ""
-    return f"{format_money(int(line.amount[index]))} {line_title(scope.compiled_game.game, line.name)}{tip}"
+    return f"{format_money(int(line.amount[index]))} {title_of_stake(scope, line, index)}"
+
+
+def title_of_stake(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
+    """Return the title of the line of a stake, with its selection: `Split on 17 20`, `Main wager (tip)`."""
+    title = describe_line(line_title(scope.compiled_game.game, line.name), _find_selection(scope, line, index))
+    return f"{title} (tip)" if line.tip[index] else title
+
+
+def _find_selection(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str | None:
+    stake = int(line.stake[index])
+    return None if stake == ABSENT else scope.batch.stakes.selection.text(stake)
 
 
 def _outcomes(line: line_settlement.SettledLine, index: int) -> str:
     """Return what should have become of a stake, after "should have"."""
     least = "at least " if line.may_exceed_due(index) else ""
-    dues = [(paid, taken) for due, taken in line.list_possible_dues(index) for paid in _rounded_dues(line, due)]
+    dues = _list_rounded_dues(line, index)
     return " or ".join(dict.fromkeys(_outcome(line, index, paid, taken, least) for paid, taken in dues))
 
 
-def _outcome(line: line_settlement.SettledLine, index: int, paid: Fraction, taken: int, least: str) -> str:
+def _outcome(line: line_settlement.SettledLine, index: int, paid: Fraction, taken: Fraction, least: str) -> str:
     if not paid and not taken:
         return "been neither paid nor taken"
     if not taken:
         return f"been paid {least}{_format_minor_units(paid)}"
-    lost = "been taken" if taken == int(line.amount[index]) else f"lost {format_money(taken)}"
-    return lost if not paid else f"been paid {least}{_format_minor_units(paid)} and lost {format_money(taken)}"
+    lost = "been taken" if taken == int(line.amount[index]) else f"lost {_format_minor_units(taken)}"
+    return lost if not paid else f"been paid {least}{_format_minor_units(paid)} and lost {_format_minor_units(taken)}"
 
 
 def done_with_balance(line: line_settlement.SettledLine, index: int, balance: Fraction) -> str:
@@ -108,20 +114,28 @@ def payment_in_words(paid: int, taken: int, balance: Fraction) -> str:
     return f"{done} The player {'was overpaid' if balance > 0 else 'is owed'} {_format_minor_units(abs(balance))}."
 
 
+def _list_rounded_dues(line: line_settlement.SettledLine, index: int) -> list[tuple[Fraction, Fraction]]:
+    """Return the amounts paid and taken that satisfy what may be due on a stake."""
+    return [
+        (paid, taken)
+        for due_paid, due_taken in line.list_possible_dues(index)
+        for paid in _rounded_dues(line, due_paid)
+        for taken in _rounded_dues(line, due_taken)
+    ]
+
+
 def _rounded_dues(line: line_settlement.SettledLine, due: Fraction) -> Iterator[Fraction]:
     """Yield the amounts that satisfy a due amount: itself, or the adjacent minor units by the rounding rule."""
-    if line.rounding == "exactly" or due.denominator == 1:
+    if line.rounding is None:
         yield due
         return
-    if line.rounding != "up":
-        yield Fraction(floor(due))
-    if line.rounding != "down":
-        yield Fraction(ceil(due))
+    bounds = bound_rounded(np.array([due.numerator]), due.denominator, line.rounding)
+    yield from dict.fromkeys(Fraction(int(bound[0])) for bound in bounds)
 
 
 def describe_amount_paid(line: line_settlement.SettledLine, index: int) -> str:
     """Describe the amounts paid and taken on a stake."""
-    return format_amounts(Fraction(int(line.paid[index])), int(line.taken[index]))
+    return format_amounts(Fraction(int(line.paid[index])), Fraction(int(line.taken[index])))
 
 
 def explain_amount_due(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
@@ -140,7 +154,11 @@ def _deciding_facts(scope: EvaluationContext, line: line_settlement.SettledLine,
     seat = int(line.seat[index])
     if case.due.operator == "pay-table":
         return list(_describe_lookup(scope, line.name, case.due.operand, seat))
-    return [] if case.when is None else explain_holding(scope, case.when, "seat", seat)
+    if case.when is None:
+        return []
+    if scope.compiled_game.find_grain(case.when) == "stake":
+        return explain_holding(scope, case.when, "stake", int(line.stake[index]))
+    return explain_holding(scope, case.when, "seat", seat)
 
 
 def list_table_clauses(
@@ -189,14 +207,16 @@ def _shared_rows(scope: EvaluationContext, due: ByTable, seat: int) -> Iterator[
         yield from ((name, count) for name, count in shares.items() if count > 1)
 
 
-def format_amounts(paid: Fraction, taken: int) -> str:
+def format_amounts(paid: Fraction, taken: Fraction) -> str:
     """Format an amount paid beyond the stake and an amount taken, in minor units."""
     if not paid and not taken:
         return "nothing paid, nothing taken"
     if not taken:
         return f"{_format_minor_units(paid)} paid"
     return (
-        f"{format_money(taken)} taken" if not paid else f"{_format_minor_units(paid)} paid, {format_money(taken)} taken"
+        f"{_format_minor_units(taken)} taken"
+        if not paid
+        else f"{_format_minor_units(paid)} paid, {_format_minor_units(taken)} taken"
     )
 
 
@@ -259,9 +279,9 @@ def _check_payments(scope: EvaluationContext, line: line_settlement.SettledLine)
     limited = find_possibly_limited(scope, line.name)
     if limited is not None:
         # Too little may be right under the limit: stakes that cannot be checked may have reached it.
-        too_little = (line.paid * line.denominator < line.due_paid).all(axis=0) & (line.due_taken == line.taken).any(
-            axis=0
-        )
+        least, most = line.bound_due_taken()
+        too_little = (line.paid * line.denominator < line.due_paid).all(axis=0)
+        too_little &= ((least <= line.taken) & (line.taken <= most)).any(axis=0)
         statuses[limited & (too_little | ~line.is_settled) & (statuses == status_codes.FAIL)] = (
             status_codes.NOT_EVIDENCED
         )
@@ -399,7 +419,7 @@ def _is_miscounted(scope: EvaluationContext, seat: int) -> bool:
 
 def _place_of_stake(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> EvidencePlace:
     seat = int(line.seat[index])
-    wager = f"{line.name} (tip)" if line.tip[index] else line.name
+    wager = describe_line(line.name, _find_selection(scope, line, index)) + (" (tip)" if line.tip[index] else "")
     return status_codes.build_place(scope, int(scope.batch.seats.round[seat]), seat=seat, wager=wager)
 
 
@@ -467,10 +487,10 @@ def _not_recorded(limited: LimitedStakes) -> Ints:
 
 def _is_taken_wrongly(limited: LimitedStakes) -> Flags:
     """Return whether too much or too little of a stake in each group was taken."""
-    wrong = [
-        line.is_settled & ((line.due_taken > line.taken) | (line.due_taken < line.kept)).all(axis=0)
-        for line in limited.lines
-    ]
+    wrong: list[Flags] = []
+    for line in limited.lines:
+        least, most = line.bound_due_taken()
+        wrong.append(line.is_settled & ((least > line.taken) | (most < line.kept)).all(axis=0))
     return limited.sum_by_group(np.concatenate(wrong).astype(np.int64)) > 0
 
 
@@ -495,7 +515,7 @@ def _excess_taken(limited: LimitedStakes, group: int) -> int:
     """Return how much more was taken of the stakes of a group than is due, by the nearest amount due."""
     excess: list[Ints] = []
     for line in limited.lines:
-        difference = line.taken - line.due_taken
+        difference = line.taken - np.clip(line.taken, *line.bound_due_taken())
         nearest = difference[np.abs(difference).argmin(axis=0), np.arange(difference.shape[1])]
         excess.append(np.where(line.is_settled, nearest, 0))
     return int(limited.sum_by_group(np.concatenate(excess))[group])
@@ -512,7 +532,7 @@ def _describe_limit_gap(
     return status_codes.FindingDetails(
         where=where,
         expected=expected,
-        observed=f"{format_amounts(Fraction(int(paid[group])), 0)}; the limit, or the pay table "
+        observed=f"{format_amounts(Fraction(int(paid[group])), Fraction(0))}; the limit, or the pay table "
         f"in use, is not submitted",
     )
 

@@ -24,7 +24,7 @@ from fairdeal.validator.language.grammar import iterate_references
 from fairdeal.validator.language.phrases import join_names, replace_hyphens
 from fairdeal.validator.rules import requirement_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, Position, TurnsCheck
-from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, DrawnByCheck, SameOrderCheck
+from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, DrawnByCheck, SameOrderCheck, Stage
 from fairdeal.validator.rules.game_model import Act, Hand
 from fairdeal.validator.rules.milestone_model import MilestoneCheck
 from fairdeal.validator.rules.procedure_model import Course, EveryCheck, NeededCheck, PhaseWindow, SuccessionCheck
@@ -136,15 +136,17 @@ def _describe_dealt(prepared: CompiledGame, check: DealtCheck) -> Iterator[Sente
     yield Sentence(f"{_DEALT[check.asks]}:")
     for stage in stages:
         cards = stage.exchanges if stage.cards is None else stage.cards
-        verb = "exchanged, at most" if stage.cards is None else "dealt"
-        counts = ", ".join(f"{count} to {_PLACES[place]}" for place, count in (cards or {}).items())
+        verb = "exchanged, at most" if stage.exchanges is not None else "dealt"
+        counts = ", ".join(f"{count} to {_name_place(prepared, place)}" for place, count in (cards or {}).items())
+        counts = counts or ", ".join(f"one by one to {_name_place(prepared, place)}" for place in stage.takes or {})
         first = _SIDES.get(stage.first) or f"position {replace_hyphens(stage.first)}"
         head = f"{replace_hyphens(stage.stage)}: {verb} {counts}, face {stage.face}, beginning at the {first}"
         passes_by_way = {
-            name: "; then ".join(map(_describe_pass, way.passes))
+            name: "; then ".join(_describe_pass(prepared, pass_) for pass_ in way.passes)
             for name, way in stage.permitted_ways.items()
-            if way.passes
+            if way.passes and stage.takes is None
         }
+        yield from _describe_cards_by_rule(prepared, stage)
         if not stage.ways:
             yield Sentence(": ".join((head, *passes_by_way.values())), 1)
             continue
@@ -153,13 +155,31 @@ def _describe_dealt(prepared: CompiledGame, check: DealtCheck) -> Iterator[Sente
     yield from describe_restriction(prepared, check.when)
 
 
-def _describe_pass(pass_: DealPass) -> str:
+def _name_place(prepared: CompiledGame, place: str) -> str:
+    titles = {str(named): title for named, title in prepared.game.deal.titles.items()}
+    return titles.get(place) or _PLACES[place]
+
+
+def _describe_cards_by_rule(prepared: CompiledGame, stage: Stage) -> Iterator[Sentence]:
+    """Yield when the cards of a stage come, if that depends on a rule or on decisions."""
+    name = replace_hyphens(stage.stage)
+    if stage.when is not None:
+        yield from list_condition_sentences(prepared, f"{name}: only if", stage.when)
+    for taking in (stage.takes or {}).values():
+        if taking.after:
+            titles = join_names([prepared.game.decisions[decision].title for decision in taking.after], "or")
+            yield Sentence(f"{name}: one card after each decision to {titles}", 1)
+        if taking.while_ is not None:
+            yield from list_condition_sentences(prepared, f"{name}: a card only while", taking.while_)
+
+
+def _describe_pass(prepared: CompiledGame, pass_: DealPass) -> str:
     cards = f"{pass_.each} card{'' if pass_.each == 1 else 's'}"
     if pass_.to == ["burn"]:
         handed = f"{cards} burnt"
     else:
         at_a_time = "" if pass_.each == 1 else " by and by" if pass_.parted else " at a time"
-        handed = f"{cards}{at_a_time} to {', then '.join(_PLACES[place] for place in pass_.to)}"
+        handed = f"{cards}{at_a_time} to {', then '.join(_name_place(prepared, place) for place in pass_.to)}"
     kept = "" if pass_.kept is None else f"; the cards in the places {join_names(list(map(str, pass_.kept)))} are kept"
     face = "" if pass_.face is None or pass_.to == ["burn"] else f", face {pass_.face}"
     return f"{handed}{face}{kept}{'' if pass_.times == 1 else f', {pass_.times} times'}"
@@ -285,6 +305,12 @@ def _describe_succession(prepared: CompiledGame, check: SuccessionCheck) -> Iter
                 yield Sentence(
                     "If one deck is withdrawn, the other is used alone; a third deck replaces one of the two."
                 )
+        case "copies-since":
+            decks = prepared.game.decks
+            often = "once" if decks == 1 else f"{decks} times"
+            yield Sentence(
+                f"No card comes more than {often} over all rounds since “{_title(prepared, check.operand)}”."
+            )
         case _:
             whose = f"{'Every player' if check.each == 'player' else 'Every round'}, compared with the round before"
             yield from list_condition_sentences(prepared, whose, check.must)
@@ -298,6 +324,8 @@ def _describe_needed(prepared: CompiledGame, check: NeededCheck) -> Iterator[Sen
     steps = ", then ".join(prepared.steps[step].title for step in check.steps)
     before = "” or “".join(prepared.steps[step].title for step in check.waiting)
     yield Sentence(f"Once {since}, “{before}” must not come {_PER[check.per]} before this was done: {steps}.")
+    if check.grace:
+        yield Sentence(f"It may still come {'once' if check.grace == 1 else f'{check.grace} times'} without this.")
     if check.until is not None:
         yield Sentence(f"The obligation ends with: {prepared.steps[check.until].title}.")
     yield from describe_restriction(prepared, check.when)

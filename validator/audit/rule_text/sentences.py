@@ -27,7 +27,7 @@ from fairdeal.validator.language.submission_conditions import (
 )
 from fairdeal.validator.operators.submission.submission_list_operators import EveryItem
 from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
-from fairdeal.validator.rules.payment_model import Case, PayTable
+from fairdeal.validator.rules.payment_model import Case, Commission, PayTable
 from fairdeal.validator.rules.procedure_model import AlikeCheck
 from fairdeal.validator.rules.regulation import Regulation, line_title
 from fairdeal.validator.rules.requirement_model import Attested, AwardedCheck, CappedCheck, SettledCheck
@@ -212,9 +212,29 @@ def _describe_due(case: Case) -> str:
         case "outcome":
             return _OUTCOMES[case.due.operand]
         case "odds":
-            return f"paid {case.due.operand}"
+            return f"paid {case.due.operand}{_describe_commission(case.due.commission)}"
+        case "loses":
+            taken, of = case.due.operand.value.as_integer_ratio()
+            return f"lost in part, {taken} of every {of} staked is taken and the rest returned"
         case _:
             return _PAY_TABLE_MATCH[case.due.operand.match]
+
+
+def _describe_commission(commission: Commission | None) -> str:
+    if commission is None:
+        return ""
+    base = "payment" if commission.of == "paid" else "stake"
+    rounded = commission.rounded
+    rule = "" if rounded is None else f", rounded {_ROUNDED[rounded.allow]} multiple of {format_money(rounded.to)}"
+    return f" less a commission of {commission.percent} % of the {base}{rule}"
+
+
+_ROUNDED = {
+    "either": "to either",
+    "nearest": "to the nearest",
+    "down": "down to a",
+    "up": "up to a",
+}
 
 
 def describe_rows(table: PayTable) -> str:

@@ -25,7 +25,7 @@ from fairdeal.validator.evidence.io.named_files import LOGS, resolve_inputs
 from fairdeal.validator.evidence.phh.phh_fields import Variants
 from fairdeal.validator.results.results import InputFile, PlaceKey, sort_by_file
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
-from fairdeal.validator.rules.rule_files import hash_files, iterate_rule_files, rules_folder
+from fairdeal.validator.rules.rule_files import hash_files, iterate_rule_files, name_rule_file, rules_folder
 from fairdeal.validator.text.diagnostics import InputError, ResourceError
 
 WHOLE_LOG_BYTES = 64 << 20
@@ -264,7 +264,7 @@ def _restore_plan(made_of: str, state: bytes) -> AuditPlan:
 def _hash_program(rulebook: Rulebook) -> str:
     root = rulebook.folder or rules_folder()
     rules = {
-        path.relative_to(root).as_posix(): path
+        name_rule_file(path, root): path
         for document in rulebook.documents
         for path in iterate_rule_files(document, root)
     }

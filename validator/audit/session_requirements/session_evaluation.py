@@ -19,6 +19,7 @@ from fairdeal.validator.arrays import ABSENT, Flags, Ints
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
 from fairdeal.validator.audit.operators import round_requirements
+from fairdeal.validator.audit.session_requirements.card_copies import list_copy_columns
 from fairdeal.validator.audit.session_requirements.periodic_checks import check_periodic
 from fairdeal.validator.audit.session_requirements.succession_checks import check_succession
 from fairdeal.validator.audit.sessions import ordered_rounds
@@ -100,6 +101,8 @@ def _list_columns(scope: EvaluationContext, requirement: Requirement) -> Iterato
                 yield "counts", scope.evaluate(check.counts, "round")
             if check.operator == "happens":
                 yield "happened", scope.evaluate(check.happens, "round")
+        case "succession" if check.operator == "copies-since":
+            yield from list_copy_columns(scope, check)
         case "succession" if check.deck == "same":
             yield "several-decks", _may_have_several_decks(scope)
 

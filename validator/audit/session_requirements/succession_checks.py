@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Flags, Statuses, Truths
+from fairdeal.validator.audit.session_requirements.card_copies import check_card_copies
 from fairdeal.validator.audit.session_requirements.previous_round import compare_with_previous_round
 from fairdeal.validator.audit.sessions import ordered_rounds
 from fairdeal.validator.audit.sessions.play_order import PlayOrder
@@ -153,6 +154,8 @@ def check_succession(
 ) -> ordered_rounds.SessionOutcome:
     """Check a requirement `succession` over all sessions."""
     check: SuccessionCheck = requirement.check.operand
+    if check.operator == "copies-since":
+        return check_card_copies(prepared, rounds, requirement)
     if check.operator == "must":
         return compare_with_previous_round(prepared, rounds, requirement)
     pair = _ComparedDecks(rounds, requirement)

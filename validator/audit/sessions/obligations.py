@@ -1,7 +1,7 @@
 """Check `needed`: after an occasion A, an event B must not happen before steps S1...Sn.
 
 An automaton follows each table or deck. State 0: nothing pending. State i: waiting for Si. State n + 1: all steps were
-taken, and B has not come since.
+taken, and B has not come since. State n + 1 + g: waiting for S1, while B may still come g times.
 
 Incomplete evidence leads to several states at once, kept as a set of bits. A round fails only if every path through it
 fails, and passes only if none does. The check does not apply to a round in which B met only state 0.
@@ -79,16 +79,23 @@ class ObligationAutomaton(Struct, frozen=True, kw_only=True):
     """Step that ends the obligation."""
     only_recorded: bool = False
     """True if only recorded occasions start the obligation."""
+    grace: int = 0
+    """Number of times that a waiting step may still come before the steps."""
 
     @property
     def any_states(self) -> int:
         """Set of all states that rounds outside the log may have led to."""
-        return NOTHING_PENDING if self.only_recorded else (4 << len(self.steps)) - 1
+        return NOTHING_PENDING if self.only_recorded else (4 << len(self.steps) + self.grace) - 1
+
+    @property
+    def started(self) -> int:
+        """Set of the state in which the obligation begins."""
+        return 2 << len(self.steps) + self.grace if self.grace else 2
 
     @property
     def states_at_opening(self) -> int:
         """Set of states at the opening of the table."""
-        return 2 if TABLE_OPENS in self.occasions else NOTHING_PENDING
+        return self.started if TABLE_OPENS in self.occasions else NOTHING_PENDING
 
     def find_waiting_step(self, sequence: EventSequence, token: int) -> str:
         """Return the waiting step that a token of a sequence is."""
@@ -195,19 +202,23 @@ class ObligationAutomaton(Struct, frozen=True, kw_only=True):
         if label.must_wait != NO:
             in_order = NOTHING_PENDING | 2 << len(self.steps)
             kept = 0 if label.must_wait == YES else -1
-            late = clean & ~in_order
+            excused = clean >> len(self.steps) + 2
+            late = clean & ~in_order & (4 << len(self.steps)) - 1
             failed = (failed & kept) | (NOTHING_PENDING if late or failed else 0)
             clean = (clean & kept) | (NOTHING_PENDING if clean & in_order else 0)
+            clean |= (excused & 1) << 1 | (excused >> 1) << len(self.steps) + 2
         for number in range(len(label.steps), 0, -1):
             belongs = label.steps[number - 1]
             if belongs != NO:
                 clean, failed = (_move(states, number, number + 1, belongs) for states in (clean, failed))
+        for waiting in range(len(self.steps) + 2, len(self.steps) + 2 + self.grace) if label.steps[0] != NO else ():
+            clean, failed = (_move(states, waiting, 2, label.steps[0]) for states in (clean, failed))
         if label.ends:
             clean, failed = (NOTHING_PENDING if states else 0 for states in (clean, failed))
         if label.starts == YES:
-            clean, failed = (2 if states else 0 for states in (clean, failed))
+            clean, failed = (self.started if states else 0 for states in (clean, failed))
         elif label.starts == UNKNOWN:
-            clean, failed = (states | (2 if states else 0) for states in (clean, failed))
+            clean, failed = (states | (self.started if states else 0) for states in (clean, failed))
         return clean, failed
 
 
@@ -300,6 +311,7 @@ def build_automaton(check: NeededCheck) -> ObligationAutomaton:
         waiting_steps=check.waiting,
         until=check.until,
         only_recorded=check.told,
+        grace=check.grace,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Generic, Literal, TypeVar
 from msgspec import Struct, field
 
 from fairdeal.validator.arrays import Codes, Ints8, Ints16, Ints32, np
+from fairdeal.validator.cards.card_codes import CompiledDeck, compile_deck
 from fairdeal.validator.cards.hand_orders import FixedComposition, HandOrder, compile_composition
 from fairdeal.validator.engine.core.compiled_milestones import CompiledMilestone, compile_milestones
 from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, compile_ranking_of_hand, read_printed_table
@@ -20,7 +21,8 @@ from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import Betting, Pots
 from fairdeal.validator.rules.deal_model import Deal
 from fairdeal.validator.rules.game_model import Act, Game, Hand
-from fairdeal.validator.rules.payment_model import AtLeast, ByTable, Unlisted
+from fairdeal.validator.rules.outcome_model import Outcome
+from fairdeal.validator.rules.payment_model import AtLeast, ByTable, Rounding, Unlisted
 from fairdeal.validator.rules.procedure_model import Course, PhaseWindow
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import PhaseCheck, SequenceCheck
@@ -234,11 +236,17 @@ class CompiledHand(Struct, frozen=True, kw_only=True):
     places: tuple[Place, ...]
     """Places whose cards make up the hand."""
     sizes: tuple[int, ...]
-    """Number of cards from each place."""
+    """Number of cards from each place; the most if it varies."""
+    fewest: tuple[int, ...]
+    """Fewest cards from each place with which the hand is complete; less than its size if cards come by a rule."""
+    first: tuple[int, ...]
+    """Position of the first card that counts among the cards dealt to each place; 0 unless a stage is named."""
     cards: Literal["dealt", "held", "open"]
     """Cards that count: those dealt, those held at the end, or those face up after a stage of the deal."""
     through_stage: int
-    """Index of the last stage of the deal whose open cards count."""
+    """Index of the last stage of the deal whose cards count."""
+    follows_stages: bool
+    """True if only the cards of some stages count, so that the order of dealing matters."""
     ranking: HandOrder
     """Compiled ranking."""
     composed: FixedComposition | None
@@ -254,6 +262,47 @@ class CompiledHand(Struct, frozen=True, kw_only=True):
             int32[n]; -1 if a card is unknown.
         """
         return (self.composed or self.ranking).strength(cards)
+
+
+class CompiledOutcome(Struct, frozen=True, kw_only=True):
+    """Outcome that is no card, compiled. A value is known by its number, the index in `values`."""
+
+    title: str
+    values: tuple[str, ...]
+    """Values, the digits of dice in ascending order."""
+    titles: tuple[str, ...]
+    """Title of each value."""
+    weights: tuple[int, ...]
+    """Number of equally likely results of each value."""
+    numbers: tuple[int | None, ...]
+    """Number of each value: the sum of dice, or the number of a wheel; None if it is no number."""
+    shown: tuple[tuple[int, ...], ...]
+    """Number of dice that show each face, the first of which is 1, by value; no faces unless it is of dice."""
+    number_of_text: Mapping[str, int]
+    """Number of the value for each text that states it."""
+
+
+class CompiledSelection(Struct, frozen=True, kw_only=True):
+    """Selections that stakes on a wager may be placed on, compiled."""
+
+    outcome: str
+    """Name of the outcome."""
+    by: Literal["value", "total", "face"]
+    permitted: tuple[str, ...]
+    """Permitted selections, as logs write them."""
+
+
+def _compile_outcome(outcome: Outcome) -> CompiledOutcome:
+    values = tuple(outcome.weights)
+    return CompiledOutcome(
+        title=outcome.title,
+        values=values,
+        titles=tuple(outcome.titles.get(value, value) for value in values),
+        weights=tuple(outcome.weights.values()),
+        numbers=tuple(map(outcome.read_number, values)),
+        shown=tuple(tuple(value.count(face) for face in outcome.faces) for value in values),
+        number_of_text=outcome.number_texts(),
+    )
 
 
 class GrainFinder(ABC):
@@ -273,6 +322,10 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Operators of conditions and quantities."""
     hands: Mapping[str, CompiledHand]
     """Compiled hands by name."""
+    outcomes: Mapping[str, CompiledOutcome]
+    """Compiled outcomes that are no cards, by name."""
+    selections: Mapping[str, CompiledSelection]
+    """Permitted selections, by wager; only wagers with selections."""
     steps: Mapping[str, Act]
     """Acts and other events by name."""
     milestones: tuple[CompiledMilestone, ...]
@@ -285,8 +338,8 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Printed pay tables of each line."""
     unlisted_rows: tuple[Unlisted, ...]
     """Pay of categories for which a table has no row, by the readings in force."""
-    rounding: Literal["exactly", "either", "down", "up"]
-    """Rounding of an amount due that is no whole minor unit."""
+    rounding: Rounding | None
+    """Rounding of amounts due; None if they are due exactly."""
     at_least_match: AtLeast
     """Meaning of `match: at-least` for an amount due by table, by the readings in force."""
     _automata: KeyedCache[bytes, StepAutomaton] = field(default_factory=KeyedCache)
@@ -351,6 +404,16 @@ def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> Compi
         game=game,
         operators=operators,
         hands={name: _compile_hand(regulation, game.deal, hand) for name, hand in game.hands.items()},
+        outcomes={name: _compile_outcome(outcome) for name, outcome in game.outcomes.items()},
+        selections={
+            name: CompiledSelection(
+                outcome=wager.selects.outcome,
+                by=wager.selects.by,
+                permitted=tuple(wager.selects.list_selections(game.outcomes[wager.selects.outcome])),
+            )
+            for name, wager in game.wagers.items()
+            if wager.selects is not None
+        },
         steps=game.all_acts,
         milestones=compile_milestones(regulation),
         courses=courses,
@@ -361,13 +424,17 @@ def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> Compi
         },
         printed_tables=printed,
         unlisted_rows=tuple(row for row in game.settlement.unlisted if _in_force(regulation, row.reading)),
-        rounding=next(
-            (rule.allow for rule in game.settlement.fractions if _in_force(regulation, rule.reading)), "exactly"
-        ),
+        rounding=next((rule for rule in game.settlement.fractions if _in_force(regulation, rule.reading)), None),
         at_least_match=next(
             (rule.match for rule in game.settlement.matching if _in_force(regulation, rule.reading)), "at-least"
         ),
     )
+
+
+def compile_game_deck(prepared: CompiledGame) -> CompiledDeck | None:
+    """Compile one deck of the cards of a game; None if the game has no cards."""
+    deck = prepared.game.deck
+    return None if deck is None else compile_deck(deck.cards, prepared.regulation.vocabulary.decks[deck.cards])
 
 
 def _in_force(regulation: Regulation, reading: ReadingIs | None) -> bool:
@@ -377,12 +444,17 @@ def _in_force(regulation: Regulation, reading: ReadingIs | None) -> bool:
 def _compile_hand(regulation: Regulation, deal: Deal, hand: Hand) -> CompiledHand:
     stages = [stage.stage for stage in deal.stages]
     sizes = tuple(hand.count_full_cards(deal)[place] for place in hand.from_)
+    fewest = tuple(hand.count_fewest_cards(deal)[place] for place in hand.from_)
+    first = tuple(deal.locate_cards(place, hand.through, hand.only_stages)[0] for place in hand.from_)
     order = compile_ranking_of_hand(regulation, hand)
     return CompiledHand(
         places=tuple(hand.from_),
         sizes=sizes,
+        fewest=fewest,
+        first=first,
         cards=hand.cards,
         through_stage=len(stages) - 1 if hand.through is None else stages.index(hand.through),
+        follows_stages=hand.cards == "dealt" and (hand.through is not None or hand.of is not None),
         ranking=order,
         composed=None
         if hand.uses is None

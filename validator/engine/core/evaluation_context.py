@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from fairdeal.validator.evidence.columns.batch import Batch, Hands
+    from fairdeal.validator.evidence.columns.split_hands import Boxes
 
 Result = TypeVar("Result")
 Params = ParamSpec("Params")
@@ -335,7 +336,7 @@ class EvaluationContext(Struct):
         )
 
     def staked_amounts(self, line: str, *, tip: bool) -> Ints:
-        """Return what each seat staked on a line, as its own stake or as a tip; 0 if nothing.
+        """Return what each seat staked on a line, on all selections, as its own stakes or as tips; 0 if nothing.
 
         Returns:
             int64[seats].
@@ -346,21 +347,41 @@ class EvaluationContext(Struct):
             chosen = self.stake_indices(line)
             chosen = chosen.compress(stakes.tip.take(chosen) == tip)
             values = np.zeros(self.count_items("seat"), np.int64)
-            values[stakes.seat.take(chosen)] = stakes.amount.take(chosen)
+            # A seat has several stakes on a wager only if their selections differ.
+            if line in self.compiled_game.selections:
+                np.add.at(values, stakes.seat.take(chosen), stakes.amount.take(chosen))
+            else:
+                values[stakes.seat.take(chosen)] = stakes.amount.take(chosen)
             return values
 
         return self.compute_once(("amount", line, tip), scatter)
 
     def dealt_hands(self, place: Place) -> Hands:
-        """Return the cards dealt to a place: one row per seat for `player`, one row per round for the others."""
+        """Return the cards dealt to a place: one row per seat for `player`, one row per round for the others.
+
+        A hand that was split has the cards that it holds after the splits.
+        """
 
         from fairdeal.validator.evidence.columns.recorded_events import collect_dealt_cards  # noqa: PLC0415 - needs NumPy
+        from fairdeal.validator.evidence.columns.split_hands import apply_splits  # noqa: PLC0415 - needs NumPy
 
         def look() -> Hands:
             later = any(place in (stage.cards or ()) for stage in self.compiled_game.game.deal.stages[1:])
-            return collect_dealt_cards(self.batch, place, at_once=not later)
+            dealt = collect_dealt_cards(self.batch, place, at_once=not later)
+            return apply_splits(self.boxes, dealt) if place == "player" else dealt
 
         return self.compute_once(("dealt", place), look)
+
+    @property
+    def boxes(self) -> Boxes:
+        """Return the boxes that hands belong to after splits."""
+        from fairdeal.validator.evidence.columns.split_hands import find_boxes  # noqa: PLC0415 - needs NumPy
+
+        return self.compute_once(("boxes",), lambda: find_boxes(self.batch))
+
+    def set_dealt_hands(self, place: Place, hands: Hands) -> None:
+        """Replace the cards dealt to a place by those that it had at some moment, before anything is evaluated."""
+        self._memory["dealt", place] = hands
 
 
 def cached_fact(

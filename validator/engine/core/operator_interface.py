@@ -310,6 +310,10 @@ class QuantityOperator(RoundOperator[Operand]):
         """Return its bounds, computed from the columns collected of all rounds."""
         raise NotImplementedError
 
+    def describe_source(self, scope: EvaluationContext, operand: Operand, grain: Grain, index: int) -> str:
+        """Describe the evidence from which the quantity of one item is taken, if that says more than its number."""
+        return ""
+
     def describe(self, prepared: CompiledGame, operand: Operand, *, money: bool) -> str:
         """Describe the quantity; with `money`, fixed numbers are amounts in minor units."""
         return self.format_words(prepared, operand)

@@ -11,13 +11,15 @@ from msgspec.structs import replace
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct
 from fairdeal.validator.engine.betting.betting_state import find_stage_players
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.deal_checks.cards_by_rule import find_cards_due
+from fairdeal.validator.engine.facts.final_hands import find_owners
 from fairdeal.validator.engine.timeline import deal_stages
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
 from fairdeal.validator.engine.timeline.step_events import find_last_by_round
 from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress
 from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
-from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.language.grammar import Place, grain_of_place
 
 _PLAYER_PLACE: Place = "player"
 PermittedCounts = Mapping[int, frozenset[int]]
@@ -40,9 +42,11 @@ class CardCountCheck(Struct, frozen=True, kw_only=True):
     due: Mapping[int, PermittedCounts]
     """Permitted numbers by stage."""
     exact_due: Ints
-    """Required number, int64[rounds]: as many cards drawn as discarded, or none for a folded player; ABSENT
-    elsewhere.
+    """Required number, int64[rounds]: as many cards drawn as discarded, none for a folded player, or as many as a rule
+    gives; ABSENT elsewhere.
     """
+    arises: Flags
+    """True if cards were due by a rule, whether they came or not, bool[rounds]."""
     is_known: Flags
     """True if events record their numbers of cards, bool[rounds]."""
     wrong_seats: Ints
@@ -79,16 +83,21 @@ def check_card_counts(scope: EvaluationContext, stages: Sequence[int]) -> CardCo
             due[stage] = {PLACES.index(place): frozenset(range(most + 1)) for place, most in exchanged.items()}
             continue
         ways = [way.count_dealt() for way in deal.stages[stage].permitted_ways.values()]
+        ways += [{}] if deal.stages[stage].is_by_rule else []
         due[stage] = {
             code: frozenset(way.get(place, 0) for way in ways) for code, place in enumerate(PLACES) if place != "burn"
         }
+    by_rule = [stage for stage in stages if deal.stages[stage].is_by_rule]
     wrong = [
         (stage, (_find_miscounts if deal.stages[stage].exchanges is None else _find_misdraws)(scope, stage, due[stage]))
         for stage in stages
+        if stage not in by_rule
     ]
+    arises = np.zeros(len(scope.batch), bool)
+    wrong += [(stage, _find_wrong_by_rule(scope, stage, arises)) for stage in by_rule]
     of_players = [stage for stage in stages if _deals_to_players_in(scope, stage)]
     result = _find_first_wrong(scope, due, wrong + [(stage, _find_left_out(scope, stage)) for stage in of_players])
-    is_known = result.is_known.copy()
+    result, is_known = replace(result, arises=arises), result.is_known.copy()
     for stage in of_players:  # without recorded folds, a seat without cards may have folded
         missed = scope.batch.seats.round[_find_missed(scope, stage)]
         is_known[missed[(~find_stage_players(scope, stage).is_known | _is_in_progress(scope, stage))[missed]]] = False
@@ -137,6 +146,37 @@ def _find_miscounts(scope: EvaluationContext, stage: int, due: PermittedCounts) 
     wrong &= ~unfinished
     return replace(
         _build_wrong(scope, ours[wrong], number[wrong]), unfinished=events.round[ours[unfinished]].astype(np.int64)
+    )
+
+
+def _find_wrong_by_rule(scope: EvaluationContext, stage: int, arises: Flags) -> _WrongCounts:
+    """Find wrong numbers of a stage whose cards come by a rule. The last card of the round shows a missing one.
+
+    Args:
+        arises: bool[rounds], receives the rounds in which cards are due or come.
+    """
+    events = scope.batch.events
+    dealt = np.flatnonzero(events.kind == KIND_CODES["deal"])
+    last = find_last_by_round(scope, dealt)
+    errors, unfinished = [], []
+    for place in scope.compiled_game.game.deal.stages[stage].count_most_cards():
+        cards, owners = find_cards_due(scope, stage, place), scope.rounds_of(grain_of_place(place))
+        arises[owners[cards.arises]] = True
+        unfinished.append(owners[cards.is_open].astype(np.int64))
+        wrong = np.flatnonzero(cards.is_wrong & (last[owners] != ABSENT))
+        at = last[owners[wrong]]
+        seat = wrong if place == _PLAYER_PLACE else np.full(len(wrong), ABSENT, np.int64)
+        code = np.full(len(wrong), PLACES.index(place), np.int64)
+        own = np.full(scope.count_items(grain_of_place(place)), ABSENT, np.int64)
+        ours = dealt[
+            (deal_stages.stage_of_events(scope)[dealt] == stage) & (events.place[dealt] == PLACES.index(place))
+        ]
+        own[find_owners(scope, place, ours)] = ours
+        at = np.where(own[wrong] != ABSENT, own[wrong], at)
+        errors.append((at, code, seat, cards.taken[wrong], cards.due[wrong]))
+    event, places, seats, number, due = (np.concatenate(column) for column in zip(*errors, strict=True))
+    return _WrongCounts(
+        event=event, place=places, seat=seats, number=number, answering=due, unfinished=np.concatenate(unfinished)
     )
 
 
@@ -283,6 +323,7 @@ def _find_first_wrong(
         card_count=number,
         due=due,
         exact_due=answering,
+        arises=np.zeros(rounds, bool),
         is_known=_is_recorded(scope, stages),
         wrong_seats=np.stack([at[same_stage], of_seat[same_stage]]),
     )

@@ -235,7 +235,7 @@ def is_within_decks(scope: EvaluationContext) -> tuple[Flags, Flags]:
         whole[owner[((hands.cards >= CARDS) & (hands.cards != NO_CARD)).any(axis=1)]] = False
         if place in scope.compiled_game.game.deal.cards:
             whole[owner[hands.count < 0]] = False
-    decks = scope.compiled_game.game.deck.decks
+    decks = scope.compiled_game.game.decks
     holds = count_faces(scope).max(axis=1, initial=0) <= decks
     repeated = np.flatnonzero(~holds)
     if len(repeated) and scope.compiled_game.game.deal.exchanging_stages:

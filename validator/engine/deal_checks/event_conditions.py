@@ -123,7 +123,8 @@ def is_also_placed_in(scope: EvaluationContext, means: tuple[str, ...]) -> Truth
     """
     events = scope.batch.events
     wagering = events_of_kinds(scope, ("wager",))
-    stakes = np.stack([events.seat[wagering], events.wager.codes[wagering], events.tip[wagering]], axis=1)
+    columns = (events.seat, events.wager.codes, events.value.codes, events.tip)
+    stakes = np.stack([column[wagering] for column in columns], axis=1)
     _, stake = np.unique(stakes, axis=0, return_inverse=True)
     stake = stake.reshape(-1)
     in_: Ints8 = events.means[wagering]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 import numpy as np
@@ -10,11 +10,12 @@ from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints16, Ints32, Truths
 from fairdeal.validator.cards import kept_cards
-from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, compile_deck, sort_columns
+from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, sort_columns
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
+from fairdeal.validator.cards.ranking_models import SUITS
 from fairdeal.validator.engine.core import kleene
-from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.timeline.deal_stages import count_cards, stage_of_events
@@ -22,7 +23,11 @@ from fairdeal.validator.engine.timeline.event_cards import count_named_cards
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated, may_continue
 from fairdeal.validator.evidence.columns.batch import Hands
-from fairdeal.validator.evidence.columns.recorded_events import join_event_cards, prefer_listed_hands
+from fairdeal.validator.evidence.columns.recorded_events import (
+    collect_dealt_cards,
+    join_event_cards,
+    prefer_listed_hands,
+)
 from fairdeal.validator.evidence.handlog.event_kinds import FACES, PLACES, WIDEST_HAND
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Place, grain_of_place
@@ -245,38 +250,58 @@ def _fill_from_shown(scope: EvaluationContext, place: Place, cards: Codes, count
     cards[known, :full] = events.hands.cards[rows, :full]
 
 
-_PLAYER = PLACES.index("player")
 _UP = FACES.index("up")
 
 
 @cached_fact
-def collect_open_cards(scope: EvaluationContext, through: int) -> Hands:
-    """Return the cards that each seat was dealt face up until the end of a stage, one row per seat, in dealing order.
+def collect_open_cards(scope: EvaluationContext, place: Place, through: int) -> Hands:
+    """Return the cards that each seat, or the place of each round, was dealt face up until the end of a stage.
 
-    The cards count as not recorded if the log does not list them as dealt, or omits the face of one.
+    The cards count as not recorded if the log does not list them as dealt, or omits the face of one. At other places
+    than the seats, cards without events have the faces that the deal of the game gives them.
 
     Args:
+        place: place of the cards.
         through: index of the last stage in the game's list.
     """
-    events, seats = scope.batch.events, scope.count_items("seat")
-    stage = stage_of_events(scope)
-    dealt = np.flatnonzero((events.kind == KIND_CODES["deal"]) & (events.place == _PLAYER) & (stage <= through))
+    events, grain = scope.batch.events, grain_of_place(place)
+    stage, rows = stage_of_events(scope), scope.count_items(grain)
+    dealt = np.flatnonzero(
+        (events.kind == KIND_CODES["deal"]) & (events.place == PLACES.index(place)) & (stage <= through)
+    )
     chosen = dealt[events.face[dealt] == _UP]
-    chosen = chosen[np.argsort(events.seat[chosen], kind="stable")]
-    seat, size = events.seat[chosen].astype(np.int64), count_cards(scope, chosen)
-    count = np.bincount(seat, size, seats).astype(np.int64)
+    chosen = chosen[np.argsort(find_owners(scope, place, chosen), kind="stable")]
+    owner, size = find_owners(scope, place, chosen), count_cards(scope, chosen)
+    count = np.bincount(owner, size, rows).astype(np.int64)
     deal = scope.compiled_game.game.deal
     # A hand with too many cards has no rank, whatever the cards are.
-    width = min(deal.count_open_cards("player", deal.stages[through].stage), WIDEST_HAND)
-    cards = np.full((seats, width), NO_CARD, np.uint8)
+    width = min(deal.count_open_cards(place, deal.stages[through].stage), WIDEST_HAND)
+    cards = np.full((rows, width), NO_CARD, np.uint8)
     before = np.cumsum(size) - size
-    before -= before[np.searchsorted(seat, seat)]
+    before -= before[np.searchsorted(owner, owner)]
     for column in range(int(size.max(initial=0))):
         ours = np.flatnonzero((column < size) & (before + column < width))
-        cards[seat[ours], before[ours] + column] = events.hands.cards[events.cards_row[chosen[ours]], column]
-    recorded = are_kinds_recorded(scope, ("deal",), "player")[scope.batch.seats.round]
-    recorded[events.seat[dealt[events.face[dealt] == ABSENT]]] = False
-    return Hands(cards=cards, count=np.where(recorded, np.minimum(count, WIDEST_HAND), ABSENT).astype(np.int16))
+        cards[owner[ours], before[ours] + column] = events.hands.cards[events.cards_row[chosen[ours]], column]
+    recorded = are_kinds_recorded(scope, ("deal",), place)[scope.rounds_of(grain)]
+    recorded[find_owners(scope, place, dealt[events.face[dealt] == ABSENT])] = False
+    count = np.where(recorded, np.minimum(count, WIDEST_HAND), ABSENT)
+    if place != "player":
+        _fill_from_listed(scope, place, through, dealt, cards, count)
+    return Hands(cards=cards, count=count.astype(np.int16))
+
+
+def _fill_from_listed(
+    scope: EvaluationContext, place: Place, through: int, dealt: Ints, cards: Codes, count: Ints
+) -> None:
+    """Fill in the open cards of places whose deal has no events, by the faces that the game gives its cards."""
+    deal, listed = scope.compiled_game.game.deal, scope.dealt_hands(place)
+    faces = deal.list_faces(place)[: deal.locate_cards(place, deal.stages[through].stage)[1]]
+    silent = listed.count >= len(faces)
+    silent[find_owners(scope, place, dealt)] = False
+    rows = np.flatnonzero(silent)
+    up = [position for position, face in enumerate(faces) if face == "up"]
+    cards[rows, : len(up)] = listed.cards[rows][:, up]
+    count[rows] = len(up)
 
 
 def collect_hand_cards(scope: EvaluationContext, hand: str, place: Place) -> Hands:
@@ -286,9 +311,60 @@ def collect_hand_cards(scope: EvaluationContext, hand: str, place: Place) -> Han
         case "held":
             return final_cards(scope, place)
         case "open":
-            return collect_open_cards(scope, prepared.through_stage)
+            return collect_open_cards(scope, place, prepared.through_stage)
+        case _ if prepared.follows_stages:
+            at = prepared.places.index(place)
+            only = scope.compiled_game.game.hands[hand].of is not None
+            return _take_dealt_cards(scope, place, prepared.first[at], prepared.sizes[at], before_splits=only)
         case _:
             return scope.dealt_hands(place)
+
+
+@cached_fact
+def _take_dealt_cards(
+    scope: EvaluationContext, place: Place, first: int, most: int, *, before_splits: bool = False
+) -> Hands:
+    """Return some of the cards dealt to a place, by their position in the order of dealing.
+
+    Args:
+        scope: the rounds.
+        place: the place.
+        first: position of the first card.
+        most: the most cards.
+        before_splits: whether hands have the cards that they were dealt, and not those that splits left or brought.
+    """
+    dealt = scope.dealt_hands(place)
+    if before_splits and place == "player" and scope.boxes.splits.any():
+        dealt = collect_dealt_cards(scope.batch, place)
+        # A hand that was split off was dealt no cards of the first stage.
+        dealt = Hands(cards=dealt.cards, count=np.where(scope.boxes.origin == ABSENT, dealt.count, np.int16(0)))
+    count = np.clip(dealt.count - first, 0, most)
+    return Hands(
+        cards=dealt.cards[:, first : first + most], count=np.where(dealt.count < 0, ABSENT, count).astype(np.int16)
+    )
+
+
+_SHARED_FEATURES: Mapping[str, Codes] = {
+    "rank": np.arange(CARDS, dtype=np.uint8) // 4,
+    "suit": np.arange(CARDS, dtype=np.uint8) % 4,
+    "colour": np.isin(np.arange(CARDS) % 4, [SUITS.index("d"), SUITS.index("h")]).astype(np.uint8),
+}
+"""Rank, suit and colour of every card."""
+
+
+def are_cards_alike(scope: EvaluationContext, hand: str, feature: str) -> Truths:
+    """Return whether all cards of a hand share their rank, suit or colour; unknown unless the hand is complete.
+
+    Returns:
+        uint8[n]: per seat if the player's cards are in it, else per round.
+    """
+    cards, full = _join_hand_cards(scope, hand)
+    held = cards != NO_CARD
+    known = full & held.any(axis=1) & ~((cards >= CARDS) & held).any(axis=1)
+    values = _SHARED_FEATURES[feature].take(np.minimum(cards, CARDS - 1))
+    low = np.where(held, values, 255).min(axis=1, initial=255)
+    high = np.where(held, values, 0).max(axis=1, initial=0)
+    return kleene.where_known(low == high, known)
 
 
 @cached_fact
@@ -297,19 +373,28 @@ def hand_strength(scope: EvaluationContext, hand: str) -> Ints32:
 
     It is ABSENT if a card is unknown or a place does not hold the full number of cards.
     """
+    cards, full = _join_hand_cards(scope, hand)
+    return np.where(full, scope.compiled_game.hands[hand].strength(cards), np.int32(ABSENT))
+
+
+def _join_hand_cards(scope: EvaluationContext, hand: str) -> tuple[Codes, Flags]:
+    """Return the cards of a hand, place by place, and whether every place holds the full number of cards.
+
+    Returns:
+        uint8[n, k], padded with NO_CARD; bool[n].
+    """
     prepared = scope.compiled_game.hands[hand]
     per_seat = "player" in prepared.places
     parts: list[Codes] = []
     full = np.ones(scope.count_items("seat" if per_seat else "round"), bool)
-    for place, wanted in zip(prepared.places, prepared.sizes, strict=True):
+    for place, least, wanted in zip(prepared.places, prepared.fewest, prepared.sizes, strict=True):
         result = collect_hand_cards(scope, hand, place)
-        cards, complete = result.cards[:, :wanted], result.count == wanted
+        cards, complete = result.cards[:, :wanted], (result.count >= least) & (result.count <= wanted)
         if per_seat and place != "player":
             cards, complete = cards[scope.batch.seats.round], complete[scope.batch.seats.round]
         parts.append(cards)
         full &= complete
-    cards = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
-    return np.where(full, prepared.strength(cards), np.int32(ABSENT))
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1), full
 
 
 class DrawDecisions(Struct, frozen=True, kw_only=True):
@@ -407,13 +492,14 @@ def compile_keep(prepared: CompiledGame, drawing: language.Drawing, keep: langua
                 ranking=ranking, groups=keep.groups is not None, highest=keep.highest or 0
             )
         case language.KeepDraw():
-            deck = prepared.game.deck
+            deck = compile_game_deck(prepared)
+            assert deck is not None, "a hand consists of cards"
             completing = kept_cards.Completion(
                 ranking=ranking,
                 category=keep.toward,
                 cards=keep.cards,
-                deck=compile_deck(deck.cards, prepared.regulation.vocabulary.decks[deck.cards]),
-                decks=deck.decks,
+                deck=deck,
+                decks=prepared.game.decks,
             )
             return kept_cards.CompiledKeepToward(
                 completing=completing, completed_by=keep.completed_by or 1, prefer=keep.prefer

@@ -22,7 +22,7 @@ from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated, may_stake_later
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
-from fairdeal.validator.evidence.columns.relations import translate_codes
+from fairdeal.validator.evidence.columns.relations import number_lines
 from fairdeal.validator.evidence.consistency.stake_amounts import find_reversed_collections
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Grain
@@ -120,8 +120,22 @@ def amounts_paid_on(scope: EvaluationContext, line: str, *, tip: bool) -> Ints:
         paid_then = _paid_by_events(scope, line, tip=tip)
         result = np.where(unrecorded | (paid_then > 0), np.where(by_events, paid_then, ABSENT), result)
     listed = _select_tips(scope, line, tip=tip)
+    if line in scope.compiled_game.selections:
+        return _sum_of_seats(scope, listed, paid[listed])
     result[stakes.seat[listed]] = paid[listed]
     return result
+
+
+def _sum_of_seats(scope: EvaluationContext, chosen: Ints, amounts: Ints) -> Ints:
+    """Sum amounts of some stakes by seat; ABSENT if one of them is.
+
+    Returns:
+        int64[seats].
+    """
+    seat, sums = scope.batch.stakes.seat[chosen], np.zeros(scope.count_items("seat"), np.int64)
+    np.add.at(sums, seat, amounts)
+    sums[seat[amounts == ABSENT]] = ABSENT
+    return sums
 
 
 def _select_tips(scope: EvaluationContext, line: str, *, tip: bool) -> Ints:
@@ -139,9 +153,9 @@ def _sum_events(scope: EvaluationContext, kind: str) -> Ints:
     """Return the sum of the amounts in events of a kind for each stake."""
     events, stakes = scope.batch.events, scope.batch.stakes
     recorded = np.flatnonzero((events.kind == KIND_CODES[kind]) & (events.seat != ABSENT))
-    wager_of, names = translate_codes(events.wager, stakes.wager)
-    of_stakes = (stakes.seat.astype(np.int64) * len(names) + stakes.wager.codes) * 2 + stakes.tip
-    of_events = (events.seat[recorded].astype(np.int64) * len(names) + wager_of[recorded]) * 2 + events.tip[recorded]
+    lines, line_of, names = number_lines(scope.batch)
+    of_stakes = (stakes.seat.astype(np.int64) * len(names) + lines) * 2 + stakes.tip
+    of_events = (events.seat[recorded].astype(np.int64) * len(names) + line_of[recorded]) * 2 + events.tip[recorded]
     keys = find_distinct(np.concatenate([of_stakes, of_events]))
     sums = np.zeros(len(keys), np.int64)
     np.add.at(sums, np.searchsorted(keys, of_events), events.amount[recorded])
@@ -169,6 +183,8 @@ class StakeBasis(Struct, frozen=True, kw_only=True):
 class LineStakes(Struct, frozen=True, kw_only=True):
     """Stakes on one line, one entry per stake."""
 
+    stake: Ints
+    """Index into `Stakes`; ABSENT for a bonus."""
     seat: Ints32
     """Seat of each stake."""
     tip: Flags
@@ -194,6 +210,7 @@ def collect_line_stakes(scope: EvaluationContext, line: str) -> LineStakes:
     stakes, result = scope.batch.stakes, stake_outcomes(scope)
     chosen = scope.stake_indices(line)
     return LineStakes(
+        stake=chosen,
         seat=stakes.seat.take(chosen),
         tip=stakes.tip.take(chosen),
         amount=stakes.amount.take(chosen),
@@ -217,6 +234,7 @@ def _collect_bonus(scope: EvaluationContext, name: str) -> LineStakes:
         seat = np.flatnonzero(due).astype(np.int32)
         parts.append(
             LineStakes(
+                stake=np.full(len(seat), ABSENT, np.int64),
                 seat=seat,
                 tip=np.full(len(seat), tip),
                 amount=amount[seat],
@@ -229,6 +247,7 @@ def _collect_bonus(scope: EvaluationContext, name: str) -> LineStakes:
     if not len(tips.seat):
         return plain
     return LineStakes(
+        stake=np.concatenate([plain.stake, tips.stake]),
         seat=np.concatenate([plain.seat, tips.seat]),
         tip=np.concatenate([plain.tip, tips.tip]),
         amount=np.concatenate([plain.amount, tips.amount]),
@@ -249,8 +268,25 @@ def own_stake_on_wager(scope: EvaluationContext, *, tip: bool) -> Ints:
     result = np.zeros(len(stakes.seat), np.int64)
     for line in stakes.wager.used_names():
         chosen = scope.stake_indices(line)
-        result[chosen] = scope.staked_amounts(line, tip=tip)[stakes.seat[chosen]]
+        if line in scope.compiled_game.selections:
+            result[chosen] = _find_on_same_selection(scope, chosen, tip=tip)
+        else:
+            result[chosen] = scope.staked_amounts(line, tip=tip)[stakes.seat[chosen]]
     return result
+
+
+def _find_on_same_selection(scope: EvaluationContext, chosen: Ints, *, tip: bool) -> Ints:
+    """Return what the seat staked on the selection of each of some stakes on one wager.
+
+    Returns:
+        int64[m].
+    """
+    stakes = scope.batch.stakes
+    key = stakes.seat[chosen].astype(np.int64) * (len(stakes.selection.names) + 1) + stakes.selection.codes[chosen] + 1
+    distinct, place = np.unique(key, return_inverse=True)
+    sums, wanted = np.zeros(len(distinct), np.int64), stakes.tip[chosen] == tip
+    np.add.at(sums, place[wanted], stakes.amount[chosen[wanted]])
+    return sums[place]
 
 
 def is_staked(scope: EvaluationContext, line: str, *, tip: bool) -> Truths:
@@ -289,7 +325,7 @@ def _bound_amount(amount: Ints, raised: Flags, taken_back: Flags) -> Bounds:
 
 def _is_before_the_deal(scope: EvaluationContext, line: str) -> bool:
     wager = scope.compiled_game.game.wagers.get(line)
-    return wager is not None and wager.placed == "before-the-deal"
+    return wager is not None and wager.is_opening
 
 
 @cached_fact
@@ -323,16 +359,12 @@ def bound_outcome(scope: EvaluationContext, column: Literal["paid", "taken"], li
         return _extend_outcome(scope, column, keep_where_known(kept, taken, taken != ABSENT), "stake")
     if column == "paid":
         return _extend_outcome(scope, column, recorded_bounds(amounts_paid_on(scope, line, tip=False)), "seat")
-    taken = np.zeros(scope.count_items("seat"), np.int64)
     if line in scope.compiled_game.game.bonuses:
-        return exact_bounds(taken)
+        return exact_bounds(np.zeros(scope.count_items("seat"), np.int64))
     chosen = scope.stake_indices(line)
     chosen = chosen[~stakes.tip[chosen]]
-    taken[stakes.seat[chosen]] = result.taken[chosen]
-    kept = taken
-    if result.kept is not result.taken:
-        kept = taken.copy()
-        kept[stakes.seat[chosen]] = result.kept[chosen]
+    taken = _sum_of_seats(scope, chosen, result.taken[chosen])
+    kept = taken if result.kept is result.taken else _sum_of_seats(scope, chosen, result.kept[chosen])
     return _extend_outcome(scope, column, keep_where_known(kept, taken, taken != ABSENT), "seat")
 
 

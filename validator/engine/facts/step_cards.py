@@ -9,11 +9,15 @@ import numpy as np
 from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints32, Truths, find_distinct
 from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
+from fairdeal.validator.cards.hand_orders import compile_order
+from fairdeal.validator.cards.point_totals import PointTotalRanking
+from fairdeal.validator.cards.ranking_models import MAX_RANKED_CARDS
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.facts.final_hands import exchanged_cards, final_cards, find_owners
 from fairdeal.validator.engine.timeline import event_cards, step_events
+from fairdeal.validator.evidence.columns.recorded_events import join_event_cards
 from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Grain, Place, grain_of_place
@@ -57,7 +61,7 @@ def cards_used_again(scope: EvaluationContext, step: str) -> Ints:
     Returns:
         int64[m].
     """
-    decks = scope.compiled_game.game.deck.decks
+    decks = scope.compiled_game.game.decks
     shown, at = collect_known_cards(scope, step_events.certain_events(scope, step))
     later = shown[are_dealt_after(scope, shown, at)] if decks == 1 else shown[:0]
     aside, times = find_distinct(shown), np.zeros(scope.count_items("round") * DECK_CODES, np.int64)
@@ -205,7 +209,7 @@ def count_cards_of_step(
     doubtful, length = step_events.ambiguous_events(scope, name), scope.count_items(grain)
     sure = np.isin(possible, doubtful, invert=True) if len(doubtful) else np.ones(len(possible), bool)
     repeated = np.zeros(len(possible), bool)
-    if scope.compiled_game.game.deck.decks == 1 and not _TELL_AGAIN.isdisjoint(scope.compiled_game.steps[name].events):
+    if scope.compiled_game.game.decks == 1 and not _TELL_AGAIN.isdisjoint(scope.compiled_game.steps[name].events):
         repeated = np.isin(scope.batch.events.kind[possible], [KIND_CODES[kind] for kind in sorted(_TELL_AGAIN)])
         # A hand that is shown only once shows no card again.
         repeated &= (np.bincount(owner, repeated, length).take(owner) > 1) | event_cards.names_card_twice(
@@ -223,6 +227,36 @@ def count_cards_of_step(
     least += np.bincount(owner, np.where(sure & ~repeated, size, 0), length).astype(np.int64)
     most += np.bincount(owner, np.where(repeated, 0, size), length).astype(np.int64)
     return most if (least == most).all() else least, most, known
+
+
+def count_points_of_step(scope: EvaluationContext, name: str, ranking: str, grain: Grain) -> tuple[Ints, Flags]:
+    """Return the points of the cards that the events of a step show in each round or at each seat.
+
+    Args:
+        scope: the rounds.
+        name: the step.
+        ranking: name of a ranking that counts points.
+        grain: grain of the step.
+
+    Returns:
+        int64[n], 0 without an event; bool[n], whether the log shows all of these cards.
+    """
+    order = compile_order(scope.compiled_game.regulation.vocabulary.rankings[ranking])
+    if not isinstance(order, PointTotalRanking):
+        raise TypeError(f"{ranking} does not count points")
+    events, length = scope.batch.events, scope.count_items(grain)
+    chosen = step_events.possible_events(scope, name)
+    owner = (events.round if grain == "round" else events.seat)[chosen].astype(np.int64)
+    chosen, owner = chosen[owner != ABSENT], owner[owner != ABSENT]
+    size, recorded = event_cards.count_named_cards(scope, chosen)
+    known = step_events.are_steps_recorded(scope, [name])[scope.rounds_of(grain)]
+    known[owner[~recorded]] = False
+    doubtful = step_events.ambiguous_events(scope, name)
+    known[(events.round if grain == "round" else events.seat)[doubtful]] = False
+    known &= np.bincount(owner, size, length) <= MAX_RANKED_CARDS
+    cards = join_event_cards(events, chosen, owner, size, known)
+    points = order.points(order.strength(cards.cards[:, :MAX_RANKED_CARDS]))
+    return np.maximum(points, 0), known & ((points >= 0) | (cards.count == 0))
 
 
 def _discarded_by_place(scope: EvaluationContext, name: str, chosen: Ints) -> Bits64:

@@ -18,7 +18,7 @@ from fairdeal.validator.engine.facts.player_facts import OtherPlayers, find_othe
 from fairdeal.validator.engine.facts.stake_outcomes import StakeBasis, read_meter
 from fairdeal.validator.engine.payouts.pay_table_lookup import NO_CELL, SharedRow, TableLookup, look_up_tables
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.rules.payment_model import ByTable
+from fairdeal.validator.rules.payment_model import ByTable, Commission, Rounding
 
 Item = TypeVar("Item", bound=np.generic)
 
@@ -34,13 +34,16 @@ class DueAmounts(Struct, frozen=True, kw_only=True):
     paid: Ints
     """Amounts due beyond the stakes, in parts of a minor unit, int64[k, n]."""
     taken: Ints
-    """Amounts due of the stakes, in minor units, int64[1 or k, n]."""
+    """Amounts due of the stakes, in parts of a minor unit, int64[1 or k, n]."""
     denominator: int = 1
     """Number of parts in a minor unit."""
     is_minimum: Flags | None = None
     """True if more may be paid, bool[k, n]; None if nowhere."""
     is_known: Flags | None = None
     """True if the evidence shows the amounts, bool[n]; None if everywhere."""
+    spread: Ints | None = None
+    """Amount by which the payment may be larger, as a commission may be rounded either way, in parts of a minor unit,
+    int64[1, n]; None if nowhere."""
 
 
 def build_unknown_due(count: int) -> DueAmounts:
@@ -65,6 +68,57 @@ def rescale(paid: Ints, factor: int) -> Ints:
 def repeat_last_row(rows: NDArray[Item], count: int) -> NDArray[Item]:
     """Extend rows of alternatives to a number of rows by repeating the last one."""
     return rows if len(rows) == count else rows[np.minimum(np.arange(count), len(rows) - 1)]
+
+
+def bound_rounded(due: Ints, denominator: int, rounding: Rounding | None) -> tuple[Ints, Ints]:
+    """Return the smallest and the largest amount that a rounding permits, in minor units.
+
+    Only these two amounts are permitted. Without rounding, the first exceeds the second unless the amount is whole.
+
+    Args:
+        due: amounts in parts of a minor unit.
+        denominator: number of parts in a minor unit.
+        rounding: the rounding; None if amounts are due exactly.
+    """
+    if rounding is None:
+        return -(-due // denominator), due // denominator
+    count, rest = np.divmod(due, rounding.to * denominator)
+    below = count * rounding.to
+    above = below + rounding.to * (rest > 0)
+    match rounding.allow:
+        case "down":
+            return below, below
+        case "up":
+            return above, above
+        case "nearest":
+            left = rounding.to * denominator - rest
+            return np.where(rest > left, above, below), np.where(rest >= left, above, below)
+        case _:
+            return below, above
+
+
+def deduct_commission(award: DueAmounts, commission: Commission, stakes: Ints) -> DueAmounts:
+    """Return the amounts due less a commission, rounded by its own rule and no larger than the payment.
+
+    Args:
+        award: the amounts due.
+        commission: the commission.
+        stakes: the stakes in minor units, int64[n].
+    """
+    base = award.paid if commission.of == "paid" else rescale(stakes[None, :], award.denominator)
+    due, per = multiply_amounts(base, np.full(1, commission.percent), commission.percent), award.denominator * _PERCENT
+    whole = award.paid // award.denominator
+    least, most = (np.minimum(bound, whole) for bound in bound_rounded(due, per, commission.rounded or _EITHER))
+    return DueAmounts(
+        paid=award.paid - rescale(most, award.denominator),
+        taken=award.taken,
+        denominator=award.denominator,
+        spread=rescale(most - least, award.denominator) if (most != least).any() else None,
+    )
+
+
+_PERCENT = 100
+_EITHER = Rounding(allow="either")
 
 
 class _TableDue(Struct, frozen=True, kw_only=True):
@@ -102,6 +156,7 @@ def compute_table_due(scope: EvaluationContext, line: str, due: ByTable, stakes:
     if bonus is None:
         spent = game.wagers[line].stake == "spent"
         taken = stakes.amount[None, :] if spent else np.where(looked.has_row.take(cell, axis=1), 0, stakes.amount)
+        taken = rescale(taken, per)
         if spent:
             # The stake is spent, so the returned stake is added to the payout.
             paid = paid + looked.is_by_stake.take(cell, axis=1) * (stakes.amount * per)
@@ -240,11 +295,13 @@ class SettlementLedger(Struct, kw_only=True):
     paid: Ints
     """Amounts due beyond the stakes, in parts of a minor unit."""
     taken: Ints
-    """Amounts due of the stakes, in minor units."""
+    """Amounts due of the stakes, in parts of a minor unit."""
     denominator: int = 1
     """Number of parts in a minor unit."""
     is_minimum: Flags | None = None
     """True if more may be paid than is due; None if nowhere."""
+    spread: Ints | None = None
+    """Amount by which the payment may be larger, in parts of a minor unit; None if nowhere."""
     may_apply: dict[int, Ints] = field(default_factory=dict)
     """Stakes that each case may apply to."""
 
@@ -288,21 +345,29 @@ class SettlementLedger(Struct, kw_only=True):
         if per > MAX_DENOMINATOR:
             award, per = build_unknown_due(award.paid.shape[1]), self.denominator
         self.paid = repeat_last_row(rescale(self.paid, per // self.denominator), max(len(self.paid), len(award.paid)))
-        self.taken = repeat_last_row(self.taken, max(len(self.taken), len(award.taken)))
+        self.taken = repeat_last_row(
+            rescale(self.taken, per // self.denominator), max(len(self.taken), len(award.taken))
+        )
         if award.is_minimum is not None and self.is_minimum is None:
             self.is_minimum = np.zeros(self.paid.shape, bool)
         if self.is_minimum is not None:
             self.is_minimum = repeat_last_row(self.is_minimum, len(self.paid))
-        paid = rescale(award.paid, per // award.denominator)
+        spread = None if award.spread is None else rescale(award.spread, per // award.denominator)
+        if self.spread is not None:
+            self.spread = rescale(self.spread, per // self.denominator)
+        elif spread is not None:
+            self.spread = np.zeros((1, self.paid.shape[1]), np.int64)
+        paid, taken = (rescale(amounts, per // award.denominator) for amounts in (award.paid, award.taken))
         self.denominator = per
         return DueAmounts(
             paid=repeat_last_row(paid, len(self.paid)),
-            taken=repeat_last_row(award.taken, len(self.taken)),
+            taken=repeat_last_row(taken, len(self.taken)),
             denominator=per,
             is_minimum=award.is_minimum
             if award.is_minimum is None
             else repeat_last_row(award.is_minimum, len(self.paid)),
             is_known=award.is_known,
+            spread=spread,
         )
 
     def _write(self, where: Ints, award: DueAmounts) -> None:
@@ -313,6 +378,8 @@ class SettlementLedger(Struct, kw_only=True):
             row[where] = taken
         if self.is_minimum is not None:
             self.is_minimum[:, where] = False if award.is_minimum is None else award.is_minimum
+        if self.spread is not None:
+            self.spread[:, where] = 0 if award.spread is None else award.spread
 
     def _is_same_due(self, where: Ints, award: DueAmounts) -> Flags:
         same: Flags = (self.paid[:, where] == award.paid).all(axis=0)
@@ -320,6 +387,8 @@ class SettlementLedger(Struct, kw_only=True):
         if self.is_minimum is not None:
             floor = np.zeros(award.paid.shape, bool) if award.is_minimum is None else award.is_minimum
             same &= (self.is_minimum[:, where] == floor).all(axis=0)
+        if self.spread is not None:
+            same &= self.spread[0, where] == (0 if award.spread is None else award.spread[0])
         return same
 
 
@@ -330,4 +399,5 @@ def _select(award: DueAmounts, chosen: Ints) -> DueAmounts:
         taken=award.taken[:, chosen],
         denominator=award.denominator,
         is_minimum=None if award.is_minimum is None else award.is_minimum[:, chosen],
+        spread=None if award.spread is None else award.spread[:, chosen],
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 from msgspec import Struct
@@ -19,10 +18,12 @@ from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
-from fairdeal.validator.engine.facts.stake_outcomes import StakeBasis, collect_line_stakes
+from fairdeal.validator.engine.facts.stake_outcomes import LineStakes, StakeBasis, collect_line_stakes
 from fairdeal.validator.engine.payouts import due_amounts
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
-from fairdeal.validator.rules.payment_model import Case
+from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.rules.payment_model import Case, Rounding
 
 
 class SettledLine(Struct, frozen=True, kw_only=True):
@@ -30,6 +31,8 @@ class SettledLine(Struct, frozen=True, kw_only=True):
 
     name: str
     """Name of the wager or bonus."""
+    stake: Ints
+    """Index of each stake in the batch; ABSENT for a bonus."""
     seat: Ints32
     """Seat of each stake."""
     tip: Flags
@@ -53,13 +56,16 @@ class SettledLine(Struct, frozen=True, kw_only=True):
     denominator: int
     """Number of parts in a minor unit."""
     due_taken: Ints
-    """Amount due of the stake, in minor units, int64[1 or k, n]."""
+    """Amount due of the stake, in parts of a minor unit, int64[1 or k, n]."""
     is_minimum: Flags | None
     """True if more may be paid than is due, bool[k, n]; None if nowhere."""
     is_net: bool
     """True if the stake is spent, so that only the balance counts."""
-    rounding: Literal["exactly", "either", "down", "up"]
-    """Rounding of an amount due that is no whole minor unit."""
+    spread: Ints | None
+    """Amount by which the payment may be larger, as a commission may be rounded either way, in parts of a minor unit,
+    int64[1, n]; None if nowhere."""
+    rounding: Rounding | None
+    """Rounding of amounts due; None if they are due exactly."""
     has_certain_case: Flags
     """True if one of the cases that may apply surely does if no earlier case does, bool[n]."""
 
@@ -70,13 +76,8 @@ class SettledLine(Struct, frozen=True, kw_only=True):
             bool[k, n].
         """
         if self.is_net:
-            over = (self.paid - self.taken) * self.denominator - (self.due_paid - self.due_taken * self.denominator)
-        else:
-            over = self.paid * self.denominator - self.due_paid
-        fits = self._meets_due(over)
-        if self.is_minimum is not None:
-            fits |= self.is_minimum & (over > 0)
-        return fits if self.is_net else fits & (self.due_taken == self.taken)
+            return self._is_payment_met(self.paid - self.taken, self.due_paid - self.due_taken)
+        return self._is_payment_met(self.paid, self.due_paid) & self._meets_due(self.taken, self.due_taken)
 
     def may_match_due(self) -> Flags:
         """Return whether the amounts paid, and possibly kept, may match a row of the dues.
@@ -89,24 +90,31 @@ class SettledLine(Struct, frozen=True, kw_only=True):
             return result
         put_back = self.kept < self.taken
         if self.is_net:
-            over = (self.paid - self.taken) * self.denominator - (self.due_paid - self.due_taken * self.denominator)
+            over = (self.paid - self.taken) * self.denominator - (self.due_paid - self.due_taken)
             return result | (put_back & (over < 0) & (over + (self.taken - self.kept) * self.denominator >= 0))
-        fits = self._meets_due(self.paid * self.denominator - self.due_paid)
-        if self.is_minimum is not None:
-            fits |= self.is_minimum & (self.paid * self.denominator > self.due_paid)
-        return result | (put_back & fits & (self.kept <= self.due_taken) & (self.due_taken <= self.taken))
+        fits = self._is_payment_met(self.paid, self.due_paid)
+        least, most = self.bound_due_taken()
+        return result | (put_back & fits & (self.kept <= most) & (least <= self.taken))
 
-    def _meets_due(self, over: Ints) -> Flags:
-        """Return whether a whole amount meets what is due, given the excess in parts."""
-        match self.rounding:
-            case "exactly":
-                return over == 0
-            case "down":
-                return (over <= 0) & (over > -self.denominator)
-            case "up":
-                return (over >= 0) & (over < self.denominator)
-            case _:
-                return abs(over) < self.denominator
+    def bound_due_taken(self) -> tuple[Ints, Ints]:
+        """Return the least and the most that may be taken of each stake, in minor units, int64[1 or k, n] each."""
+        return due_amounts.bound_rounded(self.due_taken, self.denominator, self.rounding)
+
+    def _is_payment_met(self, amount: Ints, due: Ints) -> Flags:
+        """Return whether amounts meet what is due, with a commission rounded either way, or exceed a minimum."""
+        fits = self._meets_due(amount, due)
+        if self.spread is not None:
+            fits |= self._meets_due(amount, due + self.spread)
+        if self.is_minimum is not None:
+            fits |= self.is_minimum & (amount * self.denominator > due)
+        return fits
+
+    def _meets_due(self, amount: Ints, due: Ints) -> Flags:
+        """Return whether amounts in minor units meet what is due, in parts, by the rule of rounding."""
+        if self.rounding is None:
+            return amount * self.denominator == due
+        least, most = due_amounts.bound_rounded(due, self.denominator, self.rounding)
+        return (amount == least) | (amount == most)
 
     def is_overpaid(self) -> Flags:
         """Return whether more was paid than any row of the dues.
@@ -114,8 +122,8 @@ class SettledLine(Struct, frozen=True, kw_only=True):
         Returns:
             bool[n].
         """
-        over = self.paid * self.denominator - self.due_paid
-        beyond = over >= self.denominator if self.rounding in ("either", "up") else over > 0
+        due = self.due_paid if self.spread is None else self.due_paid + self.spread
+        beyond = self.paid > due_amounts.bound_rounded(due, self.denominator, self.rounding)[1]
         if self.is_minimum is not None:
             beyond &= ~self.is_minimum
         return np.all(beyond, axis=0)
@@ -144,11 +152,17 @@ class SettledLine(Struct, frozen=True, kw_only=True):
         """
         return (self.paid != ABSENT) & (self.taken != ABSENT)
 
-    def list_possible_dues(self, index: int) -> tuple[tuple[Fraction, int], ...]:
+    def list_possible_dues(self, index: int) -> tuple[tuple[Fraction, Fraction], ...]:
         """Return all amounts that may be due to a stake: paid beyond it, and taken of it, in minor units."""
-        taken = due_amounts.repeat_last_row(self.due_taken, len(self.due_paid))
-        pairs = zip(self.due_paid[:, index].tolist(), taken[:, index].tolist(), strict=True)
-        return tuple(dict.fromkeys((Fraction(paid, self.denominator), taken) for paid, taken in pairs))
+        taken = due_amounts.repeat_last_row(self.due_taken, len(self.due_paid))[:, index].tolist()
+        pairs = [*zip(self.due_paid[:, index].tolist(), taken, strict=True)]
+        if self.spread is not None and self.spread[0, index]:
+            pairs += [(paid + int(self.spread[0, index]), taken) for paid, taken in pairs]
+        return tuple(
+            dict.fromkeys(
+                (Fraction(paid, self.denominator), Fraction(taken, self.denominator)) for paid, taken in pairs
+            )
+        )
 
     def may_exceed_due(self, index: int) -> bool:
         """Return whether more may be paid to a stake than is due."""
@@ -175,7 +189,7 @@ def is_paid_as_due(scope: EvaluationContext, name: str) -> Truths:
     judged = line.is_settled & line.is_recorded()
     wrong = ~line.may_match_due().any(axis=0) & (line.is_overpaid() | ~is_truncated(scope, "seat")[line.seat])
     answers = kleene.from_yes_no(judged & agrees.all(axis=0), judged & wrong)
-    result[line.seat[~line.tip]] = answers[~line.tip]
+    np.minimum.at(result, line.seat[~line.tip], answers[~line.tip])
     return result
 
 
@@ -207,6 +221,21 @@ def _find_cases(scope: EvaluationContext, name: str) -> tuple[int, ...]:
     return tuple(index for index, case in enumerate(scope.compiled_game.game.settlement.cases) if name in case.lines)
 
 
+def evaluate_case(
+    scope: EvaluationContext, when: Condition, stakes: LineStakes | SettledLine, chosen: Ints | None = None
+) -> Truths:
+    """Evaluate the condition of a case for the stakes of a line, or for some of them.
+
+    A condition about the selection of a stake is evaluated for the stake, any other for its seat.
+
+    Returns:
+        uint8[n].
+    """
+    grain: Grain = "stake" if scope.compiled_game.find_grain(when) == "stake" else "seat"
+    items = stakes.stake if grain == "stake" else stakes.seat
+    return scope.evaluate(when, grain).take(items if chosen is None else items.take(chosen))
+
+
 @cached_fact
 def _settle_line(scope: EvaluationContext, name: str, cases: tuple[int, ...]) -> SettledLine:
     """Settle a line by some of its cases, by their indices."""
@@ -216,9 +245,7 @@ def _settle_line(scope: EvaluationContext, name: str, cases: tuple[int, ...]) ->
         case = scope.compiled_game.game.settlement.cases[index]
         if not len(ledger.undecided):
             break
-        holds = (
-            None if case.when is None else scope.evaluate(case.when, "seat").take(stakes.seat.take(ledger.undecided))
-        )
+        holds = None if case.when is None else evaluate_case(scope, case.when, stakes, ledger.undecided)
         possible = ledger.may_apply[index] = (
             ledger.undecided if holds is None else ledger.undecided.compress(holds != NO)
         )
@@ -232,6 +259,7 @@ def _settle_line(scope: EvaluationContext, name: str, cases: tuple[int, ...]) ->
     exhausted[ledger.undecided] = False
     return SettledLine(
         name=name,
+        stake=stakes.stake,
         seat=stakes.seat,
         tip=stakes.tip,
         amount=stakes.amount,
@@ -245,6 +273,7 @@ def _settle_line(scope: EvaluationContext, name: str, cases: tuple[int, ...]) ->
         denominator=ledger.denominator,
         due_taken=ledger.taken,
         is_minimum=ledger.is_minimum,
+        spread=ledger.spread,
         is_net=_is_spent(scope, name),
         rounding=scope.compiled_game.rounding,
         has_certain_case=exhausted,
@@ -310,6 +339,7 @@ def _settle_by_one_case(scope: EvaluationContext, line: SettledLine, index: int,
         due_taken=ledger.taken,
         denominator=ledger.denominator,
         is_minimum=ledger.is_minimum,
+        spread=ledger.spread,
     )
 
 
@@ -319,13 +349,23 @@ def _is_spent(scope: EvaluationContext, name: str) -> bool:
 
 
 def _compute_due(scope: EvaluationContext, name: str, case: Case, stakes: StakeBasis) -> due_amounts.DueAmounts:
-    """Compute what a case makes due to stakes on a line."""
+    """Compute what a case makes due to stakes on a line, less a commission."""
+    award = _compute_award(scope, name, case, stakes)
+    commission = case.due.commission
+    return award if commission is None else due_amounts.deduct_commission(award, commission, stakes.amount)
+
+
+def _compute_award(scope: EvaluationContext, name: str, case: Case, stakes: StakeBasis) -> due_amounts.DueAmounts:
     amount, nothing = stakes.amount[None, :], np.zeros((1, len(stakes.amount)), np.int64)
     match case.due.operator:
-        case "odds" if _is_spent(scope, name):
-            return _compute_at_odds(amount, case.due.operand.worth + 1, taken=amount)
+        case "odds" | "loses" if _is_spent(scope, name):
+            rate = case.due.operand.worth if case.due.operator == "odds" else -case.due.operand.worth
+            return _compute_at_odds(amount, rate + 1, taken=amount * rate.denominator)
         case "odds":
             return _compute_at_odds(amount, case.due.operand.worth, taken=nothing)
+        case "loses":
+            part = _compute_at_odds(amount, case.due.operand.worth, taken=nothing)
+            return due_amounts.DueAmounts(paid=nothing, taken=part.paid, denominator=part.denominator)
         case "outcome":
             return due_amounts.DueAmounts(paid=nothing, taken=amount if case.due.operand == "lost" else nothing)
         case _:

@@ -178,7 +178,8 @@ def _limit_stakes(scope: EvaluationContext, cap: Cap, settled: Mapping[str, Sett
 
 def _bound_due(line: SettledLine) -> tuple[Ints, Ints]:
     """Return the least and the most that each stake of a line is due, by the tables that may be in use."""
-    low, high = line.due_paid.min(axis=0) // line.denominator, -(-line.due_paid.max(axis=0) // line.denominator)
+    low, largest = line.due_paid.min(axis=0) // line.denominator, line.due_paid.max(axis=0)
+    high = -(-(largest if line.spread is None else largest + line.spread[0]) // line.denominator)
     return np.where(line.is_settled, np.minimum(low, _MOST_PER_STAKE), 0), np.where(
         line.is_settled, np.minimum(high, _MOST_PER_STAKE), _MOST_PER_STAKE
     )

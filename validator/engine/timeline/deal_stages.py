@@ -265,6 +265,10 @@ def _follows_burn(owner: Ints32, burnt: Flags) -> Flags:
     return after
 
 
+_MANY_STAGES = 1 << 10
+"""More stages than there are packets of one place."""
+
+
 class _DealStages(Struct, frozen=True, kw_only=True):
     """Stages of the deal as tables by stage and place, int64[stages, places]. ABSENT means that there is no
     such stage.
@@ -294,6 +298,9 @@ def _build_deal_stages(deal: Deal) -> _DealStages:
         opens[number] = all(count_initial_burns(way) for way in ways)
         inside[number] = any(burns_mid_stage(way) for way in ways)
     left = (full > 0)[::-1].cumsum(axis=0)[::-1] - (full > 0)
+    by_rule = np.array([stage.is_by_rule for stage in deal.stages], np.bool_)
+    # Before a stage that may not come, further packets do not show that a card is one too many.
+    left[((full > 0) & by_rule[:, None])[::-1].cumsum(axis=0)[::-1] > 0] = _MANY_STAGES
     after, parted, before = (np.full((stages, places), ABSENT, np.int64) for _ in range(3))
     for number in range(stages):
         for code in range(places):
@@ -346,7 +353,9 @@ def _follow_deal(
     longest_first = np.argsort(-number, kind="stable")
     acts, bets = deal_packets.play_decisions(scope), deal_packets.betting_decisions(scope)
     acted, lots = np.full(len(cards), ABSENT, np.int64), deal_packets.build_empty_packets(len(cards))
-    if (course.after[:, PLACES.index("player")] != ABSENT).any():  # otherwise no stage depends on them
+    deal = scope.compiled_game.game.deal
+    varies = any("player" in deal.stages[number].count_most_cards() for number in deal.stages_by_rule)
+    if (course.after[:, PLACES.index("player")] != ABSENT).any() and not varies:  # else no stage depends on them
         acted, lots = (
             deal_packets.last_betting_decision(scope, cards),
             deal_packets.find_deal_packets(scope, cards, parted, size, bets),
@@ -358,6 +367,11 @@ def _follow_deal(
     reached = np.full(rounds, ABSENT, np.int64)
     got = np.zeros(scope.count_items("seat") + rounds * len(PLACES), np.int64)
     got_in = np.full(len(got), ABSENT, np.int64)
+    # A hand that was split off has its cards of the first stage: one of another hand, and the next that it is dealt.
+    split_off = np.flatnonzero(scope.boxes.origin != ABSENT)
+    if len(split_off):
+        served = int(np.flatnonzero(course.full[:, PLACES.index("player")])[0])
+        got[split_off], got_in[split_off] = course.full[served, PLACES.index("player")], served
 
     def had_in(who: Ints, stage: Ints) -> Ints:
         return np.where(got_in[who] == stage, got[who], 0)

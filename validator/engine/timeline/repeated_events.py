@@ -16,7 +16,7 @@ from fairdeal.validator.arrays import Flags, Ints, find_distinct, is_among
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.timeline.event_cards import collect_named_faces, count_named_cards
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
-from fairdeal.validator.evidence.columns.relations import translate_codes
+from fairdeal.validator.evidence.columns.relations import number_lines
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 
 _WORDS = tuple(KIND_CODES[kind] for kind in ("announce", "claim", "count"))
@@ -126,8 +126,8 @@ def find_dependent_movements(scope: EvaluationContext) -> Flags:
     if not (events.kind == _RETURN).any():
         return result
     moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _PAY) | (events.kind == _RETURN))
-    names = len(events.wager.names) + 1
-    key = (events.seat[moved].astype(np.int64) * names + events.wager.codes[moved]) * 2 + events.tip[moved]
+    _, line, names = number_lines(scope.batch)
+    key = (events.seat[moved].astype(np.int64) * (len(names) + 1) + line[moved]) * 2 + events.tip[moved]
     given_back = np.flatnonzero(
         is_among(key, key[events.kind[moved] == _RETURN])
     )  # only these may belong to other acts
@@ -188,11 +188,11 @@ def _find_collections_without_return(scope: EvaluationContext) -> Ints:
     moved = np.flatnonzero((events.kind == _COLLECT) & unrecorded.take(events.round))
     if not len(moved):
         return moved
-    wager_of, names = translate_codes(events.wager, stakes.wager)
-    key = (events.seat[moved].astype(np.int64) * len(names) + wager_of[moved]) * 2 + events.tip[moved]
+    lines, line_of, names = number_lines(scope.batch)
+    key = (events.seat[moved].astype(np.int64) * len(names) + line_of[moved]) * 2 + events.tip[moved]
     left = np.flatnonzero(~stakes.bonus & (stakes.taken == 0))
-    lines = (stakes.seat[left].astype(np.int64) * len(names) + stakes.wager.codes[left]) * 2 + stakes.tip[left]
-    return moved.compress(np.isin(key, lines))
+    kept = (stakes.seat[left].astype(np.int64) * len(names) + lines[left]) * 2 + stakes.tip[left]
+    return moved.compress(np.isin(key, kept))
 
 
 def _find_reversed(movements: Iterable[tuple[int, int]]) -> list[int]:

@@ -84,10 +84,24 @@ def may_stake_later(scope: EvaluationContext, line: str) -> Flags:
     wager = game.wagers.get(line)
     if wager is None or scope.batch.complete.all():
         return np.zeros(len(seats.round), bool)
+    if wager.placed == "before-the-outcome":
+        return (~scope.batch.complete & ~_has_outcome(scope))[seats.round]
     if wager.placed == "before-the-deal":
         goes_on, last = find_deals_in_progress(scope)
         return (goes_on & (last == ABSENT))[seats.round]
     return _has_just_decided(scope) if game.betting is not None else _may_still_wager(scope)
+
+
+def _has_outcome(scope: EvaluationContext) -> Flags:
+    """Return whether each round records a result that is no card.
+
+    Returns:
+        bool[rounds].
+    """
+    events, result = scope.batch.events, np.zeros(len(scope.batch), bool)
+    result[events.round[events.kind == KIND_CODES["outcome"]]] = True
+    result[scope.batch.outcomes.round] = True
+    return result
 
 
 def _has_just_decided(scope: EvaluationContext) -> Flags:
@@ -108,7 +122,7 @@ def _may_still_wager(scope: EvaluationContext) -> Flags:
     there, wagers = events.seat != ABSENT, scope.compiled_game.game.wagers
     settled, played_on = np.zeros(scope.count_items("seat"), bool), np.zeros(scope.count_items("round"), bool)
     decided = (scope.batch.seats.decision.codes != ABSENT) & ~are_kinds_recorded(scope, ["decide"])[rounds]
-    later = [events.wager.code(name) for name, wager in wagers.items() if wager.placed != "before-the-deal"]
+    later = [events.wager.code(name) for name, wager in wagers.items() if not wager.is_opening]
     laid_down = (events.kind == KIND_CODES["wager"]) & np.isin(events.wager.codes, later)
     decided[events.seat[there & ((events.kind == KIND_CODES["decide"]) | laid_down)]] = True
     settled[events.seat[there & np.isin(events.kind, _SETTLES)]] = True

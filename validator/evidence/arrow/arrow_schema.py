@@ -37,13 +37,14 @@ ENTRY_SUFFIX = "[]"
 def build_arrow_schema() -> pa.Schema:
     """Build the schema that logs are written with.
 
-    Amounts are in minor units; `events.amount` also holds counts. `time` is by the clock of the log, which is ahead of
-    UTC by `utc-offset`.
+    Amounts are in minor units; `events.amount` also holds counts, and `events.value` the selections of stakes. `time`
+    is by the clock of the log, which is ahead of UTC by `utc-offset`.
     """
     text, amount, flag, seat = pa.string(), pa.int64(), pa.bool_(), pa.int8()
     wager = pa.struct(
         [
             ("wager", text),
+            ("selection", text),
             ("amount", amount),
             ("tip", flag),
             ("paid", amount),
@@ -64,6 +65,7 @@ def build_arrow_schema() -> pa.Schema:
             ("stack-after", amount),
             ("won", amount),
             ("playing", flag),
+            ("split-of", seat),
             ("wagers", pa.list_(wager)),
             ("bonuses", pa.list_(bonus)),
         ]
@@ -85,8 +87,10 @@ def build_arrow_schema() -> pa.Schema:
             ("what", text),
             ("deck", text),
             ("positions", text),
+            ("value", text),
             ("pot", pa.int8()),
             ("chips", pa.int16()),
+            ("to", seat),
         ]
     )
     return pa.schema(
@@ -109,6 +113,7 @@ def build_arrow_schema() -> pa.Schema:
             pa.field("dealer-drawn", text),
             pa.field("community", text),
             pa.field("community-discarded", text),
+            pa.field("outcomes", pa.map_(text, text)),
             pa.field("meters", pa.list_(meter)),
             pa.field("events", pa.list_(event)),
             pa.field("unrecorded", pa.list_(text)),
@@ -256,6 +261,7 @@ _MOST_ENTRIES = {
     "meters.": round_record.MOST_METERS,
     "unrecorded": round_record.MOST_UNRECORDED,
     "context": round_record.MOST_CONTEXT,
+    "outcomes": round_record.MOST_OUTCOMES,
 }
 """Most entries of a round in a column, by the beginning of its name; 1 for all other columns."""
 _BYTES_A_VALUE = 1 << 10

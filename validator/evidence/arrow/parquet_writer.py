@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints16
 from fairdeal.validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema
-from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Hands, Meters, Seats, Stakes
+from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Hands, Meters, Outcomes, Seats, Stakes
 from fairdeal.validator.evidence.columns.log_draft import encode_hand_bytes, format_utc_offset
 from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES, decode_mask
 from fairdeal.validator.evidence.columns.relations import take_rows
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from fairdeal.validator.evidence.handlog.log_events import KINDS
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.evidence.handlog.round_record import decode_context
 from fairdeal.validator.text.atomic_write import write_atomically
 
@@ -57,6 +57,7 @@ def to_table(batch: Batch, planted: Sequence[Sequence[str]] = (), *, origin: boo
         "dealer-drawn": _convert_hands(batch.dealer_drawn),
         "community": _convert_hands(batch.community),
         "community-discarded": _convert_hands(batch.community_discarded),
+        "outcomes": _convert_outcomes(batch.outcomes),
         "meters": _build_lists(
             batch.meters.offsets, _convert_meters(batch.meters), absent=np.diff(batch.meters.offsets) == 0
         ),
@@ -125,6 +126,7 @@ def _convert_seats(batch: Batch) -> pa.StructArray:
         "stack-after": _convert_numbers(seats.stack_after),
         "won": _convert_numbers(seats.won),
         "playing": _convert_default_true(seats.playing),
+        "split-of": _convert_numbers(seats.split_of, pa.int8()),
         "wagers": _build_lists(
             _stake_offsets(wagers, seats), _convert_stakes(wagers, "wager", kind.field("wagers").type.value_type)
         ),
@@ -143,6 +145,7 @@ def _stake_offsets(stakes: Stakes, seats: Seats) -> Ints:
 def _convert_stakes(stakes: Stakes, name: str, kind: pa.StructType) -> pa.StructArray:
     columns = {
         name: _convert_texts(stakes.wager),
+        "selection": _convert_texts(stakes.selection),
         "amount": _convert_numbers(stakes.amount),
         "tip": pa.array(stakes.tip),
         "paid": _convert_numbers(stakes.paid),
@@ -150,6 +153,14 @@ def _convert_stakes(stakes: Stakes, name: str, kind: pa.StructType) -> pa.Struct
         "claimed": pa.array(stakes.claimed > 0, mask=stakes.claimed < 0),
     }
     return _build_struct(columns, kind)
+
+
+def _convert_outcomes(outcomes: Outcomes) -> pa.MapArray:
+    offsets, absent = outcomes.offsets.astype(np.int32), np.append(np.diff(outcomes.offsets) == 0, False)
+    maps = pa.MapArray.from_arrays(
+        pa.array(offsets, mask=absent), _convert_texts(outcomes.name), _convert_texts(outcomes.value)
+    )
+    return maps.cast(SCHEMA.field("outcomes").type)
 
 
 def _convert_meters(meters: Meters) -> pa.StructArray:
@@ -165,6 +176,7 @@ def _convert_meters(meters: Meters) -> pa.StructArray:
 def _convert_events(batch: Batch) -> pa.StructArray:
     events = batch.events
     with_tip = FIELD_RULES["tip"].has[events.kind]
+    is_split = events.kind == KIND_CODES["split"]
     columns = {
         "event": _look_up(KINDS, events.kind.astype(np.int8)),
         "seat": _convert_numbers(np.append(batch.seats.number, np.int16(-1))[events.seat], pa.int8()),
@@ -180,8 +192,10 @@ def _convert_events(batch: Batch) -> pa.StructArray:
         "what": _convert_texts(events.what),
         "deck": _convert_texts(events.deck),
         "positions": _convert_texts(events.positions),
+        "value": _convert_texts(events.value),
         "pot": _convert_numbers(events.pot, pa.int8()),
-        "chips": _convert_numbers(events.chips, pa.int16()),
+        "chips": _convert_numbers(np.where(is_split, np.int16(ABSENT), events.chips), pa.int16()),
+        "to": _convert_numbers(np.where(is_split, events.chips, np.int16(ABSENT)), pa.int8()),
     }
     return _build_struct(columns, _entry_type("events"))
 

@@ -17,10 +17,15 @@ from fairdeal.validator.evidence.arrow.arrow_schema import PRECISIONS, build_arr
 from fairdeal.validator.evidence.assembly import DecodedBlock, assemble_batches
 from fairdeal.validator.evidence.columns import log_draft, recorded_events
 from fairdeal.validator.evidence.columns.batch import MOMENT, CodedColumn, Stakes
-from fairdeal.validator.evidence.columns.relations import merge_stakes, no_names, translate_codes
+from fairdeal.validator.evidence.columns.relations import CodeTable, merge_stakes, no_names, translate_codes
 from fairdeal.validator.evidence.handlog import event_kinds, round_record
-from fairdeal.validator.evidence.handlog.log_events import FIELD_CHOICES, KINDS
-from fairdeal.validator.evidence.jsonl.line_errors import CURRENCY_EXPECTED, POSITIONS_EXPECTED
+from fairdeal.validator.evidence.handlog.log_events import FIELD_CHOICES, KIND_CODES, KINDS
+from fairdeal.validator.evidence.jsonl.line_errors import (
+    CURRENCY_EXPECTED,
+    POSITIONS_EXPECTED,
+    SELECTION_EXPECTED,
+    VALUE_EXPECTED,
+)
 from fairdeal.validator.text.diagnostics import quote
 
 
@@ -62,17 +67,23 @@ def _read_value(scalar: pa.Scalar) -> Any:
 
 def _encode_value(value: Any) -> str:
     """Return the text of a context. Raises ValidationError if it is malformed, UnicodeError if it is garbled."""
+    return round_record.encode_context(msgspec.convert(_list_entries(value), round_record.Context))
+
+
+def _list_entries(value: Any) -> dict[Any, Any]:
+    """Return the recorded entries of a map or a struct. Raises ValidationError if a key occurs twice, UnicodeError if
+    the map is garbled."""
     if isinstance(value, UnicodeError):
         raise value
     pairs = value.items() if isinstance(value, dict) else value
-    entries = [(key, item) for key, item in pairs if item is not None]
-    context = dict(entries)
-    if len(context) < len(entries):
+    recorded = [(key, item) for key, item in pairs if item is not None]
+    entries = dict(recorded)
+    if len(entries) < len(recorded):
         raise msgspec.ValidationError("a key occurs twice")
-    return round_record.encode_context(msgspec.convert(context, round_record.Context))
+    return entries
 
 
-_HALVES = (recorded_events.EVENT_FIELDS[:8], recorded_events.EVENT_FIELDS[8:])
+_GROUPS = tuple(recorded_events.EVENT_FIELDS[at : at + 8] for at in range(0, len(recorded_events.EVENT_FIELDS), 8))
 """Fields in groups of eight, one bit each, as bytes are translated fastest."""
 
 
@@ -82,8 +93,8 @@ def _bytes_by_kind(fields: tuple[str, ...], rule: Callable[[str], Flags]) -> byt
     return np.resize(bits, 256).astype(np.uint8).tobytes()
 
 
-_REQUIRED = [_bytes_by_kind(half, lambda field: recorded_events.FIELD_RULES[field].required) for half in _HALVES]
-_POSSIBLE = [_bytes_by_kind(half, lambda field: recorded_events.FIELD_RULES[field].has) for half in _HALVES]
+_REQUIRED = [_bytes_by_kind(half, lambda field: recorded_events.FIELD_RULES[field].required) for half in _GROUPS]
+_POSSIBLE = [_bytes_by_kind(half, lambda field: recorded_events.FIELD_RULES[field].has) for half in _GROUPS]
 
 
 def _refused_choices(field: str) -> bytes:
@@ -120,14 +131,19 @@ def read_event_columns(
         for field, closed in FIELD_CHOICES.items()
     }
     named = {field: table_fields.text(field, event_kinds.LONGEST_NAME) for field in recorded_events.TEXT_FIELDS}
-    unordered = [re.match(event_kinds.POSITIONS_PATTERN, name) is None for name in named["positions"].names]
-    if any(unordered):
-        misfit = np.array([*unordered, False])[named["positions"].codes]
+    if named["positions"].names:
+        misfit = _find_misfits(named["positions"], event_kinds.POSITIONS_PATTERN)
         grain.refuse(misfit, "positions", POSITIONS_EXPECTED)
+    _refuse_values(grain, kind, named["value"])
     seat = table_fields.integers("seat", 1, event_kinds.HIGHEST_SEAT).astype(np.int8)
     amount = table_fields.integers("amount")
     pot = table_fields.integers("pot", 0, event_kinds.MOST_POTS).astype(np.int8)
     chips = table_fields.integers("chips", 1, event_kinds.MOST_CHIPS).astype(np.int16)
+    split_to = table_fields.integers("to", 1, event_kinds.HIGHEST_SEAT).astype(np.int16)
+    is_split = kind == KIND_CODES["split"]
+    grain.refuse((split_to >= 0) & ~is_split, "to", "only an event `split` has this key")
+    grain.refuse((chips >= 0) & is_split, "chips", "an event `split` has no such key")
+    chips = np.where(is_split, split_to, chips)
     cards = table_fields.array("cards")
     present = {field: codes >= 0 for field, codes in chosen.items()}
     present |= {field: column.codes >= 0 for field, column in named.items()}
@@ -161,6 +177,7 @@ def read_event_columns(
         what=named["what"],
         deck=named["deck"],
         positions=named["positions"],
+        value=named["value"],
         pot=pot,
         chips=chips,
         cards_row=cards_row,
@@ -168,9 +185,26 @@ def read_event_columns(
     )
 
 
+def _refuse_values(grain: log_draft.RowLevel, kind: Codes, value: CodedColumn) -> None:
+    """Refuse malformed values of outcomes and selections of stakes."""
+    if not value.names:
+        return
+    is_outcome = kind == KIND_CODES["outcome"]
+    for pattern, chosen, expected in (
+        (event_kinds.VALUE_PATTERN, is_outcome, VALUE_EXPECTED),
+        (event_kinds.SELECTION_PATTERN, ~is_outcome, SELECTION_EXPECTED),
+    ):
+        grain.refuse(_find_misfits(value, pattern) & chosen, "value", expected)
+
+
+def _find_misfits(column: CodedColumn, pattern: str) -> Flags:
+    """Return whether each recorded text of a column does not match a pattern."""
+    return np.array([*(re.match(pattern, name) is None for name in column.names), False])[column.codes]
+
+
 def _refuse_misfits(grain: log_draft.RowLevel, kind: Codes, present: dict[str, Flags]) -> None:
     """Refuse events with a field that their kind does not have, or without a required one."""
-    for half, required, possible in zip(_HALVES, _REQUIRED, _POSSIBLE, strict=True):
+    for half, required, possible in zip(_GROUPS, _REQUIRED, _POSSIBLE, strict=True):
         bits = np.zeros(len(kind), np.uint8)
         for bit, field in enumerate(half):
             bits |= present[field].view(np.uint8) << np.uint8(bit)
@@ -266,6 +300,7 @@ def _read_draft(fields: arrow_columns.TableFields, file: str, first_row: int) ->
         dealer_drawn=fields.hands("dealer-drawn"),
         community=fields.hands("community"),
         community_discarded=fields.hands("community-discarded"),
+        outcomes=_read_outcomes(fields),
         meters=_read_meters(fields),
         seats=seat_columns,
         stakes=stakes,
@@ -370,10 +405,36 @@ def _read_seats(fields: arrow_columns.TableFields) -> tuple[log_draft.SeatColumn
         stack_after=seats.integers("stack-after"),
         won=seats.integers("won"),
         playing=seats.answers("playing") != 0,
+        split_of=seats.integers("split-of", 1, event_kinds.HIGHEST_SEAT).astype(np.int16),
     )
     return columns, _read_stakes(
         grain, seats.lists("wagers", round_record.MOST_STAKES), seats.lists("bonuses", round_record.MOST_STAKES)
     )
+
+
+def _read_outcomes(fields: arrow_columns.TableFields) -> log_draft.OutcomeColumns:
+    array = fields.array("outcomes")
+    results: list[dict[str, str]] = [{}] * len(array)
+    if array.null_count < len(array):
+        results = []
+        for row, value in enumerate(_list_values(array)):
+            try:
+                results.append({} if value is None else _read_results(value))
+            except (msgspec.ValidationError, UnicodeError) as error:
+                fields.grain.wrong.note(row, f"at `$.outcomes`: {error}")
+                results.append({})
+    names, values = CodeTable(), CodeTable()
+    name = np.array([names[key] for listed in results for key in listed], np.int32)
+    value_codes = np.array([values[value] for listed in results for value in listed.values()], np.int32)
+    return log_draft.OutcomeColumns(
+        counts=np.array([len(listed) for listed in results], np.int64),
+        name=CodedColumn(codes=name, names=names.names),
+        value=CodedColumn(codes=value_codes, names=values.names),
+    )
+
+
+def _read_results(value: Any) -> dict[str, str]:
+    return msgspec.convert(_list_entries(value), round_record.Results)
 
 
 def _read_meters(fields: arrow_columns.TableFields) -> log_draft.MeterColumns:
@@ -395,9 +456,13 @@ def _read_stakes(
     staked = arrow_columns.TableFields(seats.nested_list("wagers", wagers.counts), wagers.entries, _WAGER)
     for field in ("wager", "amount"):
         staked.require(field)
+    on = staked.text("selection", event_kinds.LONGEST_NAME)
+    if on.names:
+        staked.grain.refuse(_find_misfits(on, event_kinds.SELECTION_PATTERN), "selection", SELECTION_EXPECTED)
     stakes = Stakes(
         seat=_list_entry_rows(wagers.counts),
         wager=staked.text("wager", event_kinds.LONGEST_NAME),
+        selection=on,
         tip=staked.flags("tip"),
         bonus=np.zeros(len(wagers.entries), np.bool_),
         amount=staked.integers("amount"),
@@ -413,6 +478,7 @@ def _read_stakes(
         Stakes(
             seat=_list_entry_rows(bonuses.counts),
             wager=CodedColumn(codes=codes, names=names),
+            selection=CodedColumn(codes=np.full(len(codes), ABSENT, np.int32), names=on.names),
             tip=awarded.flags("tip"),
             bonus=np.ones(len(bonuses.entries), np.bool_),
             amount=np.zeros(len(bonuses.entries), np.int64),

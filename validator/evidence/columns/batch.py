@@ -94,6 +94,8 @@ class Seats(Struct, frozen=True, kw_only=True):
     """Chips received from pots, after rake, in minor units; ABSENT if not recorded."""
     playing: Flags
     """False if the seat takes no part in the round."""
+    split_of: Ints16
+    """Number of the seat whose hand was split into this one; ABSENT if none was."""
 
 
 class Stakes(Struct, frozen=True, kw_only=True):
@@ -103,6 +105,8 @@ class Stakes(Struct, frozen=True, kw_only=True):
     """Index into `Seats`."""
     wager: CodedColumn
     """Name of the wager or bonus."""
+    selection: CodedColumn
+    """Selection of the stake, in a fixed order of its parts."""
     tip: Flags
     """True if the stake was placed for the dealer."""
     bonus: Flags
@@ -133,6 +137,19 @@ class Meters(Struct, frozen=True, kw_only=True):
     """Reading when awards are made: after the wagers of the round, before any award."""
     closing: Ints
     """Reading after the round."""
+
+
+class Outcomes(Struct, frozen=True, kw_only=True):
+    """Results of all rounds that are no cards, as the summaries list them. A round lists an outcome once."""
+
+    offsets: Ints
+    """Index of the first result of each round, int64[rounds + 1]."""
+    round: Ints32
+    """Round of the result."""
+    name: CodedColumn
+    """Name of the outcome."""
+    value: CodedColumn
+    """Value of the outcome."""
 
 
 class Events(Struct, frozen=True, kw_only=True):
@@ -168,10 +185,12 @@ class Events(Struct, frozen=True, kw_only=True):
     """Deck of the event."""
     positions: CodedColumn
     """Positions of cards at the place, as rising digits."""
+    value: CodedColumn
+    """Value of an outcome, or the selection of a stake (key `selection`)."""
     pot: Ints8
     """Pot: 0 for the main pot."""
     chips: Ints16
-    """Number of pieces put forward."""
+    """Number of pieces put forward, or the seat that a hand is split to."""
     cards_row: Ints32
     """Row of the cards in `hands`; ABSENT for an event without cards."""
     hands: Hands
@@ -236,6 +255,7 @@ class Batch(Struct, frozen=True, kw_only=True):
     """Community cards."""
     community_discarded: Hands
     """Discarded community cards."""
+    outcomes: Outcomes
     meters: Meters
     seats: Seats
     stakes: Stakes

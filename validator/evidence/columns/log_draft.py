@@ -195,6 +195,7 @@ class SeatColumns(Struct, frozen=True, kw_only=True):
     stack_after: Ints
     won: Ints
     playing: Flags
+    split_of: Ints16
 
 
 class MeterColumns(Struct, frozen=True, kw_only=True):
@@ -206,6 +207,15 @@ class MeterColumns(Struct, frozen=True, kw_only=True):
     opening: Ints
     shown: Ints
     closing: Ints
+
+
+class OutcomeColumns(Struct, frozen=True, kw_only=True):
+    """All results that are no cards, in order. Columns as in `Outcomes`."""
+
+    counts: Ints
+    """Number of results of each round, int64[rounds]."""
+    name: CodedColumn
+    value: CodedColumn
 
 
 class EventColumns(Struct, frozen=True, kw_only=True):
@@ -227,6 +237,7 @@ class EventColumns(Struct, frozen=True, kw_only=True):
     what: CodedColumn
     deck: CodedColumn
     positions: CodedColumn
+    value: CodedColumn
     pot: Ints8
     chips: Ints16
     cards_row: Ints32
@@ -260,6 +271,7 @@ class LogDraft(Struct, frozen=True, kw_only=True):
     dealer_drawn: Hands
     community: Hands
     community_discarded: Hands
+    outcomes: OutcomeColumns
     meters: MeterColumns
     seats: SeatColumns
     stakes: Stakes

@@ -22,7 +22,7 @@ from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES, KIND_COD
 
 EVENT_FIELDS: tuple[str, ...] = tuple(dict.fromkeys(name for kind in EVENT_TYPES for name in kind.__struct_fields__))
 """Fields of all kinds, by the names of their columns."""
-TEXT_FIELDS: tuple[str, ...] = ("wager", "decision", "what", "deck", "positions")
+TEXT_FIELDS: tuple[str, ...] = ("wager", "decision", "what", "deck", "positions", "value")
 """Fields that hold text."""
 FIELD_KEYS: dict[str, str] = {"means": "in"}
 """Keys (and Parquet columns) of the fields whose key differs from the name of the column."""

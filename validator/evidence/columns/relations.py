@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -103,6 +103,54 @@ def translate_codes(column: CodedColumn, target: CodedColumn) -> tuple[Ints32, t
     return np.array([*table, -1], np.int32)[column.codes], tuple(codes)
 
 
+def sort_selections(column: CodedColumn) -> CodedColumn:
+    """Return a column of selections with the parts of each in a fixed order, so that equal selections are equal."""
+    if not any(" " in name for name in column.names):
+        return column
+    codes = CodeTable()
+    table = [codes[" ".join(sorted(name.split(" "), key=lambda part: (len(part), part)))] for name in column.names]
+    return CodedColumn(codes=np.array([*table, ABSENT], np.int32)[column.codes], names=codes.names)
+
+
+class LineCodes(NamedTuple):
+    """Lines of stakes and of events: a wager or a bonus and, if a stake has one, its selection."""
+
+    stakes: Ints32
+    """Line of each stake, int32[stakes]."""
+    events: Ints32
+    """Line of each event; ABSENT for none, int32[events]."""
+    names: tuple[str, ...]
+    """Text of each line: the name of the wager, and the selection."""
+
+
+def number_lines(batch: Batch) -> LineCodes:
+    """Number the lines of a batch: stakes on one wager are different lines if their selections differ."""
+    events, stakes = batch.events, batch.stakes
+    wager_of_events, wagers = translate_codes(events.wager, stakes.wager)
+    with_selection = events.value.names and ((events.value.codes >= 0) & (wager_of_events >= 0)).any()
+    if not with_selection and stakes.selection.codes.max(initial=ABSENT) < 0:
+        return LineCodes(stakes.wager.codes, wager_of_events, wagers)
+    on_of_events, selections = translate_codes(events.value, stakes.selection)
+    width = len(selections) + 1
+    keys = np.concatenate(
+        [
+            stakes.wager.codes.astype(np.int64) * width + stakes.selection.codes + 1,
+            np.where(wager_of_events < 0, ABSENT, wager_of_events.astype(np.int64) * width + on_of_events + 1),
+        ]
+    )
+    distinct, codes = np.unique(keys[keys >= 0], return_inverse=True)
+    lines = np.full(len(keys), ABSENT, np.int32)
+    lines[keys >= 0] = codes
+    parts = [divmod(key, width) for key in distinct.tolist()]
+    texts = tuple(describe_line(wagers[wager], selections[on - 1] if on else None) for wager, on in parts)
+    return LineCodes(lines[: len(stakes.seat)], lines[len(stakes.seat) :], texts)
+
+
+def describe_line(wager: str, on: str | None = None) -> str:
+    """Return the name of a wager, with the selection of the stake if it has one."""
+    return wager if on is None else f"{wager} on {on}"
+
+
 def select_rounds(batch: Batch, keep: Flags) -> Batch:
     """Return the rounds marked in `keep` (bool[rounds]), in order; the same batch if all are marked.
 
@@ -110,11 +158,11 @@ def select_rounds(batch: Batch, keep: Flags) -> Batch:
     """
     if keep.all():
         return batch
-    seats, stakes, events, meters = batch.seats, batch.stakes, batch.events, batch.meters
+    seats, stakes, events, meters, outcomes = batch.seats, batch.stakes, batch.events, batch.meters, batch.outcomes
     kept_seats = keep[seats.round]
     kept_stakes = kept_seats[stakes.seat]
     kept_events = keep[events.round]
-    kept_meters = keep[meters.round]
+    kept_meters, kept_outcomes = keep[meters.round], keep[outcomes.round]
     new_round, new_seat = _renumber(keep), _renumber(kept_seats)
     cards_row = events.cards_row[kept_events]
     kept_hands = np.zeros(len(events.hands.count), np.bool_)
@@ -122,6 +170,12 @@ def select_rounds(batch: Batch, keep: Flags) -> Batch:
     return take_rows(
         batch,
         keep,
+        outcomes=take_rows(
+            outcomes,
+            kept_outcomes,
+            offsets=_select_offsets(outcomes.offsets, keep),
+            round=new_round[outcomes.round[kept_outcomes]],
+        ),
         meters=take_rows(
             meters,
             kept_meters,

@@ -11,11 +11,11 @@ from functools import partial
 
 import numpy as np
 
-from fairdeal.validator.arrays import Flags, Ints, find_distinct
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct
 from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
-from fairdeal.validator.evidence.columns.relations import no_hands, translate_codes
+from fairdeal.validator.evidence.columns.relations import no_hands, number_lines, translate_codes
 from fairdeal.validator.evidence.consistency import card_places
 from fairdeal.validator.evidence.consistency.card_locations import find_cards_not_at_place
 from fairdeal.validator.evidence.consistency.stake_amounts import find_amount_contradictions, find_chip_contradictions
@@ -51,6 +51,11 @@ def find_card_contradictions(batch: Batch, summary: card_places.CardPlaces) -> c
         yield from _find_strange_discards(
             summary, card_places.prefer_listed_cards(listed, discarded_by_event), dealt, drawn
         )
+    split_rounds = np.zeros(len(batch), np.bool_)
+    split_rounds[batch.seats.round[batch.seats.split_of >= 0]] = True
+    if split_rounds.any():  # cards of a split hand lie at other seats than those that were dealt them
+        seats = np.arange(len(dealt.known)) < len(batch.seats.round)
+        dealt = dealt._replace(known=dealt.known & ~(seats & split_rounds[summary.round]))
     yield from find_cards_not_at_place(batch, summary, dealt, drawn)
 
 
@@ -138,8 +143,9 @@ def find_early_settlements(batch: Batch) -> Iterator[tuple[int, str]]:
     events, seats = batch.events, batch.seats
     settled = np.flatnonzero(_WITH_A_STAKE[events.kind] & (events.seat >= 0))
     placed = np.flatnonzero((events.kind == KIND_CODES["wager"]) & (events.seat >= 0))
-    width = len(events.wager.names) * 2
-    cell = (events.seat.astype(np.int64) * len(events.wager.names) + events.wager.codes) * 2 + events.tip
+    _, line, names = number_lines(batch)
+    width = len(names) * 2
+    cell = (events.seat.astype(np.int64) * len(names) + line) * 2 + events.tip
     known, place = np.unique(cell[placed], return_inverse=True)
     first = _find_first_events(place, placed, len(known), len(events.kind))
     at = np.searchsorted(known, cell[settled])
@@ -148,7 +154,7 @@ def find_early_settlements(batch: Batch) -> Iterator[tuple[int, str]]:
     early = (known[at] == cell[settled]) & (settled < first[at])
     for event in settled[early].tolist():
         seat, verb = int(events.seat[event]), _SETTLEMENT_WORDS[KINDS[events.kind[event]]]
-        wager = f"{'a tip on ' * bool(events.tip[event])}{quote(events.wager.text(event) or '')}"
+        wager = f"{'a tip on ' * bool(events.tip[event])}{quote(names[line[event]])}"
         yield int(events.round[event]), f"seat {seats.number[seat]}, {wager}: {verb} before it was placed"
 
 
@@ -195,6 +201,53 @@ def find_unknown_acts(batch: Batch, games: CodedColumn, known: Mapping[str, Know
             unknown = f"event {number} is a `{KINDS[kind]}`{where}, which the rules of the game do not provide for"
             lifted = f"event {number} cuts {events.amount[event]} cards, but only {rules.cards} are in play"
             yield index, lifted if kind == _CUT else unknown
+
+
+def find_wrong_outcomes(batch: Batch, games: CodedColumn, known: Mapping[str, KnownGame]) -> Iterator[tuple[int, str]]:
+    """Yield the rounds with results that their game cannot have, or whose last result differs from the summary.
+
+    Arguments and yields are as in `find_unknown_acts`.
+    """
+    events, outcomes = batch.events, batch.outcomes
+    stated = np.flatnonzero(events.kind == KIND_CODES["outcome"])
+    for code in find_distinct(games.codes[np.concatenate([outcomes.round, events.round[stated]])]).tolist():
+        own = known[games.names[code]].outcomes
+        listed = np.flatnonzero(games.codes[outcomes.round] == code)
+        for name in {*outcomes.name.take(listed).used_names()} - own.keys():
+            wrong = listed[outcomes.name.codes[listed] == outcomes.name.code(name)]
+            yield from ((int(outcomes.round[at]), f"the game has no outcome {quote(name)}") for at in wrong.tolist())
+        for name, values in own.items():
+            last = np.full(len(batch), ABSENT, np.int64)
+            in_events = _read_results(events.value, values)
+            of_game = games.codes[events.round[stated]] == code
+            at = stated[of_game & (events.what.codes[stated] == events.what.code(name))]
+            last[events.round[at]] = at
+            for event in at[in_events[at] < 0].tolist():
+                yield int(events.round[event]), _explain_wrong_value(name, events.value.text(event))
+            in_summary = _read_results(outcomes.value, values)
+            at = listed[outcomes.name.codes[listed] == outcomes.name.code(name)]
+            for result in at[in_summary[at] < 0].tolist():
+                yield int(outcomes.round[result]), _explain_wrong_value(name, outcomes.value.text(result))
+            at = at[last[outcomes.round[at]] >= 0]
+            for result in at[in_summary[at] != in_events[last[outcomes.round[at]]]].tolist():
+                by_summary, by_event = outcomes.value.text(result), events.value.text(last[outcomes.round[result]])
+                yield (
+                    int(outcomes.round[result]),
+                    f"the record contradicts itself: {quote(name)} is {quote(by_summary or '')} in the summary, "
+                    f"but {quote(by_event or '')} in the events",
+                )
+
+
+def _read_results(column: CodedColumn, values: Mapping[str, int]) -> Ints:
+    """Return the number of each value; ABSENT for none or an unknown one.
+
+    Returns: int64[n].
+    """
+    return np.array([*(values.get(name, ABSENT) for name in column.names), ABSENT], np.int64)[column.codes]
+
+
+def _explain_wrong_value(name: str, value: str | None) -> str:
+    return f"{quote(name)} cannot be {quote(value or '')}"
 
 
 def _tabulate_known(known: Collection[str]) -> Flags:
@@ -279,6 +332,7 @@ def _find_claim_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
     if not len(own):
         return
     claims = np.flatnonzero(events.kind == KIND_CODES["claim"])
+    # A win is declared on a wager, whatever the selections of its stakes are.
     wager_of, names = translate_codes(events.wager, stakes.wager)
     declared = np.isin(
         stakes.seat[own].astype(np.int64) * len(names) + stakes.wager.codes[own],

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
-from fairdeal.validator.evidence.columns.relations import translate_codes
+from fairdeal.validator.evidence.columns.relations import number_lines
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.text.diagnostics import quote
 
@@ -43,19 +43,17 @@ def find_reversed_collections(batch: Batch) -> list[ReversedCollection]:
     moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _RETURN))
     if not len(moved):
         return []
-    wager_of, names = translate_codes(events.wager, stakes.wager)
-    key = (events.seat[moved].astype(np.int64) * len(names) + wager_of[moved]) * 2 + events.tip[moved]
+    lines, line_of, names = number_lines(batch)
+    key = (events.seat[moved].astype(np.int64) * len(names) + line_of[moved]) * 2 + events.tip[moved]
     back = events.kind[moved] == _RETURN
     in_both = _in_both(key[back], key[~back], len(batch.seats.round) * len(names) * 2)
     if not len(in_both):
         return []
     own = np.flatnonzero(~stakes.bonus)
-    listed = (stakes.seat[own].astype(np.int64) * len(names) + stakes.wager.codes[own]) * 2 + stakes.tip[own]
+    listed = (stakes.seat[own].astype(np.int64) * len(names) + lines[own]) * 2 + stakes.tip[own]
     reversals = []
     for stake in own[np.isin(listed, in_both)].tolist():
-        at = moved[
-            key == (int(stakes.seat[stake]) * len(names) + int(stakes.wager.codes[stake])) * 2 + stakes.tip[stake]
-        ]
+        at = moved[key == (int(stakes.seat[stake]) * len(names) + int(lines[stake])) * 2 + stakes.tip[stake]]
         story = zip((events.kind[at] == _RETURN).tolist(), events.amount[at].tolist(), strict=True)
         reversals.append(_track_stake(stake, int(stakes.amount[stake]), story))
     return reversals
@@ -123,10 +121,10 @@ def _sum_returned(batch: Batch) -> Ints:
     Returns: int64[stakes].
     """
     events, stakes = batch.events, batch.stakes
-    wager_of, names = translate_codes(events.wager, stakes.wager)
+    lines, line_of, names = number_lines(batch)
     moved = np.flatnonzero(events.kind == _RETURN)
-    key = (events.seat[moved].astype(np.int64) * len(names) + wager_of[moved]) * 2 + events.tip[moved]
-    listed = (stakes.seat.astype(np.int64) * len(names) + stakes.wager.codes) * 2 + stakes.tip
+    key = (events.seat[moved].astype(np.int64) * len(names) + line_of[moved]) * 2 + events.tip[moved]
+    listed = (stakes.seat.astype(np.int64) * len(names) + lines) * 2 + stakes.tip
     keys, at = np.unique(key, return_inverse=True)
     sums = np.append(np.bincount(at, events.amount[moved], len(keys)).astype(np.int64), 0)
     places = np.searchsorted(keys, listed)
@@ -230,13 +228,13 @@ class _Ledger:
 
     def __init__(self, batch: Batch, at: Ints) -> None:
         events, stakes = batch.events, batch.stakes
-        wager_of, self._names = translate_codes(events.wager, stakes.wager)
+        line_of_stakes, line_of_events, self._names = number_lines(batch)
         self.at = at
         """Events of the ledger, int64[n]."""
         seat = np.concatenate([stakes.seat, events.seat.take(at)]).astype(np.int64)
-        wager = np.concatenate([stakes.wager.codes, wager_of.take(at)])
+        line = np.concatenate([line_of_stakes, line_of_events.take(at)])
         tip = np.concatenate([stakes.tip, events.tip.take(at)])
-        self._keys, cells = _number_keys((seat * len(self._names) + wager) * 2 + tip)
+        self._keys, cells = _number_keys((seat * len(self._names) + line) * 2 + tip)
         self.size = len(self._keys)
         """Number of cells."""
         self.stake, self.event = cells[: len(stakes.seat)], cells[len(stakes.seat) :]

@@ -5,7 +5,7 @@ Rule files name the kinds too; the module imports no NumPy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
@@ -17,6 +17,7 @@ EventKind = Literal[
     "deck",
     "device",
     "announce",
+    "outcome",
     "wager",
     "withdraw",
     "pay",
@@ -29,6 +30,7 @@ EventKind = Literal[
     "declare",
     "decide",
     "tender",
+    "split",
     "award",
     "chips-in",
     "chips-out",
@@ -120,6 +122,22 @@ CardText = Annotated[
     ),
 ]
 
+VALUE_PATTERN = r"^[0-9A-Za-z-]{1,20}$(?!\n)"
+SELECTION_PATTERN = r"^(?=.{1,100}$)[0-9A-Za-z-]{1,20}(?: [0-9A-Za-z-]{1,20})*$(?!\n)"
+OutcomeValue = Annotated[
+    str,
+    Meta(
+        pattern=VALUE_PATTERN,
+        description="The result: the number of a wheel such as `17`, or one digit a die such as `34`.",
+    ),
+]
+Selection = Annotated[
+    str,
+    Meta(
+        pattern=SELECTION_PATTERN,
+        description="Selection of the stake, with a blank between: `17 20`. The order means nothing.",
+    ),
+]
 Positions = Annotated[
     str,
     Meta(
@@ -167,5 +185,7 @@ class KnownGame(Struct, frozen=True, kw_only=True):
     """Number of cards in play at once."""
     bonuses: Collection[str] = ()
     """Names of payments without a stake of their own."""
+    outcomes: Mapping[str, Mapping[str, int]] = {}
+    """Number of each text that may state a result, by outcome. Orders of the same dice have the same number."""
     passive: Collection[str] = ()
     """Names of decisions that put no chips in unless they state an amount, such as a check."""

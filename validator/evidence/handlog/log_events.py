@@ -57,16 +57,25 @@ class DeviceEvent(LogEvent, frozen=True, kw_only=True):
     seat: event_kinds.SeatNumber | UnsetType | None = UNSET
 
 
-class _AtStake(LogEvent, frozen=True, kw_only=True):
-    """Event about one stake; `tip` marks a stake that was placed for the dealer."""
+class OutcomeEvent(LogEvent, frozen=True, kw_only=True):
+    """A device, such as a wheel or dice, gave a result; `what` names the outcome."""
+
+    what: event_kinds.Name
+    value: event_kinds.OutcomeValue
+    by: event_kinds.Actor | UnsetType | None = UNSET
+
+
+class _AtStake(LogEvent, frozen=True, kw_only=True, rename={"value": "selection"}):
+    """Event about one stake; `tip` marks a stake that was placed for the dealer, `selection` says what it is on."""
 
     seat: event_kinds.SeatNumber
     wager: event_kinds.Name
     amount: event_kinds.Amount
     tip: bool | UnsetType | None = UNSET
+    value: event_kinds.Selection | UnsetType | None = UNSET
 
 
-class WagerEvent(_AtStake, frozen=True, kw_only=True, rename={"means": "in"}):
+class WagerEvent(_AtStake, frozen=True, kw_only=True, rename={"means": "in", "value": "selection"}):
     """A wager was placed; `in` names the means of payment."""
 
     means: event_kinds.Means | UnsetType | None = UNSET
@@ -178,6 +187,14 @@ class TenderEvent(LogEvent, frozen=True, kw_only=True):
     what: event_kinds.Name | UnsetType | None = UNSET
 
 
+class SplitEvent(LogEvent, frozen=True, kw_only=True, rename={"chips": "to"}):
+    """A card of a hand began a hand of its own: the seat `to`, whose record states `split-of`."""
+
+    seat: event_kinds.SeatNumber
+    chips: event_kinds.SeatNumber
+    cards: event_kinds.CardText | UnsetType | None = UNSET
+
+
 class AwardEvent(LogEvent, frozen=True, kw_only=True):
     """Chips of a pot were given to a seat."""
 
@@ -287,6 +304,7 @@ AnyEvent = (
     | DeckEvent
     | DeviceEvent
     | AnnounceEvent
+    | OutcomeEvent
     | WagerEvent
     | WithdrawEvent
     | PayEvent
@@ -299,6 +317,7 @@ AnyEvent = (
     | DeclareEvent
     | DecideEvent
     | TenderEvent
+    | SplitEvent
     | AwardEvent
     | ChipsInEvent
     | ChipsOutEvent

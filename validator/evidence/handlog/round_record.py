@@ -19,6 +19,7 @@ MOST_STAKES = 64
 """Most wagers and bonuses together of one seat."""
 MOST_EVENTS = 2000
 MOST_METERS = 32
+MOST_OUTCOMES = 8
 MOST_ROUNDS = 10**9
 """Highest number of a round."""
 MOST_UNRECORDED = 100
@@ -80,6 +81,12 @@ Context = Annotated[
 ]
 
 
+Results = Annotated[
+    dict[event_kinds.Name, event_kinds.OutcomeValue],
+    Meta(max_length=MOST_OUTCOMES, description="Results that are no cards, by name in the game."),
+]
+
+
 class _Part(msgspec.Struct, frozen=True, kw_only=True, gc=False, forbid_unknown_fields=True, rename="kebab"):
     """Part of a record. It is closed: an unknown key is an error."""
 
@@ -88,6 +95,7 @@ class WagerRecord(_Part, frozen=True, kw_only=True):
     """Stake and its outcome. A push is paid 0 and taken 0."""
 
     wager: event_kinds.Name
+    selection: Annotated[event_kinds.Selection | UnsetType | None, Meta(description="What the stake is on.")] = UNSET
     amount: Annotated[event_kinds.Amount, Meta(description="The stake, in minor currency units.")]
     tip: Annotated[bool | UnsetType | None, Meta(description="Placed for the dealer.")] = UNSET
     paid: Annotated[event_kinds.Amount | UnsetType | None, Meta(description="Paid beyond the stake.")] = UNSET
@@ -104,7 +112,7 @@ class BonusRecord(_Part, frozen=True, kw_only=True):
 
 
 class SeatRecord(_Part, frozen=True, kw_only=True):
-    """Betting position. Wagers (and bonuses) of one name differ in `tip`."""
+    """Betting position. Wagers (and bonuses) of one name differ in `selection` or `tip`."""
 
     seat: event_kinds.SeatNumber
     player: Identifier | UnsetType | None = UNSET
@@ -123,6 +131,10 @@ class SeatRecord(_Part, frozen=True, kw_only=True):
     )
     playing: Annotated[
         bool | UnsetType | None, Meta(description="True if the seat takes part in the round; left out, it does.")
+    ] = UNSET
+    split_of: Annotated[
+        event_kinds.SeatNumber | UnsetType | None,
+        Meta(description="Seat whose hand was split; this hand began with one of its cards."),
     ] = UNSET
     wagers: Annotated[list[WagerRecord], Meta(max_length=MOST_STAKES)]
     bonuses: Annotated[list[BonusRecord], Meta(max_length=MOST_STAKES)] | UnsetType | None = UNSET
@@ -188,6 +200,7 @@ class RoundRecord(_Part, frozen=True, kw_only=True):
     dealer_drawn: event_kinds.CardText | UnsetType | None = UNSET
     community: event_kinds.CardText | UnsetType | None = UNSET
     community_discarded: event_kinds.CardText | UnsetType | None = UNSET
+    outcomes: Results | UnsetType | None = UNSET
     meters: (
         Annotated[list[MeterRecord], Meta(max_length=MOST_METERS, description="Each meter once.")] | UnsetType | None
     ) = UNSET

@@ -163,7 +163,7 @@ def identify_foreign_format(start: bytes) -> tuple[str, str] | None:
         return None
     if start.startswith(b"PK\x03\x04"):
         if any(name in start for name in _SPREADSHEETS):
-            return "a spreadsheet", f"save it as CSV in UTF-8, then {_IMPORT}; {READABLE}"
+            return "a spreadsheet", f"{_IMPORT}; {READABLE}"
         return "a zip archive", f"unpack it; {READABLE}, packed with gzip or zstd at most"
     for magic, name in _BINARY_FORMATS:
         if start.startswith(magic):

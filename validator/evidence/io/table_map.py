@@ -19,7 +19,7 @@ from fairdeal.validator.text.validation import validate
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 OF_ROUND = ("round", "casino", "table", "time", "number", "deck", "dealer", "community")
-"""Keys of a round that a column may give; `context.NAME` is another."""
+"""Keys of a round that a column may give; `context.NAME` and `outcomes.NAME` are others."""
 OF_SEAT = ("seat", "player", "cards", "discarded", "drawn", "decision", "stack", "stack-after", "won")
 """Keys of a seat that a column may give; `wagers.NAME.amount` and `bonuses.NAME.paid` are others."""
 AMOUNTS = ("amount", "paid", "taken")
@@ -27,6 +27,7 @@ AMOUNTS = ("amount", "paid", "taken")
 _CONTEXT = re.compile(r"context\.(?P<name>\S{1,40})")
 _WAGER = re.compile(r"wagers\.(?P<name>[a-z0-9-]{1,60})\.(?P<amount>amount|paid|taken)")
 _BONUS = re.compile(r"bonuses\.(?P<name>[a-z0-9-]{1,60})\.paid")
+_OUTCOME = re.compile(r"outcomes\.(?P<name>[a-z0-9-]{1,60})")
 _AT_SEAT = re.compile(r"seats\.(?P<seat>[1-9][0-9]?)\.(?P<rest>.+)")
 NOT_RECORDED = "(not recorded)"
 """Word of a map for a cell that counts as empty."""
@@ -39,7 +40,7 @@ class ColumnUse(ClosedModel):
     """The key that the column gives: one of a round, or one of a seat, such as `cards` or `wagers.ante.paid`. If a row
     is a round, keys of seats begin with `seats.1.`."""
     format: Name | None = None
-    """The form of day and time, as in `strptime`: `%m/%d/%Y %H:%M`. If left out, ISO 8601."""
+    """The form of day and time, as in `strptime`: `%m/%d/%Y %H:%M`. ISO 8601, and times of a workbook, need none."""
     zone: Annotated[str, StringConstraints(pattern=r"^(Z|[+-][0-9]{2}:[0-9]{2})$")] | None = None
     """The offset from UTC of times that state none, such as `-07:00`."""
     words: dict[Name, Name] = Field(default_factory=dict)
@@ -72,7 +73,7 @@ class ColumnTarget(Struct, frozen=True, kw_only=True):
 
     seat: int | None
     """Number of the seat, if a row is a round; None for the seat of the row, or for the round."""
-    kind: Literal["round", "context", "seat", "wager", "bonus"]
+    kind: Literal["round", "outcome", "context", "seat", "wager", "bonus"]
     name: str
     """Key, or name of the wager, bonus or note."""
     amount: str | None = None
@@ -85,6 +86,9 @@ def parse_target(into: str, rows: str) -> ColumnTarget | None:
     if at_seat is None:
         if into in OF_ROUND:
             return ColumnTarget(seat=None, kind="round", name=into)
+        outcome = _OUTCOME.fullmatch(into)
+        if outcome is not None:
+            return ColumnTarget(seat=None, kind="outcome", name=outcome["name"])
         context = _CONTEXT.fullmatch(into)
         if context is not None:
             return ColumnTarget(seat=None, kind="context", name=context["name"])

@@ -1,8 +1,7 @@
-"""Rows of a table of delimited text, turned into lines of a hand log."""
+"""Rows of a table of rounds, turned into records of a hand log."""
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -18,12 +17,10 @@ from fairdeal.validator.evidence.io.table_map import (
     TableMap,
     parse_target,
 )
-from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, quote
+from fairdeal.validator.evidence.io.tables import build_table_problem
+from fairdeal.validator.text.diagnostics import InputError, find_similar, quote
 from fairdeal.validator.text.money import parse_money, written_in
 
-MOST_COLUMNS = 1_000
-"""Limit of the columns of a table."""
-_DELIMITERS = ",;\t|"
 _CARD = re.compile(r"(?P<rank>10|[2-9TJQKA])(?P<suit>[CDHS♣♦♥♠])|\?\?|XX", re.IGNORECASE)
 _BETWEEN_CARDS = re.compile(r"[\s,;|/.\-\[\]]*")
 _SUITS = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
@@ -48,42 +45,6 @@ class ImportedRound(Struct, frozen=True, kw_only=True):
     """The record of a hand log."""
 
 
-def open_table(lines: Iterable[str], name: str) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
-    """Return the headings of a table, and its rows with the lines on which they end.
-
-    Raises:
-        InputError: If it has no headings, or two columns have the same one.
-    """
-    rest = iter(lines)
-    first = next(rest, "")
-    delimiter = max(_DELIMITERS, key=first.count)
-    try:
-        headings = [heading.strip() for heading in next(csv.reader([first], delimiter=delimiter, strict=True), [])]
-    except csv.Error as error:
-        raise InputError((_build_problem(name, 1, f"the headings cannot be read as CSV: {error}"),)) from error
-    repeated = {heading for heading in headings if headings.count(heading) > 1} if len(headings) <= MOST_COLUMNS else ()
-    if not any(headings) or len(headings) > MOST_COLUMNS:
-        raise InputError((_build_problem(name, 1, f"expected from 1 to {MOST_COLUMNS:,} headings in the first line"),))
-    if repeated:
-        shown = ", ".join(map(quote, sorted(repeated)))
-        raise InputError((_build_problem(name, 1, f"several columns have the heading {shown}"),))
-    return headings, _read_rows(rest, delimiter, name)
-
-
-def _read_rows(lines: Iterator[str], delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    rows = csv.reader(lines, delimiter=delimiter, strict=True)
-    try:
-        for row in rows:
-            if any(cell.strip() for cell in row):
-                yield rows.line_num + 1, row
-    except csv.Error as error:
-        raise InputError((_build_problem(name, rows.line_num + 1, f"it cannot be read as CSV: {error}"),)) from error
-
-
-def _build_problem(name: str, line: int, message: str, help_: str | None = None) -> Diagnostic:
-    return Diagnostic(code="not-a-table", message=message, file=name, line=line, help=help_)
-
-
 class TableReader:
     """Reader of the rows of one table by its map."""
 
@@ -97,12 +58,12 @@ class TableReader:
         self.unreadable: list[UnreadableRow] = []
         """Rows and rounds that could not be read so far; the caller may empty it."""
         problems = [
-            _build_problem(name, 1, f"the table has no column {quote(heading)}", _suggest(heading, headings))
+            build_table_problem(name, 1, f"the table has no column {quote(heading)}", _suggest(heading, headings))
             for heading in table_map.columns
             if heading not in headings
         ]
         problems += [
-            _build_problem(
+            build_table_problem(
                 name, 1, f"the map does not name the column {quote(heading)}", "map it, or list it under `ignored`"
             )
             for heading in headings
@@ -165,8 +126,8 @@ class TableReader:
             match target.kind:
                 case "round" if into.record.setdefault(target.name, value) != value:
                     self._refuse(line, heading, f"the rows of round {into.key[2]} differ in `{target.name}`", into)
-                case "context":
-                    into.record.setdefault("context", {})[target.name] = value
+                case "context" | "outcome":
+                    into.record.setdefault(f"{target.kind}{'s' * (target.kind == 'outcome')}", {})[target.name] = value
                 case "seat" | "wager" | "bonus":
                     _add_to_seat(seats.setdefault(target.seat, {}), target, value)
         for seat, values in seats.items():
@@ -268,12 +229,15 @@ def parse_cards(cell: str) -> str:
 
 
 def parse_time(cell: str, use: ColumnUse) -> str:
-    """Return day and time as hand logs write them. Raises ValueError."""
+    """Return day and time as hand logs write them, from ISO 8601 or the form of the map. Raises ValueError."""
     try:
-        time = datetime.fromisoformat(cell) if use.format is None else datetime.strptime(cell, use.format)
+        time = datetime.fromisoformat(cell)
     except ValueError:
-        expected = "in the form of ISO 8601; state `format`" if use.format is None else f"in the form {use.format}"
-        raise ValueError(f"{quote(cell)} is not a time {expected}") from None
+        try:
+            time = datetime.strptime(cell, use.format or "")
+        except ValueError:
+            expected = "in the form of ISO 8601; state `format`" if use.format is None else f"in the form {use.format}"
+            raise ValueError(f"{quote(cell)} is not a time {expected}") from None
     if time.tzinfo is not None:
         return time.isoformat().replace("+00:00", "Z")
     if use.zone is None:

@@ -53,7 +53,7 @@ class Flattener:
     """
 
     __slots__ = ("_after", "_casino", "_context", "_currency", "_extractors", "_file", "_game", "_hands", "_meter",
-                 "_parts", "_player", "_rounds", "_seats", "_table", "vocabulary", "wrong")  # fmt: skip
+                 "_outcome", "_parts", "_player", "_rounds", "_seats", "_table", "vocabulary", "wrong")  # fmt: skip
 
     def __init__(self, file: str) -> None:
         self.wrong = log_draft.BadRounds()
@@ -76,6 +76,7 @@ class Flattener:
             record_columns.NameCodes(),
         )
         self._currency, self._context = record_columns.NameCodes(), record_columns.NameCodes()
+        self._outcome = record_columns.NameCodes()
         self.vocabulary = get_vocabulary()
         """Names of wagers, decisions and other texts, shared with the columns of events that were cut out of lines."""
 
@@ -115,11 +116,11 @@ class Flattener:
 
     def _texts(self, part: log_draft.LogDraft, interned: InternedRecords | None) -> Iterator[CodedColumn]:
         """Yield the columns of the texts that the records themselves contain."""
-        yield from (part.game, part.table, part.casino, part.deck, part.after, part.meters.meter)
+        yield from (part.game, part.table, part.casino, part.deck, part.after, part.meters.meter, part.outcomes.name)
         if interned is None or interned.seats is None:
             yield from (part.seats.player, part.seats.decision)
         if interned is None:
-            yield part.stakes.wager
+            yield from (part.stakes.wager, part.stakes.selection)
             yield from self.vocabulary.names.text_columns(part.events)
 
     def _build_draft(
@@ -161,6 +162,7 @@ class Flattener:
             dealer_drawn=_take_rare_hands(extractor, grain, records, "dealer_drawn"),
             community=grain.check_hands(log_draft.decode_hand_texts(community), "community", community.__getitem__),
             community_discarded=_take_rare_hands(extractor, grain, records, "community_discarded"),
+            outcomes=self._build_outcomes(extractor, records),
             meters=self._build_meters(extractor, records),
             seats=self._build_seats(extractor, grain, seats, _count_entries(seat_lists)) if known is None else known,
             stakes=self._build_stakes(extractor, seats, interned),
@@ -218,6 +220,20 @@ class Flattener:
         codes = [ABSENT if value is None else self._context[round_record.encode_context(value)] for value in values]
         return self._context.column(np.array(codes, np.int32))
 
+    def _build_outcomes(
+        self, extractor: record_columns.Extractor, records: Sequence[round_record.RoundRecord]
+    ) -> log_draft.OutcomeColumns:
+        listed = [results or {} for results in extractor.take_rare(records, "outcomes") or [{}] * len(records)]
+        counts, names = np.array([len(results) for results in listed], np.int64), self.vocabulary.names
+        extractor.keys += int(counts.sum())
+        name = np.fromiter(map(self._outcome.__getitem__, chain.from_iterable(listed)), np.int32)
+        values = chain.from_iterable([results.values() for results in listed])
+        return log_draft.OutcomeColumns(
+            counts=counts,
+            name=self._outcome.column(name),
+            value=names.value.column(np.fromiter(map(names.value.__getitem__, values), np.int32)),
+        )
+
     def _build_meters(
         self, extractor: record_columns.Extractor, records: Sequence[round_record.RoundRecord]
     ) -> log_draft.MeterColumns:
@@ -237,7 +253,7 @@ class Flattener:
         seats: Sequence[round_record.SeatRecord],
         interned: InternedRecords | None,
     ) -> Stakes:
-        names = self.vocabulary.names.wager
+        names = self.vocabulary.names
         wager_lists = extractor.take_required(seats, "wagers")
         bonus_lists = [bonuses or () for bonuses in extractor.take_optional(seats, "bonuses")]
         if interned is not None:

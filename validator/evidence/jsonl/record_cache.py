@@ -236,16 +236,16 @@ def _mark_recorded(
     return Hands(cards=np.zeros((len(count), 0), np.uint8), count=np.array(count, np.int16))
 
 
-def build_wager_schema(names: record_columns.NameCodes) -> CacheSchema[round_record.WagerRecord, Stakes]:
+def build_wager_schema(names: record_columns.EventNames) -> CacheSchema[round_record.WagerRecord, Stakes]:
     """Build the schema of wagers, without their seats."""
 
     def columns(extractor: record_columns.Extractor, records: Sequence[round_record.WagerRecord]) -> Stakes:
         return record_columns.build_wager_stakes(extractor, records, names, seat=np.zeros(len(records), np.int32))
 
-    return CacheSchema(decode=_WAGERS.decode, columns=columns, named=lambda stakes: (stakes.wager,))
+    return CacheSchema(decode=_WAGERS.decode, columns=columns, named=lambda stakes: (stakes.wager, stakes.selection))
 
 
-def build_bonus_schema(names: record_columns.NameCodes) -> CacheSchema[round_record.BonusRecord, Stakes]:
+def build_bonus_schema(names: record_columns.EventNames) -> CacheSchema[round_record.BonusRecord, Stakes]:
     """Build the schema of bonuses, without their seats."""
 
     def columns(extractor: record_columns.Extractor, records: Sequence[round_record.BonusRecord]) -> Stakes:
@@ -271,16 +271,10 @@ class LogVocabulary:
     __slots__ = ("_bonuses", "_events", "_seats", "_wagers", "names")
 
     def __init__(self) -> None:
-        self.names = record_columns.EventNames(
-            record_columns.NameCodes(),
-            record_columns.NameCodes(),
-            record_columns.NameCodes(),
-            record_columns.NameCodes(),
-            record_columns.NameCodes(),
-        )
+        self.names = record_columns.EventNames(*(record_columns.NameCodes() for _ in record_columns.EventNames._fields))
         self._seats = RecordCache(lambda: build_seat_schema(self.names.decision))
-        self._wagers = RecordCache(lambda: build_wager_schema(self.names.wager))
-        self._bonuses = RecordCache(lambda: build_bonus_schema(self.names.wager))
+        self._wagers = RecordCache(lambda: build_wager_schema(self.names))
+        self._bonuses = RecordCache(lambda: build_bonus_schema(self.names))
         self._events = RecordCache(lambda: build_event_schema(self.names))
 
     def is_full(self) -> bool:
@@ -328,7 +322,8 @@ class LogVocabulary:
 
     def _rows(self, known: Stakes, at: Ints, seat: Ints) -> Stakes:
         wager = self.names.wager.column(known.wager.codes.take(at))
-        return take_rows(known, at, seat=seat.astype(np.int32), wager=wager)
+        on = self.names.value.column(known.selection.codes.take(at))
+        return take_rows(known, at, seat=seat.astype(np.int32), wager=wager, selection=on)
 
     def events(self, cut: ExtractedLists) -> EventColumns:
         """Return the events that were cut out; `counts` has an entry for each list."""

@@ -308,6 +308,7 @@ class EventNames(NamedTuple):
     what: NameCodes
     deck: NameCodes
     positions: NameCodes
+    value: NameCodes
 
     def text_columns(self, events: EventColumns) -> tuple[CodedColumn, ...]:
         """Return the columns of text of some events."""
@@ -340,6 +341,7 @@ def build_event_columns(
         what=pool.take_names("what", names.what),
         deck=pool.take_names("deck", names.deck),
         positions=pool.take_names("positions", names.positions),
+        value=pool.take_names("value", names.value),
         pot=pool.take_amounts("pot").astype(np.int8),
         chips=pool.take_amounts("chips").astype(np.int16),
         cards_row=cards_row,
@@ -371,16 +373,18 @@ def build_seat_columns(
         stack_after=extractor.take_rare_amounts(seats, "stack_after"),
         won=extractor.take_rare_amounts(seats, "won"),
         playing=extractor.take_rare_flags(seats, "playing") != 0,
+        split_of=extractor.take_rare_amounts(seats, "split_of").astype(np.int16),
     )
 
 
 def build_wager_stakes(
-    extractor: Extractor, wagers: Sequence[round_record.WagerRecord], names: NameCodes, *, seat: Ints32
+    extractor: Extractor, wagers: Sequence[round_record.WagerRecord], names: EventNames, *, seat: Ints32
 ) -> Stakes:
     """Build stakes from wagers; `seat` is int32[wagers]."""
     return Stakes(
         seat=seat,
-        wager=extractor.take_names(wagers, "wager", names),
+        wager=extractor.take_names(wagers, "wager", names.wager),
+        selection=extractor.take_rare_names(wagers, "selection", names.value),
         tip=extractor.take_flags(wagers, "tip"),
         bonus=np.zeros(len(wagers), np.bool_),
         amount=extractor.take_amounts(wagers, "amount"),
@@ -391,12 +395,13 @@ def build_wager_stakes(
 
 
 def build_bonus_stakes(
-    extractor: Extractor, bonuses: Sequence[round_record.BonusRecord], names: NameCodes, *, seat: Ints32
+    extractor: Extractor, bonuses: Sequence[round_record.BonusRecord], names: EventNames, *, seat: Ints32
 ) -> Stakes:
     """Build stakes from bonuses; `seat` is int32[bonuses]."""
     return Stakes(
         seat=seat,
-        wager=extractor.take_names(bonuses, "bonus", names),
+        wager=extractor.take_names(bonuses, "bonus", names.wager),
+        selection=names.value.column(np.full(len(bonuses), ABSENT, np.int32)),
         tip=extractor.take_flags(bonuses, "tip"),
         bonus=np.ones(len(bonuses), np.bool_),
         amount=np.zeros(len(bonuses), np.int64),

@@ -8,7 +8,7 @@ that settlement does not distinguish are settled once, by the interpreter, and c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 from math import lcm
 from typing import Annotated
@@ -25,13 +25,13 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledH
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import DecisionName, Place
 from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.odds.choosing.composition_odds import is_counted_by_composition, solve_by_composition
 from fairdeal.validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand, OwnCardDecisions, UnseenCards
 from fairdeal.validator.odds.choosing.staged_decisions import StagedDecisions
 from fairdeal.validator.odds.counting import card_sets
 from fairdeal.validator.odds.counting.hand_counts import FlushCounter, HandCounts
 from fairdeal.validator.odds.rounds import deal_settlement, sample_rounds
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefined_names
 from fairdeal.validator.rules.regulation import Regulation
@@ -251,7 +251,10 @@ def solve_exactly(
         solve_needed_group: returns the solution of the other wager.
         strategy: decisions to use instead of the best.
     """
-    return _ExactSolver(table, counts, meters).solution(solve_needed_group, strategy)
+    solver = _ExactSolver(table, counts, meters)
+    if not solver.looks.outcomes and is_counted_by_composition(table, solver.alternatives):
+        return solve_by_composition(table, solver.alternatives, solver.looks, meters)
+    return solver.solution(solve_needed_group, strategy)
 
 
 def weigh_decisions(
@@ -327,6 +330,8 @@ class _ExactSolver:
             solution = self._solve_for_one_hand()
             if solution is not None:
                 return solution
+        if self.looks.outcomes:
+            raise NoOdds("it depends on decisions or several hands, and on results that are no cards")
         if not self.table.is_by_own_cards:
             return self._solve_in_stages(strategy).solve()
         decisions = self._decide_by_own_cards()
@@ -403,15 +408,16 @@ class _ExactSolver:
         return None
 
     def _settle_one_hand(self) -> tuple[Ints, list[deal_settlement.SettledDeals]]:
-        """Settle a deal for each distinguished stretch of strengths, by alternative; also return the number of deals
-        of each."""
+        """Settle a deal for each distinguished stretch of strengths and each result that is no card, by alternative;
+        also return the number of deals of each."""
         deals, count = self._find_deals(next(iter(self.looks.hands), None))
-        return count, [
+        rounds, weight = add_outcomes(
+            self.prepared, sample_rounds.SampleRounds(dealt=deals, stakes={}), count, self.looks.outcomes
+        )
+        return weight, [
             deal_settlement.settle_deals(
                 self.table,
-                sample_rounds.SampleRounds(
-                    dealt=deals, stakes=alternative.stakes, decisions=alternative.decisions, meters=self.meters
-                ),
+                replace(rounds, stakes=alternative.stakes, decisions=alternative.decisions, meters=self.meters),
             )
             for alternative in self.alternatives
         ]
@@ -431,12 +437,38 @@ class _ExactSolver:
         return sample_rounds.complete_deals(self.prepared, dict(zip(prepared.places, parts, strict=True))), spread.count
 
 
+def add_outcomes(
+    prepared: CompiledGame, rounds: sample_rounds.SampleRounds, count: Ints, names: Iterable[str]
+) -> tuple[sample_rounds.SampleRounds, Ints]:
+    """Return sample rounds once with each combination of results that are no cards, which are independent.
+
+    Args:
+        prepared: the game.
+        rounds: the rounds without results.
+        count: number of deals that each round represents, int64[n].
+        names: the outcomes.
+
+    Returns:
+        the rounds, and the number of equally likely deals with results that each represents, int64[m].
+    """
+    for name in sorted(names):
+        weights = np.array(prepared.outcomes[name].weights, np.int64)
+        repeated = {place: np.repeat(cards, len(weights), axis=0) for place, cards in rounds.dealt.items()}
+        others = {other: np.repeat(values, len(weights)) for other, values in rounds.outcomes.items()}
+        own = np.tile(np.arange(len(weights)), len(count))
+        rounds = replace(rounds, dealt=repeated, outcomes={**others, name: own})
+        count = (count[:, None] * weights).reshape(-1)
+    return rounds, count
+
+
 def _require_countable_hands(prepared: CompiledGame, looks: sample_rounds.DecidingHands) -> None:
     """Raise `TooManyDeals` for hands that cannot be counted by classes of suits."""
     deck = prepared.game.deck
-    if looks.hands and deck.decks != 1:
+    if looks.alike:
+        raise TooManyDeals(f"it matters whether cards of {', '.join(sorted(looks.alike))} share rank, suit or colour")
+    if deck is not None and looks.hands and deck.decks != 1:
         raise TooManyDeals(f"the game is played with {deck.decks} decks, and only deals of one deck are counted")
-    if looks.hands and prepared.regulation.cards_in_play != CARDS:
+    if deck is not None and looks.hands and prepared.regulation.cards_in_play != CARDS:
         raise TooManyDeals(f"the deck {deck.cards} does not have the 52 cards that are counted")
     set_aside = {
         place for way in prepared.game.deal.ways.values() for place, columns in way.discarded_cards.items() if columns

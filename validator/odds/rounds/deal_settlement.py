@@ -16,11 +16,15 @@ from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Reals
 from fairdeal.validator.cards.card_codes import NO_CARD, format_cards
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
-from fairdeal.validator.engine.payouts.line_settlement import SettledLine, settle_line_by_case, settle_lines
+from fairdeal.validator.engine.payouts.line_settlement import (
+    SettledLine,
+    evaluate_case,
+    settle_line_by_case,
+    settle_lines,
+)
 from fairdeal.validator.engine.payouts.pay_table_lookup import NO_CELL, look_up_tables
 from fairdeal.validator.language.grammar import Place
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable
 from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds
 from fairdeal.validator.operators.operator_table import OPERATORS
 
@@ -29,7 +33,8 @@ class ShownDeal(Struct, frozen=True, kw_only=True):
     """Example of a deal: the decision of the player, and the cards by place."""
 
     decision: str | None
-    cards: Mapping[Place, str]
+    cards: Mapping[str, str]
+    """Cards of each place, or the value of a result that is no card, by its name."""
 
 
 class CaseOrder(Struct, frozen=True, kw_only=True):
@@ -55,14 +60,19 @@ class SettlementProof(Struct, frozen=True, kw_only=True):
     """Cases whose order matters."""
 
 
-def show_deal(rounds: SampleRounds, at: int) -> ShownDeal:
+def show_deal(scope: EvaluationContext, rounds: SampleRounds, at: int) -> ShownDeal:
     """Return one of the sample rounds as an example."""
-    cards = {place: format_cards(row[at][row[at] != NO_CARD].tolist()) for place, row in rounds.dealt.items()}
+    results = {
+        name: scope.compiled_game.outcomes[name].values[numbers[at]] for name, numbers in rounds.outcomes.items()
+    }
+    cards: dict[str, str] = {
+        place: format_cards(row[at][row[at] != NO_CARD].tolist()) for place, row in rounds.dealt.items()
+    }
     aside = {place: row[at][row[at] != NO_CARD].tolist() for place, row in rounds.discarded.items()}
-    with_discards = {
+    with_discards: dict[str, str] = {
         place: f"{cards[place]} without {format_cards(discards)}" for place, discards in aside.items() if discards
     }
-    return ShownDeal(decision=", ".join(rounds.decisions) or None, cards={**cards, **with_discards})
+    return ShownDeal(decision=", ".join(rounds.decisions) or None, cards={**cards, **with_discards, **results})
 
 
 def prove_settlement(
@@ -93,20 +103,20 @@ def _find_order(scope: EvaluationContext, rounds: SampleRounds, line: SettledLin
     holds: dict[int, Flags] = {}
     for index, case in enumerate(cases):
         if line.name in case.lines and case.when is not None:
-            holds[index] = scope.evaluate(case.when, "seat").take(line.seat) == YES
+            holds[index] = evaluate_case(scope, case.when, line) == YES
     for first, other in combinations(holds, 2):
         both: Ints = np.flatnonzero((line.case == first) & holds[other])
         if len(both):
             both = both[_pays_differently(line, settle_line_by_case(scope, line.name, other), both)]
         if len(both):
-            deal = show_deal(rounds, int(line.seat[both[0]]))
+            deal = show_deal(scope, rounds, int(line.seat[both[0]]))
             yield CaseOrder(line=line.name, case=cases[first].case, other=cases[other].case, deal=deal)
 
 
 def _pays_differently(line: SettledLine, other: SettledLine, where: Ints) -> Flags:
     """Return for each stake, int64[k], whether another case would make it due something else, bool[k]."""
-    own_due = line.due_paid[0][where] - line.due_taken[0][where] * line.denominator
-    other_due = other.due_paid[0][where] - other.due_taken[0][where] * other.denominator
+    own_due = line.due_paid[0][where] - line.due_taken[0][where]
+    other_due = other.due_paid[0][where] - other.due_taken[0][where]
     differs: Flags = ~other.is_settled[where] | (own_due * other.denominator != other_due * line.denominator)
     return differs
 
@@ -129,7 +139,7 @@ def find_unreached_cases(
             for case in scope.compiled_game.game.settlement.cases:
                 if name not in case.lines:
                     continue
-                holds = YES if case.when is None else int(scope.evaluate(case.when, "seat")[0])
+                holds = YES if case.when is None else int(evaluate_case(scope, case.when, staked[name])[0])
                 if holds != NO and (name, case.case) not in reached:
                     reached.add((name, case.case))
                     yield name, case.case
@@ -187,9 +197,11 @@ def settle_deals(table: OddsTable, rounds: SampleRounds) -> SettledDeals:
     outcomes_of_line: dict[str, frozenset[str]] = {}
     for place, name in enumerate(names):
         line = lines[name]
+        if line.spread is not None:
+            raise NoOdds(f"a commission on {name} of this stake may be rounded either way")
         if not line.is_settled.all() or (line.due_paid != line.due_paid[0]).any():
             raise _explain_open_settlement(table, scope, line, rounds)
-        net[line.seat] += (line.due_paid[0] - line.due_taken[0] * line.denominator) * (per // line.denominator)
+        net[line.seat] += (line.due_paid[0] - line.due_taken[0]) * (per // line.denominator)
         texts = _name_outcomes(scope, line)
         outcomes_of_line[name] = frozenset(texts)
         text_of_line[line.seat, place] = [number_of_text.setdefault(text, len(number_of_text)) for text in texts]
@@ -219,7 +231,7 @@ def _explain_open_settlement(
     if case != ABSENT:
         name = table.prepared.game.settlement.cases[case].case
         why = f"the case {name} leaves open what {line.name} is due"
-    return UndecidedDeal(why, line.name, show_deal(rounds, int(line.seat[at])))
+    return UndecidedDeal(why, line.name, show_deal(scope, rounds, int(line.seat[at])))
 
 
 def _list_open_conditions(scope: EvaluationContext, line: SettledLine, at: int) -> Iterator[str]:
@@ -228,10 +240,10 @@ def _list_open_conditions(scope: EvaluationContext, line: SettledLine, at: int) 
     for case in game.settlement.cases:
         if line.name not in case.lines or case.when is None:
             continue
-        if scope.evaluate(case.when, "seat")[line.seat[at]] != UNKNOWN:
+        if evaluate_case(scope, case.when, line)[at] != UNKNOWN:
             continue
         for leaf in OPERATORS.find(case.when).iterate_leaves(case.when, game):
-            if scope.evaluate(leaf, "seat")[line.seat[at]] == UNKNOWN:
+            if evaluate_case(scope, leaf, line)[at] == UNKNOWN:
                 yield OPERATORS.find(leaf).describe_as_read(scope.compiled_game, leaf.operand)
 
 

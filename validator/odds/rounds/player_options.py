@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from itertools import combinations, islice
+from math import lcm
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.decision_points import DecisionPoint, UnclearRound, list_decision_points
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.engine.payouts.line_settlement import settle_lines
 from fairdeal.validator.evidence.columns.recorded_events import make_mask_at
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.odds.rounds.decision_points import DecisionPoint, NoOdds, list_decision_points
 from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
 from fairdeal.validator.rulebook.lint.dependencies import iterate_dependencies
 from fairdeal.validator.rules.game_model import Act, Game
+
+
+class NoOdds(Exception):
+    """Error for a wager whose house advantage cannot be worked out. Its message states the reason."""
 
 
 class TooManyDeals(Exception):
@@ -106,6 +112,8 @@ class OddsTable(Struct, frozen=True, kw_only=True):
     """Stakes on each wager before the deal, in minor units."""
     points: tuple[DecisionPoint, ...]
     """Decision points of a round, in order of play."""
+    selections: Mapping[str, str] = field(default_factory=dict)
+    """Selection of each stake, by wager; only wagers with selections."""
     unrecorded: int = 0
     """Mask of the kinds of event that occur in regular rounds and that sample rounds leave out."""
 
@@ -127,6 +135,7 @@ class OddsTable(Struct, frozen=True, kw_only=True):
 
     def open_rounds(self, rounds: SampleRounds, dealing: str | None = None) -> EvaluationContext:
         """Open sample rounds under the configuration of the house, dealt in its own way unless another is named."""
+        rounds = replace(rounds, selections=self.selections)
         batch = build_sample_batch(self.prepared, rounds, dealing or self.configuration.dealing, self.unrecorded)
         return EvaluationContext(batch, self.prepared, self.configuration)
 
@@ -150,7 +159,7 @@ class OddsTable(Struct, frozen=True, kw_only=True):
             decision = self.prepared.game.decisions[name]
             answer = int(scope.evaluate(decision.open_to, "seat")[0])
             if answer != NO:
-                placed = {} if decision.places is None else self._place_wager(decision.places)
+                placed = {} if decision.places is None else self._place_wager(decision.places, decision.amount)
                 open_to = decision.open_to if answer == UNKNOWN else None
                 options.append(DecisionOption(decision=name, stakes={**stakes, **placed}, open_to=open_to))
         if len(options) < 2:
@@ -207,10 +216,10 @@ class OddsTable(Struct, frozen=True, kw_only=True):
             raise NoOdds("cards are discarded in a game in which players see other cards or decide several times")
         return range(discards[0].least, discards[0].most + 1)
 
-    def _place_wager(self, wager: str) -> dict[str, int]:
+    def _place_wager(self, wager: str, factor: int | None) -> dict[str, int]:
         root = _find_root(self.prepared.game, wager)
         return (
-            {wager: self.base_stakes[root] * _find_multiple(self.prepared.game, wager)}
+            {wager: self.base_stakes[root] * _find_multiple(self.prepared.game, wager, factor)}
             if root in self.opening_stakes
             else {}
         )
@@ -226,11 +235,17 @@ class OddsTable(Struct, frozen=True, kw_only=True):
         return sum(amount for wager, amount in stakes.items() if wager in self.group.lines and wager not in back)
 
 
-def _find_multiple(game: Game, wager: str) -> int:
-    """Return the factor between a wager and the chosen wager that it goes with."""
+def _find_multiple(game: Game, wager: str, factor: int | None = None) -> int:
+    """Return the factor between a wager and the chosen wager that it goes with.
+
+    Args:
+        game: the game.
+        wager: the wager.
+        factor: the factor that a decision chooses; None for the first of the permitted ones.
+    """
     times, current = 1, wager
     while (of := game.wagers[current].of) is not None and of != wager:
-        times, current = times * (game.wagers[current].amount or 1), of
+        times, factor, current = times * (factor or next(iter(game.wagers[current].factors), 1)), None, of
     return times
 
 
@@ -242,7 +257,10 @@ def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, g
     game = prepared.game
     if game.wagers[group.wager].placed == "with-a-decision":
         raise NoOdds("it is placed with a decision, and its amount does not depend on another wager")
-    points = list_decision_points(prepared)
+    try:
+        points = list_decision_points(prepared)
+    except UnclearRound as error:
+        raise NoOdds(str(error)) from error
     names = [other.wager for other in list_wager_groups(game)]
     base = {name: _find_stake(prepared, configuration, name) for name in names}
     others = [name for name in names if name != group.wager]
@@ -256,6 +274,9 @@ def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, g
                 base_stakes=base,
                 opening_stakes=opening,
                 points=points,
+                selections={
+                    wager: prepared.selections[wager].permitted[0] for wager in opening if wager in prepared.selections
+                },
             )
             scope = table.open_unknown_round(opening)
             if all(int(scope.evaluate(game.wagers[wager].needs, "seat")[0]) == YES for wager in opening):
@@ -302,11 +323,23 @@ def _may_happen(table: OddsTable, step: Act) -> bool:
 def _list_opening_stakes(game: Game, base: Mapping[str, int], chosen: tuple[str, ...]) -> Iterator[tuple[str, int]]:
     for name, wager in game.wagers.items():
         root = _find_root(game, name)
-        if wager.placed == "before-the-deal" and root in chosen:
+        if wager.is_opening and root in chosen:
             yield name, base[root] * _find_multiple(game, name)
 
 
 def _find_stake(prepared: CompiledGame, configuration: LicenseeConfiguration, wager: str) -> int:
     """Return the only stake that a house offers on a wager; otherwise the stake that a printed table is for."""
     printed = [table.table.wager for table in prepared.printed_tables.get(wager, ()) if table.table.wager is not None]
-    return configuration.fixed_stake(wager) or next(iter(printed), DEFAULT_STAKE)
+    return configuration.fixed_stake(wager) or next(iter(printed), DEFAULT_STAKE * _find_unrounded(prepared, wager))
+
+
+def _find_unrounded(prepared: CompiledGame, wager: str) -> int:
+    """Return a factor of stakes on a wager with which no commission needs rounding."""
+    factors = [1]
+    for case in prepared.game.settlement.cases:
+        commission = case.due.commission
+        if commission is not None and any(_find_root(prepared.game, line) == wager for line in case.lines):
+            unit = 1 if commission.rounded is None else commission.rounded.to
+            odds = case.due.operand.worth if commission.of == "paid" else Fraction(1)
+            factors.append((odds * commission.percent / unit).denominator)
+    return lcm(*factors)

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from fairdeal.validator.arrays import Codes, Flags, Ints32
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32
 from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as NOT_KNOWN
 from fairdeal.validator.cards.hand_orders import HandOrder
@@ -23,12 +23,30 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.core.printed_pay_tables import find_spans
-from fairdeal.validator.evidence.columns.batch import UNDATED, Batch, CodedColumn, Events, Hands, Meters, Seats, Stakes
+from fairdeal.validator.evidence.columns.batch import (
+    UNDATED,
+    Batch,
+    CodedColumn,
+    Events,
+    Hands,
+    Meters,
+    Outcomes,
+    Seats,
+    Stakes,
+)
 from fairdeal.validator.evidence.columns.recorded_events import make_mask_at
-from fairdeal.validator.evidence.columns.relations import build_relation
+from fairdeal.validator.evidence.columns.relations import CodeTable, build_relation
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
-from fairdeal.validator.language.grammar import HandComparison, Holds, ListedHand, Place
+from fairdeal.validator.language.grammar import (
+    AlikeCards,
+    HandComparison,
+    Holds,
+    ListedHand,
+    OutcomeIs,
+    OutcomeNumber,
+    Place,
+)
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.payment_model import Case
@@ -50,11 +68,26 @@ class SampleRounds(Struct, frozen=True, kw_only=True):
     """Cards drawn at each place."""
     meters: Mapping[str, int] = field(default_factory=dict)
     """Readings of the meters when awards are made, in minor units."""
+    outcomes: Mapping[str, Ints] = field(default_factory=dict)
+    """Number of the value of each result that is no card, int64[n]; a missing result is not known."""
+    selections: Mapping[str, str] = field(default_factory=dict)
+    """Selection of the stake on a wager."""
+
+    @property
+    def count(self) -> int:
+        """Return the number of rounds."""
+        sizes = [*map(len, self.dealt.values()), *map(len, self.outcomes.values())]
+        return sizes[0] if sizes else 1
 
 
 def deal_unknown_cards(prepared: CompiledGame) -> dict[Place, Codes]:
-    """Return a regular deal with unknown cards. A condition that is certain for it is certain for every deal."""
-    return {place: np.full((1, count), NOT_KNOWN, np.uint8) for place, count in prepared.game.deal.cards.items()}
+    """Return a regular deal with unknown cards. A condition that is certain for it is certain for every deal.
+
+    Places whose number of cards varies are left out, but for an empty hand of the player without other places.
+    """
+    deal = prepared.game.deal
+    fixed = {place: count for place, count in deal.cards.items() if count == deal.fewest_cards.get(place)}
+    return {place: np.full((1, count), NOT_KNOWN, np.uint8) for place, count in (fixed or {"player": 0}).items()}
 
 
 def build_sample_batch(
@@ -71,7 +104,11 @@ def build_sample_batch(
         unrecorded: mask of the kinds of event whose absence proves nothing.
     """
     rounds = _add_set_aside(prepared, rounds, dealing)
-    count = len(next(iter(rounds.dealt.values())))
+    deal = prepared.game.deal
+    for place in deal.cards:
+        if place not in rounds.dealt and deal.cards[place] != deal.fewest_cards.get(place):
+            unrecorded |= make_mask_at(["deal"], place)
+    count = rounds.count
     stakes, meters = list(rounds.stakes.items()), list(rounds.meters.items())
     every = np.arange(count, dtype=np.int32)
     return build_relation(
@@ -93,6 +130,7 @@ def build_sample_batch(
         else _make_exchanged(rounds.drawn.get("dealer"), count),
         community=_make_hands(rounds.dealt.get("community")),
         community_discarded=_make_exchanged(rounds.discarded.get("community"), count),
+        outcomes=_make_outcomes(prepared, rounds, every),
         meters=build_relation(
             Meters,
             count * len(meters),
@@ -116,7 +154,7 @@ def build_sample_batch(
             drawn=_make_drawn(rounds, "player", unrecorded),
             playing=np.ones(count, np.bool_),
         ),
-        stakes=_make_stakes(every, stakes),
+        stakes=_make_stakes(every, stakes, rounds.selections),
         events=_record_decisions(every, rounds.decisions),
         recorded=np.ones(count, np.bool_),
         unrecorded=np.full(count, unrecorded, np.uint64),
@@ -126,6 +164,8 @@ def build_sample_batch(
 def _add_set_aside(prepared: CompiledGame, rounds: SampleRounds, dealing: str | None) -> SampleRounds:
     """Return the rounds with the cards that the way of dealing sets aside, dealt and discarded."""
     ways = prepared.game.deal.ways
+    if not ways:
+        return rounds
     way = ways.get(dealing or "", next(iter(ways.values())))
     dealt, aside, used = dict(rounds.dealt), dict(rounds.discarded), [*rounds.dealt.values(), *rounds.drawn.values()]
     for place in rounds.dealt:
@@ -169,8 +209,23 @@ def _record_decisions(every: Ints32, decisions: tuple[str, ...]) -> Events:
     )
 
 
-def _make_stakes(every: Ints32, stakes: list[tuple[str, int]]) -> Stakes:
-    number, rows = len(stakes), len(every) * len(stakes)
+def _make_outcomes(prepared: CompiledGame, rounds: SampleRounds, every: Ints32) -> Outcomes:
+    names = tuple(rounds.outcomes)
+    texts, values = CodeTable(), np.zeros((len(every), len(names)), np.int32)
+    for at, name in enumerate(names):
+        codes = [texts[text] for text in prepared.outcomes[name].values]
+        values[:, at] = np.array(codes, np.int32)[rounds.outcomes[name]]
+    return Outcomes(
+        offsets=np.arange(len(every) + 1) * len(names),
+        round=np.repeat(every, len(names)),
+        name=CodedColumn(codes=np.tile(np.arange(len(names), dtype=np.int32), len(every)), names=names),
+        value=CodedColumn(codes=values.reshape(-1), names=texts.names),
+    )
+
+
+def _make_stakes(every: Ints32, stakes: list[tuple[str, int]], selections: Mapping[str, str]) -> Stakes:
+    number, rows, selected = len(stakes), len(every) * len(stakes), CodeTable()
+    on = np.array([selected[selections.get(name)] for name, _ in stakes], np.int32)
     no: Flags = np.zeros(rows, np.bool_)
     return build_relation(
         Stakes,
@@ -179,6 +234,7 @@ def _make_stakes(every: Ints32, stakes: list[tuple[str, int]]) -> Stakes:
         wager=CodedColumn(
             codes=np.tile(np.arange(number, dtype=np.int32), len(every)), names=tuple(name for name, _ in stakes)
         ),
+        selection=CodedColumn(codes=np.tile(on, len(every)), names=selected.names),
         tip=no,
         bonus=no,
         amount=np.tile(np.array([amount for _, amount in stakes], np.int64), len(every)),
@@ -196,7 +252,7 @@ def _make_exchanged(cards: Codes | None, count: int) -> Hands:
 
 
 def _make_drawn(rounds: SampleRounds, place: Place, unrecorded: int) -> Hands | None:
-    count = len(next(iter(rounds.dealt.values())))
+    count = rounds.count
     return None if unrecorded & make_mask_at(["draw"], place) else _make_exchanged(rounds.drawn.get(place), count)
 
 
@@ -235,7 +291,7 @@ def complete_deals(prepared: CompiledGame, held: Mapping[Place, Codes], count: i
 
 
 class DecidingHands(Struct, kw_only=True):
-    """Hands on which settlement or a condition depends."""
+    """Hands, and results that are no cards, on which settlement or a condition depends."""
 
     bounds: dict[str, set[int]] = field(default_factory=dict)
     """Bounds of the distinguished strengths of each hand."""
@@ -243,6 +299,12 @@ class DecidingHands(Struct, kw_only=True):
     """Pairs of hands that are compared with each other."""
     lengths: set[str] = field(default_factory=set)
     """Hands whose number of cards matters."""
+    alike: set[str] = field(default_factory=set)
+    """Hands for which it matters whether their cards share rank, suit or colour."""
+    outcomes: set[str] = field(default_factory=set)
+    """Results that are no cards."""
+    places: set[Place] = field(default_factory=set)
+    """Places whose number of cards matters."""
 
     @property
     def hands(self) -> list[str]:
@@ -266,7 +328,7 @@ def find_deciding_hands(scope: EvaluationContext, lines: Iterable[str], hands: D
         for case in scope.compiled_game.game.settlement.cases:
             if line not in case.lines:
                 continue
-            holds = YES if case.when is None else int(scope.evaluate(case.when, "seat")[0])
+            holds = YES if case.when is None else evaluate_first(scope, line, case.when)
             if holds == NO:
                 continue
             if case.when is not None:
@@ -274,6 +336,14 @@ def find_deciding_hands(scope: EvaluationContext, lines: Iterable[str], hands: D
             _record_pay_table_hands(scope.compiled_game, case, hands)
             if holds == YES:
                 break
+
+
+def evaluate_first(scope: EvaluationContext, line: str, when: Condition) -> int:
+    """Evaluate the condition of a case for the first stake on a line; for the first seat if there is none."""
+    chosen = scope.stake_indices(line)
+    if len(chosen) and scope.compiled_game.find_grain(when) == "stake":
+        return int(scope.evaluate(when, "stake")[chosen[0]])
+    return int(scope.evaluate(when, "seat")[0]) if scope.compiled_game.find_grain(when) != "stake" else NO
 
 
 def find_hands_in_condition(scope: EvaluationContext, part: BaseModel, hands: DecidingHands) -> None:
@@ -289,13 +359,17 @@ def find_hands_in_condition(scope: EvaluationContext, part: BaseModel, hands: De
             hands.distinguish(part.hand)
             hands.distinguish(part.to)
             hands.compared.add((part.hand, part.to))
+        case OutcomeIs() | OutcomeNumber():
+            hands.outcomes.add(part.of)
+        case AlikeCards():
+            hands.distinguish(part.hand)
+            hands.alike.add(part.hand)
         case ListedHand():
             _record_rows(scope.compiled_game, part.pay_table, part.hand, hands)
         case Condition() | Quantity():
             for name in OPERATORS.find(part).list_facts(part.operand):
                 find_hands_in_condition(scope, scope.compiled_game.game.facts[name], hands)
-            if part.operator == "length":
-                _record_length(part.operand, hands)
+            _record_quantity(scope.compiled_game, part, hands)
         case _:
             pass
     for inner in _list_models(part):
@@ -327,14 +401,24 @@ def _record_pay_table_hands(prepared: CompiledGame, case: Case, hands: DecidingH
     waiting: list[BaseModel] = [scale.of]
     while waiting:
         model = waiting.pop()
-        if isinstance(model, Quantity) and model.operator == "length":
-            _record_length(model.operand, hands)
+        if isinstance(model, Quantity):
+            _record_quantity(prepared, model, hands)
         waiting += _list_models(model)
 
 
-def _record_length(hand: str, hands: DecidingHands) -> None:
-    hands.distinguish(hand)
-    hands.lengths.add(hand)
+def _record_quantity(prepared: CompiledGame, part: Condition | Quantity, hands: DecidingHands) -> None:
+    """Record the hands and places on whose cards a quantity depends."""
+    match part.operator:
+        case "length":
+            hands.distinguish(part.operand)
+            hands.lengths.add(part.operand)
+        case "points":
+            hands.distinguish(part.operand)
+        case "cards" if part.operand in prepared.game.deal.cards:
+            if prepared.game.deal.cards[part.operand] != prepared.game.deal.fewest_cards.get(part.operand):
+                hands.places.add(part.operand)
+        case _:
+            pass
 
 
 def _record_rows(prepared: CompiledGame, line: str, hand: str, hands: DecidingHands) -> None:

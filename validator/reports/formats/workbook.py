@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from itertools import islice
 from tempfile import TemporaryFile
 from typing import IO, Any, BinaryIO
@@ -190,7 +190,9 @@ def _make(results: Results, package: _Package, folder: str) -> None:
     }
     with xlsxwriter.Workbook(package, options) as book:
         book.use_zip64()
-        book.set_properties({"title": "fairdeal", "created": _time_of(results.provenance.generated)})
+        book.set_properties(
+            {"title": "fairdeal", "created": report_wording.parse_generation_time(results.provenance.generated)}
+        )
         names = ("summary", "findings", "requirements", "money", "schedule", "restitution")
         summary, findings, requirements, money, schedule, restitution = map(book.add_worksheet, names)
         looks: dict[finding_rows.ColumnKind, Any] = {
@@ -342,14 +344,6 @@ def _whole(amount: float | None) -> int | None:
 
 def _yes(value: bool) -> str:
     return "yes" if value else "no"
-
-
-def _time_of(generated: str) -> datetime:
-    """Return when the results were made; 1980 if they state no time."""
-    try:
-        return datetime.fromisoformat(generated).astimezone(UTC).replace(tzinfo=None)
-    except (ValueError, OverflowError):
-        return datetime(1980, 1, 1)
 
 
 def _table(

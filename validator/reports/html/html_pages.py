@@ -35,7 +35,7 @@ from fairdeal.validator.reports.finding_schedule import HEADINGS, list_restituti
 from fairdeal.validator.reports.html import charts
 from fairdeal.validator.reports.html.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, LayoutDrawing, draw_layout
 from fairdeal.validator.reports.json_report import hash_results
-from fairdeal.validator.reports.letter import SCHEDULED, build_letter
+from fairdeal.validator.reports.letter import build_letter
 from fairdeal.validator.reports.overview import build_overview, list_requests
 from fairdeal.validator.results.findings import WORST_FIRST, Evidence, Finding, FindingState, Severity, Status, Verdict
 from fairdeal.validator.results.results import AreaUnit, Explanation, Layout, Results
@@ -244,21 +244,10 @@ def write_html(results: Results, stream: BinaryIO) -> None:
 
 def write_letter(results: Results, stream: BinaryIO) -> None:
     """Write the letter to the licensee as UTF-8 HTML; the same results give the same bytes."""
-    summary = summarize_findings(results, shown=SHOWN, violations=SCHEDULED + 1)
-    scheduled = replace(results, findings=summary.violations[:SCHEDULED])
     page = (
         build_environment()
         .get_template("letter.html.j2")
-        .render(
-            results=results,
-            letter=build_letter(results, summary),
-            schedule=tuple(list_schedule(scheduled)),
-            schedule_is_cut=len(summary.violations) > SCHEDULED,
-            headings=HEADINGS,
-            restitution=tuple(islice(list_restitution(results), SCHEDULED)),
-            results_sha256=hash_results(results, summary.totals),
-            titles={},
-        )
+        .render(results=results, letter=build_letter(results), headings=HEADINGS, titles={})
     )
     stream.write(page.encode())
 

@@ -33,7 +33,7 @@ from fairdeal.validator.rules.betting_model import (
     TurnsCheck,
     UnrecordedChips,
 )
-from fairdeal.validator.rules.deal_model import SIDES, DealtCheck, DrawingRule, DrawnByCheck
+from fairdeal.validator.rules.deal_model import SIDES, DealtCheck, DrawingRule, DrawnByCheck, Stage, Taking
 from fairdeal.validator.rules.fault_model import MannerHabit
 from fairdeal.validator.rules.game_model import Act, Decision, EarnedBy, Game, Wager
 from fairdeal.validator.rules.milestone_model import Milestone, MilestoneCheck
@@ -89,6 +89,7 @@ class Namespace(Struct, frozen=True):
         if game is not None:
             defined["wager"] = {*game.wagers, JUDGED_STAKE}
             defined["line"] = {*game.wagers, *game.bonuses, JUDGED_STAKE}
+            defined["outcome"] = set(game.outcomes)
             defined["hand"] = set(game.hands)
             defined["fact"] = set(game.facts)
             defined["step"] = set(game.all_acts)
@@ -223,7 +224,7 @@ def _list_references(part: BaseModel) -> Iterator[tuple[str, str]]:
 
 
 _OF_SEATS = (
-    *(Wager, Decision, EarnedBy, FoldedBy, Case, SharedAward, Scale, Pots),
+    *(Wager, Decision, EarnedBy, FoldedBy, SharedAward, Scale, Pots),
     *(Posting, Discarding),
 )
 """Models whose conditions and quantities are evaluated for each seat."""
@@ -243,6 +244,8 @@ def _find_grain(game: Game, model: BaseModel, here: DataPath) -> Grain | None:
             return model.each
         case SequenceCheck() | Course():
             return model.per
+        case Case():
+            return "seat" if any(name in game.bonuses for name in model.lines) else "stake"
         case Act():
             return model.grain
         case StepHabit():
@@ -250,6 +253,10 @@ def _find_grain(game: Game, model: BaseModel, here: DataPath) -> Grain | None:
             return None if act is None else act.grain
         case SuccessionCheck():
             return "seat" if model.each == "player" else "round"
+        case Stage():
+            return "seat" if {*model.count_most_cards()} == {"player"} else "round"
+        case Taking():
+            return "seat" if here[-1] == "player" else "round"
         case DrawingRule():
             return grain_of_place(game.drawing[str(here[1])].place)
         case DrawnByCheck():

@@ -308,6 +308,9 @@ def _check_due(game: Game, case: Case, here: DataPath) -> Iterator[Problem]:
         for line in case.lines:
             if (case.due.operand == "nothing") != (line in game.bonuses):
                 yield here, f"{case.due.operand} cannot be due on {line}: a bonus is paid or nothing"
+    elif case.due.operator == "loses":
+        for line in (line for line in case.lines if line in game.bonuses):
+            yield here, f"{line} has no stake, so no part of it can be taken: a bonus is paid or nothing"
     elif case.due.operator == "pay-table":
         due: ByTable = case.due.operand
         looks = next((table.lookup_names for table in game.pay_tables.values() if table.for_ == due.of), None)

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import combinations, pairwise, product
 from typing import Any
 
-from fairdeal.validator.cards.ranking_models import AnyRanking, Ranking, is_by_ranks
+from fairdeal.validator.cards.ranking_models import AnyRanking, PointsRanking, Ranking, is_by_ranks
 from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.grammar import Place, walk_models
 from fairdeal.validator.language.round_conditions import Condition
@@ -38,6 +38,24 @@ def find_dealing_problems(game: Game) -> Iterator[Problem]:
             yield from _check_ways(stage, here)
         else:
             yield from _check_plain_stage(stage, here)
+    yield from _check_cards_by_rule(game, ("deal", "stages"))
+
+
+def _check_cards_by_rule(game: Game, here: DataPath) -> Iterator[Problem]:
+    """Yield stages after cards that come by a rule, if they deal the same place a fixed number of cards."""
+    varying: dict[str, str] = {}
+    for number, stage in enumerate(game.deal.stages):
+        for place in stage.count_most_cards():
+            if place in varying and not stage.is_by_rule:
+                yield (
+                    (*here, number, "cards"),
+                    f"the {place} has cards of {varying[place]} by then, whose number varies: give a `when`",
+                )
+        if stage.is_by_rule:
+            varying.update(dict.fromkeys(stage.count_most_cards(), stage.stage))
+        for place, taking in (stage.takes or {}).items():
+            if taking.after and place != "player":
+                yield (*here, number, "takes", place, "after"), "only a `player` takes cards by decisions"
 
 
 def _check_exchange(game: Game, stage: Stage, here: DataPath) -> Iterator[Problem]:
@@ -57,7 +75,7 @@ def _check_exchange(game: Game, stage: Stage, here: DataPath) -> Iterator[Proble
 def _check_plain_stage(stage: Stage, here: DataPath) -> Iterator[Problem]:
     if not stage.clauses:
         yield here, "`clauses` must name the clauses of the text, or `ways` the ways of dealing"
-    numbers = sorted(set((stage.cards or {}).values()))
+    numbers = sorted(set(stage.count_most_cards().values()))
     if len(numbers) > 1:
         yield (*here, "cards"), "places that receive different numbers of cards are dealt in passes: give `ways`"
     elif stage.each is not None and numbers[0] % stage.each:
@@ -105,10 +123,14 @@ def find_hand_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
         yield from _check_open_cards(game, hand, here)
         available = sum(hand.count_full_cards(game.deal)[place] for place in hand.from_)
         for ranking in hand.list_rankings():
-            fewest, most = regulation.vocabulary.rankings[ranking].size_range()
+            model = regulation.vocabulary.rankings[ranking]
+            fewest, most = model.size_range()
             if not fewest <= available <= most:
                 ranked = fewest if available < fewest else most
                 yield here, f"{ranking} ranks {ranked} cards, but this hand holds {available}"
+            least = sum(hand.count_fewest_cards(game.deal)[place] for place in hand.from_)
+            if least != available and not isinstance(model, PointsRanking):
+                yield here, f"this hand holds {least} to {available} cards, but only points rank hands of any number"
         if hand.best_of is not None and (hand.uses is not None or available != hand.best_of):
             message = f"the places of this hand hold {available} cards"
             yield (*here, "best-of"), message if hand.uses is None else "excludes `uses`"
@@ -135,19 +157,31 @@ def _check_used_cards(
 
 
 def _check_open_cards(game: Game, hand: Hand, here: DataPath) -> Iterator[Problem]:
-    """Yield problems with hands of open cards: they are of one player, and every way deals as many face up."""
+    """Yield problems with hands of some stages, and with hands of open cards: these are of one place, and every way
+    deals as many face up."""
+    if hand.cards == "held" and (hand.through or hand.of):
+        yield (*here, "through" if hand.through else "of"), "does not apply to the cards `held` at the end"
+    if hand.of is not None and (hand.through is not None or hand.cards == "open"):
+        yield (*here, "of"), "excludes `through` and `open` cards"
+    names = [stage.stage for stage in game.deal.stages]
+    for stage in game.deal.stages[: names.index(hand.only_stages[-1]) if hand.only_stages else 0]:
+        for place in hand.from_:
+            if stage.is_by_rule and place in stage.count_most_cards():
+                yield (*here, "of"), f"the number of cards that the {place} has from {stage.stage} varies"
+    places = [names.index(name) for name in hand.only_stages]
+    if places != [*range(places[0], places[0] + len(places))] if places else False:
+        yield (*here, "of"), "must list stages that follow each other, in order"
     if hand.cards != "open":
-        if hand.through is not None:
-            yield (*here, "through"), "applies only to hands of `open` cards"
         return
-    if hand.from_ != ["player"]:
-        yield (*here, "from"), "a hand of `open` cards consists of the cards of one `player`"
-    for number, stage in enumerate(game.deal.stages):
-        if len({stage.list_faces(way, "player").count("up") for way in stage.permitted_ways.values()}) > 1:
-            yield (
-                ("deal", "stages", number, "ways"),
-                "the ways deal different numbers of cards face up, but a hand counts open cards",
-            )
+    if len(hand.from_) != 1:
+        yield (*here, "from"), "a hand of `open` cards consists of the cards of one place"
+    for place in hand.from_:
+        for number, stage in enumerate(game.deal.stages):
+            if len({stage.list_faces(way, place).count("up") for way in stage.permitted_ways.values()}) > 1:
+                yield (
+                    ("deal", "stages", number, "ways"),
+                    "the ways deal different numbers of cards face up, but a hand counts open cards",
+                )
 
 
 def find_step_problems(game: Game) -> Iterator[Problem]:

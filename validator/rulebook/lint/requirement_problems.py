@@ -36,7 +36,7 @@ ROUND_OR_SEAT_EVENTS = ("announce", "device", "fault", "remedy")
 """Events of the whole round, or of every seat in a step of each seat."""
 POT_EVENTS = ("rake", "award", "drop")
 """Events about pots."""
-ROUND_EVENTS = (*ROUND_OR_SEAT_EVENTS, "shuffle", "cut", "deck", "count")
+ROUND_EVENTS = (*ROUND_OR_SEAT_EVENTS, "shuffle", "cut", "deck", "count", "outcome")
 """Events that may concern the whole round."""
 SIMULATED_EVENTS = frozenset(
     (
@@ -122,6 +122,13 @@ def find_session_problems(
     match check:
         case SuccessionCheck() if check.each == "player" and check.operator != "must":
             yield (*here, "each"), "`each: player` requires `must`"
+        case SuccessionCheck() if check.operator == "copies-since" and (
+            game.deck is None or game.deck.lasts == "one-round"
+        ):
+            yield (
+                (*here, "copies-since"),
+                "every round is dealt from all cards: state `lasts: until-shuffled` at `deck`",
+            )
         case SuccessionCheck() if check.deck != "other" and (check.received or check.removed):
             name = "received" if check.received else "removed"
             yield (*here, name), "requires `deck: other`, which checks two decks in turn"

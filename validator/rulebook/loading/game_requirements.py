@@ -65,8 +65,13 @@ def format_case_title(game: Game, case: Case) -> str:
     """Return the title of a case of settlement: `Folded hand: Main wager is lost`."""
     if case.due.operator == "outcome":
         singular, plural = _OUTCOMES[case.due.operand]
+    elif case.due.operator == "loses":
+        taken, of = case.due.operand.value.as_integer_ratio()
+        singular, plural = (f"{verb} {taken} of every {of} staked" for verb in ("loses", "lose"))
     else:
         payout = str(case.due.operand) if case.due.operator == "odds" else "by the pay table"
+        if case.due.commission is not None:
+            payout += f" less {case.due.commission.percent} % commission"
         singular, plural = f"is paid {payout}", f"are paid {payout}"
     return f"{_format_name(case.case)}: {_join_lines(game, case.lines)} {singular if len(case.lines) == 1 else plural}"
 

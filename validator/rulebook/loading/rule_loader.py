@@ -261,7 +261,7 @@ def read_rule_files(
                 files.append(_load_vocabulary_file(VocabularyText.from_path(path)))
                 continue
             sha256, tree = trees.read(path)
-            name = path.relative_to(root).as_posix()
+            name = rule_files.name_rule_file(path, root)
             model = RequirementFile if path.parent.name == rule_files.REQUIREMENTS_FOLDER else _MODELS[path.name]
             if path.name == rule_files.GAME_FILE:
                 tree = expand_void(expand_pay_matrices(tree))

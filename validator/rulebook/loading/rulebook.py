@@ -122,7 +122,7 @@ def _hash_document(document: str, folder: Path | None) -> str:
         return ""
     try:
         return rule_files.hash_files(
-            (path.relative_to(root).as_posix(), read_source(str(path)).sha256)
+            (rule_files.name_rule_file(path, root), read_source(str(path)).sha256)
             for path in rule_files.iterate_rule_files(document, root)
         )
     except InputError:

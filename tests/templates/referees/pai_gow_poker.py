@@ -1,0 +1,374 @@
+"""Referee of pai gow poker: a joker, hands of five and two cards, and the house way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+from tests.lawful.record import DECK, Event, join_cards, make_event
+from tests.templates.referees.core import (
+    CALL,
+    Key,
+    Referee,
+    Result,
+    Round,
+    Violations,
+    bet_late,
+    call_late,
+    exceed_maximum,
+    lose,
+    omit,
+    omit_call,
+    pick,
+    take_push,
+    undercut_minimum,
+)
+from tests.templates.referees.poker import Strength, cut_first, group, rank_five, settle_from_the_left, swap, value_of
+
+JOKER = "Jk"
+FIRST = "first-hand"
+ACE, KING = 14, 13
+COMPLETE = (4, 5, 8, 9)
+"""Categories of `poker.FIVE` that a joker may complete; five aces rank above all of them."""
+FIVE_ACES = 10
+LIMITS = {"main": (1_000, 100_000)}
+OPTIONS = {"start": ["dice", "device"]}
+PLACES = 7
+
+
+def read_value(card: str) -> int:
+    return ACE if card == JOKER else value_of(card)
+
+
+def rank_high(cards: Sequence[str]) -> Strength:
+    """Return the strength of a High Hand (2) to (4)."""
+    if JOKER not in cards:
+        return rank_five(cards)
+    others = [card for card in cards if card != JOKER]
+    sizes, order = group([ACE, *map(value_of, others)])
+    if sizes == (5,):
+        return FIVE_ACES, order
+    plain = {(4, 1): 7, (3, 2): 6, (3, 1, 1): 3, (2, 2, 1): 2, (2, 1, 1, 1): 1}.get(sizes, 0), order
+    completed = [rank_five([*others, card]) for card in DECK if card not in others]
+    return max([plain, *(strength for strength in completed if strength[0] in COMPLETE)])
+
+
+def rank_low(cards: Sequence[str]) -> Strength:
+    """Return the strength of a Low Hand (5)."""
+    values = tuple(sorted(map(read_value, cards), reverse=True))
+    return (1, values[:1]) if values[0] == values[1] else (0, values)
+
+
+def is_foul(high: Sequence[str], low: Sequence[str]) -> bool:
+    """Return whether the Low Hand is higher than the High Hand (13)."""
+    strength, other = rank_high(high), rank_low(low)
+    if strength[0] != other[0]:
+        return other[0] > strength[0]
+    return other[1] > strength[1][: len(other[1])]
+
+
+def split_rest(cards: Sequence[str], high: Sequence[str], low: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return both hands: the cards that are left fill the Low Hand from the highest down (16)."""
+    rest = sorted((card for card in cards if card not in high and card not in low), key=read_value, reverse=True)
+    missing = 2 - len(low)
+    return [*high, *rest[missing:]], [*low, *rest[:missing]]
+
+
+def set_house_way(cards: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the High Hand and the Low Hand of the house way (16) to (27)."""
+    counts = Counter(map(read_value, cards))
+
+    def take(value: int, number: int = 5) -> list[str]:
+        return [card for card in cards if read_value(card) == value][:number]
+
+    order = sorted(counts, key=lambda value: (-counts[value], -value))
+    sizes = tuple(counts[value] for value in order)
+    first, second = order[0], order[1]
+    if sizes[0] == 5:
+        return split_rest(cards, [], take(KING) if counts[KING] == 2 else take(ACE, 2))
+    if sizes[0] == 4:
+        return set_four(cards, take(first), [value for value in order[1:] if counts[value] >= 2], take)
+    if sizes[:2] == (3, 3):
+        return split_rest(cards, [], take(first, 2))
+    if sizes[:2] == (3, 2) or sizes[:3] == (2, 2, 2):
+        pair = second if sizes[0] == 3 else first
+        return split_rest(cards, [], take(pair))
+    if sizes[:2] == (2, 2):
+        if first <= 10 and counts[ACE] == 1:
+            return split_rest(cards, take(first) + take(second), take(ACE))
+        return split_rest(cards, take(first), take(second))
+    complete = may_complete(cards) and [
+        (rank_low(low), rank_high(high), high, low)
+        for low in combinations(cards, 2)
+        for high in [[card for card in cards if card not in low]]
+        if rank_high(high)[0] in COMPLETE
+    ]
+    if complete:
+        *_, high, low = max(complete)
+        return list(high), list(low)
+    if sizes[0] == 3 and first == ACE:
+        return split_rest(cards, take(ACE)[:2], take(ACE)[2:])
+    return split_rest(cards, take(first, 1) if sizes[0] == 1 else take(first), [])
+
+
+def may_complete(cards: Sequence[str]) -> bool:
+    """Return whether some five cards may be a straight or a flush."""
+    jokers = cards.count(JOKER)
+    suits = Counter(card[1] for card in cards if card != JOKER)
+    values = {value_of(card) for card in cards if card != JOKER}
+    values |= {1} if ACE in values else set()
+    runs = (sum(value in values for value in range(low, low + 5)) for low in range(1, 11))
+    return max(*suits.values(), *runs) + jokers >= 5
+
+
+def set_four(cards: Sequence[str], four: list[str], pairs: list[int], take: Any) -> tuple[list[str], list[str]]:
+    """Return both hands of seven cards with four of a kind (18), (19)."""
+    if pairs:
+        return split_rest(cards, four, take(max(pairs), 2))
+    value = read_value(four[0])
+    others = [read_value(card) for card in cards if card not in four]
+    if value >= 11 or (value >= 7 and max(others) < KING):
+        return split_rest(cards, four[:2], four[2:])
+    return split_rest(cards, four, [])
+
+
+def compare(hands: tuple[Sequence[str], Sequence[str]], dealer: tuple[Sequence[str], Sequence[str]]) -> int:
+    """Return 1 if the player wins, 0 if the wager is returned, -1 if it loses (29), (31)."""
+    if is_foul(*hands):
+        return -1
+    higher = (rank_high(hands[0]) > rank_high(dealer[0])) + (rank_low(hands[1]) > rank_low(dealer[1]))
+    return higher - 1
+
+
+class PaiGowPoker(Referee):
+    """Seven hands of seven cards, each set into five and two."""
+
+    game = "pai-gow-poker"
+    kinds: tuple[str, ...] = ("return", "announce", "collect-cards", "shuffle", "cut")
+    options = OPTIONS
+    limits = LIMITS
+
+    def play(self, round_: Round, table: dict[str, Any]) -> None:
+        rng = round_.rng
+        seats = round_.sit(6)
+        prepare = [make_event("shuffle", by="dealer"), make_event("cut", by=rng.choice(["dealer", "player"]))]
+        if round_.chance(0.3):
+            prepare = [make_event("shuffle", by="machine")]
+        round_.place_all([prepare, *(round_.place(seat, "main", round_.choose_amount("main")) for seat in seats)])
+        round_.add("announce", what=CALL)
+        deck = [*DECK, JOKER]
+        rng.shuffle(deck)
+        is_dice = round_.house["start"] == "dice"
+        number = sum(rng.randint(1, 6) for _ in range(3)) if is_dice else rng.randint(1, 7)
+        round_.add("outcome", what=FIRST, value=str(number))
+        round_.facts["number"] = number
+        for step in range(PLACES):
+            place = (number - 1 + step) % PLACES  # 0 is the dealer, 1 the seat at the dealer's left
+            cards = [deck.pop() for _ in range(7)]
+            if place == 0:
+                round_.deal("dealer", cards)
+            elif place in seats:
+                round_.deal("player", cards, place)
+        hands = round_.facts["hands"] = {}
+        for seat in seats if round_.is_plain else rng.sample(seats, len(seats)):
+            hands[seat] = self.choose(round_, round_.cards("player", seat))
+            round_.events.append(set_event(seat, *hands[seat]))
+        dealer = round_.facts["dealer"] = set_house_way(round_.cards("dealer"))
+        round_.add("reveal", place="dealer", cards=join_cards(round_.cards("dealer")))
+        round_.events.append(set_event(None, *dealer))
+        for seat in sorted(seats, reverse=True):
+            round_.add("reveal", place="player", seat=seat, cards=join_cards(round_.cards("player", seat)))
+            round_.settle(self.results(round_, seat))
+            round_.add("collect-cards", place="player", seat=seat)
+
+    def choose(self, round_: Round, cards: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Return hands by the house way, or in some other way that is not foul."""
+        if round_.rng.random() < 0.8:
+            return set_house_way(cards)
+        lows = [low for low in combinations(cards, 2) if not is_foul([c for c in cards if c not in low], low)]
+        low = round_.rng.choice(lows)
+        return [card for card in cards if card not in low], list(low)
+
+    def results(self, round_: Round, seat: int) -> dict[Key, Result]:
+        key: Key = (seat, "main", ())
+        stake = round_.stakes()[key].amount
+        sign = compare(round_.facts["hands"][seat], round_.facts["dealer"])
+        if sign > 0:
+            return {key: Result(paid=stake, commission=stake * 5 // 100)}
+        return {key: lose(stake) if sign else Result()}
+
+
+def set_event(seat: int | None, high: Sequence[str], low: Sequence[str]) -> Event:
+    """Return the event in which seven cards are set."""
+    return make_event(
+        "set", place="dealer" if seat is None else "player", seat=seat, high=join_cards(high), low=join_cards(low)
+    )
+
+
+REFEREE = PaiGowPoker()
+REFEREE.violations = VIOLATIONS = Violations()
+VIOLATIONS.add_payments({"main": "(29)"})
+VIOLATIONS.put("no-call", "(6)", omit_call)
+VIOLATIONS.put("call-after-the-first-card", "(6)", call_late)
+VIOLATIONS.put("wager-after-the-call", "(6)", bet_late)
+VIOLATIONS.put("no-shuffle", "(8)", omit("shuffle"))
+VIOLATIONS.put("no-cut", "(8)", omit("cut"))
+VIOLATIONS.put("cut-before-the-shuffle", "(8)", cut_first)
+VIOLATIONS.put("no-number-decides", "(10)", omit("outcome"))
+VIOLATIONS.put("main-above-the-maximum", "(7)", lambda round_: exceed_maximum(round_, "main"))
+VIOLATIONS.put("main-below-the-minimum", "(7)", lambda round_: undercut_minimum(round_, "main"))
+VIOLATIONS.put("main-is-taken-on-a-push", "(29)", lambda round_: take_push(round_, "main"))
+VIOLATIONS.put("settled-from-the-left", "(28)", settle_from_the_left)
+VIOLATIONS.put("player-does-not-set", "(13)", omit("set", place="player"))
+
+
+@VIOLATIONS.breaks("(30)")
+def commission_is_not_taken(round_: Round) -> bool:
+    return change_commission(round_, 0)
+
+
+@VIOLATIONS.breaks("(30)")
+def commission_of_six_percent(round_: Round) -> bool:
+    return change_commission(round_, 6)
+
+
+def change_commission(round_: Round, percent: int) -> bool:
+    """Pay a winner less another commission."""
+    event = pick(round_, "pay", wager="main")
+    if event is None:
+        return False
+    stake = round_.stakes()[event["seat"], "main", ()].amount
+    event["amount"] = stake - stake * percent // 100
+    return True
+
+
+@VIOLATIONS.breaks("(12)")
+def hands_begin_at_a_wrong_place(round_: Round) -> bool:
+    deals = round_.all("deal")
+    if len(deals) < 3:
+        return False
+    swap(round_, deals[0], deals[1])
+    return True
+
+
+@VIOLATIONS.breaks("(9)")
+def player_has_six_cards(round_: Round) -> bool:
+    deal = pick(round_, "deal", place="player")
+    if deal is None:
+        return False
+    for event in round_.all("reveal", place="player", seat=deal["seat"]):
+        event["cards"] = deal["cards"][:12]
+    deal["cards"] = deal["cards"][:12]
+    return True
+
+
+@VIOLATIONS.breaks("(1)")
+def card_occurs_twice(round_: Round) -> bool:
+    deals = round_.all("deal")
+    old, new = deals[0]["cards"][:2], deals[1]["cards"][:2]
+    if JOKER in (old, new):
+        return False
+    for event in round_.events[round_.place_of(deals[1]) :]:
+        for name in ("cards", "high", "low"):
+            if new in event.get(name, ""):
+                event[name] = event[name].replace(new, old)
+    return True
+
+
+def set_anew(round_: Round, event: Event, high: Sequence[str], low: Sequence[str]) -> None:
+    """Set a hand in another way, and settle the round accordingly."""
+    event |= {"high": join_cards(high), "low": join_cards(low)}
+    if event["place"] == "dealer":
+        round_.facts["dealer"] = (high, low)
+    else:
+        round_.facts["hands"][event["seat"]] = (high, low)
+    for shown in round_.all("reveal", place="player"):
+        kept = [other for other in round_.events if other.get("seat") == shown["seat"]]
+        settled = [other for other in kept if other["event"] in {"pay", "collect", "return"}]
+        round_.remove(*settled)
+        start = round_.place_of(shown) + 1
+        tail = round_.events[start:]
+        del round_.events[start:]
+        round_.settle(REFEREE.results(round_, shown["seat"]))
+        round_.events += tail
+
+
+@VIOLATIONS.breaks("(15)")
+def dealer_is_not_set_by_the_house_way(round_: Round) -> bool:
+    event = round_.all("set", place="dealer")[0]
+    cards = round_.cards("dealer")
+    house = round_.facts["dealer"]
+    for low in combinations(cards, 2):
+        high = [card for card in cards if card not in low]
+        if not is_foul(high, low) and (rank_high(high), rank_low(low)) != (rank_high(house[0]), rank_low(house[1])):
+            set_anew(round_, event, high, low)
+            return True
+    return False
+
+
+@VIOLATIONS.breaks("(31)")
+def foul_hand_is_returned(round_: Round) -> bool:
+    for event in round_.all("set", place="player"):
+        cards = round_.cards("player", event["seat"])
+        for low in combinations(cards, 2):
+            high = [card for card in cards if card not in low]
+            returned = round_.all("return", seat=event["seat"])
+            if is_foul(high, low) and returned:
+                event |= {"high": join_cards(high), "low": join_cards(low)}
+                return True
+    return False
+
+
+@VIOLATIONS.breaks("(31)")
+def foul_hand_is_paid(round_: Round) -> bool:
+    for event in round_.all("set", place="player"):
+        cards = round_.cards("player", event["seat"])
+        for low in combinations(cards, 2):
+            high = [card for card in cards if card not in low]
+            if is_foul(high, low) and round_.all("pay", seat=event["seat"]):
+                event |= {"high": join_cards(high), "low": join_cards(low)}
+                return True
+    return False
+
+
+@VIOLATIONS.breaks("(29)")
+def equal_low_hand_counts_for_the_player(round_: Round) -> bool:
+    dealer = round_.facts["dealer"]
+    for event in round_.all("return"):
+        high, low = round_.facts["hands"][event["seat"]]
+        if rank_low(low) == rank_low(dealer[1]) and rank_high(high) > rank_high(dealer[0]):
+            event["event"] = "pay"
+            return True
+    return False
+
+
+@VIOLATIONS.breaks("(13)")
+def three_cards_in_the_low_hand(round_: Round) -> bool:
+    event = round_.all("set", place="player")[0]
+    event |= {"high": event["high"][:8], "low": event["low"] + event["high"][8:]}
+    return True
+
+
+@VIOLATIONS.breaks("(15)")
+def dealer_is_shown_before_all_have_set(round_: Round) -> bool:
+    round_.move(round_.all("reveal", place="dealer")[0], round_.place_of(round_.all("set", place="player")[0]))
+    return True
+
+
+@VIOLATIONS.breaks("(15)")
+def player_sets_again_after_the_dealer(round_: Round) -> bool:
+    event = round_.all("set", place="player")[0]
+    shown = round_.all("set", place="dealer")[0]
+    round_.events.insert(round_.place_of(shown) + 1, dict(event))
+    return True
+
+
+@VIOLATIONS.breaks("(28)")
+def settled_before_the_dealer_is_shown(round_: Round) -> bool:
+    lost = round_.all("collect")
+    if not lost:
+        return False
+    round_.move(lost[0], round_.place_of(round_.all("reveal", place="dealer")[0]))
+    return True

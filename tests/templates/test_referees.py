@@ -1,0 +1,115 @@
+"""Rules of templates agree with referees that know texts alone: lawful rounds pass, and violations are found."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from tests.lawful.judge import Judgement
+from tests.templates.referees.judge import GAMES, build_cases, find_misses, has_rules, judge, load_referee
+from tests.templates.test_texts import FOLDER, read_ids
+
+MISSES: dict[str, set[str]] = {
+    # A result that the wheel or the dice do not have quarantines the record.
+    "roulette-european": {"number-that-the-wheel-does-not-have"},
+    "roulette-american": {"number-that-the-wheel-does-not-have"},
+    "sic-bo": {"die-with-a-seven", "two-dice"},
+    "three-card-poker": {"call-after-the-first-card", "opening-wager-after-the-call"},
+    "let-it-ride": {"decisions-out-of-turn", "opening-wager-after-the-call"},
+    "mississippi-stud": {
+        "call-after-the-first-card",
+        "decisions-out-of-turn",
+        "opening-wager-after-the-call",
+        "two-cards-are-turned-up-at-once",
+    },
+    "ultimate-texas-holdem": {"call-after-the-first-card", "decisions-out-of-turn", "opening-wager-after-the-call"},
+}
+"""Violations that a game's rules do not find yet; the lists only shrink."""
+
+ACCUSERS: dict[str, set[str]] = {
+    "roulette-european": {
+        "wagers-in-time",  # a wager that was late and went back whole, (7) and (21)
+        "losing-wagers-collected",  # half back, (15); a late wager
+        "winning-wagers-paid",  # a late wager
+    },
+    "roulette-american": {
+        "wagers-in-time",  # a late wager, (7) and (20)
+        "winning-wagers-paid",
+        "losing-wagers-collected",
+        "on-the-layout",  # the Top Line on 0, 00, 1, 2 and 3
+    },
+    "sic-bo": {"wagers-in-time", "winning-wagers-paid", "losing-wagers-collected"},  # a late wager, (7) and (20)
+    # a card found face up and burnt in the middle of a round, (30)
+    "punto-banco": {"burnt-by-the-first-card"},
+    "punto-banco-commission-free": {"burnt-by-the-first-card"},
+    # what a device shuffled is not cut; a misdealt hand goes back before the others are settled
+    "three-card-poker": {"cut-after-a-shuffle", "settled-after-the-dealer-shows", "settled-from-the-right"},
+    "let-it-ride": {"cut-after-a-shuffle", "settled-after-the-second-card", "settled-from-the-right"},
+    "mississippi-stud": {
+        *("cut-after-a-shuffle", "settled-after-the-third-card"),
+        "settled-from-the-right",  # who folds is collected at once, (20)
+        "street-wager-is-as-decided",  # a record that stops between the decision and its wager
+    },
+    "ultimate-texas-holdem": {
+        *("cut-after-a-shuffle", "settled-after-the-dealer-shows", "settled-from-the-right"),
+        "flop-decisions-before-the-last-cards",  # a record that stops after the flop
+        "play-is-as-decided",  # a record that stops between the decision and its wager
+    },
+}
+"""Requirements that accuse lawful rounds; the lists only shrink."""
+
+
+def find_accusations(game: str, judgement: Judgement) -> set[str]:
+    """Return what a judgement of lawful rounds finds, without the requirements that are listed."""
+    failures = [finding for findings in judgement.failures.values() for finding in findings]
+    accusers = {str(finding.requirement).rpartition("/")[2] for finding in failures + judgement.submission_failures}
+    return (accusers - ACCUSERS.get(game, set())) | {text for texts in judgement.quarantined.values() for text in texts}
+
+
+def require_rules(game: str) -> None:
+    if not has_rules(game):
+        pytest.skip("the template has no rules yet")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_is_found_in_lawful_rounds(game: str) -> None:
+    require_rules(game)
+    judgement = judge(game, *load_referee(game).write(1, 60))
+    assert not find_accusations(game, judgement), judgement.describe()
+    assert judgement.passed > 2
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_violation_is_found_but_those_listed(game: str) -> None:
+    require_rules(game)
+    cases = build_cases(load_referee(game))
+    assert find_misses(game, cases) == MISSES.get(game, set())
+    controls = [record for case in cases.values() for record in case.controls]
+    judgement = judge(game, controls, [case.submission for case in cases.values()])
+    assert not find_accusations(game, judgement), judgement.describe()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_violations_cite_the_text_and_change_the_record(game: str) -> None:
+    referee = load_referee(game)
+    ids = read_ids((FOLDER / game / "text.md").read_text(encoding="utf-8"))
+    names = [violation.name for violation in referee.violations]
+    assert len(names) == len(set(names)) >= 20
+    assert {violation.clause for violation in referee.violations} <= set(ids)
+    for violation in referee.violations[::7]:
+        case = violation.build(referee)
+        assert case.records != case.controls, violation.name
+        assert [record["round"] for record in case.records] == [record["round"] for record in case.controls]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_rounds_are_reproducible_and_settle_each_stake_once(game: str) -> None:
+    referee = load_referee(game)
+    assert referee.write(3, 24) == referee.write(3, 24)
+    rounds = list(referee.open_session(5, "C", 12))
+    assert all(before.time < after.time for before, after in pairwise(rounds))
+    for round_ in rounds:
+        for key, stake in round_.stakes().items():
+            assert 0 <= stake.kept <= stake.amount or key[1] in round_.bonuses, (round_.id, key)
+            assert not (stake.kept and stake.paid), (round_.id, key)
