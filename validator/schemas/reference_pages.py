@@ -55,6 +55,10 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     "OddTo": {
         "after": "{after: button}",
     },
+    "OutcomeIs": {
+        "one-of": "{of: spin, one-of: [1-18]}",
+        "is": "{of: spin, is: selected}",
+    },
     "Holds": {
         "at-least": "{hand: dealer, at-least: queen-high}",
         "is": "{hand: player, is: pair}",
@@ -135,6 +139,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "added": "{wager: side, added: 500}",
         "tipped": "{wager: side, tipped: 100}",
         "renamed": "{wager: side, renamed: unknown-wager}",
+        "selected": "{wager: split, selected: 17 25}",
     },
     "Moment": {
         "first": "{first: reveal}",
@@ -205,7 +210,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "MiscountFault": {
         "more": "{place: player, more: 1}",
-        "less": "{place: community, less: 1}",
+        "less": "{place: community, stage: third-card, less: 1}",
     },
     "Size": {
         "times": "{of: {betting: last-raise}, times: [1, 4]}",
@@ -233,6 +238,8 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "rounds": "{rounds: 5, steps: [count], after: settle}",
         "hours": "{hours: 8, steps: [deck-opened]}",
         "following": "{following: {some-seat: {decided: fold}}, steps: [deck-opened]}",
+        "shoe": "{shoe: 230, steps: [shuffle, cut], before: wagers}",
+        "shoe-ends": "{shoe-ends: 230, steps: [cutting-card], after: settle}",
     },
 }
 """Examples as flow YAML, by the name of the model and the operator as it is written."""
