@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.odds.rounds.decision_points import NoOdds, list_decision_points
+from fairdeal.validator.engine.core.decision_points import UnclearRound, list_decision_points
 from fairdeal.validator.operators.operator_table import compile_game
 from tests.facade.rules import load_regulation
 from tests.odds.rulebooks import regulation, rulebook
@@ -30,7 +30,7 @@ def test_cards_dealt_face_up_are_seen(tmp_path: Path) -> None:
         text: text.replace("down", "up"),
         "{to: [community], each: 3, kept: [1, 2]}": "{to: [community], each: 2}",
     }
-    with pytest.raises(NoOdds, match="no card is turned up between them"):
+    with pytest.raises(UnclearRound, match="no card is turned up between them"):
         points(
             tmp_path / "together",
             {**changes, "decisions: [withdraw-2, ride-2], turn: second": "decisions: [ride-2], turn: second"},
@@ -49,7 +49,7 @@ def test_the_rules_must_say_how_many_cards_are_turned_up(tmp_path: Path) -> None
     requirements.write_text(
         requirements.read_text("utf-8").replace("reveal-first}, equals: 1", "reveal-first}, at-least: 1")
     )
-    with pytest.raises(NoOdds, match="how many of the 4 cards of the community the act reveal-first turns up"):
+    with pytest.raises(UnclearRound, match="how many of the 4 cards of the community the act reveal-first turns up"):
         list_decision_points(compile_game(load_regulation(GAME, folder)))
 
 
@@ -71,7 +71,7 @@ def test_stages_are_seen_as_they_are_dealt(of_deal: str, seen: list[object] | No
     changes = {**DEALT_LATER, "event: deal}\n  third: {": f"event: deal{of_deal}}}\n  third: {{"}
     prepared = compile_game(regulation(tmp_path, "street-by-street", changes))
     if seen is None:
-        with pytest.raises(NoOdds, match="does not say which stages of the deal it deals"):
+        with pytest.raises(UnclearRound, match="does not say which stages of the deal it deals"):
             list_decision_points(prepared)
     else:
         assert [dict(point.seen) for point in list_decision_points(prepared)] == seen

@@ -207,12 +207,14 @@ def iterate_leaves(scope: EvaluationContext, condition: Condition) -> Iterator[C
 
 
 def list_facts(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> list[str]:
-    """Return what the evidence shows of every part of a condition for one item."""
+    """Return what the evidence shows of every part of a condition for one item; of parts of a finer grain, nothing."""
     return list(dict.fromkeys(_iter_facts(scope, condition, grain, index)))
 
 
 def _iter_facts(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
     for leaf in iterate_leaves(scope, condition):
+        if grain == "round" and scope.compiled_game.find_grain(leaf) != "round":
+            continue  # a seat of some-seat
         yield from (get_operators(scope.compiled_game).find(leaf).show_evidence(scope, leaf, grain, index))
 
 

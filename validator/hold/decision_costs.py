@@ -19,8 +19,7 @@ from fairdeal.validator.odds.choosing.exact_odds import weigh_decisions
 from fairdeal.validator.odds.choosing.exchange_odds import weigh_exchanges
 from fairdeal.validator.odds.counting.hand_counts import HandCounts
 from fairdeal.validator.odds.rounds.deal_settlement import DecisionWithDiscards, DecisionWorths
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import OddsTable, WagerGroup, set_up_table
+from fairdeal.validator.odds.rounds.player_options import NoOdds, OddsTable, WagerGroup, set_up_table
 from fairdeal.validator.odds.wager_odds import list_variants
 
 _RANKS = len(RANKS)

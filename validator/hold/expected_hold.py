@@ -19,8 +19,7 @@ from fairdeal.validator.hold.stake_counts import MINOR_UNIT_PARTS, OfferedWager,
 from fairdeal.validator.hold.win_distribution import UnitDistribution, WinDistribution, measure_unit_distribution
 from fairdeal.validator.hold.win_interval import StakesOnTerms, WinInterval, WinTests
 from fairdeal.validator.odds.odds_figures import WagerOdds, take_root
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import set_up_table
+from fairdeal.validator.odds.rounds.player_options import NoOdds, set_up_table
 from fairdeal.validator.odds.wager_odds import list_variants, work_out_odds
 from fairdeal.validator.results.game_statistics import Grouping, HoldResult, WagerTheory
 

@@ -24,8 +24,7 @@ from fairdeal.validator.engine.payouts.line_settlement import SettledLine, settl
 from fairdeal.validator.evidence.columns.batch import UNDATED, Batch, CodedColumn
 from fairdeal.validator.evidence.handlog.round_record import decode_context
 from fairdeal.validator.hold.decision_costs import LazyGroupDecisions, find_decision_costs
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import OddsTable, WagerGroup, list_wager_groups, set_up_table
+from fairdeal.validator.odds.rounds.player_options import NoOdds, OddsTable, WagerGroup, list_wager_groups, set_up_table
 from fairdeal.validator.odds.rounds.sample_rounds import evaluate_first
 from fairdeal.validator.odds.wager_odds import NO_CHOICES
 from fairdeal.validator.results.game_statistics import Grouping

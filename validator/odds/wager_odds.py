@@ -22,7 +22,7 @@ from fairdeal.validator.odds import odds_figures
 from fairdeal.validator.odds.choosing.exact_odds import GivenStrategy, solve_exactly
 from fairdeal.validator.odds.choosing.exchange_odds import simulate_odds
 from fairdeal.validator.odds.counting.hand_counts import HandCounts, ReportProgress
-from fairdeal.validator.odds.rounds import decision_points, player_options
+from fairdeal.validator.odds.rounds import player_options
 from fairdeal.validator.odds.rounds.deal_settlement import SettlementProof, ShownDeal, Solution, find_unreached_cases
 from fairdeal.validator.odds.rounds.deal_settlement import UndecidedDeal as OpenSettlement
 from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
@@ -242,7 +242,7 @@ class _OddsWorker(Struct, frozen=True):
                     yield from self._work_out_selections(table, variant)
                 else:
                     yield self._work_out_variant(table, variant)
-            except (decision_points.NoOdds, player_options.TooManyDeals) as error:
+            except (player_options.NoOdds, player_options.TooManyDeals) as error:
                 yield replace(
                     _report_no_odds(self.prepared, group, variant, str(error)),
                     settlement=_report_open_settlement(error),
@@ -304,7 +304,7 @@ class _OddsWorker(Struct, frozen=True):
             if reads:
                 raise
             if strategy is not None:
-                raise decision_points.NoOdds("a given strategy cannot be simulated") from None
+                raise player_options.NoOdds("a given strategy cannot be simulated") from None
             try:
                 return simulate_odds(table, self.counts, self.rounds, self.seed)
             except player_options.TooManyDeals:
@@ -318,7 +318,7 @@ class _OddsWorker(Struct, frozen=True):
         if group is None:
             return None
         if group in upon:
-            raise decision_points.NoOdds(f"{group.wager} and {table.group.wager} need each other")
+            raise player_options.NoOdds(f"{group.wager} and {table.group.wager} need each other")
         chosen = next(list_variants(self.prepared, group, table.configuration))
         table_of_group = player_options.set_up_table(self.prepared, chosen.configuration, group)
         return self._solve(table_of_group, {}, best=best, upon=(*upon, table.group))

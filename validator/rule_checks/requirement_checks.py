@@ -7,10 +7,10 @@ from itertools import pairwise
 
 from pydantic import BaseModel
 
+from fairdeal.validator.engine.core.decision_points import UnclearRound, list_decision_points
 from fairdeal.validator.language.grammar import ReadingIs, walk_models
 from fairdeal.validator.language.round_conditions import Comparison
 from fairdeal.validator.language.submission_conditions import Every, Value
-from fairdeal.validator.odds.rounds.decision_points import NoOdds, list_decision_points
 from fairdeal.validator.operators.event_operators import EventShows
 from fairdeal.validator.operators.logic_operators import AnyOf
 from fairdeal.validator.operators.number_operators import NumberIs
@@ -144,10 +144,13 @@ def find_multiple_mismatch(context: GameContext, check: RoundCheck, here: DataPa
     """Find a requirement that states another multiple of a wager than the game."""
     stated = _read_multiple(check.must.operand) if isinstance(OPERATORS.find(check.must), NumberIs) else None
     wager = None if stated is None else context.game.wagers.get(stated[0])
-    if stated is not None and wager is not None and wager.of is not None and stated[1:] != (wager.amount, wager.of):
+    if stated is None or wager is None or wager.of is None:
+        return
+    if stated[1] not in wager.factors or stated[2] != wager.of:
+        factors = " or ".join(map(str, wager.factors))
         yield (
             (*here, "must"),
-            f"{stated[0]} must be {stated[2]} times {stated[1]} here, but {wager.of} times {wager.amount} in the game",
+            f"{stated[0]} must be {stated[2]} times {stated[1]} here, but {wager.of} times {factors} in the game",
         )
 
 
@@ -218,6 +221,6 @@ def _list_alternative_decisions(context: GameContext, named: Sequence[str]) -> s
     """Return the decisions that a seat may take at the same point of a round as the named ones."""
     try:
         points = list_decision_points(context.terms.prepared)
-    except NoOdds:
+    except UnclearRound:
         return set(context.game.decisions)
     return {name for point in points if not {*named}.isdisjoint(point.decisions) for name in point.decisions}

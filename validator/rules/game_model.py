@@ -128,8 +128,9 @@ class Hand(ClosedModel):
     cards dealt face up."""
     through: StageName | None = None
     """The last stage of the deal whose cards count: the hand as it was after that stage. Left out, all count."""
-    of: StageName | None = None
-    """The only stage of the deal whose cards count. Left out, all count."""
+    of: StageName | Annotated[list[StageName], MinLen(1)] | None = None
+    """The only stage of the deal whose cards count, or several that follow each other. The cards are those that were
+    dealt then, even if a split moved one. Left out, all count."""
     uses: dict[Place, Annotated[int, Ge(1)]] | None = None
     """The exact number of cards of each place in the hand. Left out, the best of all cards together."""
     best_of: Annotated[int, Ge(2)] | None = None
@@ -144,6 +145,11 @@ class Hand(ClosedModel):
         """Return all rankings that the hand may have under the readings."""
         return (self.rank_by, *(other.rank_by for other in self.otherwise))
 
+    @property
+    def only_stages(self) -> tuple[str, ...]:
+        """The only stages whose cards count; none if all count."""
+        return () if self.of is None else (self.of,) if isinstance(self.of, str) else tuple(self.of)
+
     def count_full_cards(self, deal: Deal) -> dict[Place, int]:
         """Return the most cards of each place that count in the hand, after the whole deal."""
         match self.cards:
@@ -152,13 +158,16 @@ class Hand(ClosedModel):
             case "open":
                 return {place: deal.count_open_cards(place, self.through) for place in self.from_}
             case _:
-                return {place: deal.locate_cards(place, self.through, self.of)[2] for place in deal.cards}
+                return {place: deal.locate_cards(place, self.through, self.only_stages)[2] for place in deal.cards}
 
     def count_fewest_cards(self, deal: Deal) -> dict[Place, int]:
         """Return the fewest cards of each place with which the hand is complete."""
         if self.cards == "dealt":
-            return {place: deal.locate_cards(place, self.through, self.of)[1] for place in deal.cards}
+            return {place: deal.locate_cards(place, self.through, self.only_stages)[1] for place in deal.cards}
         return self.count_full_cards(deal)
+
+
+_Factor = Annotated[int, Ge(1), Le(100)]
 
 
 class Wager(ClosedModel):
@@ -169,8 +178,8 @@ class Wager(ClosedModel):
     placed: Literal["before-the-deal", "before-the-outcome", "with-a-decision"]
     """The time at which it may be placed: before the cards are dealt, before the result that is no card, or with a
     decision."""
-    amount: Annotated[int, Ge(1), Le(100)] | None = None
-    """The factor of the wager under `of` that it must equal."""
+    amount: _Factor | Annotated[list[_Factor], MinLen(2), MaxLen(20)] | None = None
+    """The factor of the wager under `of` that it must equal. Or the permitted factors, among which decisions choose."""
     of: WagerName | None = None
     """The wager that its amount is a multiple of."""
     needs: Condition | None = None
@@ -191,6 +200,11 @@ class Wager(ClosedModel):
     def is_opening(self) -> bool:
         """Return whether it is placed at the start of a round, and not with a decision."""
         return self.placed != "with-a-decision"
+
+    @property
+    def factors(self) -> tuple[int, ...]:
+        """The permitted factors of the wager under `of`; none if the amount is free."""
+        return tuple(self.amount) if isinstance(self.amount, list) else () if self.amount is None else (self.amount,)
 
 
 class EarnedBy(ClosedModel):
@@ -236,6 +250,8 @@ class Decision(ClosedModel):
     """The seats that may take it. Left out, all."""
     places: WagerName | None = None
     """The wager that the decision places."""
+    amount: _Factor | None = None
+    """The factor of that wager, if several are permitted."""
     discards: OwnDiscards | None = None
     """The cards that a seat which takes it discards. Left out, none. It defines the choices of players for the
     computation of odds."""
@@ -246,7 +262,7 @@ class Decision(ClosedModel):
 
 
 _SEAT_EVENTS = frozenset(
-    {"wager", "withdraw", "pay", "collect", "return", "decide", "declare", "tender", "tuck", "claim"}
+    {"wager", "withdraw", "pay", "collect", "return", "decide", "declare", "tender", "split", "tuck", "claim"}
     | {"chips-in", "chips-out", "arrive", "leave"}
 )
 """Kinds of event that concern one seat."""

@@ -270,6 +270,10 @@ def _record_at_place(context: occasional_steps.StepContext, kind: str) -> occasi
         shown = list_shown_cards(
             view, place, held=context.is_after_exchange, only_fixed=has_cards_to_come(context.house, step, place)
         )
+        turned = context.house.find_turned_cards(step, place) if kind == "reveal" else None
+        if turned is not None:
+            hands = [round_.list_hands(place)[0].cards or [] for round_ in view.rounds]  # type: ignore[arg-type]
+            shown = [held[turned.first : turned.first + turned.number] for held in hands]
         cards = dict(zip(every, shown, strict=True))
     what = step.what if kind == "collect-cards" else None
     for owner in context.list_seats() if place == "player" else context.list_rounds():
@@ -299,9 +303,11 @@ def list_shown_cards(
         ranking = hand.ranking
         if not isinstance(ranking, CompiledRanking) or hand.places != (place,) or (hand.cards == "held") != held:
             continue
+        if hand.follows_stages:
+            continue
         if hand.sizes == (ranking.size,):
             for cards, strength in zip(cards_of_hands, strength_of(view.scope, name).tolist(), strict=True):
-                if strength >= 0:
+                if strength >= 0 and len(cards) == ranking.size:
                     layout = ranking.arrangement(strength)
                     # Sort by the first index of each rank in the layout, then by code.
                     cards.sort(key=lambda card: (layout.index(card >> 2), -card))
@@ -380,10 +386,14 @@ def _record_amounts(context: occasional_steps.StepContext, kind: str) -> occasio
 
 
 def _record_decisions(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
-    """Yield the decision of every seat that made one, or all its decisions if cards come between them."""
+    """Yield the decisions of every seat that belong to the step."""
     if has_decisions_for_cards(context.house):
-        return record_several_decisions(context)
-    return (context.make_event(kind, seat, decision=seat.decision) for seat in context.list_seats() if seat.decision)
+        yield from record_several_decisions(context)
+        return
+    for seat in context.list_seats():
+        for decision in seat.decisions:
+            if not context.step.decisions or decision in context.step.decisions:
+                yield context.make_event(kind, seat, decision=decision)
 
 
 def _record_outcomes(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:

@@ -22,7 +22,7 @@ from fairdeal.validator.simulate.poker_rounds import count_chips
 from fairdeal.validator.simulate.procedure_steps import make_step_events
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.rule_dealing import change_count
-from fairdeal.validator.simulate.simulated_stakes import choose_weakest_cards, close_meters, take_decision
+from fairdeal.validator.simulate.simulated_stakes import change_decision, choose_weakest_cards, close_meters, find_point
 
 
 def _find_change(breach: FaultContext) -> int:
@@ -75,9 +75,14 @@ def _select_otherwise(breach: FaultContext, round_: round_records.SimulatedRound
 
 def _change_decision(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change the decision of one seat."""
-    decision = None if breach.operand == NO_DECISION else breach.operand
-    seat = breach.choose_seat(round_, lambda seat: seat.decision != decision)
-    take_decision(breach.house, seat, decision, breach.rng)
+    decision, house = None if breach.operand == NO_DECISION else breach.operand, breach.house
+    here = {*house.decision_points[find_point(house, decision)].decisions}
+
+    def able(seat: round_records.SimulatedSeat) -> bool:
+        decides_here = len(house.decision_points) == 1 or not here.isdisjoint(seat.decisions)
+        return decides_here and decision not in seat.decisions and seat.decision != decision
+
+    change_decision(house, round_, breach.choose_seat(round_, able), decision, breach.rng)
 
 
 def _change_payment(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
@@ -342,10 +347,19 @@ def _omit(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     )
     for event in breach.select_fitting_events([*due]):
         due[event].events.remove(event)
+    _state_decisions_of_events(round_)
     step = breach.house.prepared.steps[breach.operand]
     if "discard" in step.events and step.grain == "round" and step.place in ("community", "dealer"):
         # Cards that were not discarded were kept; the summary must agree with the events.
         round_.list_hands(step.place)[0].discarded = []
+
+
+def _state_decisions_of_events(round_: round_records.SimulatedRound) -> None:
+    """Make the summary of a round agree with its events on the decisions of seats that decide several times."""
+    for seat in round_.seats:
+        if len(seat.decisions) > 1:
+            events = (event for event in round_.events if event.kind == "decide" and event.seat is seat)
+            seat.decisions = [event.decision for event in events if event.decision is not None]
 
 
 def _move(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
@@ -363,6 +377,7 @@ def _move(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     before, round_.events = round_.events, [*staying[:at], *moved, *staying[at:]]
     if before == round_.events:
         raise UnfitRound
+    _state_decisions_of_events(round_)
 
 
 def _insert(breach: FaultContext, round_: round_records.SimulatedRound) -> None:

@@ -71,10 +71,8 @@ class SimulatedSeat(Struct, eq=False, kw_only=True, gc=False):
     number: int
     player: int
     hand: SimulatedHand = field(default_factory=SimulatedHand)
-    decision: str | None = None
-    """Last decision; None if the seat decided nothing."""
     decisions: list[str] = field(default_factory=list)
-    """Decisions in order."""
+    """Decisions in order of play."""
     stakes: dict[StakeName, SimulatedStake] = field(default_factory=dict)
     claims: dict[str, bool] = field(default_factory=dict)
     """Wagers on which the player could claim a win, with the answer."""
@@ -88,6 +86,11 @@ class SimulatedSeat(Struct, eq=False, kw_only=True, gc=False):
     """Amount won from pots; None in games without chips."""
     playing: bool = True
     folded: bool = False
+
+    @property
+    def decision(self) -> str | None:
+        """Return the last decision; None without one."""
+        return self.decisions[-1] if self.decisions else None
 
     @property
     def last_hand(self) -> SimulatedHand:

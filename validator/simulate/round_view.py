@@ -276,6 +276,15 @@ def _tie_to_rounds(sizes: Sequence[int]) -> dict[str, Any]:
     return {"offsets": np.cumsum([0, *sizes], dtype=np.int64), "round": owners}
 
 
+def _list_decisions(house: SimulatedHouse, round_: SimulatedRound) -> list[SimulatedEvent]:
+    """Return the decisions of a round as events, in a game in which seats decide several times."""
+    if len(house.decision_points) == 1:
+        return []
+    return [
+        SimulatedEvent("decide", seat=seat, decision=decision) for seat in round_.seats for decision in seat.decisions
+    ]
+
+
 Row = TypeVar("Row")
 
 
@@ -303,7 +312,9 @@ class RoundView:
         self.seats = [*self.round_of]
         self._index = {None: ABSENT} | {seat: number for number, seat in enumerate(self.seats)}
         self._manners = relations.CodeTable()
-        events_by_round = [round_.events if events else round_.mishaps for round_ in rounds]
+        events_by_round = [
+            round_.events if events else [*round_.mishaps, *_list_decisions(house, round_)] for round_ in rounds
+        ]
         self.events = [*chain.from_iterable(events_by_round)]
         self._event_rows = read_events(self.events, self._index, self._manners)
         batch = build_simulated_batch(house, rounds, self._tabulate_events(events_by_round), held=held)
@@ -352,6 +363,10 @@ class RoundView:
     def seats_where(self, *conditions: Condition | None) -> set[SimulatedSeat]:
         """Return the seats for which all conditions certainly hold; None holds for all."""
         return {*self.list_seats_where(*conditions)}
+
+    def seats_at_any(self, conditions: Iterable[Condition | None]) -> set[SimulatedSeat]:
+        """Return the seats for which one of some conditions certainly holds; None holds for all."""
+        return set[SimulatedSeat]().union(*map(self.seats_where, conditions))
 
     def rounds_where(self, *conditions: Condition | None) -> set[SimulatedRound]:
         """Return the rounds for which all conditions certainly hold; None holds for all."""

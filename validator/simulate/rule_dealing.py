@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.rules.deal_model import MOST_CARDS, Stage, Taking
 from fairdeal.validator.rules.game_model import Act
@@ -31,7 +32,10 @@ def deal_by_rule(
     for number in [number for number in house.game.deal.stages_by_rule if number > after] if rounds else ():
         stage = house.game.deal.stages[number]
         for place, count in (stage.cards or {}).items():
-            for round_, hand in _list_due(RoundView(house, rounds), stage, place):
+            due = _list_due(RoundView(house, rounds), stage, place)
+            for round_ in dict.fromkeys(round_ for round_, _ in due):
+                round_.draw_cards(stage.burn or 0)
+            for round_, hand in due:
                 hand.add_cards(number, round_.draw_cards(count))
         for place, taking in (stage.takes or {}).items():
             _take_cards(house, rounds, number, place, taking, rng)
@@ -57,12 +61,16 @@ def _take_cards(
 ) -> None:
     """Let a place take cards one by one until its rule ends or its player stops asking."""
     stage = house.game.deal.stages[number]
-    active = rounds
+    active, answered = rounds, dict[round_records.SimulatedSeat, int]()
     while active:
         view = RoundView(house, active)
         due = _list_due(view, stage, place, taking)
         if taking.after:
-            asking = {seat.hand: seat for seat in view.seats if seat.decisions and seat.decisions[-1] in taking.after}
+            asking = {
+                seat.hand: seat
+                for seat in view.seats
+                if seat.decisions[answered.get(seat, 0) :] and seat.decisions[-1] in taking.after
+            }
             due = [(round_, hand) for round_, hand in due if hand in asking]
         taken = list[tuple[round_records.SimulatedRound, round_records.SimulatedHand]]()
         for round_, hand in due:
@@ -73,6 +81,7 @@ def _take_cards(
             return
         active = [*dict.fromkeys(round_ for round_, _ in taken)]
         if taking.after:
+            answered |= {asking[hand]: len(asking[hand].decisions) for _, hand in taken}
             make_decisions(house, active, rng, among={asking[hand] for _, hand in taken})
 
 
@@ -84,17 +93,33 @@ def record_deal_by_rule(context: occasional_steps.StepContext) -> occasional_ste
         if step.stage not in (None, stage.stage):
             continue
         for place in stage.count_most_cards():
+            if step.place in (None, place) and stage.burn:
+                for round_ in context.list_rounds():
+                    if any(hand.list_cards_of(number) for hand in round_.list_hands(place)):
+                        burnt = [UNKNOWN] * stage.burn
+                        order = (context.number, -1, 0, 0)
+                        yield (
+                            round_,
+                            round_records.SimulatedEvent("deal", order, None, "burn", "down", stage.by, cards=burnt),
+                        )
             if step.place in (None, place):
                 for round_, seat, hand in _list_hands(context.list_rounds(), place):
-                    rank = 0 if seat is None else context.rank[seat]
+                    asking = () if seat is None else _list_asking(seat, stage, place)
                     for at, card in enumerate(hand.list_cards_of(number)):
-                        turn = (rank, _FIRST, 2 * at + 1) if seat is not None else (at, 0, 0)
+                        asked = asking[at] if at < len(asking) else at
+                        turn = (context.rank[seat], _FIRST, 2 * asked + 1) if seat is not None else (at, 0, 0)
                         yield (
                             round_,
                             round_records.SimulatedEvent(
                                 "deal", (context.number, *turn), seat, place, stage.face, stage.by, cards=[card]
                             ),
                         )
+
+
+def _list_asking(seat: round_records.SimulatedSeat, stage: Stage, place: Place) -> list[int]:
+    """Return the positions, among the decisions of a seat, of those that take a card of a stage."""
+    taking = (stage.takes or {}).get(place)
+    return [at for at, decision in enumerate(seat.decisions) if taking is not None and decision in taking.after]
 
 
 def _list_hands(
@@ -109,9 +134,10 @@ def record_several_decisions(context: occasional_steps.StepContext) -> occasiona
     """Yield every decision of every seat, in order; cards that follow a decision come between."""
     for seat in context.list_seats():
         for at, decision in enumerate(seat.decisions):
-            round_, event = context.make_event("decide", seat, decision=decision)
-            event.order = (context.number, context.rank[seat], _FIRST, 2 * at)
-            yield round_, event
+            if not context.step.decisions or decision in context.step.decisions:
+                round_, event = context.make_event("decide", seat, decision=decision)
+                event.order = (context.number, context.rank[seat], _FIRST, 2 * at)
+                yield round_, event
 
 
 def has_cards_to_come(house: SimulatedHouse, step: Act, place: str) -> bool:

@@ -16,6 +16,14 @@ from fairdeal.validator.arrays import Codes, make_read_only
 from fairdeal.validator.cards.card_codes import CompiledDeck
 from fairdeal.validator.engine.core import licensee_configuration
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
+from fairdeal.validator.engine.core.decision_points import (
+    DecisionPoint,
+    TurnedCards,
+    UnclearRound,
+    build_single_point,
+    list_decision_points,
+    list_turned_cards,
+)
 from fairdeal.validator.engine.core.printed_pay_tables import find_base_wager
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 from fairdeal.validator.evidence.handlog.round_record import MOST_SEATS
@@ -115,6 +123,7 @@ def _deal_candidates(deck: tuple[int, ...], size: int) -> Codes:
 
 
 _MOST_FRACTIONS = 10_000
+_SEVERAL = 2
 _LONGEST_NAME = 150
 """Longest name of a table. Ids of rounds begin with it, and ids in logs are bounded."""
 _NO_HABIT = StepHabit()
@@ -201,6 +210,37 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def find_habit(self, step: Act) -> StepHabit:
         """Return the habit of the house for a step, where the rules leave it open."""
         return self.simulation.steps.get(step.name, _NO_HABIT)
+
+    @cached_property
+    def decision_points(self) -> tuple[DecisionPoint, ...]:
+        """Return the points at which players decide, in order of play. Raises ValueError."""
+        deciding = [step for step in self.course if "decide" in step.events]
+        if self.game.betting is not None or len(deciding) < _SEVERAL:
+            return (build_single_point(self.game),)
+        try:
+            return list_decision_points(self.prepared)
+        except UnclearRound as error:
+            raise ValueError(str(error)) from error
+
+    def find_turned_cards(self, step: Act, place: str) -> TurnedCards | None:
+        """Return the cards of a place that an act turns up; None if it is the only such act, or the rules leave it
+        open."""
+        acts = [name for name, other in self._turned_cards if other == place]
+        return next(
+            (
+                self._turned_cards[act, other]
+                for act, other in self._turned_cards
+                if len(acts) >= _SEVERAL and (act, other) == (step.name, place)
+            ),
+            None,
+        )
+
+    @cached_property
+    def _turned_cards(self) -> Mapping[tuple[str, Place], TurnedCards]:
+        try:
+            return list_turned_cards(self.prepared)
+        except UnclearRound:
+            return {}
 
     @cached_property
     def step_by_event_and_place(self) -> Mapping[tuple[str, str | None], Act]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import Ints
+from fairdeal.validator.engine.core.decision_points import DecisionPoint
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
 from fairdeal.validator.engine.payouts import line_settlement
@@ -477,11 +478,21 @@ def post_forced_bets(house: SimulatedHouse, rounds: list[round_records.Simulated
             seat.set_stake(forced.wager, min(offer.minimum, seat.chips - seat.staked))
 
 
-def choose_stake(house: SimulatedHouse, seat: round_records.SimulatedSeat, name: str, rng: RandomStream) -> int:
-    """Return the stake of a seat: the multiple of another wager, or a multiple of the unit within the posted limits."""
+def choose_stake(
+    house: SimulatedHouse, seat: round_records.SimulatedSeat, name: str, rng: RandomStream, factor: int | None = None
+) -> int:
+    """Return the stake of a seat: the multiple of another wager, or a multiple of the unit within the posted limits.
+
+    Args:
+        house: the house.
+        seat: the seat.
+        name: the wager.
+        rng: source of random numbers.
+        factor: the factor of the other wager that a decision chooses; None for the first that is permitted.
+    """
     wager, offer, unit = house.game.wagers[name], house.find_offer(name), house.wager_unit
-    if wager.amount is not None and wager.of is not None:
-        return wager.amount * seat.staked_on(wager.of)
+    if wager.factors and wager.of is not None:
+        return (factor or wager.factors[0]) * seat.staked_on(wager.of)
     least = unit if offer is None or offer.minimum is None else max(offer.minimum, 1)
     most = least + _STEPS * unit
     if offer is not None and offer.maximum is not None:
@@ -525,7 +536,7 @@ def make_decisions(
     """Make the decisions of all seats, with the wagers that they place and tips on those.
 
     A seat follows the first habit that fits and occurs. A seat that may take a decision with a wager must decide
-    something; others need not.
+    something; others need not, unless seats decide several times.
 
     Args:
         house: the house.
@@ -534,10 +545,40 @@ def make_decisions(
         among: the seats that decide once more, which keep the wagers of earlier decisions; None for all, which decide
             for the first time.
     """
-    view, decisions = RoundView(house, rounds), house.game.decisions
-    open_to = {name: view.seats_where(decision.open_to) for name, decision in decisions.items()}
+    if among is not None:
+        view = RoundView(house, rounds)
+        seats = [seat for seat in view.seats if seat in among]
+        last = next((seat.decision for seat in seats), None)
+        decide_at_point(view, house.decision_points[find_point(house, last)], seats, rng, add_decision)
+        return
+    for point in house.decision_points:
+        view = RoundView(house, rounds)
+        decide_at_point(view, point, view.seats, rng, take_decision)
+    placing = dict.fromkeys(decision.places for decision in house.game.decisions.values() if decision.places)
+    if any(_takes_tips(house, name) for name in placing):
+        place_tips(RoundView(house, rounds), [*placing], rng)
+
+
+def decide_at_point(
+    view: RoundView,
+    point: DecisionPoint,
+    seats: Sequence[round_records.SimulatedSeat],
+    rng: RandomStream,
+    take: Callable[[SimulatedHouse, round_records.SimulatedSeat, DecisionPoint, str | None, RandomStream], None],
+) -> None:
+    """Make the decisions of some seats at a point, by a function that takes one."""
+    house = view.house
+    decisions = {name: house.game.decisions[name] for name in point.decisions}
+    present = {*view.seats}.intersection(
+        *([view.seats_at_any(step.when for step in point.steps)] if point.steps else ())
+    )
+    open_to = {name: present & view.seats_where(decision.open_to) for name, decision in decisions.items()}
     must_decide = set[round_records.SimulatedSeat]().union(
-        *(open_to[name] for name, decision in decisions.items() if decision.places is not None)
+        *(
+            open_to[name]
+            for name, decision in decisions.items()
+            if decision.places is not None or len(house.decision_points) > 1
+        )
     )
     offered_decisions = [
         name
@@ -553,49 +594,72 @@ def make_decisions(
         )
         for habit in house.simulation.habits
     ]
-    for seat in view.seats if among is None else [seat for seat in view.seats if seat in among]:
+    for seat in seats:
         chosen = (habit.decision for habit, fits in habits if rng.happens(habit.chance) and seat in fits)
         decision, is_open = next(chosen, None), [name for name in offered_decisions if seat in open_to[name]]
         if decision is None and seat in must_decide and is_open:
             decision = rng.choice(is_open)
-        if among is None:
-            take_decision(house, seat, decision, rng)
-        else:
-            add_decision(house, seat, decision, rng)
-    if among is not None:
-        return
-    placing = dict.fromkeys(decision.places for decision in decisions.values() if decision.places is not None)
-    if any(_takes_tips(house, name) for name in placing):
-        place_tips(RoundView(house, rounds), [*placing], rng)
+        take(house, seat, point, decision, rng)
+
+
+def find_point(house: SimulatedHouse, decision: str | None) -> int:
+    """Return the index of the point at which a decision is taken; the first for None."""
+    return next((at for at, point in enumerate(house.decision_points) if decision in point.decisions), 0)
+
+
+def change_decision(
+    house: SimulatedHouse,
+    round_: round_records.SimulatedRound,
+    seat: round_records.SimulatedSeat,
+    decision: str | None,
+    rng: RandomStream,
+) -> None:
+    """Let a seat take a decision instead of its own, or none, and decide anew at all later points."""
+    at = find_point(house, decision)
+    for point in house.decision_points[at + 1 :]:
+        take_decision(house, seat, point, None, rng)
+    take_decision(house, seat, house.decision_points[at], decision, rng)
+    for point in house.decision_points[at + 1 :]:
+        decide_at_point(RoundView(house, [round_]), point, [seat], rng, take_decision)
 
 
 def take_decision(
-    house: SimulatedHouse, seat: round_records.SimulatedSeat, decision: str | None, rng: RandomStream
+    house: SimulatedHouse,
+    seat: round_records.SimulatedSeat,
+    point: DecisionPoint,
+    decision: str | None,
+    rng: RandomStream,
 ) -> None:
-    """Let a seat decide this, or nothing: it places the wager of its decision and of no other."""
-    if decision == seat.decision:
+    """Let a seat decide this at a point, or nothing: it places the wager of its decision and of no other there."""
+    before = next((name for name in reversed(seat.decisions) if name in point.decisions), None)
+    if decision == before:
         return
-    seat.decision, seat.decisions = decision, [] if decision is None else [decision]
+    seat.decisions = [name for name in seat.decisions if name not in point.decisions]
+    seat.decisions += [] if decision is None else [decision]
     own = house.game.decisions.get(decision or "")
-    placed_by_decisions = [other.places for other in house.game.decisions.values() if other.places is not None]
-    for name in dict.fromkeys(placed_by_decisions):
+    here = (house.game.decisions[name].places for name in point.decisions)
+    for name in dict.fromkeys(places for places in here if places is not None):
         placed = own is not None and own.places == name
-        seat.set_stake(name, choose_stake(house, seat, name, rng) if placed else 0)
+        factor = None if own is None else own.amount
+        seat.set_stake(name, choose_stake(house, seat, name, rng, factor) if placed else 0)
         if not placed:
             seat.set_stake(name, 0, tip=True)
 
 
 def add_decision(
-    house: SimulatedHouse, seat: round_records.SimulatedSeat, decision: str | None, rng: RandomStream
+    house: SimulatedHouse,
+    seat: round_records.SimulatedSeat,
+    point: DecisionPoint,
+    decision: str | None,
+    rng: RandomStream,
 ) -> None:
     """Let a seat take a further decision, or none: it places the wager of the decision, and keeps all others."""
     if decision is None:
         return
-    seat.decision = decision
     seat.decisions.append(decision)
-    placed = house.game.decisions[decision].places
-    if placed is not None and not seat.staked_on(placed):
-        seat.set_stake(placed, choose_stake(house, seat, placed, rng))
+    own = house.game.decisions[decision]
+    if own.places is not None and not seat.staked_on(own.places):
+        seat.set_stake(own.places, choose_stake(house, seat, own.places, rng, own.amount))
 
 
 def claim_wins(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:

@@ -573,7 +573,7 @@ def _stop_seat(
     seat.stack_after = seat.won = None
     decisions = [event.decision for event in events if event.kind == "decide"]
     if house.game.betting is None:
-        seat.decision = decisions[-1] if decisions else None
+        seat.decisions = [decision for decision in decisions if decision is not None]
     line = None if house.game.betting is None else house.game.betting.wager
     placed = defaultdict[round_records.StakeName, int](int)
     for event in events:

@@ -445,7 +445,7 @@ def _compile_hand(regulation: Regulation, deal: Deal, hand: Hand) -> CompiledHan
     stages = [stage.stage for stage in deal.stages]
     sizes = tuple(hand.count_full_cards(deal)[place] for place in hand.from_)
     fewest = tuple(hand.count_fewest_cards(deal)[place] for place in hand.from_)
-    first = tuple(deal.locate_cards(place, hand.through, hand.of)[0] for place in hand.from_)
+    first = tuple(deal.locate_cards(place, hand.through, hand.only_stages)[0] for place in hand.from_)
     order = compile_ranking_of_hand(regulation, hand)
     return CompiledHand(
         places=tuple(hand.from_),

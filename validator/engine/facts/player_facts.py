@@ -10,7 +10,7 @@ from msgspec import Struct
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from fairdeal.validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES, bounds_where_known, exact_bounds
+from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES, bounds_where_known, exact_bounds
 from fairdeal.validator.engine.facts.seat_layout import is_playing, may_seats_follow
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.engine.timeline.truncated_records import extend_if_truncated, is_truncated
@@ -52,13 +52,28 @@ def is_decided(scope: EvaluationContext, decision: str, *, in_the_end: bool = Fa
     silent = decision_of_seat.codes == ABSENT
     taken = decision_of_seat.codes == decision_of_seat.code(decision)
     value = kleene.from_flags(taken if in_the_end else taken | _has_decision_event(scope, decision))
-    places = scope.compiled_game.game.decisions[decision].places
+    rule = scope.compiled_game.game.decisions[decision]
+    places = rule.places
     unrecorded = _is_decision_unknown(scope)
     if places is not None:
         # If the log names no decision, the stake that goes with it still shows it.
-        value = value | kleene.from_flags(silent & (scope.staked_amounts(places, tip=False) > 0))
+        staked, of = scope.staked_amounts(places, tip=False), scope.compiled_game.game.wagers[places].of
+        shown = (silent | _decides_several_times(scope)) & (staked > 0)
+        if rule.amount is not None and of is not None:
+            shown &= staked == rule.amount * scope.staked_amounts(of, tip=False)
+        value = value | kleene.from_flags(shown)
         unrecorded = unrecorded & ~scope.batch.complete[scope.batch.seats.round]
+    if _decides_several_times(scope) and not in_the_end:
+        # The summary names the last decision; whether there was an earlier one, only events show.
+        told = are_kinds_recorded(scope, ("decide",)) & scope.batch.complete
+        unrecorded = unrecorded | ((value == NO) & ~told[scope.batch.seats.round])
     return kleene.unknown_where(unrecorded, value)
+
+
+def _decides_several_times(scope: EvaluationContext) -> bool:
+    """Return whether a seat decides in several acts of a regular round."""
+    acts = (act for act in scope.compiled_game.game.acts.values() if act.decisions and "decide" in act.events)
+    return sum(not act.said_again for act in acts) > 1
 
 
 def is_decision_permitted(scope: EvaluationContext) -> Truths:

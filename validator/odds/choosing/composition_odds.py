@@ -1,4 +1,4 @@
-"""Exact odds of wagers that only the cards decide, for any number of decks, with cards that come by a rule.
+"""Exact odds of wagers that cards and one decision decide, for any number of decks, with cards that come by a rule.
 
 Cards that no hand distinguishes form a class. The deal is followed stage by stage. Every choice of classes for a
 place leads to further rows. Their weight is the number of ways to draw these cards from those that are left. The engine
@@ -9,11 +9,12 @@ round may use, so that rounds with fewer cards have their share.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import combinations_with_replacement
-from math import comb, factorial, perm
+from itertools import combinations_with_replacement, pairwise
+from math import comb, factorial, lcm, perm
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import Codes, Flags, Ints
 from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
@@ -24,8 +25,7 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_g
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import Place, grain_of_place
 from fairdeal.validator.odds.rounds import deal_settlement, sample_rounds
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
 
 _MOST_ROWS = 1 << 22
 """Most rows of the deal that are followed."""
@@ -33,33 +33,127 @@ _MOST_WEIGHT = 1 << 62
 
 
 def is_counted_by_composition(table: OddsTable, alternatives: list[Alternative]) -> bool:
-    """Return whether only the cards decide a wager, in a game of several decks or with cards that come by a rule."""
+    """Return whether cards and at most one decision decide a wager, in a game of several decks or with cards that come
+    by a rule."""
     game = table.prepared.game
     several = game.decks > 1 or bool(game.deal.stages_by_rule)
-    return several and len(alternatives) == 1 and not alternatives[0].decisions and not game.drawing
+    if not several or game.drawing:
+        return False
+    if len(alternatives) == 1:
+        return not alternatives[0].decisions
+    takes = any(stage.takes is not None for stage in game.deal.stages)
+    return len(table.points) == 1 and not takes and not any(alternative.discards for alternative in alternatives)
 
 
 def solve_by_composition(
-    table: OddsTable, alternative: Alternative, looks: sample_rounds.DecidingHands, meters: Mapping[str, int]
+    table: OddsTable, alternatives: list[Alternative], looks: sample_rounds.DecidingHands, meters: Mapping[str, int]
 ) -> deal_settlement.Solution:
-    """Return the exact odds of a wager that only the cards decide.
+    """Return the exact odds of a wager that cards and at most one decision decide.
 
     Raises `TooManyDeals`, and `NoOdds` if a stage of the deal depends on more than cards.
 
     Args:
         table: the table.
-        alternative: the stakes of the player.
+        alternatives: the decisions of the player, with their stakes.
         looks: hands on which settlement depends; receives those on which the deal depends.
         meters: readings of the meters.
     """
-    deals = _DealTree(table, alternative, looks).follow()
-    rounds = sample_rounds.SampleRounds(dealt=deals.cards, stakes=alternative.stakes, meters=meters)
-    result = deal_settlement.settle_deals(table, rounds)
+    for alternative in alternatives:
+        scope = table.open_unknown_round(alternative.stakes)
+        for condition in alternative.open_to:
+            sample_rounds.find_hands_in_condition(scope, condition, looks)
+        _DealTree(table, alternative, looks)  # adds the hands on which its deal depends
+    trees = [_DealTree(table, alternative, looks).follow() for alternative in alternatives]
+    seen = table.points[0].seen if len(alternatives) > 1 else {}
+    views = [
+        {place: deals.cards[place][:, :number] for place, number in seen.items() if place in deals.cards}
+        for deals in trees
+    ]
+    keys, numbers = _number_views(trees, views)
+    is_open = _find_open(table, alternatives, trees, views)
+    results, nets = list[deal_settlement.SettledDeals](), list[NDArray[np.object_]]()
+    for alternative, deals, rows in zip(alternatives, trees, is_open, strict=True):
+        rounds = sample_rounds.SampleRounds(
+            dealt=deals.take(rows).cards, stakes=alternative.stakes, decisions=alternative.decisions, meters=meters
+        )
+        results.append(deal_settlement.settle_deals(table, rounds))
+    per = lcm(*(result.denominator for result in results))
+    for deals, number, rows, result in zip(trees, numbers, is_open, results, strict=True):
+        net = np.full(len(keys), None, np.object_)
+        net[number[rows]] = 0
+        scaled = result.net.astype(np.object_) * (per // result.denominator)
+        np.add.at(net, number[rows], scaled * deals.weight[rows].astype(np.object_))
+        nets.append(net)
+    if table.needed_group is not None and any(len({net[at] for net in nets} - {None}) > 1 for at in range(len(keys))):
+        raise NoOdds("it depends on decisions for another wager, which players take by the cards seen at each")
+    best = np.array([_choose([net[at] for net in nets]) for at in range(len(keys))], np.int64)
+    shares: list[deal_settlement.OutcomeShare] = []
+    for at, (deals, number, rows, result) in enumerate(zip(trees, numbers, is_open, results, strict=True)):
+        chosen = np.where(best[number[rows]] == at, deals.weight[rows], 0)
+        shares += deal_settlement.count_shares(at, result, chosen)
     return deal_settlement.Solution(
-        alternatives=(alternative,),
-        shares=tuple(deal_settlement.count_shares(0, result, deals.weight)),
+        alternatives=tuple(alternatives),
+        shares=tuple(shares),
         choice=None,
-        proof=result.proof(),
+        points=() if len(alternatives) == 1 else (_list_choices(alternatives, views[0], numbers[0], trees[0], best),),
+        proof=deal_settlement.merge_proofs(result.proof() for result in results),
+    )
+
+
+def _number_views(trees: list[_Deals], views: list[dict[Place, Codes]]) -> tuple[Ints, list[Ints]]:
+    """Return the distinct rows of seen cards over all trees, and the number of each row among them, tree by tree."""
+    rows = [
+        np.concatenate([np.zeros((len(deals.weight), 1), np.uint8), *view.values()], axis=1)
+        for deals, view in zip(trees, views, strict=True)
+    ]
+    keys, number = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
+    bounds = np.cumsum([0, *map(len, rows)])
+    return keys, [number.reshape(-1)[start:end] for start, end in pairwise(bounds)]
+
+
+def _find_open(
+    table: OddsTable, alternatives: list[Alternative], trees: list[_Deals], views: list[dict[Place, Codes]]
+) -> list[Flags]:
+    """Return the rows in which each alternative is open, by the cards that are seen. Raises `NoOdds`."""
+    is_open: list[Flags] = []
+    for alternative, deals, view in zip(alternatives, trees, views, strict=True):
+        is_open.append(_is_open(table, alternative, deals, view))
+        if alternative.is_fallback:
+            for other in alternatives:
+                if not other.is_fallback:
+                    is_open[-1] = is_open[-1] & ~_is_open(table, other, deals, view)
+    return is_open
+
+
+def _is_open(table: OddsTable, alternative: Alternative, deals: _Deals, view: dict[Place, Codes]) -> Flags:
+    result = np.ones(len(deals.weight), bool)
+    for condition in alternative.open_to:
+        rounds = sample_rounds.SampleRounds(dealt=view, stakes=table.opening_stakes)
+        answers = table.open_rounds(rounds).evaluate(condition, "seat")
+        if (answers == UNKNOWN).any():
+            raise NoOdds(f"who may take {alternative.name} depends on more than the player sees")
+        result &= answers == YES
+    return result
+
+
+def _choose(nets: list[int | None]) -> int:
+    """Return the first of the best alternatives that are open."""
+    return max((at for at, net in enumerate(nets) if net is not None), key=lambda at: (nets[at], -at))
+
+
+def _list_choices(
+    alternatives: list[Alternative], view: dict[Place, Codes], number: Ints, deals: _Deals, best: Ints
+) -> deal_settlement.PointChoices:
+    """Return the best decision for each row of cards that are seen."""
+    _, first = np.unique(number, return_index=True)
+    weight = np.zeros(len(best), np.int64)
+    np.add.at(weight, number, deals.weight)
+    return deal_settlement.PointChoices(
+        after=(),
+        decisions=tuple(alternative.name for alternative in alternatives),
+        cards={place: cards[first] for place, cards in view.items()},
+        weight=weight,
+        best=best,
     )
 
 
@@ -97,8 +191,9 @@ class _DealTree:
         self.table, self.alternative, self.looks = table, alternative, looks
         self.prepared = table.prepared
         self.deal = self.prepared.game.deal
+        self.seen = table.points[0].seen if len(table.points) == 1 else {}
         self.needed = self._find_needed_cards()
-        self.classes = _classify_cards(self.prepared, looks.hands)
+        self.classes = _classify_cards(self.prepared, looks.hands, by_suit=bool(looks.alike))
         deck, decks = compile_game_deck(self.prepared), self.prepared.game.decks
         codes = np.array([] if deck is None else deck.cards, np.int64)
         self.stock = np.bincount(self.classes[codes], minlength=int(self.classes.max()) + 1).astype(np.int64) * decks
@@ -116,7 +211,13 @@ class _DealTree:
                 if (number, place) in self.needed:
                     if stage.takes is not None:
                         raise TooManyDeals(f"any number of cards may come in the stage {stage.stage}")
-                    yield number, place, count
+                    yield from ((number, place, part) for part in self._split_packet(number, place, count))
+
+    def _split_packet(self, number: int, place: Place, count: int) -> list[int]:
+        """Return the numbers of cards that the player sees before the decision, and of the others, of a stage."""
+        before = sum(stage.count_most_cards().get(place, 0) for stage in self.deal.stages[:number])
+        seen = min(max(self.seen.get(place, 0) - before, 0), count)
+        return [part for part in (seen, count - seen) if part]
 
     def _find_needed_cards(self) -> set[tuple[int, Place]]:
         """Return the stages and places whose cards matter; conditions of stages add hands on which they depend."""
@@ -128,7 +229,9 @@ class _DealTree:
             for name in self.looks.hands:
                 hand, model = self.prepared.hands[name], self.prepared.game.hands[name]
                 for number, stage in enumerate(self.deal.stages):
-                    counts = model.of in (None, stage.stage) and number <= hand.through_stage
+                    counts = (
+                        not model.only_stages or stage.stage in model.only_stages
+                    ) and number <= hand.through_stage
                     needed |= {(number, place) for place in hand.places if counts and place in stage.count_most_cards()}
             for number, stage in enumerate(self.deal.stages):
                 needed |= {(number, place) for place in self.looks.places if place in stage.count_most_cards()}
@@ -169,7 +272,9 @@ class _DealTree:
         when = self.deal.stages[number].when
         if when is None:
             return np.ones(len(deals.weight), bool)
-        rounds = sample_rounds.SampleRounds(dealt=deals.cards, stakes=self.alternative.stakes)
+        rounds = sample_rounds.SampleRounds(
+            dealt=deals.cards, stakes=self.alternative.stakes, decisions=self.alternative.decisions
+        )
         answers = self.table.open_rounds(rounds).evaluate(when, grain_of_place(place))
         if (answers == UNKNOWN).any():
             raise NoOdds(f"the stage {self.deal.stages[number].stage} depends on more than the cards dealt before it")
@@ -211,9 +316,9 @@ def _count_choices(left: Ints, taken: Ints) -> Ints:
     return table[left, taken]
 
 
-def _classify_cards(prepared: CompiledGame, hands: Iterable[str]) -> Ints:
+def _classify_cards(prepared: CompiledGame, hands: Iterable[str], *, by_suit: bool) -> Ints:
     """Return the class of each card, int64[52]. Raises `TooManyDeals` for hands that need more than classes."""
-    keys: list[list[object]] = [[] for _ in range(CARDS)]
+    keys: list[list[object]] = [[code] if by_suit else [] for code in range(CARDS)]
     for name in hands:
         hand = prepared.hands[name]
         ranking = hand.ranking

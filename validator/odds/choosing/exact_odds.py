@@ -31,8 +31,7 @@ from fairdeal.validator.odds.choosing.staged_decisions import StagedDecisions
 from fairdeal.validator.odds.counting import card_sets
 from fairdeal.validator.odds.counting.hand_counts import FlushCounter, HandCounts
 from fairdeal.validator.odds.rounds import deal_settlement, sample_rounds
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefined_names
 from fairdeal.validator.rules.regulation import Regulation
@@ -254,7 +253,7 @@ def solve_exactly(
     """
     solver = _ExactSolver(table, counts, meters)
     if not solver.looks.outcomes and is_counted_by_composition(table, solver.alternatives):
-        return solve_by_composition(table, solver.alternatives[0], solver.looks, meters)
+        return solve_by_composition(table, solver.alternatives, solver.looks, meters)
     return solver.solution(solve_needed_group, strategy)
 
 
@@ -465,6 +464,8 @@ def add_outcomes(
 def _require_countable_hands(prepared: CompiledGame, looks: sample_rounds.DecidingHands) -> None:
     """Raise `TooManyDeals` for hands that cannot be counted by classes of suits."""
     deck = prepared.game.deck
+    if looks.alike:
+        raise TooManyDeals(f"it matters whether cards of {', '.join(sorted(looks.alike))} share rank, suit or colour")
     if deck is not None and looks.hands and deck.decks != 1:
         raise TooManyDeals(f"the game is played with {deck.decks} decks, and only deals of one deck are counted")
     if deck is not None and looks.hands and prepared.regulation.cards_in_play != CARDS:

@@ -21,8 +21,7 @@ from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.odds.counting.card_sets import complete_hands, count_below, list_suit_classes
 from fairdeal.validator.odds.counting.hand_counts import HandCounts
 from fairdeal.validator.odds.rounds import deal_settlement
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
 from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, complete_deals
 
 

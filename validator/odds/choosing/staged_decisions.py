@@ -26,8 +26,7 @@ from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.odds.counting.card_sets import list_suit_classes
 from fairdeal.validator.odds.rounds import deal_settlement
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, DecisionOption, OddsTable
+from fairdeal.validator.odds.rounds.player_options import Alternative, DecisionOption, NoOdds, OddsTable
 from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, complete_deals
 
 _MOST_STATES = 1 << 20

@@ -24,8 +24,7 @@ from fairdeal.validator.engine.payouts.line_settlement import (
 )
 from fairdeal.validator.engine.payouts.pay_table_lookup import NO_CELL, look_up_tables
 from fairdeal.validator.language.grammar import Place
-from fairdeal.validator.odds.rounds.decision_points import NoOdds
-from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable
 from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds
 from fairdeal.validator.operators.operator_table import OPERATORS
 

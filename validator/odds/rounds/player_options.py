@@ -11,16 +11,20 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.decision_points import DecisionPoint, UnclearRound, list_decision_points
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.engine.payouts.line_settlement import settle_lines
 from fairdeal.validator.evidence.columns.recorded_events import make_mask_at
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.odds.rounds.decision_points import DecisionPoint, NoOdds, list_decision_points
 from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
 from fairdeal.validator.rulebook.lint.dependencies import iterate_dependencies
 from fairdeal.validator.rules.game_model import Act, Game
+
+
+class NoOdds(Exception):
+    """Error for a wager whose house advantage cannot be worked out. Its message states the reason."""
 
 
 class TooManyDeals(Exception):
@@ -155,7 +159,7 @@ class OddsTable(Struct, frozen=True, kw_only=True):
             decision = self.prepared.game.decisions[name]
             answer = int(scope.evaluate(decision.open_to, "seat")[0])
             if answer != NO:
-                placed = {} if decision.places is None else self._place_wager(decision.places)
+                placed = {} if decision.places is None else self._place_wager(decision.places, decision.amount)
                 open_to = decision.open_to if answer == UNKNOWN else None
                 options.append(DecisionOption(decision=name, stakes={**stakes, **placed}, open_to=open_to))
         if len(options) < 2:
@@ -212,10 +216,10 @@ class OddsTable(Struct, frozen=True, kw_only=True):
             raise NoOdds("cards are discarded in a game in which players see other cards or decide several times")
         return range(discards[0].least, discards[0].most + 1)
 
-    def _place_wager(self, wager: str) -> dict[str, int]:
+    def _place_wager(self, wager: str, factor: int | None) -> dict[str, int]:
         root = _find_root(self.prepared.game, wager)
         return (
-            {wager: self.base_stakes[root] * _find_multiple(self.prepared.game, wager)}
+            {wager: self.base_stakes[root] * _find_multiple(self.prepared.game, wager, factor)}
             if root in self.opening_stakes
             else {}
         )
@@ -231,11 +235,17 @@ class OddsTable(Struct, frozen=True, kw_only=True):
         return sum(amount for wager, amount in stakes.items() if wager in self.group.lines and wager not in back)
 
 
-def _find_multiple(game: Game, wager: str) -> int:
-    """Return the factor between a wager and the chosen wager that it goes with."""
+def _find_multiple(game: Game, wager: str, factor: int | None = None) -> int:
+    """Return the factor between a wager and the chosen wager that it goes with.
+
+    Args:
+        game: the game.
+        wager: the wager.
+        factor: the factor that a decision chooses; None for the first of the permitted ones.
+    """
     times, current = 1, wager
     while (of := game.wagers[current].of) is not None and of != wager:
-        times, current = times * (game.wagers[current].amount or 1), of
+        times, factor, current = times * (factor or next(iter(game.wagers[current].factors), 1)), None, of
     return times
 
 
@@ -247,7 +257,10 @@ def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, g
     game = prepared.game
     if game.wagers[group.wager].placed == "with-a-decision":
         raise NoOdds("it is placed with a decision, and its amount does not depend on another wager")
-    points = list_decision_points(prepared)
+    try:
+        points = list_decision_points(prepared)
+    except UnclearRound as error:
+        raise NoOdds(str(error)) from error
     names = [other.wager for other in list_wager_groups(game)]
     base = {name: _find_stake(prepared, configuration, name) for name in names}
     others = [name for name in names if name != group.wager]

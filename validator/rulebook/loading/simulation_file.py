@@ -25,7 +25,7 @@ from fairdeal.validator.text.yaml_document import load_yaml
 
 def find_unplayable_steps(game: Game) -> Iterator[tuple[DataPath, str]]:
     """Yield places of the file of a game that no simulated round can show, with the reason."""
-    deciding_step: str | None = None
+    deciding = [act for act in game.acts.values() if "decide" in act.events and not act.said_again]
     discarding_places: set[str] = set()
     for name, step in game.acts.items():
         here: DataPath = ("acts", name)
@@ -35,8 +35,7 @@ def find_unplayable_steps(game: Game) -> Iterator[tuple[DataPath, str]]:
         if step.what_is is not None:
             yield (*here, "what-is"), f"the act `{name}` cannot be simulated: it has several values of `what`"
         if game.betting is None and step.stage is None:
-            yield from _check_house_step(step, here, deciding_step, discarding_places)
-            deciding_step = name if "decide" in step.events else deciding_step
+            yield from _check_house_step(step, here, deciding, discarding_places)
             discarding_places |= {_get_place(step)} if "discard" in step.events else set()
 
 
@@ -50,23 +49,25 @@ def find_unplaced_wagers(game: Game) -> Iterator[tuple[DataPath, str]]:
 
 
 def _check_house_step(
-    step: Act, here: DataPath, deciding_step: str | None, discarding_places: set[str]
+    step: Act, here: DataPath, deciding: list[Act], discarding_places: set[str]
 ) -> Iterator[tuple[DataPath, str]]:
     """Yield problems with a step of a game against the house.
 
-    Each seat decides once, and draws as many cards as it discarded before.
+    Each seat takes each decision in one act, and draws as many cards as it discarded before.
 
     Args:
         step: The step.
         here: Its place in the file.
-        deciding_step: The earlier step of deciding, if any.
+        deciding: All steps of deciding.
         discarding_places: The places that discarded cards in earlier steps.
     """
     prefix = f"the act `{step.name}` cannot be simulated"
-    if step.decisions:
-        yield (*here, "decisions"), f"{prefix}: it has decisions of its own, but seats decide in a single step"
-    elif "decide" in step.events and deciding_step is not None:
-        yield (*here, "event"), f"{prefix}: a seat decides once, in the act `{deciding_step}`"
+    others = [other for other in deciding if other is not step] if step in deciding else []
+    if others and not step.decisions:
+        yield (*here, "event"), f"{prefix}: several acts have decisions, so it must list its own"
+    for decision in step.decisions:
+        if any(decision in other.decisions for other in others):
+            yield (*here, "decisions"), f"{prefix}: the decision `{decision}` belongs to several acts"
     if "draw" in step.events and _get_place(step) not in discarding_places:
         yield (*here, "event"), f"{prefix}: a draw replaces cards that the same place discarded before"
     if "tuck" in step.events and not step.of:

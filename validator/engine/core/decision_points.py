@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -14,8 +15,8 @@ from fairdeal.validator.rules.game_model import Act, Game
 from fairdeal.validator.rules.requirement_model import RoundCheck
 
 
-class NoOdds(Exception):
-    """Error for a wager whose house advantage cannot be worked out. Its message states the reason."""
+class UnclearRound(Exception):
+    """Error for rules that leave open what players decide, or which cards they see. Its message states the reason."""
 
 
 _OTHERS: tuple[Place, ...] = ("dealer", "community")
@@ -38,25 +39,51 @@ class DecisionPoint(Struct, frozen=True, kw_only=True):
         return " or ".join(step.title for step in self.steps)
 
 
+class TurnedCards(NamedTuple):
+    """Cards of a place that an act turns up, among those dealt to the place."""
+
+    first: int
+    number: int
+
+
 def list_decision_points(prepared: CompiledGame) -> tuple[DecisionPoint, ...]:
-    """Return the decision points of a regular round, in order of play. Raises `NoOdds`."""
+    """Return the decision points of a regular round, in order of play. Raises `UnclearRound`."""
     game = prepared.game
     if not game.decisions:
         return ()
+    if game.betting is not None or not any("decide" in step.events for step in _list_regular_acts(game)):
+        return (build_single_point(game),)
+    return _follow_round(prepared)[0]
+
+
+def build_single_point(game: Game) -> DecisionPoint:
+    """Return a point with all decisions of a game, at which a player sees the own cards."""
     own = game.deal.cards.get("player", 0)
-    whole = DecisionPoint(steps=(), decisions=tuple(game.decisions), seen={"player": own} if own else {})
-    steps = [act for act in game.acts.values() if not act.said_again]
-    if game.betting is not None or not any("decide" in step.events for step in steps):
-        return (whole,)
-    cards_seen, points = _CardsSeen(prepared, steps), list[DecisionPoint]()
+    return DecisionPoint(steps=(), decisions=tuple(game.decisions), seen={"player": own} if own else {})
+
+
+def list_turned_cards(prepared: CompiledGame) -> Mapping[tuple[str, Place], TurnedCards]:
+    """Return the cards of other places that each act turns up, by act and place. Raises `UnclearRound`."""
+    return _follow_round(prepared)[1]
+
+
+def _list_regular_acts(game: Game) -> list[Act]:
+    return [act for act in game.acts.values() if not act.said_again]
+
+
+def _follow_round(
+    prepared: CompiledGame,
+) -> tuple[tuple[DecisionPoint, ...], Mapping[tuple[str, Place], TurnedCards]]:
+    """Return the decision points and the cards that are turned up, act by act."""
+    steps, points = _list_regular_acts(prepared.game), list[DecisionPoint]()
+    cards_seen = _CardsSeen(prepared, steps)
     for step in steps:
         if "decide" in step.events:
-            _add_point(
-                points, DecisionPoint(steps=(step,), decisions=_decisions_of(game, step), seen=cards_seen.count_seen())
-            )
+            decisions = _decisions_of(prepared.game, step)
+            _add_point(points, DecisionPoint(steps=(step,), decisions=decisions, seen=cards_seen.count_seen()))
         else:
             cards_seen.follow(step)
-    return tuple(points)
+    return tuple(points), cards_seen.turned
 
 
 def _decisions_of(game: Game, step: Act) -> tuple[str, ...]:
@@ -78,7 +105,7 @@ def _add_point(points: list[DecisionPoint], point: DecisionPoint) -> None:
     elif len(first) > 1 < len(second) and first - second and second - first:
         points.append(point)
     else:
-        raise NoOdds(
+        raise UnclearRound(
             f"the rules do not state whether a player decides in one or in both of the steps {last.steps[-1].name} and "
             f"{point.steps[0].name}, as no card is turned up between them"
         )
@@ -94,6 +121,8 @@ class _CardsSeen:
         self._own = 0
         self._dealt = dict.fromkeys(_OTHERS, 0)
         self._open = dict.fromkeys(_OTHERS, 0)
+        self.turned: dict[tuple[str, Place], TurnedCards] = {}
+        """Cards that acts have turned up."""
         if not any("deal" in step.events for step in steps):
             for stage, place in self._waiting:
                 self._receive_cards(stage, place)
@@ -104,7 +133,7 @@ class _CardsSeen:
         return {place: count for place, count in counts.items() if count}
 
     def follow(self, step: Act) -> None:
-        """Apply a step. Raises `NoOdds` if the step leaves open which cards are turned up."""
+        """Apply a step. Raises `UnclearRound` if the step leaves open which cards are turned up."""
         if "deal" in step.events:
             served = [
                 (stage, place)
@@ -119,16 +148,18 @@ class _CardsSeen:
             hidden = [place for place in _OTHERS if self._open[place] < self._dealt[place]]
             turned = [place for place in hidden if step.place in (None, place)]
             if len(turned) > 1:
-                raise NoOdds(f"the act {step.name} does not say whose cards it turns up")
+                raise UnclearRound(f"the act {step.name} does not say whose cards it turns up")
             for place in turned:
-                self._open[place] += self._count_turned_up(step, place)
+                shown = TurnedCards(self._open[place], self._count_turned_up(step, place))
+                self.turned[step.name, place] = shown
+                self._open[place] += shown.number
 
     def _refuse_open_stages(self, step: Act, stages: list[Stage]) -> None:
-        """Raise `NoOdds` if a step that names no stage may deal several, and a later step some of them."""
+        """Raise `UnclearRound` if a step that names no stage may deal several, and a later step some of them."""
         later = self._steps[self._steps.index(step) + 1 :]
         names = {stage.stage for stage in stages}
         if len(names) > 1 and any("deal" in other.events and other.stage in (None, *names) for other in later):
-            raise NoOdds(f"the act {step.name} does not say which stages of the deal it deals")
+            raise UnclearRound(f"the act {step.name} does not say which stages of the deal it deals")
 
     def _receive_cards(self, stage: Stage, place: Place) -> None:
         count = (stage.cards or {})[place]
@@ -141,7 +172,7 @@ class _CardsSeen:
             return
         faces = {len(stage.list_faces(way, place)) for way in stage.permitted_ways.values()}
         if len(opened) > 1 or faces != {count}:
-            raise NoOdds(f"it depends on the way of dealing how many cards of the {place} players see")
+            raise UnclearRound(f"it depends on the way of dealing how many cards of the {place} players see")
         self._open[place] += opened.pop()
 
     def _count_turned_up(self, step: Act, place: Place) -> int:
@@ -155,7 +186,9 @@ class _CardsSeen:
             return hidden
         if len(left) == hidden:
             return 1
-        raise NoOdds(f"no requirement says how many of the {hidden} cards of the {place} the act {step.name} turns up")
+        raise UnclearRound(
+            f"no requirement says how many of the {hidden} cards of the {place} the act {step.name} turns up"
+        )
 
 
 def _list_stated_reveals(prepared: CompiledGame) -> Iterator[tuple[str, int]]:
