@@ -178,7 +178,11 @@ def test_names_of_files_are_safe(given: str, name: str) -> None:
 def test_hostile_names_stay_text_and_modules_are_not_imported(desk: RunningDesk, tmp_path: Path) -> None:
     title, proof = "<img src=x onerror=alert(1)>\u202e", tmp_path / "imported"
     module = f"import pathlib; pathlib.Path({str(proof)!r}).touch()\n".encode()
-    files = [("<script>alert(1)<!--.yaml", HOUSE), ("fairdeal.py", module), ("json.py", module)]
+    files: list[tuple[str, str | Path | bytes]] = [
+        ("<script>alert(1)<!--.yaml", HOUSE),
+        ("fairdeal.py", module),
+        ("json.py", module),
+    ]
     shown = desk.finish(desk.upload("/audits", files, {"title": title}).location)
     assert "<img" not in shown.text
     assert "<script>alert" not in shown.text
