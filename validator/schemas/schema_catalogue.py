@@ -37,7 +37,7 @@ from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import ByTable, Due, PayTableRequirement
 from fairdeal.validator.rules.procedure_model import Phase
-from fairdeal.validator.rules.published_schemas import (
+from fairdeal.validator.schemas.published_schemas import (
     DEFINITIONS,
     LOCAL_PREFIX,
     SHARED_PREFIX,

@@ -126,8 +126,7 @@ class Baccarat(Referee):
             third = count_card(round_.cards(PLAYER)[2])
         if banker_draws(player, banker, third):
             deal(BANKER)
-        if table.setdefault("announces", rng.random() < 0.5):
-            round_.add("announce", what="result")
+        round_.add("announce", what="result")
         if table["last"] is not None:
             table["last"] -= 1
         round_.settle(self.results(round_))
@@ -353,6 +352,20 @@ def player_above_the_maximum(round_: Round) -> bool:
 @SHARED.breaks("(8)")
 def tie_below_the_minimum(round_: Round) -> bool:
     return undercut_minimum(round_, "tie")
+
+
+@SHARED.breaks("(19)")
+def no_result_is_announced(round_: Round) -> bool:
+    return omit("announce", what="result")(round_)
+
+
+@SHARED.breaks("(19)")
+def settled_before_the_result(round_: Round) -> bool:
+    lost = round_.all("collect")
+    if not lost:
+        return False
+    round_.move(lost[0], round_.place_of(round_.all("announce", what="result")[0]))
+    return True
 
 
 @SHARED.breaks_session("(11)")

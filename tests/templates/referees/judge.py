@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import fairdeal
 from tests.lawful.judge import Judgement
@@ -52,7 +51,7 @@ def judge(game: str, records: Sequence[Record], submissions: Iterable[Submission
     """Audit records under submissions, and return what fails and what is quarantined, by round id."""
     with tempfile.TemporaryDirectory(prefix="referee-") as name:
         folder = Path(name)
-        log = write_log(folder / "log.jsonl", [state_selections(record) for record in records])
+        log = write_log(folder / "log.jsonl", records)
         results = fairdeal.audit(load_template(game), log, submissions=write_submissions(folder, list(submissions)))
     judgement = Judgement(passed=sum(item.status == fairdeal.Status.PASS for item in results.requirements))
     for finding in results.findings:
@@ -67,21 +66,16 @@ def judge(game: str, records: Sequence[Record], submissions: Iterable[Submission
     return judgement
 
 
-def state_selections(value: Any) -> Any:
-    """Return a record with the numbers of each stake as a text under `selection`, as logs state them."""
-    if isinstance(value, dict):
-        stated = {key: state_selections(item) for key, item in value.items() if key != "on"}
-        return stated | ({"selection": " ".join(value["on"])} if value.get("on") else {})
-    return [state_selections(item) for item in value] if isinstance(value, list) else value
-
-
 def build_cases(referee: Referee, seed: int = 1) -> dict[str, Case]:
     """Return a case of each violation, by its name."""
     return {violation.name: violation.build(referee, seed) for violation in referee.violations}
 
 
-def find_misses(game: str, cases: dict[str, Case]) -> set[str]:
-    """Return names of violations that are not found; neither a quarantined record nor an accused control counts."""
+def find_misses(game: str, cases: dict[str, Case]) -> tuple[set[str], Judgement]:
+    """Return names of violations that are not found, and the judgement of the same sessions without them.
+
+    Neither a quarantined record nor what is found without the violation counts as found.
+    """
     submissions = [case.submission for case in cases.values()]
     wrong = judge(game, [record for case in cases.values() for record in case.records], submissions)
     right = judge(game, [record for case in cases.values() for record in case.controls], submissions)
@@ -93,9 +87,10 @@ def find_misses(game: str, cases: dict[str, Case]) -> set[str]:
             for finding in judgement.failures.get(record["round"], ())
         }
 
-    return {
+    misses = {
         name
         for name, case in cases.items()
         if not describe(wrong, case) - describe(right, case)
         or any(record["round"] in wrong.quarantined for record in case.records)
     }
+    return misses, right

@@ -29,7 +29,7 @@ def qualifies(dealer: list[str]) -> bool:
     return category > 0 or values[0] >= 12
 
 
-OPTIONS = {"dealing": ["one-at-a-time", "three-at-a-time"]}
+OPTIONS = {"dealing": ["one-at-a-time", "packets"]}
 LIMITS = {"ante": (1_000, 50_000), "pair-plus": (500, 20_000)}
 
 
@@ -45,7 +45,7 @@ class ThreeCardPoker(PokerTable):
 
     def needs_device(self, house: Mapping[str, Any]) -> bool:
         """Return whether cards come from a device that dispenses them (12)(b), (31)."""
-        return bool(house["dealing"] == "three-at-a-time")
+        return bool(house["dealing"] == "packets")
 
     def results(self, round_: Round) -> dict[Key, Result]:
         dealer = round_.cards("dealer")
