@@ -50,7 +50,7 @@ _CODE = re.compile("`([^`]*)`")
 
 def mark_code(text: str) -> Markup:
     """Return a text with the words in backquotes as code."""
-    return Markup(_CODE.sub(r"<code>\1</code>", escape(sanitize(text))))
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(sanitize(text)))))
 
 
 def show_lines(text: str) -> Markup:

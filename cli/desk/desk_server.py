@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from fairdeal.cli.desk import audit_pages, desk_pages, finding_pages, rulebook_pages, scenario_pages
+from fairdeal.cli.desk import audit_pages, desk_pages, finding_pages, rule_pages, scenario_pages
 from fairdeal.cli.desk.access_control import AccessControl, SessionKeys
 from fairdeal.cli.desk.desk_settings import DeskSettings
 from fairdeal.cli.desk.desk_state import Desk
@@ -26,7 +26,7 @@ ROUTES = (
     *audit_pages.ROUTES,
     *finding_pages.ROUTES,
     *submission_pages.ROUTES,
-    *rulebook_pages.ROUTES,
+    *rule_pages.ROUTES,
     *scenario_pages.ROUTES,
 )
 """Routes of all pages."""

@@ -169,7 +169,6 @@ COVERED = {
     ("document", "wager", "changes", "why"),
     [
         ("open-duel", "ante", NINE_CARDS, "are too many to be counted"),
-        ("open-duel", "ante", {"decks: 1": "decks: 2"}, "the game is played with 2 decks, and only"),
         (
             "pa-643a",
             "number-1",
@@ -194,6 +193,26 @@ def test_what_cannot_be_counted_is_refused_with_the_reason(
     assert row["house-advantage"] is None and not row["exact"]
     assert why in row["why"]
     assert row["settlement"] is None
+
+
+def test_a_decision_by_an_open_card_of_several_decks(tmp_path: Path) -> None:
+    """Two decks: every order of four ranks is weighed by the cards that are left of each rank."""
+    ranks = np.indices((13,) * 4).reshape(4, -1)
+    weight = np.ones(ranks.shape[1], np.int64)
+    for at in range(4):
+        weight *= 8 - (ranks[:at] == ranks[at]).sum(axis=0)
+
+    def strength(first: Any, second: Any) -> Any:
+        return np.where(first == second, 1_000, 0) + np.maximum(first, second) * 13 + np.minimum(first, second)
+
+    mine, other = strength(ranks[0], ranks[1]), strength(ranks[2], ranks[3])
+    won = np.where(mine > other, np.where(mine >= 1_000, 3, 2) + 4, np.where(mine == other, 0, -6)) * weight
+    seen = (np.minimum(ranks[0], ranks[1]) * 13 + np.maximum(ranks[0], ranks[1])) * 13 + ranks[2]
+    raised = np.bincount(seen, won, 13**3)
+    folded = np.bincount(seen, -2 * weight, 13**3)
+    advantage = Fraction(-int(np.maximum(raised, folded).sum()), 2 * int(weight.sum()))
+    row = worked_out(tmp_path, "open-duel", "ante", {"decks: 1": "decks: 2"})
+    assert (row["exact"], row["house-advantage"]) == (True, str(advantage))
 
 
 def test_decks_do_not_matter_where_no_hand_decides(tmp_path: Path) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fairdeal.validator.rules.rule_files import list_templates
+from fairdeal.validator.rules.rule_files import list_templates, rules_folder
+from tests.facade.commands import run
 from tests.facade.rounds import compile_game
 from tests.facade.rules import load_regulation
 from tests.facade.simulation import Record, load_simulation, simulate_records
@@ -132,3 +136,24 @@ def test_cards_are_turned_up_one_by_one_while_somebody_stays(template: str, card
         assert record["community"].startswith("".join(shown)) or len(record["community"]) != 2 * len(cards)
         ended += len(shown) < len(cards)
     assert ended < ROUNDS // 2
+
+
+@pytest.mark.parametrize(
+    ("template", "wager", "percent"),
+    [
+        ("let-it-ride", "third", 3.5057),
+        ("mississippi-stud", "ante", 4.9149),
+        ("three-card-poker", "ante", 3.3730),
+        ("three-card-poker", "pair-plus", 2.3167),
+        ("ultimate-texas-holdem", "trips", 1.9040),
+        ("casino-war", "ante", 2.8771),
+        ("casino-war", "tie", 18.6495),
+    ],
+)
+def test_advantages_are_those_that_are_published(template: str, wager: str, percent: float, tmp_path: Path) -> None:
+    shutil.copytree(list_templates()[template], tmp_path / template)
+    shutil.copy(rules_folder() / "rulebook.yaml", tmp_path)
+    found = run("odds", template, "--rules", tmp_path, "--wager", wager, "-o", "json")
+    (row,) = found.results["wagers"]
+    assert row["exact"]
+    assert round(float(100 * Fraction(row["house-advantage"])), 4) == percent

@@ -354,8 +354,6 @@ class Condition(OneOperatorModel):
     has sat out."""
     deck_as_before: Literal[True] = unset_operator()
     """The deck in play is the deck of the previous round at the table."""
-    within_limits: grammar.LineName = unset_operator()
-    """The stake on a wager is neither below its posted minimum nor above its posted maximum."""
     outcome: grammar.OutcomeIs = unset_operator()
     """An outcome that is no card, such as the number of a wheel, has one of some values."""
     selection: Annotated[list[grammar.SelectionText], MinLen(1), MaxLen(1000)] | Literal["permitted"] = unset_operator()
@@ -363,6 +361,8 @@ class Condition(OneOperatorModel):
     blank between. `permitted`: on a selection that its wager permits, or on none if the wager has no selections."""
     named_by: grammar.StepName = unset_operator()
     """An event of this step names the judged stake: its seat, its wager, its selection, and whether it is a tip."""
+    within_limits: grammar.LineName = unset_operator()
+    """The stake on a wager is neither below its posted minimum nor above its posted maximum."""
     happened: grammar.StepName = unset_operator()
     """The step happened at least once: in the round or, for a step of each seat, at the seat."""
 

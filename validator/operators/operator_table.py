@@ -17,7 +17,7 @@ from fairdeal.validator.operators import (
     seat_operators,
     wager_operators,
 )
-from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.rules.requirement_model import Requirement, RoundCheck
 
 OPERATORS = RoundOperators(
@@ -131,8 +131,9 @@ OPERATORS = RoundOperators(
 """The operators, found by the condition, quantity or comparison that uses them."""
 
 
+@cache_by_regulation
 def compile_game(regulation: Regulation) -> CompiledGame:
-    """Compile the game of a regulation.
+    """Compile the game of a regulation, once for each regulation.
 
     Raises:
         ValueError: the regulation has no game.

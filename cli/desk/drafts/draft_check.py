@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
@@ -20,6 +21,8 @@ from fairdeal.validator.text.source import decode_source
 
 MOST_LISTED = 200
 """Limit of the findings of one draft that are shown."""
+
+_MISSING_KEY = re.compile("needs the key `([^`]+)`")
 
 
 class FieldMessage(Struct, frozen=True, kw_only=True):
@@ -161,6 +164,9 @@ def _describe_problem(problem: Diagnostic, tree: PositionedDocument | None, name
         places = ((position.line, position.column), (position.key_line, position.key_column))
         if (problem.line, problem.column) in places:
             field = _find_field(path, names) or field
+    missing = _MISSING_KEY.search(problem.message)
+    if missing is not None and f"{field}/{missing[1]}" in names:
+        field = f"{field}/{missing[1]}"
     text = problem.message if field or problem.line is None else f"line {problem.line}: {problem.message}"
     hints = [hint for hint in (problem.expected and f"expected: {problem.expected}", problem.help) if hint]
     return FieldMessage(status="error", text=text, observed="; ".join(hints), field=field)

@@ -212,11 +212,27 @@ def build_offer(path: DataPath, entry: FormEntry) -> EntryOffer:
         scalars = dict(list(scalars.items())[:1])
     if pairs:
         scalars = {"pays": scalars["pays"], "printed": scalars["name"]}
-    title = " ".join(str(value).replace("-", " ") for value in list(scalars.values())[:2]) or "another entry"
     values = scalars or {field.key: None for field in entry.fields}
-    if path == ("layout", "areas"):
-        title = f"{scalars.get('legend', title)!s}"
-    return EntryOffer(title=title, values=values, about=entry.comments, rows=pairs)
+    return EntryOffer(title=_name_offer(path, scalars), values=values, about=entry.comments, rows=pairs)
+
+
+_OFFER_NAMES: Mapping[str, tuple[str, str]] = {
+    "wagers": ("wager", "{}"),
+    "pay-tables": ("printed", "the pay table {}"),
+    "meters": ("meter", "the meter {}"),
+    "areas": ("legend", "an area with the legend “{}”"),
+    "signage": ("wager", "a sign for {}"),
+    "notices": ("of", "the notice of {}"),
+    "attestations": ("clause", "the attestation for clause {}"),
+}
+"""Key of an entry by which it is offered, and the name of the offer, by the list."""
+
+
+def _name_offer(path: DataPath, values: Mapping[str, Any]) -> str:
+    key, name = _OFFER_NAMES.get(str(path[-1]), ("", "{}"))
+    if key not in values:
+        return "another sign" if path[-1] == "signage" else "another entry"
+    return name.format(str(values[key]) if key in ("clause", "legend") else str(values[key]).replace("-", " "))
 
 
 def _build_entry(

@@ -353,18 +353,20 @@ _SHARED_FEATURES: Mapping[str, Codes] = {
 
 
 def are_cards_alike(scope: EvaluationContext, hand: str, feature: str) -> Truths:
-    """Return whether all cards of a hand share their rank, suit or colour; unknown unless the hand is complete.
+    """Return whether all cards of a hand share their rank, suit or colour.
+
+    It is unknown unless the hand is complete, and where a card is unknown and the others share it.
 
     Returns:
         uint8[n]: per seat if the player's cards are in it, else per round.
     """
     cards, full = _join_hand_cards(scope, hand)
-    held = cards != NO_CARD
-    known = full & held.any(axis=1) & ~((cards >= CARDS) & held).any(axis=1)
+    seen = cards < CARDS
     values = _SHARED_FEATURES[feature].take(np.minimum(cards, CARDS - 1))
-    low = np.where(held, values, 255).min(axis=1, initial=255)
-    high = np.where(held, values, 0).max(axis=1, initial=0)
-    return kleene.where_known(low == high, known)
+    low = np.where(seen, values, 255).min(axis=1, initial=255)
+    high = np.where(seen, values, 0).max(axis=1, initial=0)
+    whole = seen.any(axis=1) & (seen == (cards != NO_CARD)).all(axis=1)
+    return kleene.where_known(low == high, full & (whole | (low < high)))
 
 
 @cached_fact

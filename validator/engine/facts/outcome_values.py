@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, make_read_only
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledOutcome
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -72,6 +72,7 @@ def is_outcome_selected(scope: EvaluationContext, name: str) -> Truths:
 
 
 @lru_cache(maxsize=1 << 14)
+@make_read_only
 def _mark_selected(prepared: CompiledGame, wager: str, text: str) -> Ints:
     """Return for each value of an outcome whether a selection of a wager includes it, int64[values]."""
     selection = prepared.selections[wager]
@@ -91,6 +92,7 @@ def _mark_selected(prepared: CompiledGame, wager: str, text: str) -> Ints:
 
 
 @lru_cache(maxsize=1 << 12)
+@make_read_only
 def _count_selected(prepared: CompiledGame, wager: str, text: str) -> Ints:
     """Return for each value of an outcome the number of dice that show the selected face, int64[values]."""
     outcome = prepared.outcomes[prepared.selections[wager].outcome]

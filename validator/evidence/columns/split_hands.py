@@ -106,4 +106,5 @@ def apply_splits(boxes: Boxes, dealt: Hands) -> Hands:
     kept = np.take_along_axis(cards, np.minimum(source, width), axis=1)
     count = np.where(count == ABSENT, ABSENT, np.maximum(count - boxes.splits, 0))
     kept[column >= count[:, None]] = NO_CARD
-    return Hands(cards=kept[:, :width], count=count.astype(np.int16))
+    widest = max(width, int(count.max(initial=0)))
+    return Hands(cards=kept[:, :widest], count=count.astype(np.int16))

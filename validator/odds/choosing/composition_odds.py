@@ -69,8 +69,8 @@ def solve_by_composition(
         {place: deals.cards[place][:, :number] for place, number in seen.items() if place in deals.cards}
         for deals in trees
     ]
-    keys, numbers = _number_views(views)
-    is_open = _find_open(table, alternatives, views)
+    keys, numbers = _number_views(trees, views)
+    is_open = _find_open(table, alternatives, trees, views)
     results, nets = list[deal_settlement.SettledDeals](), list[NDArray[np.object_]]()
     for alternative, deals, rows in zip(alternatives, trees, is_open, strict=True):
         rounds = sample_rounds.SampleRounds(
@@ -100,35 +100,33 @@ def solve_by_composition(
     )
 
 
-def _number_views(views: list[dict[Place, Codes]]) -> tuple[Ints, list[Ints]]:
+def _number_views(trees: list[_Deals], views: list[dict[Place, Codes]]) -> tuple[Ints, list[Ints]]:
     """Return the distinct rows of seen cards over all trees, and the number of each row among them, tree by tree."""
     rows = [
-        np.concatenate([np.zeros((len(next(iter(view.values()))), 0)), *view.values()], axis=1) if view else None
-        for view in views
+        np.concatenate([np.zeros((len(deals.weight), 1), np.uint8), *view.values()], axis=1)
+        for deals, view in zip(trees, views, strict=True)
     ]
-    if any(row is None for row in rows):
-        raise TooManyDeals("no card is known before the decision")
-    keys, number = np.unique(np.concatenate([row for row in rows if row is not None]), axis=0, return_inverse=True)
-    bounds = np.cumsum([0, *(len(row) for row in rows if row is not None)])
-    number = number.reshape(-1)
-    return keys, [number[start:end] for start, end in pairwise(bounds)]
+    keys, number = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
+    bounds = np.cumsum([0, *map(len, rows)])
+    return keys, [number.reshape(-1)[start:end] for start, end in pairwise(bounds)]
 
 
-def _find_open(table: OddsTable, alternatives: list[Alternative], views: list[dict[Place, Codes]]) -> list[Flags]:
+def _find_open(
+    table: OddsTable, alternatives: list[Alternative], trees: list[_Deals], views: list[dict[Place, Codes]]
+) -> list[Flags]:
     """Return the rows in which each alternative is open, by the cards that are seen. Raises `NoOdds`."""
     is_open: list[Flags] = []
-    for alternative, view in zip(alternatives, views, strict=True):
-        is_open.append(_is_open(table, alternative, view))
+    for alternative, deals, view in zip(alternatives, trees, views, strict=True):
+        is_open.append(_is_open(table, alternative, deals, view))
         if alternative.is_fallback:
             for other in alternatives:
                 if not other.is_fallback:
-                    is_open[-1] = is_open[-1] & ~_is_open(table, other, view)
+                    is_open[-1] = is_open[-1] & ~_is_open(table, other, deals, view)
     return is_open
 
 
-def _is_open(table: OddsTable, alternative: Alternative, view: dict[Place, Codes]) -> Flags:
-    count = len(next(iter(view.values()), np.zeros(1)))
-    result = np.ones(count, bool)
+def _is_open(table: OddsTable, alternative: Alternative, deals: _Deals, view: dict[Place, Codes]) -> Flags:
+    result = np.ones(len(deals.weight), bool)
     for condition in alternative.open_to:
         rounds = sample_rounds.SampleRounds(dealt=view, stakes=table.opening_stakes)
         answers = table.open_rounds(rounds).evaluate(condition, "seat")
@@ -193,6 +191,7 @@ class _DealTree:
         self.table, self.alternative, self.looks = table, alternative, looks
         self.prepared = table.prepared
         self.deal = self.prepared.game.deal
+        self.seen = table.points[0].seen if len(table.points) == 1 else {}
         self.needed = self._find_needed_cards()
         self.classes = _classify_cards(self.prepared, looks.hands, by_suit=bool(looks.alike))
         deck, decks = compile_game_deck(self.prepared), self.prepared.game.decks
@@ -212,7 +211,13 @@ class _DealTree:
                 if (number, place) in self.needed:
                     if stage.takes is not None:
                         raise TooManyDeals(f"any number of cards may come in the stage {stage.stage}")
-                    yield number, place, count
+                    yield from ((number, place, part) for part in self._split_packet(number, place, count))
+
+    def _split_packet(self, number: int, place: Place, count: int) -> list[int]:
+        """Return the numbers of cards that the player sees before the decision, and of the others, of a stage."""
+        before = sum(stage.count_most_cards().get(place, 0) for stage in self.deal.stages[:number])
+        seen = min(max(self.seen.get(place, 0) - before, 0), count)
+        return [part for part in (seen, count - seen) if part]
 
     def _find_needed_cards(self) -> set[tuple[int, Place]]:
         """Return the stages and places whose cards matter; conditions of stages add hands on which they depend."""
