@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from fairdeal.cli.desk.audit_pages import list_formats
 from fairdeal.cli.desk.uploads import choose_file_name
 from fairdeal.validator.reports.renderers import RENDERERS
-from tests.desk.client import DeskThread, RunningDesk
+from tests.desk.client import DeskThread, Files, RunningDesk
 from tests.desk.conftest import POKER
 from tests.facade.commands import run, run_program
 
@@ -38,10 +39,11 @@ def test_results_are_those_of_the_command_line(desk: RunningDesk, poker_run: str
     run_program(*command, cwd=tmp_path, env={"SOURCE_DATE_EPOCH": str(moment), "PATH": ""})
     assert results == (tmp_path / "r.json").read_bytes()
     assert desk.get(f"{poker_run}/report").body == (tmp_path / "r.html").read_bytes()
+    assert list_formats() == list(RENDERERS)  # of an installation with all extras
     for form in RENDERERS:
         exported = desk.get(f"{poker_run}/export/{form}")
         assert exported.status == 200
-        if form not in ("text", "sqlite"):
+        if form not in ("text", "sqlite", "docx"):
             assert exported.body == run("report", tmp_path / "r.json", "-o", form).out, form
 
 
@@ -178,7 +180,7 @@ def test_names_of_files_are_safe(given: str, name: str) -> None:
 def test_hostile_names_stay_text_and_modules_are_not_imported(desk: RunningDesk, tmp_path: Path) -> None:
     title, proof = "<img src=x onerror=alert(1)>\u202e", tmp_path / "imported"
     module = f"import pathlib; pathlib.Path({str(proof)!r}).touch()\n".encode()
-    files = [("<script>alert(1)<!--.yaml", HOUSE), ("fairdeal.py", module), ("json.py", module)]
+    files: Files = [("<script>alert(1)<!--.yaml", HOUSE), ("fairdeal.py", module), ("json.py", module)]
     shown = desk.finish(desk.upload("/audits", files, {"title": title}).location)
     assert "<img" not in shown.text
     assert "<script>alert" not in shown.text

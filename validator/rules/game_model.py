@@ -25,12 +25,12 @@ from fairdeal.validator.language.grammar import (
     StepName,
     WagerName,
 )
+from fairdeal.validator.language.outcome_model import Outcome, Selection
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import ActKind, Betting, Pots, Table
 from fairdeal.validator.rules.deal_model import Deal, Drawing, Irregularities
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone
-from fairdeal.validator.rules.outcome_model import Outcome, Selection
 from fairdeal.validator.rules.payment_model import PayMatrix, PayTable, Scale, Settlement
 from fairdeal.validator.rules.procedure_model import Course, Phase
 from fairdeal.validator.rules.requirement_model import Requirement
