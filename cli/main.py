@@ -125,6 +125,12 @@ def _import_report() -> click.Command:
     return report
 
 
+def _import_serve() -> click.Command:
+    from fairdeal.cli.serve_command import serve
+
+    return serve
+
+
 _COMMANDS: Mapping[str, tuple[Callable[[], click.Command], str]] = {
     "demo": (_import_demo, "Write the evidence of an invented casino, audit it, write a report."),
     "check": (_import_check, "Check submissions against the regulation of their game."),
@@ -144,6 +150,7 @@ _COMMANDS: Mapping[str, tuple[Callable[[], click.Command], str]] = {
     "sign": (_import_sign, "Sign saved results."),
     "verify": (_import_verify, "Verify saved results against their inputs."),
     "report": (_import_report, "Write saved results in other formats."),
+    "serve": (_import_serve, "Open a local page in the browser."),
 }
 """Commands by name: a function that imports the command, and its line in the help."""
 

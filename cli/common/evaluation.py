@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -74,6 +75,11 @@ def compute_statistics(counts: RoundCounter, rulebook: Rulebook, level: float, *
 
 PATIENCE = 1.0
 """Seconds of work before a progress bar appears."""
+PROGRESS_VARIABLE = "FAIRDEAL_PROGRESS"
+"""Environment variable that requests progress as lines on standard error, for a program that runs this one."""
+PROGRESS_LINE = "progress: "
+"""Start of these lines, which state the bytes of all logs that are done."""
+_LINE_SECONDS = 0.2
 
 
 def evaluate_logs(
@@ -155,6 +161,19 @@ def make_no_record_error(log: str, quarantined: Iterable[Quarantined]) -> InputE
     )
 
 
+def _print_progress() -> Callable[[str, int], object]:
+    total, printed = 0, monotonic()
+
+    def advance(_: str, more: int) -> None:
+        nonlocal total, printed
+        total += more
+        if monotonic() - printed > _LINE_SECONDS:
+            printed = monotonic()
+            print_message(f"{PROGRESS_LINE}{total}")
+
+    return advance
+
+
 @contextmanager
 def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, int], object]]:
     """Show a progress bar on standard error for each log that takes its time, if that is a terminal.
@@ -162,6 +181,9 @@ def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, int], object]]:
     Yields:
         A function that takes the name of a log and the number of bytes done since the last call.
     """
+    if os.environ.get(PROGRESS_VARIABLE):
+        yield _print_progress()
+        return
     shown = ExitStack()
     current, begun, before, done = "", monotonic(), monotonic(), 0
     update: Callable[[int], object] | None = None

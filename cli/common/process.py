@@ -294,6 +294,10 @@ EXTRA_OF_MODULE: Mapping[str, str] = MappingProxyType(
         "openpyxl": "office",
         "scipy": "statistics",
         "securesystemslib": "sign",
+        "multipart": "serve",
+        "python_multipart": "serve",
+        "starlette": "serve",
+        "uvicorn": "serve",
     }
 )
 """Extra that brings each module."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from msgspec.structs import replace
 
 from fairdeal.validator.disk_cache import CACHE_VARIABLE, store_entry
+from fairdeal.validator.language.grammar import iterate_models, walk_models
 from fairdeal.validator.rulebook.loading import rule_loader, rulebook
 from fairdeal.validator.rulebook.loading.rulebook import load_cached_regulation
+from fairdeal.validator.rules.regulation import MAX_DERIVED, cache_by_regulation
 from fairdeal.validator.rules.rule_files import RuleFileCache
 from tests.facade.reports import write_json
 from tests.facade.rules import Regulation, Rulebook, list_documents, load_regulation, read_rule_files, rules_folder
@@ -37,13 +40,19 @@ def read_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     return read
 
 
+@cache
+def load_from_files(document: str) -> Regulation:
+    """Load a shipped document from its files, once for these tests."""
+    return rule_loader.load_regulation(document)
+
+
 def _refuse_loading(*_: object) -> NoReturn:
     raise AssertionError("it was kept, and need not be loaded")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_what_is_kept_is_what_was_loaded(document: str, read_kept: Callable[[str], Regulation]) -> None:
-    loaded = load_regulation(document)
+    loaded = load_from_files(document)
     found = read_kept(document)
     assert found == loaded
     for requirement, other in zip(found.requirements, loaded.requirements, strict=True):
@@ -53,7 +62,7 @@ def test_what_is_kept_is_what_was_loaded(document: str, read_kept: Callable[[str
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_what_is_kept_is_written_out_the_same(document: str, read_kept: Callable[[str], Regulation]) -> None:
-    loaded = load_regulation(document)
+    loaded = load_from_files(document)
     found = read_kept(document)
     assert [requirement.model_dump_json() for requirement in found.requirements] == [
         requirement.model_dump_json() for requirement in loaded.requirements
@@ -96,7 +105,7 @@ def rules(tmp_path: Path, folder: Path) -> Path:
 
 
 def test_the_same_files_elsewhere_are_the_same_regulation(rules: Path, folder: Path) -> None:
-    assert load_cached_regulation(PLAYED, rules) == load_cached_regulation(PLAYED) == load_regulation(PLAYED)
+    assert load_cached_regulation(PLAYED, rules) == load_cached_regulation(PLAYED) == load_from_files(PLAYED)
     assert len(list(folder.iterdir())) == 1
 
 
@@ -130,13 +139,13 @@ def test_a_vocabulary_is_read_once_as_long_as_it_stays_as_it_is(rules: Path) -> 
     path = rules / "vocabulary" / "decks.yaml"
     text = path.read_text("utf-8")
     path.write_text(f"{text}  tiny: {{suits: c, ranks: A}}\n", "utf-8")
-    assert {*load_regulation(PLAYED, rules).vocabulary.decks} - {*load_regulation(PLAYED).vocabulary.decks} == {"tiny"}
+    assert {*load_regulation(PLAYED, rules).vocabulary.decks} - {*load_from_files(PLAYED).vocabulary.decks} == {"tiny"}
     path.write_text("decks: [\n", "utf-8")
     for _ in range(2):
         with pytest.raises(InputError):
             load_regulation(PLAYED, rules)
     path.write_text(text, "utf-8")
-    assert load_regulation(PLAYED, rules) == load_regulation(PLAYED)
+    assert load_regulation(PLAYED, rules) == load_from_files(PLAYED)
 
 
 def test_a_file_that_is_taken_away_is_missed(rules: Path) -> None:
@@ -169,7 +178,7 @@ def test_an_unknown_document(name: str, folder: Path) -> None:
 def test_an_entry_that_is_no_regulation_is_made_again(rules: Path, folder: Path, other: object) -> None:
     [entry] = folder.iterdir()
     store_entry(entry.name, other)
-    assert load_cached_regulation(PLAYED, rules) == load_regulation(PLAYED)
+    assert load_cached_regulation(PLAYED, rules) == load_from_files(PLAYED)
     assert len(list(folder.iterdir())) == 1
 
 
@@ -178,3 +187,26 @@ def test_an_entry_of_other_files_is_made_again(rules: Path, folder: Path) -> Non
     another = load_regulation(next(name for name in DOCUMENTS if name != PLAYED))
     store_entry(entry.name, another)
     assert load_cached_regulation(PLAYED, rules).id == PLAYED
+
+
+def test_what_is_derived_is_kept_for_a_regulation_itself_and_not_for_an_equal_one() -> None:
+    derived: list[Regulation] = []
+
+    @cache_by_regulation
+    def number(regulation: Regulation) -> int:
+        derived.append(regulation)
+        return len(derived)
+
+    first = load_from_files(PLAYED)
+    others = [replace(first) for _ in range(MAX_DERIVED)]
+    assert [number(regulation) for regulation in (first, first, *others[1:], first)] == [1, 1, *range(2, 17), 1]
+    assert number(others[0]) == 17  # which takes the place of the one that is used least recently
+    assert [number(regulation) for regulation in (first, others[2], others[1])] == [1, 3, 18]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_models_are_iterated_with_and_without_their_places_in_the_same_order(document: str) -> None:
+    regulation = load_from_files(document)
+    for model in (*(() if regulation.game is None else (regulation.game,)), *regulation.requirements):
+        inner = [id(part) for part in iterate_models(model)]
+        assert inner == [id(part) for _, part in walk_models(model, ())]

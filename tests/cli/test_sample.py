@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from fairdeal.validator.audit.round_sample import find_even_level
 from tests.facade.commands import run
@@ -70,7 +70,7 @@ def test_every_round_is_drawn_alike(tmp_path: Path) -> None:
     assert len(drawn) == 40
     # Without replacement counts spread less than independent ones: by the share that is not drawn, 30 of 39.
     statistic = sum((drawn[name] - 15) ** 2 / 15 for name in drawn) / (30 / 39)
-    assert 0.001 < stats.chi2(39).sf(statistic) < 0.999
+    assert 0.001 < scipy.stats.chi2(39).sf(statistic) < 0.999
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=8), st.integers(0, 120))

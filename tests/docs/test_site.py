@@ -16,7 +16,7 @@ from fairdeal import load_rulebook
 from tests.facade.rules import Regulation
 from tools.site import build
 from tools.site.build import build_site
-from tools.site.rulebook_pages import slug
+from tools.site.law_pages import slug
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -56,6 +56,7 @@ FORMAT = {
     "declare": ("seat decision", "amount"),
     "decide": ("seat decision", "amount"),
     "tender": ("seat amount", "chips what"),
+    "split": ("seat to", "cards"),
     "award": ("seat pot amount", ""),
     "rake": ("amount", "pot"),
     "drop": ("amount", ""),
@@ -92,7 +93,7 @@ PLACED = {
     "fault": ANYWHERE,
     "remedy": ANYWHERE,
 }
-COLUMNS = {"number": "amount", "in": "means", "selection": "value"}
+COLUMNS = {"number": "amount", "to": "chips", "in": "means", "selection": "value"}
 VALUES = {
     "seat": 1,
     "wager": "w",
@@ -110,6 +111,7 @@ VALUES = {
     "in": "chips",
     "pot": 0,
     "chips": 2,
+    "to": 2,
     "value": "34",
     "selection": "17 20",
 }
@@ -170,7 +172,7 @@ def test_rules_and_permissions_are_those_of_the_structs() -> None:
     assert set(EVENT_FIELDS) == {COLUMNS.get(field, field) for field in VALUES}
     assert len(EVENT_FIELDS) <= 16  # flagged in two bytes by the reader of tables
     assert set(TEXT_FIELDS) < set(EVENT_FIELDS)
-    assert {column: key for key, column in COLUMNS.items() if column not in ("amount", "value")} == FIELD_KEYS
+    assert {column: key for key, column in COLUMNS.items() if column not in ("amount", "value", "chips")} == FIELD_KEYS
     assert {kind for code, kind in enumerate(KINDS) if STATES_NUMBER[code]} == {"count", "cut"}
     for code, kind in enumerate(KINDS):
         required, optional = ({COLUMNS.get(field, field) for field in part.split()} for part in FORMAT[kind])

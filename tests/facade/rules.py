@@ -20,14 +20,14 @@ from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
 from fairdeal.validator.rulebook.loading import rule_loader
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
 from fairdeal.validator.rulebook.loading.rule_loader import RuleIndex, build_regulation, read_rule_files
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook, get_shared_regulation
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
 from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.game_model import Act, Decision, Game, Wager
-from fairdeal.validator.rules.published_schemas import load_bundle
 from fairdeal.validator.rules.regulation import Regulation, apply_profile, suggest_remedy
 from fairdeal.validator.rules.requirement_model import Check, Repeat, Requirement, RequirementFile, SequenceStep
 from fairdeal.validator.rules.rule_files import list_documents, list_games, rules_folder, schemas_folder
+from fairdeal.validator.schemas.published_schemas import load_bundle
 
 __all__ = [
     "BASES_FILE",
@@ -78,13 +78,13 @@ __all__ = [
 
 def load_regulation(document: str, folder: Path | None = None) -> Regulation:
     """Load a document of a rules folder from its files. A document of the shipped rulebook, which does not change, is
-    loaded once for each process. Raises InputError as loading does."""
+    the one that its rulebooks share. Raises InputError as loading does."""
     return _load_shipped(document) if folder is None else rule_loader.load_regulation(document, folder)
 
 
 @cache
 def _load_shipped(document: str) -> Regulation:
-    return rule_loader.load_regulation(document)
+    return get_shared_regulation(document)
 
 
 def expand_text(document: str, name: str) -> str:

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from fairdeal.validator.hold.expected_hold import work_out_theory
 from fairdeal.validator.hold.hold_statistics import correct_for_multiple_tests
@@ -42,6 +42,12 @@ def p_of(holds: list[HoldResult]) -> list[float]:
     return [hold.p for hold in holds if hold.p is not None]
 
 
+def chance_of_more(found: int, trials: int, chance: float) -> float:
+    """Return the chance of finding so many or more among independent trials."""
+    result: float = scipy.stats.binomtest(found, trials, chance, alternative="greater").pvalue
+    return result
+
+
 @pytest.mark.parametrize(("document", "name"), WAGERS)
 def test_honest_days_lie_outside_no_more_often_than_promised_at_either_end(document: str, name: str) -> None:
     holds = holds_of(wager_of(document, name), honest_days(wager_of(document, name), DAYS, 20).sums())
@@ -56,7 +62,10 @@ def test_honest_days_lie_outside_no_more_often_than_promised_at_either_end(docum
                 and hold.p < below
                 and sign * (hold.win - (hold.theoretical_win or 0.0) - (hold.given_away or 0.0)) > 0
             ]
-            assert stats.binomtest(len(off), len(chances), bound, alternative="greater").pvalue > 0.001, (sign, below)
+            assert scipy.stats.binomtest(len(off), len(chances), bound, alternative="greater").pvalue > 0.001, (
+                sign,
+                below,
+            )
     assert sum(q < 0.05 for q in correct_for_multiple_tests(chances)) <= 1
     for hold in holds:
         if hold.interval is not None and hold.p is not None:
@@ -67,7 +76,7 @@ def test_honest_days_lie_outside_no_more_often_than_promised_at_either_end(docum
 def test_chances_of_a_wager_with_many_results_are_even() -> None:
     ante = wager_of("co-rule10-3card-shine", "ante")
     chances = p_of(holds_of(ante, honest_days(ante, DAYS, 30).sums()))
-    assert stats.kstest(chances, "uniform").pvalue > 0.01
+    assert scipy.stats.kstest(chances, "uniform").pvalue > 0.01
 
 
 def test_where_decisions_are_not_shown_nobody_stands_out_for_playing_badly() -> None:
@@ -75,7 +84,9 @@ def test_where_decisions_are_not_shown_nobody_stands_out_for_playing_badly() -> 
     holds = holds_of(ante, honest_days(ante, DAYS, 40).sums(decisions=False))
     assert {hold.given_away for hold in holds} == {None}
     chances = p_of(holds)
-    assert stats.binomtest(sum(p < 0.05 for p in chances), len(chances), 0.05, alternative="greater").pvalue > 0.001
+    assert (
+        scipy.stats.binomtest(sum(p < 0.05 for p in chances), len(chances), 0.05, alternative="greater").pvalue > 0.001
+    )
     assert not any(hold.win > hold.interval[1] for hold in holds if hold.interval is not None)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from fairdeal.validator.hold.hold_statistics import (
     compare_card_counts,
@@ -74,7 +74,7 @@ def test_about_five_in_a_hundred_clean_tables_lie_outside(statistics: Made, seat
     tested = [row for row in found.hold if row.by == "table" and row.wager == wager and row.p is not None]
     assert len(tested) == tables
     outside = sum(outcome.outside for outcome in tested)
-    assert stats.binomtest(outside, tables, 0.05).pvalue > 0.01, outside
+    assert scipy.stats.binomtest(outside, tables, 0.05).pvalue > 0.01, outside
     assert sum(outcome.stands_out for outcome in tested) <= 1
     if seats > 1:
         (theory,) = [entry for entry in found.wagers if entry.wager == wager]
@@ -107,10 +107,10 @@ def test_without_decisions_the_theory_is_the_least(statistics: Made) -> None:
 
 def test_chances_of_cards_are_even_when_nothing_is_wrong(statistics: Made) -> None:
     found = statistics(*(rounds(120, 5000 + at, table=f"T{at}", seats=5) for at in range(120)))
-    assert stats.kstest([card.p for card in found.cards if card.p is not None], "uniform").pvalue > 0.01
+    assert scipy.stats.kstest([card.p for card in found.cards if card.p is not None], "uniform").pvalue > 0.01
     assert len([card for card in found.cards if card.p is not None]) == 120
     own = [hand.p for hand in found.hands if hand.of == "dealer" and hand.p is not None]
-    assert stats.kstest(own, "uniform").pvalue > 0.01
+    assert scipy.stats.kstest(own, "uniform").pvalue > 0.01
 
 
 def test_one_process_and_several_come_to_the_same(statistics: Made) -> None:
@@ -131,7 +131,7 @@ def test_rare_cells_are_put_together_before_the_chi_square() -> None:
     count, chance = [6, 2, 80, 112, 0], [0.02, 0.02, 0.4, 0.55, 0.01]
     found = compare_independent_counts(count, chance)
     assert found is not None
-    same = stats.chisquare([8, 80, 112], [10, 80, 110])
+    same = scipy.stats.chisquare([8, 80, 112], [10, 80, 110])
     assert (found.statistic, found.degrees, found.p) == pytest.approx((same.statistic, 2, same.pvalue))
     assert compare_independent_counts([1, 2], [0.5, 0.5]) is None
 
@@ -146,7 +146,7 @@ def test_cards_dealt_without_replacement_spread_less() -> None:
         found = compare_card_counts(count, 1, 600 * m, 52, 600 * m * (52 - m) / (52 * 51))
         assert found is not None
         chances.append(found.p)
-    assert stats.kstest(chances, "uniform").pvalue > 0.01
+    assert scipy.stats.kstest(chances, "uniform").pvalue > 0.01
 
 
 def test_the_false_discovery_rate_is_that_of_benjamini_and_hochberg() -> None:

@@ -8,10 +8,10 @@ from math import prod
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
-from scipy import stats
 
 from fairdeal.validator.hold.win_distribution import WinDistribution
 from fairdeal.validator.hold.win_interval import LEAST_CHANCE, StakesOnTerms, WinTests, rebuild_rounds
@@ -61,7 +61,7 @@ def test_stakes_that_seldom_win_a_lot_follow_a_binomial_law(wins: int) -> None:
     count, chance = 3000, 0.001
     law = law_of([1.0, -999.0], [1 - chance, chance])
     off = WinTests().compare_win(count - 1000.0 * wins, [stakes_of(law, [[1]] * count)], 0.95)
-    binomial = stats.binom(count, chance)
+    binomial = scipy.stats.binom(count, chance)
     assert off.p == pytest.approx(min(1.0, 2 * min(binomial.cdf(wins), binomial.sf(wins - 1))), rel=1e-6)
 
 
@@ -86,7 +86,7 @@ def test_many_stakes_off_any_lattice_follow_the_normal_curve() -> None:
     stakes = stakes_of(law, [[997 + number % 7] for number in range(20_000)])
     deviation, mean = np.sqrt(stakes.variance), law.mean * stakes.handle
     off = WinTests().compare_win(mean + 2 * deviation, [stakes], 0.95)
-    assert off.p == pytest.approx(2 * stats.norm.sf(2), rel=0.02)
+    assert off.p == pytest.approx(2 * scipy.stats.norm.sf(2), rel=0.02)
     assert (off.low, off.high) == pytest.approx((mean - 1.96 * deviation, mean + 1.96 * deviation), rel=0.01)
 
 

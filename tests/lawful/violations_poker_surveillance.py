@@ -12,6 +12,7 @@ from tests.lawful.violations_poker_room import (
     SHORT,
     SHORT_SCRIPT,
     STANDARD,
+    _amount,
     _award,
     _call_off,
     balance,
@@ -168,6 +169,15 @@ def bet_in_two_motions_without_a_word(seed: int) -> Case:
 def one_larger_chip_taken_as_a_raise(seed: int) -> Case:
     scene = deal(seed, (*STANDARD[:6], ("raise", 2500), ("fold", 0), ("call", 0)))
     insert_before(scene, raise_of_the_flop(scene), tender(5, 2500, 1))
+    return scene.case()
+
+
+@register("hold-em-procedures/(6), without the button")
+def short_call_of_a_raise_that_was_answered(seed: int) -> Case:
+    """Another seat has called the raise, so that it is the bet wherever the button lies."""
+    scene = deal(seed, (("raise", 800), ("call", 0), ("call", 0), ("fold", 0)))
+    _amount(1, 0, 600)(scene)
+    del scene.round.keys["button"]
     return scene.case()
 
 

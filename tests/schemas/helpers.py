@@ -11,7 +11,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
-from fairdeal.validator.rules.published_schemas import load_bundle
+from fairdeal.validator.schemas.published_schemas import load_bundle
 from fairdeal.validator.schemas.rule_file_schemas import get_schema_name
 from fairdeal.validator.schemas.schema_catalogue import FILE_MODELS, SCHEMA_BUILDERS
 from tests.facade.rules import rules_folder

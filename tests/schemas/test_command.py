@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from fairdeal.cli.main import main
 from fairdeal.cli.schema_command import schema
-from fairdeal.validator.rules.published_schemas import list_references, load_bundle
+from fairdeal.validator.schemas.published_schemas import list_references, load_bundle
 from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 
 

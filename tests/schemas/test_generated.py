@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from fairdeal.validator.rules.published_schemas import DEFINITIONS, format_schema_id, list_schemas
+from fairdeal.validator.schemas.published_schemas import DEFINITIONS, format_schema_id, list_schemas
 from fairdeal.validator.schemas.reference_pages import fill_page
 from fairdeal.validator.schemas.rule_file_schemas import get_schema_name
 from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS

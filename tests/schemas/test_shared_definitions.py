@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fairdeal.validator.rules.published_schemas import (
+from fairdeal.validator.schemas.published_schemas import (
     DEFINITIONS,
     LOCAL_PREFIX,
     SHARED_PREFIX,

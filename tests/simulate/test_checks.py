@@ -85,7 +85,7 @@ def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() 
     }
 
 
-@pytest.mark.parametrize("name", FOUND_HERE)
+@pytest.mark.parametrize("name", [name for name in FOUND_HERE if name in IN_ANOTHER_HOUSE])
 def test_a_fault_is_found_by_its_requirement_where_it_was_planted_and_by_no_other(name: str) -> None:
     _, failed, planted = audit_run(name, rounds=48, seed=21, faults=[name], every=3)
     assert any(planted)
@@ -100,8 +100,8 @@ def test_what_spans_rounds_is_found_in_its_round(name: str) -> None:
     assert failed == {fault: {name} for fault in planted[name]}
 
 
-def test_all_faults_are_found_in_one_run() -> None:
+def test_all_faults_are_found_where_they_were_planted_and_nothing_else() -> None:
     faults = [name for name in FOUND_HERE if name not in IN_ANOTHER_HOUSE]
-    _, failed, planted = audit_run(rounds=8 * len(faults), seed=22, faults=faults, every=2)
+    _, failed, planted = audit_run(rounds=12 * len(faults), seed=22, faults=faults, every=2)
     assert failed == [broken_by(names) for names in planted]
     assert {name for names in planted for name in names} == set(map(PREPARED.regulation.qualify, faults))

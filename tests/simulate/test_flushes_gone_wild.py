@@ -105,7 +105,7 @@ def play(submission: Submission | None = None, stacked: list[StackedHand] | None
 
 @cache
 def clean(dealing: str = "in-packets") -> Run:
-    return play(change_fields(game()[1].submission, dealing=dealing), rounds=5_000, seed=20)
+    return play(change_fields(game()[1].submission, dealing=dealing), rounds=2_500, seed=20)
 
 
 @cache

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from shutil import copytree
 from typing import Any
 
 import pytest
@@ -172,13 +171,11 @@ def test_what_an_occasion_follows_is_asked_of_rounds(tmp_path: Path) -> None:
 
 def problem(tmp_path: Path, old: str, new: str) -> str:
     """Return the message about the simulation file after a line of it is replaced."""
-    root = tmp_path / "rules"
-    copytree(rules_folder(), root)
-    path = root / GAME / "simulation.yaml"
-    text = path.read_text("utf-8")
+    text = (rules_folder() / GAME / "simulation.yaml").read_text("utf-8")
     assert old in text
-    path.write_text(text.replace(old, new), "utf-8")
+    (tmp_path / GAME).mkdir()
+    (tmp_path / GAME / "simulation.yaml").write_text(text.replace(old, new), "utf-8")
     with pytest.raises(InputError) as caught:
-        load_simulation(load_regulation(GAME, root), root)
+        load_simulation(load_regulation(GAME), tmp_path)
     (found,) = caught.value.diagnostics
     return found.message

@@ -82,15 +82,17 @@ def run(
     court: Court | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Report:
-    """Try every mutant of a document, or `most` of them, evenly spread; in a court that is open on it, if there is one.
-    `tell` hears at once of each that is unnoticed. Raises InputError where the document itself does not load."""
+    """Try every mutant of a document, or `most` of those that some example must notice, evenly spread; in a court that
+    is open on it, if there is one. `tell` hears at once of each that is unnoticed. Raises InputError where the document
+    itself does not load."""
     start = time.perf_counter()
     court = court or open_court(document, folder)
     _courts.append(court)
     every = court.mutants
-    mutants = every if most is None else every[:: -(-len(every) // most)]
-    parts = [mutants[at : at + _AT_A_TIME] for at in range(0, len(mutants), _AT_A_TIME)]
     known = load_equivalents(document) if equivalent is None else equivalent
+    noticeable = tuple(mutant for mutant in every if mutant.name not in known)
+    mutants = every if most is None else noticeable[:: -(-len(noticeable) // most)]
+    parts = [mutants[at : at + _AT_A_TIME] for at in range(0, len(mutants), _AT_A_TIME)]
     tried: list[tuple[Mutant, Outcome]] = []
     with ProcessPoolExecutor(PROCESSES, get_context("fork")) as pool:  # they inherit the trial that is open here
         for part, outcomes in zip(parts, pool.map(_outcomes, parts), strict=True):

@@ -12,7 +12,7 @@ from properdocs.config import load_config
 from fairdeal.cli.generate import ROOT
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from tools.site.api_page import write_api_page
-from tools.site.rulebook_pages import rulebook_pages
+from tools.site.law_pages import rulebook_pages
 
 FROM_ROOT = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 """Pages that strangers look for at the root of a repository."""

@@ -113,7 +113,7 @@ def _event_parts(scope: EvaluationContext, event: int) -> Iterator[str]:
     if events.seat[event] != ABSENT:
         yield f"seat {int(scope.batch.seats.number[events.seat[event]])}"
     elif events.place[event] != ABSENT:
-        yield f"the {PLACES[events.place[event]]}"
+        yield scope.compiled_game.game.deal.name_place(PLACES[events.place[event]])
     wager = events.wager.text(event)
     if wager is not None:
         title = describe_line(line_title(scope.compiled_game.game, wager), events.value.text(event))

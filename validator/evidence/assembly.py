@@ -15,6 +15,7 @@ from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn
 from fairdeal.validator.evidence.columns.log_draft import BadRounds, LogDraft
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.relations import number_lines, select_rounds, sort_selections
+from fairdeal.validator.evidence.columns.split_hands import find_boxes, find_numbered_seats
 from fairdeal.validator.evidence.consistency.contradictions import (
     find_contradictions,
     find_unknown_acts,
@@ -152,6 +153,7 @@ def assemble_batches(
     """
     batch = reclassify_discarded_packets(_resolve_seats(draft, wrong))
     _check_stakes(batch, wrong)
+    _check_splits(batch, wrong)
     _check_meters(batch.meters, wrong)
     games = draft.game
     known = np.array([*(name in known_games for name in games.names), False], np.bool_)
@@ -276,6 +278,7 @@ def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
             stack_after=seats.stack_after,
             won=seats.won,
             playing=seats.playing,
+            split_of=seats.split_of,
         ),
         stakes=replace(draft.stakes, selection=sort_selections(draft.stakes.selection)),
         events=Events(
@@ -305,6 +308,29 @@ def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
         currency=draft.currency,
         context=draft.context,
     )
+
+
+def _check_splits(batch: Batch, wrong: BadRounds) -> None:
+    seats, stated, events = batch.seats, np.flatnonzero(batch.seats.split_of != ABSENT), batch.events
+    splits = np.flatnonzero((events.kind == KIND_CODES["split"]) & (events.seat != ABSENT))
+    if len(splits):
+        to = find_numbered_seats(batch, events.round[splits].astype(np.int64), events.chips[splits].astype(np.int64))
+        origin = np.where(to == ABSENT, ABSENT, seats.split_of[to])
+        for event in splits[origin != seats.number[events.seat[splits]]].tolist():
+            names = f"seat {events.chips[event]}", f"seat {seats.number[events.seat[event]]}"
+            reason = f"{names[0]} is not listed as split of {names[1]}, but an event splits the hand"
+            wrong.note(int(events.round[event]), reason)
+    if not len(stated):
+        return
+    numbers = seats.split_of[stated].astype(np.int64)
+    origin = find_numbered_seats(batch, seats.round[stated].astype(np.int64), numbers)
+    boxes = find_boxes(batch)
+    for at, seat in enumerate(stated.tolist()):
+        name = f"seat {seats.number[seat]}"
+        if origin[at] == ABSENT:
+            wrong.note(int(seats.round[seat]), f"{name} is split of seat {numbers[at]}, which is not listed")
+        elif boxes.origin[boxes.root[seat]] != ABSENT:
+            wrong.note(int(seats.round[seat]), f"{name} is split of itself, directly or through other seats")
 
 
 def _check_stakes(batch: Batch, wrong: BadRounds) -> None:

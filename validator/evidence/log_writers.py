@@ -221,6 +221,7 @@ def _write_seats(batch: Batch) -> Pieces:
         *_write_rare("stack-after", seats.stack_after),
         *_write_rare("won", seats.won),
         *_write_default_true("playing", seats.playing),
+        *_write_rare("split-of", seats.split_of),
         [
             f',"wagers":[{listed}]'
             for listed in _group(_write_wagers(wagers), _stake_offsets(wagers.seat, len(seats.round)))
@@ -267,6 +268,7 @@ def _write_events(batch: Batch) -> Pieces:
     number = np.append(batch.seats.number, np.int16(ABSENT))[events.seat]
     hands = np.array([*_write_hands("cards", events.hands), ""], np.object_)
     counted, is_outcome = STATES_NUMBER[events.kind], events.kind == KIND_CODES["outcome"]
+    is_split = events.kind == KIND_CODES["split"]
     return _join(
         _look_up([f'{{"event":"{kind}"' for kind in KINDS], events.kind),
         _write_choices("place", PLACES, events.place),
@@ -285,7 +287,8 @@ def _write_events(batch: Batch) -> Pieces:
         _write_texts("deck", events.deck),
         _write_texts("positions", events.positions),
         *_write_rare("pot", events.pot),
-        *_write_rare("chips", events.chips),
+        *_write_rare("chips", np.where(is_split, ABSENT, events.chips)),
+        *_write_rare("to", np.where(is_split, events.chips, ABSENT)),
         _write_numbers("number", np.where(counted, events.amount, ABSENT)),
         repeat("}", len(events.kind)),
     )

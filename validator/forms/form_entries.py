@@ -26,13 +26,17 @@ class FormField(Struct, frozen=True, kw_only=True):
     key: str
     """The key."""
     comments: tuple[str, ...] = ()
-    """Paragraphs of explanation: meaning, possible values, clauses."""
+    """Paragraphs of explanation: meaning, possible values."""
+    requirements: tuple[Requirement, ...] = ()
+    """Requirements on the key."""
     value: Any = None
     """A scalar or list of scalars; None if blank."""
     fields: tuple[FormField, ...] | None = None
     """Content of a mapping; None for other values."""
     items: tuple[FormEntry, ...] | None = None
     """Entries of a list of mappings; None for other values."""
+    entry_comments: tuple[str, ...] = ()
+    """Paragraphs on the keys of the entries."""
     is_chosen: bool = True
     """False if the key is only suggested."""
 

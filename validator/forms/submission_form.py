@@ -10,6 +10,7 @@ from pathlib import Path as FilePath
 from types import NoneType
 from typing import Any, TypeAlias, get_args
 
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from fairdeal.validator.audit.examples.example_evidence import BASES_FILE
@@ -24,6 +25,7 @@ from fairdeal.validator.rulebook.loading.simulation_file import SIMULATION_FILE,
 from fairdeal.validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
 from fairdeal.validator.rules.example_model import BasesFile
 from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.rules.rule_files import rules_folder
 from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 from fairdeal.validator.text.closed_model import to_key
@@ -262,8 +264,11 @@ def _build_fields(
         if here and not draft.is_on_form(place):
             continue
         kind = place_from_annotation(info.annotation)
-        about = (documented[name], *_describe_values(draft, place, kind), *_list_clause_texts(draft, place))
-        field = form_entries.FormField(key=key, comments=about)
+        field = form_entries.FormField(
+            key=key,
+            comments=(documented[name], *_describe_values(draft, place, kind)),
+            requirements=tuple(_list_requirements(draft, place)),
+        )
         yield _fill_field(draft, field, place, kind, stated, blank=NoneType in get_args(info.annotation))
 
 
@@ -277,29 +282,24 @@ def _fill_field(
     blank: bool,
 ) -> form_entries.FormField:
     """Return a field with its stated or suggested value; `blank` is whether it may stay blank."""
-    key, about = field.key, field.comments
     only = draft.find_sole_value(place)
     if kind.fields is not None and "list" not in kind.kinds:
         fields = tuple(_build_fields(draft, kind.fields, place, stated))
         required = [name for name, info in kind.fields.model_fields.items() if info.is_required()]
         values = {inner_field.key: inner_field for inner_field in fields}
         is_incomplete = any(to_key(name) not in values or values[to_key(name)].value is None for name in required)
-        return form_entries.FormField(
-            key=key, comments=about, fields=fields, is_chosen=stated is not None or not is_incomplete
-        )
+        return replace(field, fields=fields, is_chosen=stated is not None or not is_incomplete)
     if place == ("options",):
-        return form_entries.FormField(key=key, comments=about, fields=tuple(_build_option_fields(draft, stated)))
+        return replace(field, fields=tuple(_build_option_fields(draft, stated)))
     items = form_entries.list_entries(draft, place, stated)
     if items is not None:
-        return form_entries.FormField(
-            key=key, comments=(*about, *_describe_entry_keys(draft, place, kind, items)), items=tuple(items)
-        )
+        return replace(field, entry_comments=tuple(_describe_entry_keys(draft, place, kind, items)), items=tuple(items))
     if stated is not None:
-        return form_entries.FormField(key=key, comments=about, value=stated)
+        return replace(field, value=stated)
     if only is not None:
-        return form_entries.FormField(key=key, comments=about, value=only.value, is_chosen=not only.only_if_stated)
+        return replace(field, value=only.value, is_chosen=not only.only_if_stated)
     if not blank:
-        return form_entries.FormField(key=key, comments=about, value=_SUGGESTED_VALUES.get(key), is_chosen=False)
+        return replace(field, value=_SUGGESTED_VALUES.get(field.key), is_chosen=False)
     return field
 
 
@@ -338,7 +338,8 @@ def _build_option_fields(draft: form_entries.FormDraft, stated: Any) -> Iterator
         only = draft.find_sole_value(place)
         yield form_entries.FormField(
             key=name,
-            comments=(*about, *_list_clause_texts(draft, place)),
+            comments=about,
+            requirements=tuple(_list_requirements(draft, place)),
             value=stated[name] if isinstance(stated, dict) else None if only is None else only.value,
             is_chosen=isinstance(stated, dict) or only is None,
         )
@@ -376,14 +377,14 @@ def _format_value(value: Any) -> str:
     return f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value)
 
 
-def _list_clause_texts(draft: form_entries.FormDraft, place: permitted_values.PlaceKeys) -> Iterator[str]:
-    """Yield the texts of the requirements on a place, each at the nearest key that is on the form."""
+def _list_requirements(draft: form_entries.FormDraft, place: permitted_values.PlaceKeys) -> Iterator[Requirement]:
+    """Yield the requirements on a place, each at the nearest key that is on the form."""
     for subject, requirement in draft.required_places.requirements_by_key.get(place[0], ()):
         nearest = subject
         while len(nearest) > 1 and not draft.is_on_form(nearest):
             nearest = nearest[:-1]
         if nearest == place:
-            yield form_entries.format_requirement(requirement)
+            yield requirement
 
 
 def _build_head(regulation: Regulation, *, filled: bool) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
-from fairdeal.validator.forms.form_entries import FormEntry, FormField, SubmissionForm
+from fairdeal.validator.forms.form_entries import FormEntry, FormField, SubmissionForm, format_requirement
 from fairdeal.validator.text.diagnostics import sanitize
 from fairdeal.validator.text.positioned_document import DataPath
 from fairdeal.validator.text.yaml_document import resolve_scalar
@@ -89,7 +89,8 @@ def _dump(value: CommentedMap) -> str:
 
 def _write_field(field: FormField, depth: int, base: int | None) -> Iterator[str]:
     """Yield the lines of a field at a depth; within a suggestion, each begins with a sign at `base`."""
-    yield from _write_comments(field.comments, depth if base is None else base)
+    clauses = map(format_requirement, field.requirements)
+    yield from _write_comments((*field.comments, *clauses, *field.entry_comments), depth if base is None else base)
     base = depth if base is None and not field.is_chosen else base
     alone = field.fields is None and field.items is None
     yield _indent(format_entry(field.key, field.value if alone else None), depth, base)

@@ -151,18 +151,22 @@ def collect_deals(scope: EvaluationContext) -> BatchDeals:
     playing = np.flatnonzero(seats.playing)
     first = np.full(len(batch), -1, np.int64)
     first[seats.round[playing[::-1]]] = playing[::-1]
-    for place, size in scope.compiled_game.game.deal.cards.items():
+    deal = scope.compiled_game.game.deal
+    for place, size in deal.fewest_cards.items():
+        hands = scope.dealt_hands(place)
+        if size != deal.cards[place]:  # cards that come by a rule depend on those before them
+            hands = Hands(cards=hands.cards[:, :size], count=np.minimum(hands.count, np.int16(size)))
         match place:
             case "player":
-                of_seats = _select_first_cards(scope.dealt_hands("player"), None, size)
+                of_seats = _select_first_cards(hands, None, size)
                 complete, missing = first >= 0, np.zeros(len(batch), np.bool_)
                 complete[seats.round[playing[~of_seats.is_complete[playing]]]] = False
                 missing[seats.round[playing[of_seats.lacks_cards[playing]]]] = True
                 by_place[place] = FirstCards(cards=of_seats.cards, is_complete=complete, lacks_cards=missing)
             case "dealer":
-                by_place[place] = _select_first_cards(scope.dealt_hands("dealer"), None, size)
+                by_place[place] = _select_first_cards(hands, None, size)
             case _:
-                by_place[place] = _select_first_cards(scope.dealt_hands("community"), batch.community_discarded, size)
+                by_place[place] = _select_first_cards(hands, batch.community_discarded, size)
     return BatchDeals(by_place=by_place, first_seat=first)
 
 
@@ -193,10 +197,10 @@ def count_cards(
         cloth: index of the table and deck of each round, int64[rounds].
         cloths: number of tables and decks.
     """
-    batch, sizes = scope.batch, scope.compiled_game.game.deal.cards
+    batch, sizes = scope.batch, scope.compiled_game.game.deal.fewest_cards
     size = count_deck_cards(scope.compiled_game)
     for places in dict.fromkeys((("player",), tuple(sizes))):
-        if not all(place in sizes for place in places):
+        if not places or not all(place in sizes for place in places):
             continue
         complete, missing = deals.find_complete_rounds(places)
         count = np.zeros((cloths, CARDS), np.int64)

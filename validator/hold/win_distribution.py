@@ -201,13 +201,19 @@ def measure_unit_distribution(
     looks = _find_deciding_hands(table)
     if looks.outcomes:
         return None if looks.hands else _settle_all_results(table, looks, meters, amounts)
+    places = [table.prepared.hands[name].places for name in looks.hands]
+    if len(table.list_alternatives()) == 1 and places and not any("player" in each for each in places):
+        # Players have nothing to decide, and no card of a player matters: all stakes of a round have one
+        # outcome, so that each win is a class of shared cards.
+        joint = np.diag(known)[:, None, :]
+        return UnitDistribution(decisions=(None,), wins=amounts.tolist(), joint=joint.tolist(), others=[])
     try:
         deals = _sample_deals(table, counts, configuration, meters)
     except (TooManyDeals, NoOdds):
         return None
     won = -np.take_along_axis(deals.net, deals.best[None], axis=0)[0]
     place = np.clip(np.searchsorted(amounts, won - 0.5 * _smallest_gap(amounts)), 0, len(amounts) - 1)
-    shares_cards = any(table.prepared.hands[name].places != ("player",) for name in looks.hands)
+    shares_cards = any(each != ("player",) for each in places)
     classes = _Classes.sort(deals, place, known) if shares_cards else _Classes.alone(deals)
     joint = _measure_joint(deals, place, classes, known)
     return UnitDistribution(

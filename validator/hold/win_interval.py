@@ -348,8 +348,10 @@ def _transform(law: WinDistribution, size: int, grid: _Grid, at: Ints) -> Comple
         turns = _list_roots(grid.points)[whole.astype(np.int64)[:, None] * at[None, :] & (grid.points - 1)]
     else:
         turns = np.exp(-2j * np.pi / grid.points * (steps[:, None] * at[None, :]))
-    # The matrices are small, so threads of BLAS would cost more than they save.
-    transform: Complex = np.einsum("ck,kn->cn", law.joint * np.exp(-_DAMPING / grid.points * steps), turns)
+    # The matrices are small, so threads of BLAS would cost more than they save. The chances are real: multiplying the
+    # parts of the turns as real numbers takes a third of the time.
+    chances = law.joint * np.exp(-_DAMPING / grid.points * steps)
+    transform: Complex = np.einsum("ck,kn->cn", chances, turns.view(np.float64)).view(np.complex128)
     return transform
 
 

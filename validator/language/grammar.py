@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -86,6 +86,35 @@ def walk_models(model: BaseModel, here: DataPath) -> Iterator[tuple[DataPath, Ba
         else:
             continue
         waiting.extend(reversed(inner))
+
+
+_PLAIN = (str, int, NoneType)
+
+
+def iterate_models(model: BaseModel) -> Iterator[BaseModel]:
+    """Yield a model and all models within it, in the order of fields."""
+    waiting: list[Any] = [model]
+    while waiting:
+        value = waiting.pop()
+        inner: Iterable[object]
+        if isinstance(value, list):
+            inner = value
+        elif isinstance(value, dict):
+            inner = value.values()
+        else:
+            fields = _list_fields(type(value))  # type: ignore[arg-type]  # every class is hashable
+            if fields is None:
+                continue
+            yield value
+            given = value.model_fields_set
+            inner = [getattr(value, field) for field in (given if len(given) == 1 else fields) if field in given]
+        waiting.extend([item for item in inner if not isinstance(item, _PLAIN)][::-1])
+
+
+@cache
+def _list_fields(kind: type) -> Sequence[str] | None:
+    """Return the names of the fields of a model; None for a class that is no model."""
+    return tuple(kind.model_fields) if issubclass(kind, BaseModel) else None
 
 
 def iterate_references(model: BaseModel, path: DataPath) -> Iterator[tuple[DataPath, str, str]]:
@@ -405,6 +434,15 @@ class CardsAmongSteps(ClosedModel):
     """The step whose cards are searched for."""
     among: StepName
     """The step that must show them as well."""
+
+
+class AlikeCards(ClosedModel):
+    """The cards of a hand, and what they share."""
+
+    hand: HandName
+    """The hand."""
+    in_: Literal["rank", "suit", "colour"]
+    """`rank`: all are of one rank. `suit`: all are of one suit. `colour`: all are red, or all are black."""
 
 
 class PointsOfStep(ClosedModel):

@@ -183,6 +183,10 @@ class Quantity(OneOperatorModel):
     rake_so_far: grammar.RakeNumber = unset_operator()
     """An amount of the rake after the judged event. `taken`: the rake taken so far. `due`: the rake by the submitted
     levels that the amount put in so far, called or not, has reached."""
+    hands_of_box: Literal["all"] = unset_operator()
+    """The number of hands of the box that the seat belongs to: 1, and one more for each split."""
+    of_box: Quantity = unset_operator()
+    """A quantity of the first hand of the box, from which the hand of the seat was split off."""
     hands_of_player: Literal["so-far", "span"] = unset_operator()
     """A number of hands of the player of the seat. `so-far`: the hands that the player holds at this seat and the seats
     before it. `span`: the number of positions from the lowest to the highest of the player, both included. A seat
@@ -279,6 +283,8 @@ class Condition(OneOperatorModel):
     """The hand has at least, or exactly, a category."""
     compare: grammar.HandComparison = unset_operator()
     """A hand is higher than, equal to or lower than another; higher means better in the ranking."""
+    alike: grammar.AlikeCards = unset_operator()
+    """All cards of a hand have one rank, one suit or one colour."""
     listed: grammar.ListedHand = unset_operator()
     """The pay table in use has a row for the hand."""
     cards_from_deck: Literal[True] = unset_operator()
@@ -332,6 +338,9 @@ class Condition(OneOperatorModel):
     """The decision of the seat, if the log records one, is a decision of the game that is open to the seat."""
     position: grammar.PositionName = unset_operator()
     """The seat has this position in the round."""
+    split_hand: Literal["any", "split-off"] = unset_operator()
+    """The hand of the seat comes from a split. `split-off`: it began with a card of another hand. `any`: it did, or a
+    card of its own was split off."""
     taking_part: Literal[True] = unset_operator()
     """The seat takes part in the round; a seat that only sits at the table does not."""
     called_off: Literal[True] = unset_operator()
@@ -345,13 +354,15 @@ class Condition(OneOperatorModel):
     has sat out."""
     deck_as_before: Literal[True] = unset_operator()
     """The deck in play is the deck of the previous round at the table."""
-    within_limits: grammar.LineName = unset_operator()
-    """The stake on a wager is neither below its posted minimum nor above its posted maximum."""
     outcome: grammar.OutcomeIs = unset_operator()
     """An outcome that is no card, such as the number of a wheel, has one of some values."""
     selection: Annotated[list[grammar.SelectionText], MinLen(1), MaxLen(1000)] | Literal["permitted"] = unset_operator()
     """The judged stake is on one of these selections: a value, a range of numbers such as `1-36`, or several with a
     blank between. `permitted`: on a selection that its wager permits, or on none if the wager has no selections."""
+    named_by: grammar.StepName = unset_operator()
+    """An event of this step names the judged stake: its seat, its wager, its selection, and whether it is a tip."""
+    within_limits: grammar.LineName = unset_operator()
+    """The stake on a wager is neither below its posted minimum nor above its posted maximum."""
     happened: grammar.StepName = unset_operator()
     """The step happened at least once: in the round or, for a step of each seat, at the seat."""
 

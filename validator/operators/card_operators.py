@@ -17,6 +17,7 @@ from fairdeal.validator.engine.core.operator_interface import (
 )
 from fairdeal.validator.language.grammar import (
     SUBMITTED,
+    AlikeCards,
     Cardholder,
     CardsAmongSteps,
     Grain,
@@ -133,6 +134,29 @@ class HandsCompare(ConditionOperator[HandComparison]):
 
         yield describe_hand(scope, condition.operand.hand, grain, index)
         yield describe_hand(scope, condition.operand.to, grain, index)
+
+
+class CardsAlike(ConditionOperator[AlikeCards]):
+    """The condition `alike`."""
+
+    key = "alike"
+    sample = "{alike: {hand: player, in: suit}}"
+
+    def find_grain(self, operand: AlikeCards, game: Game) -> Grain:
+        return grain_of_hands(game, operand.hand)
+
+    def evaluate(self, scope: EvaluationContext, operand: AlikeCards, grain: Grain) -> Truths:
+        from fairdeal.validator.engine.facts.final_hands import are_cards_alike
+
+        return are_cards_alike(scope, operand.hand, operand.in_)
+
+    def describe(self, prepared: CompiledGame, operand: AlikeCards) -> str:
+        return f"{prepared.game.hands[operand.hand].title}: of one {operand.in_}"
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from fairdeal.validator.engine.evidence_text import describe_hand
+
+        yield describe_hand(scope, condition.operand.hand, grain, index)
 
 
 class HandListed(ConditionOperator[ListedHand]):

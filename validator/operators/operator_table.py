@@ -17,7 +17,7 @@ from fairdeal.validator.operators import (
     seat_operators,
     wager_operators,
 )
-from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.rules.requirement_model import Requirement, RoundCheck
 
 OPERATORS = RoundOperators(
@@ -43,6 +43,7 @@ OPERATORS = RoundOperators(
         wager_operators.SubmissionStates,
         card_operators.HandHolds,
         card_operators.HandsCompare,
+        card_operators.CardsAlike,
         card_operators.HandListed,
         card_operators.CardsFromDeck,
         card_operators.CardsUnused,
@@ -58,6 +59,7 @@ OPERATORS = RoundOperators(
         seat_operators.FinallyDecided,
         seat_operators.DecisionIsOpen,
         seat_operators.HasPosition,
+        seat_operators.IsSplitHand,
         seat_operators.TakesPart,
         seat_operators.HandCalledOff,
         seat_operators.FirstOfSession,
@@ -65,6 +67,7 @@ OPERATORS = RoundOperators(
         seat_operators.SameDeckAsBefore,
         outcome_operators.OutcomeIsAmong,
         outcome_operators.SelectionIs,
+        outcome_operators.StakeNamedByStep,
     ),
     quantities=(
         number_operators.FixedNumber,
@@ -107,6 +110,8 @@ OPERATORS = RoundOperators(
         poker_operators.ChipsMoved,
         poker_operators.PotAmount,
         poker_operators.RakeSoFar,
+        seat_operators.HandsOfBox,
+        seat_operators.QuantityOfBox,
         seat_operators.HandsOfPlayer,
         seat_operators.PlayerCount,
         seat_operators.ButtonSeat,
@@ -126,8 +131,9 @@ OPERATORS = RoundOperators(
 """The operators, found by the condition, quantity or comparison that uses them."""
 
 
+@cache_by_regulation
 def compile_game(regulation: Regulation) -> CompiledGame:
-    """Compile the game of a regulation.
+    """Compile the game of a regulation, once for each regulation.
 
     Raises:
         ValueError: the regulation has no game.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairdeal.validator.arrays import Bounds, Truths
@@ -111,6 +111,27 @@ class SelectionIs(ConditionOperator[Any]):
         from fairdeal.validator.engine.evidence_text import describe_selection
 
         yield describe_selection(scope, index)
+
+
+class StakeNamedByStep(ConditionOperator[str]):
+    """The condition `named-by`."""
+
+    key = "named-by"
+    sample = "{named-by: opening-wagers}"
+    native_grain = "stake"
+    evidence_needed = "events"
+    words = "an event of this step names the wager: {}"
+
+    def list_steps(self, operand: str) -> Sequence[str]:
+        return (operand,)
+
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return prepared.steps[operand].title
+
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        from fairdeal.validator.engine.facts.outcome_values import is_named_by_step
+
+        return is_named_by_step(scope, operand)
 
 
 class NumberOfOutcome(QuantityOperator[OutcomeNumber]):

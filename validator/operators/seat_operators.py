@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Column, Truths, np
 from fairdeal.validator.engine.core import kleene
-from fairdeal.validator.engine.core.kleene import UNBOUNDED, recorded_bounds
-from fairdeal.validator.engine.core.operator_interface import ConditionOperator, QuantityOperator, describe_quantity
+from fairdeal.validator.engine.core.kleene import UNBOUNDED, exact_bounds, recorded_bounds
+from fairdeal.validator.engine.core.operator_interface import (
+    ConditionOperator,
+    Problem,
+    QuantityOperator,
+    describe_quantity,
+)
 from fairdeal.validator.language.grammar import Grain, Operand
 from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition, PassedOver, Quantity
@@ -19,6 +24,8 @@ if TYPE_CHECKING:
     from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.rules.game_model import Game
+    from fairdeal.validator.rules.regulation import Regulation
+    from fairdeal.validator.text.positioned_document import DataPath
 
 
 class HasDecided(ConditionOperator[str]):
@@ -131,6 +138,22 @@ class TakesPart(ConditionOperator[bool]):
         return kleene.from_flags(is_playing(scope))
 
 
+class IsSplitHand(ConditionOperator[str]):
+    """The condition `split-hand`."""
+
+    key = "split-hand"
+    sample = "{split-hand: any}"
+    words = {"any": "a hand from a split", "split-off": "a hand that was split off another"}
+    native_grain = "seat"
+
+    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
+        return "a hand without a split" if operand == "any" else "a hand that was not split off another"
+
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        boxes = scope.boxes
+        return kleene.from_flags(boxes.is_split if operand == "any" else boxes.origin != ABSENT)
+
+
 class HandCalledOff(ConditionOperator[bool]):
     """The condition `called-off`."""
 
@@ -194,6 +217,48 @@ class SameDeckAsBefore(ConditionOperator[bool]):
 
     def evaluate_across_rounds(self, rounds: PreviousRoundContext, operand: bool, name: str) -> Truths:
         return rounds.has_same_deck
+
+
+class HandsOfBox(QuantityOperator[str]):
+    """The quantity `hands-of-box`."""
+
+    key = "hands-of-box"
+    sample = "{hands-of-box: all}"
+    words = {"all": "the number of hands of this box"}
+    native_grain = "seat"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        root = scope.boxes.root
+        return exact_bounds(np.bincount(root, minlength=len(root)).astype(np.int64)[root])
+
+
+class QuantityOfBox(DerivedQuantity[Quantity]):
+    """The quantity `of-box`."""
+
+    key = "of-box"
+    sample = "{of-box: {amount: main}}"
+    native_grain = "seat"
+
+    def list_parts(self, operand: Quantity) -> Sequence[Quantity]:
+        return [operand]
+
+    def find_grain(self, operand: Quantity, game: Game) -> Grain:
+        return "seat"
+
+    def find_problems(self, regulation: Regulation, game: Game, operand: Quantity, here: DataPath) -> Iterator[Problem]:
+        yield from self.operators.find_grain_problems(operand, "seat", game, here)
+
+    def compute_bounds(self, scope: EvaluationContext, operand: Quantity, grain: Grain) -> Bounds:
+        low, high = scope.compute_bounds(operand, "seat")
+        root = scope.boxes.root
+        first = low[root]
+        return first, first if low is high else high[root]
+
+    def measures_money(self, prepared: CompiledGame, operand: Quantity) -> bool:
+        return self.operators.find(operand).measures_money(prepared, operand.operand)
+
+    def describe(self, prepared: CompiledGame, operand: Quantity, *, money: bool) -> str:
+        return f"{describe_quantity(prepared, operand, money=money)} of the first hand of the box"
 
 
 class HandsOfPlayer(QuantityOperator[str]):

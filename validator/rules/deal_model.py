@@ -4,7 +4,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Annotated, Literal, Self
 
@@ -286,7 +286,7 @@ class Deal(ClosedModel):
     @cached_property
     def fewest_cards(self) -> dict[Place, int]:
         """Number of cards that each place is dealt in any case, without stages that come by a rule."""
-        return self._count_through(None, fewest=True)
+        return {place: count for place, count in self._count_through(None, fewest=True).items() if count}
 
     @cached_property
     def stages_by_rule(self) -> list[int]:
@@ -307,28 +307,29 @@ class Deal(ClosedModel):
         """Return the number of cards that a place has before a stage, if none of them came by a rule."""
         return sum(earlier.count_most_cards().get(place, 0) for earlier in self.stages[:stage])
 
-    def locate_cards(self, place: Place, through: str | None, of: str | None) -> tuple[int, int, int]:
+    def locate_cards(self, place: Place, through: str | None, of: Sequence[str] = ()) -> tuple[int, int, int]:
         """Return the cards of a place that belong to some stages, as positions in the order of dealing.
 
         Args:
             place: the place.
             through: the last stage that counts; None for all.
-            of: the only stage that counts; None for all.
+            of: the only stages that count, which follow each other; empty for all.
 
         Returns:
             the first position, the fewest cards from there on, and the most.
         """
-        if of is None:
+        if not of:
             return (
                 0,
                 self._count_through(through, fewest=True).get(place, 0),
                 self._count_through(through, fewest=False).get(place, 0),
             )
         names = [stage.stage for stage in self.stages]
-        before = sum(stage.count_most_cards().get(place, 0) for stage in self.stages[: names.index(of)])
-        stage = self.stages[names.index(of)]
-        most = min(stage.count_most_cards().get(place, 0), MOST_CARDS - before)
-        return before, 1 if stage.is_by_rule else most, most
+        before = sum(stage.count_most_cards().get(place, 0) for stage in self.stages[: names.index(of[0])])
+        stages = [stage for stage in self.stages if stage.stage in of]
+        most = min(sum(stage.count_most_cards().get(place, 0) for stage in stages), MOST_CARDS - before)
+        fixed = sum(stage.count_most_cards().get(place, 0) for stage in stages if not stage.is_by_rule)
+        return before, min(max(fixed, 1), most), most
 
     @cached_property
     def served_places(self) -> frozenset[str]:

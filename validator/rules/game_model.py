@@ -25,12 +25,12 @@ from fairdeal.validator.language.grammar import (
     StepName,
     WagerName,
 )
+from fairdeal.validator.language.outcome_model import Outcome, Selection
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import ActKind, Betting, Pots, Table
 from fairdeal.validator.rules.deal_model import Deal, Drawing, Irregularities
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone
-from fairdeal.validator.rules.outcome_model import Outcome, Selection
 from fairdeal.validator.rules.payment_model import PayMatrix, PayTable, Scale, Settlement
 from fairdeal.validator.rules.procedure_model import Course, Phase
 from fairdeal.validator.rules.requirement_model import Requirement
@@ -128,8 +128,9 @@ class Hand(ClosedModel):
     cards dealt face up."""
     through: StageName | None = None
     """The last stage of the deal whose cards count: the hand as it was after that stage. Left out, all count."""
-    of: StageName | None = None
-    """The only stage of the deal whose cards count. Left out, all count."""
+    of: StageName | Annotated[list[StageName], MinLen(1)] | None = None
+    """The only stage of the deal whose cards count, or several that follow each other. The cards are those that were
+    dealt then, even if a split moved one. Left out, all count."""
     uses: dict[Place, Annotated[int, Ge(1)]] | None = None
     """The exact number of cards of each place in the hand. Left out, the best of all cards together."""
     best_of: Annotated[int, Ge(2)] | None = None
@@ -144,6 +145,11 @@ class Hand(ClosedModel):
         """Return all rankings that the hand may have under the readings."""
         return (self.rank_by, *(other.rank_by for other in self.otherwise))
 
+    @property
+    def only_stages(self) -> tuple[str, ...]:
+        """The only stages whose cards count; none if all count."""
+        return () if self.of is None else (self.of,) if isinstance(self.of, str) else tuple(self.of)
+
     def count_full_cards(self, deal: Deal) -> dict[Place, int]:
         """Return the most cards of each place that count in the hand, after the whole deal."""
         match self.cards:
@@ -152,12 +158,12 @@ class Hand(ClosedModel):
             case "open":
                 return {place: deal.count_open_cards(place, self.through) for place in self.from_}
             case _:
-                return {place: deal.locate_cards(place, self.through, self.of)[2] for place in deal.cards}
+                return {place: deal.locate_cards(place, self.through, self.only_stages)[2] for place in deal.cards}
 
     def count_fewest_cards(self, deal: Deal) -> dict[Place, int]:
         """Return the fewest cards of each place with which the hand is complete."""
         if self.cards == "dealt":
-            return {place: deal.locate_cards(place, self.through, self.of)[1] for place in deal.cards}
+            return {place: deal.locate_cards(place, self.through, self.only_stages)[1] for place in deal.cards}
         return self.count_full_cards(deal)
 
 
@@ -191,14 +197,14 @@ class Wager(ClosedModel):
     """Requirements on the wager. Parameters of a pattern that the wager itself states may be left out."""
 
     @property
-    def factors(self) -> tuple[int, ...]:
-        """The permitted factors of the wager under `of`; none if the amount is free."""
-        return tuple(self.amount) if isinstance(self.amount, list) else () if self.amount is None else (self.amount,)
-
-    @property
     def is_opening(self) -> bool:
         """Return whether it is placed at the start of a round, and not with a decision."""
         return self.placed != "with-a-decision"
+
+    @property
+    def factors(self) -> tuple[int, ...]:
+        """The permitted factors of the wager under `of`; none if the amount is free."""
+        return tuple(self.amount) if isinstance(self.amount, list) else () if self.amount is None else (self.amount,)
 
 
 class EarnedBy(ClosedModel):
@@ -256,7 +262,7 @@ class Decision(ClosedModel):
 
 
 _SEAT_EVENTS = frozenset(
-    {"wager", "withdraw", "pay", "collect", "return", "decide", "declare", "tender", "tuck", "claim"}
+    {"wager", "withdraw", "pay", "collect", "return", "decide", "declare", "tender", "split", "tuck", "claim"}
     | {"chips-in", "chips-out", "arrive", "leave"}
 )
 """Kinds of event that concern one seat."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,6 +21,10 @@ from fairdeal.validator.rules.document_model import Clause, Document, Profile, R
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.milestone_model import MilestoneCheck
 from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
+
+Derived = TypeVar("Derived")
+MAX_DERIVED = 16
+"""Number of regulations for which a process keeps what it derived from them."""
 
 
 class SharedVocabulary(Struct, frozen=True, kw_only=True):
@@ -123,6 +128,21 @@ class Regulation(Struct, frozen=True, kw_only=True):
         """Return whether a requirement is in force on a day; the first and the last day are included."""
         first, last = self.find_period(requirement)
         return (first is None or first <= day) and (last is None or day <= last)
+
+
+def cache_by_regulation(derive: Callable[[Regulation], Derived]) -> Callable[[Regulation], Derived]:
+    """Keep what a function derives from the last `MAX_DERIVED` regulations. Two equal regulations are distinct."""
+    kept: dict[int, tuple[Regulation, Derived]] = {}
+
+    @wraps(derive)
+    def find_or_derive(regulation: Regulation) -> Derived:
+        entry = kept.pop(id(regulation), None) or (regulation, derive(regulation))
+        kept[id(regulation)] = entry
+        while len(kept) > MAX_DERIVED:
+            kept.pop(next(iter(kept)), None)
+        return entry[1]
+
+    return find_or_derive
 
 
 def apply_profile(regulation: Regulation, profile: Profile) -> Regulation:

@@ -135,6 +135,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "added": "{wager: side, added: 500}",
         "tipped": "{wager: side, tipped: 100}",
         "renamed": "{wager: side, renamed: unknown-wager}",
+        "selected": "{wager: side, selected: 17 20}",
     },
     "Moment": {
         "first": "{first: reveal}",
@@ -202,6 +203,10 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "missing": "{missing: 100}",
         "pocketed": "{pocketed: 100}",
         "buys": "{buys: 1900}",
+    },
+    "OutcomeIs": {
+        "one-of": "{of: spin, one-of: [1-12]}",
+        "is": "{of: spin, is: selected}",
     },
     "MiscountFault": {
         "more": "{place: player, more: 1}",

@@ -23,7 +23,7 @@ from msgspec import Struct
 from pydantic import BaseModel, ValidationError
 from regress import Regex
 
-from fairdeal.validator.rules.published_schemas import load_bundle
+from fairdeal.validator.schemas.published_schemas import load_bundle
 from fairdeal.validator.text.diagnostics import Diagnostic, shorten
 from fairdeal.validator.text.model_problems import ModelProblem, explain_errors
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument

@@ -303,6 +303,8 @@ def list_shown_cards(
         ranking = hand.ranking
         if not isinstance(ranking, CompiledRanking) or hand.places != (place,) or (hand.cards == "held") != held:
             continue
+        if hand.follows_stages:
+            continue
         if hand.sizes == (ranking.size,):
             for cards, strength in zip(cards_of_hands, strength_of(view.scope, name).tolist(), strict=True):
                 if strength >= 0 and len(cards) == ranking.size:

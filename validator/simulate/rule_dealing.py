@@ -61,12 +61,16 @@ def _take_cards(
 ) -> None:
     """Let a place take cards one by one until its rule ends or its player stops asking."""
     stage = house.game.deal.stages[number]
-    active = rounds
+    active, answered = rounds, dict[round_records.SimulatedSeat, int]()
     while active:
         view = RoundView(house, active)
         due = _list_due(view, stage, place, taking)
         if taking.after:
-            asking = {seat.hand: seat for seat in view.seats if seat.decisions and seat.decisions[-1] in taking.after}
+            asking = {
+                seat.hand: seat
+                for seat in view.seats
+                if seat.decisions[answered.get(seat, 0) :] and seat.decisions[-1] in taking.after
+            }
             due = [(round_, hand) for round_, hand in due if hand in asking]
         taken = list[tuple[round_records.SimulatedRound, round_records.SimulatedHand]]()
         for round_, hand in due:
@@ -77,6 +81,7 @@ def _take_cards(
             return
         active = [*dict.fromkeys(round_ for round_, _ in taken)]
         if taking.after:
+            answered |= {asking[hand]: len(asking[hand].decisions) for _, hand in taken}
             make_decisions(house, active, rng, among={asking[hand] for _, hand in taken})
 
 
@@ -99,15 +104,22 @@ def record_deal_by_rule(context: occasional_steps.StepContext) -> occasional_ste
                         )
             if step.place in (None, place):
                 for round_, seat, hand in _list_hands(context.list_rounds(), place):
-                    rank = 0 if seat is None else context.rank[seat]
+                    asking = () if seat is None else _list_asking(seat, stage, place)
                     for at, card in enumerate(hand.list_cards_of(number)):
-                        turn = (rank, _FIRST, 2 * at + 1) if seat is not None else (at, 0, 0)
+                        asked = asking[at] if at < len(asking) else at
+                        turn = (context.rank[seat], _FIRST, 2 * asked + 1) if seat is not None else (at, 0, 0)
                         yield (
                             round_,
                             round_records.SimulatedEvent(
                                 "deal", (context.number, *turn), seat, place, stage.face, stage.by, cards=[card]
                             ),
                         )
+
+
+def _list_asking(seat: round_records.SimulatedSeat, stage: Stage, place: Place) -> list[int]:
+    """Return the positions, among the decisions of a seat, of those that take a card of a stage."""
+    taking = (stage.takes or {}).get(place)
+    return [at for at, decision in enumerate(seat.decisions) if taking is not None and decision in taking.after]
 
 
 def _list_hands(

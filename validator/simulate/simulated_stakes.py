@@ -17,8 +17,8 @@ from fairdeal.validator.engine.payouts import line_settlement
 from fairdeal.validator.engine.payouts.due_amounts import bound_rounded
 from fairdeal.validator.engine.payouts.payout_limits import limit_lines, pay_within_limits
 from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.language.outcome_model import Outcome
 from fairdeal.validator.rules.deal_model import DealingWay
-from fairdeal.validator.rules.outcome_model import Outcome
 from fairdeal.validator.rules.payment_model import Rounding
 from fairdeal.validator.simulate import round_records
 from fairdeal.validator.simulate.occasional_steps import add_mishaps

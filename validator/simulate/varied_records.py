@@ -101,8 +101,10 @@ def _collect_ordered_pairs(prepared: CompiledGame) -> set[frozenset[str]]:
             ordered |= {frozenset((name,)) for name in names}
     for condition in prepared.game.facts.values():
         ordered |= _pair(_list_steps(condition))
-    for step in prepared.game.all_acts.values():
-        related = _list_neighbours(step)
+    steps = prepared.game.all_acts
+    for step in steps.values():
+        # What is no event of another step depends on the neighbours of that step.
+        related = _list_neighbours(step).union(*(_list_neighbours(steps[name]) for name in step.but))
         ordered |= {frozenset((step.name, name)) for name in related}
     return ordered
 

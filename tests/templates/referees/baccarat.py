@@ -354,6 +354,20 @@ def tie_below_the_minimum(round_: Round) -> bool:
     return undercut_minimum(round_, "tie")
 
 
+@SHARED.breaks("(19)")
+def no_result_is_announced(round_: Round) -> bool:
+    return omit("announce", what="result")(round_)
+
+
+@SHARED.breaks("(19)")
+def settled_before_the_result(round_: Round) -> bool:
+    lost = round_.all("collect")
+    if not lost:
+        return False
+    round_.move(lost[0], round_.place_of(round_.all("announce", what="result")[0]))
+    return True
+
+
 @SHARED.breaks_session("(11)")
 def shoe_goes_on_after_the_cutting_card(rounds: list[Round]) -> bool:
     """Play a second round after the one in which the cutting card came out, behind the first four cards."""
@@ -366,20 +380,6 @@ def shoe_goes_on_after_the_cutting_card(rounds: list[Round]) -> bool:
     if earlier.place_of(event) < earlier.place_of(dealt[3]):
         return False
     round_.remove(*round_.all("shuffle"), *round_.all("cut"), *round_.all("deal", place="burn"))
-    return True
-
-
-@SHARED.breaks("(19)")
-def no_result_is_announced(round_: Round) -> bool:
-    return omit("announce", what="result")(round_)
-
-
-@SHARED.breaks("(19)")
-def settled_before_the_result(round_: Round) -> bool:
-    lost = round_.all("collect")
-    if not lost:
-        return False
-    round_.move(lost[0], round_.place_of(round_.all("announce", what="result")[0]))
     return True
 
 

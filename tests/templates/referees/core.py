@@ -113,7 +113,7 @@ class Round:
         self, seat: int, wager: str, amount: int, on: Sequence[str] = (), *, is_final: bool = False
     ) -> list[Event]:
         """Return the events of a stake: whole, in parts, or taken back and placed anew."""
-        keys = {"seat": seat, "wager": wager, "on": list(on) or None}
+        keys = {"seat": seat, "wager": wager, "selection": " ".join(on) or None}
         if not is_final and self.chance():
             first = self.rng.choice([amount, 2 * amount])
             return [
@@ -175,7 +175,7 @@ class Round:
         stakes = self.stakes()
         for key, result in results.items():
             seat, wager, on = key
-            keys = {"seat": seat, "wager": wager, "on": list(on) or None}
+            keys = {"seat": seat, "wager": wager, "selection": " ".join(on) or None}
             lying = stakes[key].lying if key in stakes else 0
             if result.taken and self.chance(0.02):
                 lost += [make_event("collect", amount=part, **keys) for part in split_amount(self.rng, result.taken, 2)]
@@ -230,7 +230,7 @@ class Round:
                 if way != "none":
                     found.setdefault("bonuses", []).append({"bonus": wager, "paid": stake.paid})
                 continue
-            line: Record = {"wager": wager} | ({"on": list(on)} if on else {}) | {"amount": stake.amount}
+            line: Record = {"wager": wager} | ({"selection": " ".join(on)} if on else {}) | {"amount": stake.amount}
             line |= {"brought": self.carried[key]} if key in self.carried else {}
             if way != "none":
                 line |= {"paid": stake.paid, "taken": stake.collected if way == "gross" else stake.kept}
@@ -239,7 +239,7 @@ class Round:
 
 
 def key_of(event: Event) -> Key:
-    return event["seat"], event["wager"], tuple(event.get("on", ()))
+    return event["seat"], event["wager"], tuple(event.get("selection", "").split())
 
 
 def key_stays(round_: Round, key: Key) -> bool:
@@ -317,6 +317,9 @@ class Referee(ABC):
         """Return the records of a session in one of the ways in which logs keep rounds."""
         way = rng.choice(["gross", "gross", "net", "none", "summary", "kinds", "stop", "hidden", "notes"])
         outcomes = {"net": "net", "none": "none", "summary": "net"}.get(way, "gross")
+        if way in {"summary", "kinds"}:  # without all events nobody sees why a late stake went back
+            for round_ in rounds:
+                round_.remove(*round_.facts.get("late", ()))
         records = [round_.record(way=outcomes) for round_ in rounds]
         if way == "hidden":
             pairs = zip(records, rounds, strict=True)

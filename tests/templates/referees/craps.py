@@ -116,9 +116,9 @@ class Craps(Referee):
         round_.add("announce", what=CALL)
         stakes = {key: stake.amount for key, stake in round_.stakes().items() if stake.amount}
         if round_.chance(0.05) and not any(key[1] == "field" for key in stakes):
-            round_.events += [
-                make_event(kind, seat=seats[0], wager="field", amount=1_000) for kind in ("wager", "return")
-            ]
+            late = [make_event(kind, seat=seats[0], wager="field", amount=1_000) for kind in ("wager", "return")]
+            round_.events += late
+            round_.facts["late"] = late
         dice = [rng.randint(1, 6), rng.randint(1, 6)]
         total = sum(dice)
         round_.facts |= {"total": total}
@@ -157,7 +157,7 @@ class Craps(Referee):
             if wager in ODDS_OF and number and rng.random() < 0.4:
                 events += self.place_odds(round_, key, number, stake, own)
             elif wager == "place" and rng.random() < 0.1:
-                events.append(make_event("withdraw", seat=seat, wager=wager, on=list(on), amount=stake))
+                events.append(make_event("withdraw", seat=seat, wager=wager, selection=" ".join(on), amount=stake))
         if rng.random() < 0.3:
             number = rng.choice(POINTS)
             step = 600 if number in {6, 8} else 500
@@ -173,7 +173,7 @@ class Craps(Referee):
         if (seat, behind, on) in own:
             if round_.chance(0.2):
                 amount = own[seat, behind, on]
-                return [make_event("withdraw", seat=seat, wager=behind, on=list(on) or None, amount=amount)]
+                return [make_event("withdraw", seat=seat, wager=behind, selection=" ".join(on) or None, amount=amount)]
             return []
         most = limit_odds(wager, number, stake)
         amount = most if round_.rng.random() < 0.5 else stake
@@ -314,7 +314,7 @@ def odds_without_a_pass_wager(round_: Round) -> bool:
 
 @VIOLATIONS.breaks("(17)")
 def place_on_six_is_no_multiple(round_: Round) -> bool:
-    event = pick(round_, "wager", wager="place", on=["6"])
+    event = pick(round_, "wager", wager="place", selection="6")
     if event is None or round_.facts["total"] in {6, 7}:
         return False
     event["amount"] += 100
@@ -345,7 +345,7 @@ def place_loses_while_off(round_: Round) -> bool:
         if key[1] == "place" and not round_.facts["point"] and round_.facts["total"] == 7:
             if has_event(round_, key):
                 continue
-            round_.add("collect", seat=key[0], wager="place", on=list(key[2]), amount=stake)
+            round_.add("collect", seat=key[0], wager="place", selection=" ".join(key[2]), amount=stake)
             return True
     return False
 

@@ -71,16 +71,26 @@ def build_cases(referee: Referee, seed: int = 1) -> dict[str, Case]:
     return {violation.name: violation.build(referee, seed) for violation in referee.violations}
 
 
-def find_misses(game: str, cases: dict[str, Case]) -> set[str]:
-    """Return names of violations that are not found; neither a quarantined record nor an accused control counts."""
+def find_misses(game: str, cases: dict[str, Case]) -> tuple[set[str], Judgement]:
+    """Return names of violations that are not found, and the judgement of the same sessions without them.
+
+    Neither a quarantined record nor what is found without the violation counts as found.
+    """
     submissions = [case.submission for case in cases.values()]
     wrong = judge(game, [record for case in cases.values() for record in case.records], submissions)
     right = judge(game, [record for case in cases.values() for record in case.controls], submissions)
 
-    def is_found(case: Case) -> bool:
-        ids = [record["round"] for record in case.records]
-        accused = {(id_, finding.requirement) for id_ in ids for finding in right.failures.get(id_, ())}
-        found = {(id_, finding.requirement) for id_ in ids for finding in wrong.failures.get(id_, ())}
-        return bool(found - accused) and not any(id_ in wrong.quarantined for id_ in ids)
+    def describe(judgement: Judgement, case: Case) -> set[tuple[object, ...]]:
+        return {
+            (finding.requirement, finding.where.round, finding.where.seat, finding.observed)
+            for record in case.records
+            for finding in judgement.failures.get(record["round"], ())
+        }
 
-    return {name for name, case in cases.items() if not is_found(case)}
+    misses = {
+        name
+        for name, case in cases.items()
+        if not describe(wrong, case) - describe(right, case)
+        or any(record["round"] in wrong.quarantined for record in case.records)
+    }
+    return misses, right

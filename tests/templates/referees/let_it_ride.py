@@ -56,7 +56,7 @@ class LetItRide(PokerTable):
         community = round_.cards("community")
         found = {}
         for key, stake in round_.stakes().items():
-            if not stake.amount:
+            if not stake.lying:
                 continue
             cards = round_.cards("player", key[0])
             if key[1] == BONUS:
@@ -67,7 +67,8 @@ class LetItRide(PokerTable):
         return found
 
     def play(self, round_: Round, table: dict[str, Any]) -> None:
-        round_.facts["linked"] = [SPOTS]
+        way = table.setdefault("way", "return" if round_.is_plain else round_.rng.choice(["return", "withdraw"]))
+        round_.facts |= {"linked": [SPOTS], "way-back": way}
         deck = self.open_round(round_)
         if round_.is_plain and round_.rng.random() < 0.3:  # hands that pay are too rare for violations
             deck.sort(key=lambda card: value_of(card) >= 10)
@@ -102,7 +103,7 @@ class LetItRide(PokerTable):
         else:
             round_.add("decide", seat=seat, decision=f"take-{spot}")
             amount = round_.stakes()[seat, spot, ()].amount
-            round_.add("withdraw", seat=seat, wager=spot, amount=amount)
+            round_.add(round_.facts["way-back"], seat=seat, wager=spot, amount=amount)
 
 
 REFEREE = LetItRide()
@@ -137,14 +138,15 @@ def third_wager_is_taken_back(round_: Round) -> bool:
         return False
     round_.remove(event)
     index = round_.place_of(round_.all("reveal", place="community")[1])
-    round_.events.insert(index, make_event("withdraw", seat=event["seat"], wager="third", amount=event["amount"]))
+    round_.events.insert(index, make_event("return", seat=event["seat"], wager="third", amount=event["amount"]))
     return True
 
 
 @VIOLATIONS.breaks("(19)")
 def wager_is_taken_back_after_the_card(round_: Round) -> bool:
-    event = pick(round_, "withdraw", wager="second")
-    if event is None:
+    event = pick(round_, "return", wager="second")
+    reveals = round_.all("reveal", place="community")
+    if event is None or round_.place_of(event) > round_.place_of(reveals[1]):
         return False
     round_.move(event, round_.place_of(round_.all("reveal", place="community")[1]))
     return True
@@ -152,8 +154,8 @@ def wager_is_taken_back_after_the_card(round_: Round) -> bool:
 
 @VIOLATIONS.breaks("(19)")
 def half_a_wager_is_taken_back(round_: Round) -> bool:
-    event = pick(round_, "withdraw", wager="first")
-    if event is None:
+    event = pick(round_, "return", wager="first")
+    if event is None or round_.place_of(event) > round_.place_of(round_.all("reveal", place="community")[0]):
         return False
     paid = round_.all("pay", seat=event["seat"], wager="third")
     half = event["amount"] // 2

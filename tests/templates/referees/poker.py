@@ -109,7 +109,13 @@ class PokerTable(Referee):
     def submit(self, house: Mapping[str, Any], casino: str) -> Submission:
         submission = super().submit(house, casino)
         submission["dealing"] = submission.pop("options")["dealing"]
+        if self.needs_device(house):
+            submission["equipment"] = {"shuffler": "mechanical", "shoe": "none"}
         return submission
+
+    def needs_device(self, house: Mapping[str, Any]) -> bool:
+        """Return whether cards come from a shuffling device."""
+        return False
 
     def results(self, round_: Round) -> dict[Key, Result]:
         """Return the outcome of every stake of the players who remain."""
@@ -127,7 +133,7 @@ class PokerTable(Referee):
             for wager in self.optional:
                 if rng.random() < 0.5:
                     blocks[-1] += round_.place(seat, wager, round_.choose_amount(wager))
-        is_machine = round_.chance(0.4)
+        is_machine = self.needs_device(round_.house) or round_.chance(0.4)
         prepare = [make_event("shuffle", by="machine" if is_machine else "dealer")]
         if not is_machine:
             prepare.append(make_event("cut", by=rng.choice(["dealer", "player"])))
@@ -320,7 +326,7 @@ def blocks_of(round_: Round, event: Any) -> tuple[int, int]:
     """Return where a decision begins and where the stakes that follow it end."""
     start = round_.place_of(event)
     end = start + 1
-    while end < len(round_.events) and round_.events[end]["event"] in {"wager", "withdraw"}:
+    while end < len(round_.events) and round_.events[end]["event"] in {"wager", "withdraw", "return"}:
         end += 1
     return start, end
 

@@ -74,7 +74,7 @@ class Roulette(Referee):
     """Roulette with a number of zeros."""
 
     zeros = 1
-    kinds: tuple[str, ...] = ("return", "announce", "withdraw")
+    kinds: tuple[str, ...] = ("return", "announce", "withdraw", "device")
     limits = dict.fromkeys(INSIDE[:5], (500, 50000)) | dict.fromkeys(("column", "dozen", *OUTSIDE), (1000, 500000))
 
     def __init__(self) -> None:
@@ -105,11 +105,13 @@ class Roulette(Referee):
                 blocks += [round_.place(seat, key[1], round_.choose_amount(key[1]), key[2])]
         round_.place_all(blocks)
         while round_.chance(0.05):  # a void spin, after which players may change their wagers
+            round_.add("device", what="ball-spun")
             round_.add("announce", what=CALL)
             round_.add("fault", what="ball left the wheel")
             round_.add("announce", what="no-spin")
             seat = rng.choice(list(round_.players))
             round_.events += round_.place(seat, "straight", 500, (rng.choice(self.pockets),))
+        round_.add("device", what="ball-spun", by="dealer")
         round_.add("announce", what=CALL)
         stakes = {key: stake.amount for key, stake in round_.stakes().items() if stake.amount}
         if round_.chance(0.06):
@@ -117,10 +119,14 @@ class Roulette(Referee):
             late = [make_event(kind, seat=seat, wager="red", amount=1_000) for kind in ("wager", "return")]
             late = [] if any(key[:2] == (seat, "red") for key in stakes) else late
         round_.events += late
+        round_.facts["late"] = late
         pocket = rng.choice(self.pockets)
         round_.facts["pocket"] = pocket
         round_.add("outcome", what=SPIN, value=pocket)
-        round_.settle(self.settle(stakes, pocket, half_back=self.has_half_back(round_.house)))
+        round_.add("device", what="marker-placed")
+        results = self.settle(stakes, pocket, half_back=self.has_half_back(round_.house))
+        round_.settle({key: results[key] for key in sorted(results, key=lambda key: key[1] in INSIDE)})
+        round_.add("device", what="marker-removed")
 
     def choose_stakes(self, rng: random.Random, seat: int) -> list[Key]:
         """Return some different stakes of a seat."""
@@ -183,6 +189,31 @@ def list_violations(clauses: dict[str, str]) -> Violations:
         round_.move(lost[0], round_.place_of(round_.all("outcome")[0]))
         return True
 
+    @violations.breaks(clauses["paid"])
+    def inside_is_paid_before_outside(round_: Round) -> bool:
+        paid = round_.all("pay")
+        if len(paid) < 2 or paid[0]["wager"] in INSIDE or paid[-1]["wager"] not in INSIDE:
+            return False
+        round_.move(paid[-1], round_.place_of(paid[0]))
+        return True
+
+    @violations.breaks(clauses["call"])
+    def call_before_the_ball_is_spun(round_: Round) -> bool:
+        round_.move(round_.all("announce", what=CALL)[0], round_.place_of(round_.all("device", what="ball-spun")[0]))
+        return True
+
+    @violations.breaks(clauses["marker"])
+    def no_marker(round_: Round) -> bool:
+        return omit("device", what="marker-placed")(round_)
+
+    @violations.breaks(clauses["removed"])
+    def marker_is_removed_before_the_last_payment(round_: Round) -> bool:
+        paid = round_.all("pay")
+        if not paid:
+            return False
+        round_.move(round_.all("device", what="marker-removed")[0], round_.place_of(paid[-1]))
+        return True
+
     @violations.breaks(clauses["limits"])
     def straight_above_the_maximum(round_: Round) -> bool:
         return exceed_maximum(round_, "straight")
@@ -196,12 +227,12 @@ def list_violations(clauses: dict[str, str]) -> Violations:
 
         def apply(round_: Round) -> bool:
             event = pick(round_, "wager", wager=wager)
-            if event is None or round_.facts["pocket"] in {*event["on"], *on}:
+            if event is None or round_.facts["pocket"] in {*event["selection"].split(), *on}:
                 return False
-            old, seat = event["on"], event["seat"]
+            old, seat = event["selection"], event["seat"]
             for other in round_.events:
-                if other.get("seat") == seat and other.get("wager") == wager and other.get("on") == old:
-                    other["on"] = list(on)
+                if other.get("seat") == seat and other.get("wager") == wager and other.get("selection") == old:
+                    other["selection"] = " ".join(on)
             return True
 
         return apply
@@ -214,10 +245,5 @@ def list_violations(clauses: dict[str, str]) -> Violations:
     }
     for name, (wager, on) in wrong.items():
         violations.put(name, clauses[wager], choose_wrongly(wager, on))
-
-    @violations.breaks(clauses["numbers"])
-    def number_that_the_wheel_does_not_have(round_: Round) -> bool:
-        round_.all("outcome")[0]["value"] = "37"
-        return True
 
     return violations

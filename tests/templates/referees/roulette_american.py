@@ -20,7 +20,8 @@ REFEREE = AmericanRoulette()
 REFEREE.violations = VIOLATIONS = list_violations(
     {
         **{"odds": "(13)", "call": "(9)", "late": "(20)", "one-number": "(11)", "order": "(12)", "limits": "(6)"},
-        **{"split": "(5)(b)", "street": "(5)(c)", "corner": "(5)(d)", "column": "(5)(f)", "numbers": "(1)"},
+        **{"paid": "(15)", "marker": "(10)", "removed": "(16)"},
+        **{"split": "(5)(b)", "street": "(5)(c)", "corner": "(5)(d)", "column": "(5)(f)"},
     }
 )
 VIOLATIONS.add_payments({"top-line": "(13)"})

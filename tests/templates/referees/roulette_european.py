@@ -24,7 +24,8 @@ REFEREE = EuropeanRoulette()
 REFEREE.violations = VIOLATIONS = list_violations(
     {
         **{"odds": "(13)", "call": "(9)", "late": "(21)", "one-number": "(11)", "order": "(12)", "limits": "(6)"},
-        **{"split": "(5)(b)", "street": "(5)(c)", "corner": "(5)(d)", "column": "(5)(f)", "numbers": "(1)"},
+        **{"paid": "(16)", "marker": "(10)", "removed": "(17)"},
+        **{"split": "(5)(b)", "street": "(5)(c)", "corner": "(5)(d)", "column": "(5)(f)"},
     }
 )
 

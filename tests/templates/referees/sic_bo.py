@@ -66,7 +66,7 @@ class SicBo(Referee):
     """Three dice in a shaker."""
 
     game = "sic-bo"
-    kinds: tuple[str, ...] = ("return", "announce", "withdraw")
+    kinds: tuple[str, ...] = ("return", "announce", "withdraw", "device")
     limits = dict.fromkeys(EVEN_MONEY, (1000, 500000)) | dict.fromkeys((*SELECTIONS, "any-triple"), (500, 20000))
 
     def results(self, stakes: dict[Key, int], dice: Sequence[int]) -> dict[Key, Result]:
@@ -83,18 +83,23 @@ class SicBo(Referee):
         round_.place_all(blocks)
         while round_.chance(0.05):
             round_.add("announce", what=CALL)
+            round_.add("device", what="dice-shaken")
             round_.add("fault", what="a die does not lie flat")
             round_.add("announce", what="no-shake")
         round_.add("announce", what=CALL)
         stakes = {key: stake.amount for key, stake in round_.stakes().items() if stake.amount}
         seat = rng.choice(list(round_.players))
         if round_.chance(0.06) and (seat, "big", ()) not in stakes:
-            round_.events += [make_event(kind, seat=seat, wager="big", amount=1_000) for kind in ("wager", "return")]
+            late = [make_event(kind, seat=seat, wager="big", amount=1_000) for kind in ("wager", "return")]
+            round_.events += late
+            round_.facts["late"] = late
         dice = sorted(rng.randint(1, 6) for _ in range(3))
         if round_.is_plain and rng.random() < 0.2:
             dice = [dice[0]] * 3
         round_.facts["dice"] = dice
+        round_.add("device", what="dice-shaken", by="dealer")
         round_.add("outcome", what="dice", value="".join(str(die) for die in dice))
+        round_.add("device", what="numbers-entered")
         round_.settle(self.results(stakes, dice))
 
     def choose_stakes(self, rng: random.Random, seat: int) -> list[Key]:
@@ -159,6 +164,17 @@ def collected_before_the_dice_are_shown(round_: Round) -> bool:
     return True
 
 
+@VIOLATIONS.breaks("(9)")
+def shaken_before_the_call(round_: Round) -> bool:
+    round_.move(round_.all("device", what="dice-shaken")[0], round_.place_of(round_.all("announce", what=CALL)[0]))
+    return True
+
+
+@VIOLATIONS.breaks("(11)")
+def numbers_are_not_entered(round_: Round) -> bool:
+    return omit("device", what="numbers-entered")(round_)
+
+
 @VIOLATIONS.breaks("(6)")
 def small_above_the_maximum(round_: Round) -> bool:
     return exceed_maximum(round_, "small")
@@ -167,18 +183,6 @@ def small_above_the_maximum(round_: Round) -> bool:
 @VIOLATIONS.breaks("(6)")
 def big_below_the_minimum(round_: Round) -> bool:
     return undercut_minimum(round_, "big")
-
-
-@VIOLATIONS.breaks("(2)")
-def die_with_a_seven(round_: Round) -> bool:
-    round_.all("outcome")[0]["value"] = "127"
-    return True
-
-
-@VIOLATIONS.breaks("(1)")
-def two_dice(round_: Round) -> bool:
-    round_.all("outcome")[0]["value"] = "12"
-    return True
 
 
 def pay_on_a_triple(wager: str) -> Callable[[Round], bool]:

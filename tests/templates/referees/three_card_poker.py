@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from tests.lawful.record import join_cards
@@ -41,6 +42,10 @@ class ThreeCardPoker(PokerTable):
     optional = ("pair-plus",)
     options = OPTIONS
     limits = LIMITS
+
+    def needs_device(self, house: Mapping[str, Any]) -> bool:
+        """Return whether cards come from a device that dispenses them (12)(b), (31)."""
+        return bool(house["dealing"] == "packets")
 
     def results(self, round_: Round) -> dict[Key, Result]:
         dealer = round_.cards("dealer")

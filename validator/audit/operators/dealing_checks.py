@@ -15,7 +15,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.deal_checks import dealing_order
 from fairdeal.validator.engine.deal_checks.broken_deals import FIRST_STAGE, is_only_miscounted
 from fairdeal.validator.engine.deal_checks.card_counts import CardCountCheck, check_burns, check_card_counts
-from fairdeal.validator.engine.deal_checks.cards_by_rule import limit_cards
+from fairdeal.validator.engine.deal_checks.cards_by_rule import count_cards_before, limit_cards
 from fairdeal.validator.engine.evidence_text import describe_hand, format_card_row, list_facts
 from fairdeal.validator.engine.facts.final_hands import DrawDecisions, evaluate_drawing, exchanged_cards
 from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
@@ -224,7 +224,7 @@ def _describe_card_by_rule(scope: EvaluationContext, numbers: CardCountCheck, ro
         )
     facts = [] if stage.when is None else list_facts(scope, stage.when, grain, item)
     if holder is not None and taking is not None and taking.while_ is not None:
-        before = deal.count_before(holder, number) + min(taken, due)
+        before = np.maximum(count_cards_before(scope, holder, number) + min(taken, due), 1)
         facts += list_facts(limit_cards(scope, holder, before), taking.while_, grain, item)
     shown = "; ".join([f"{_format_number_of_cards(taken)} {named}", *dict.fromkeys(facts)])
     return f"{_format_number_of_cards(due)} {named}", shown + _describe_other_seats(scope, numbers, round_)

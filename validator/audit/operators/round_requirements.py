@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import Flags, Statuses
+from fairdeal.validator.arrays import Flags, Ints, Statuses
 from fairdeal.validator.audit.operators.round_operators import ROUND_OPERATORS
 from fairdeal.validator.audit.status_codes import (
     CAUSES,
@@ -297,8 +297,8 @@ class AlternativeCases:
     """Alternative cases that the evidence leaves open for rounds of a batch.
 
     A condition under `evident` counts as false if the evidence does not show it. If it is open only because events are
-    not recorded, a failure based on it remains in two situations: it depends on no such condition, or the round breaks
-    some requirement in every other case too.
+    not recorded, a failure based on it remains in two situations: it depends on no such condition, or every other case
+    breaks a requirement as well. Failures that occur in every case say nothing about the condition.
     """
 
     def __init__(self, scope: EvaluationContext, as_of: int | None) -> None:
@@ -306,6 +306,9 @@ class AlternativeCases:
         self._complete_context: EvaluationContext | None = None
         self._still_open: dict[bytes, Flags] = {}
         self._failures: dict[bytes, tuple[Flags, Flags]] = {}
+        rounds, requirements = len(scope.batch), scope.compiled_game.regulation.requirements
+        checked = sum(requirement.evidence is Evidence.ROUND for requirement in requirements)
+        self._certain_failures = np.zeros(rounds, bool), np.zeros((checked, rounds), np.int64)
 
     def withhold_doubtful_failures(self, outcome: RequirementOutcome) -> RequirementOutcome:
         """Replace failures by NOT_EVIDENCED in rounds that may be in order in another case."""
@@ -367,7 +370,7 @@ class AlternativeCases:
         return doubt.rounds & ~self._still_open[identity]
 
     def _may_be_lawful(self, concerned: Flags) -> Flags:
-        """Return which rounds break no requirement in some other case.
+        """Return which rounds break no further requirement in some other case.
 
         Returns:
             bool[rounds]; False outside `concerned`.
@@ -380,7 +383,7 @@ class AlternativeCases:
         return result
 
     def _fails_if_supposed(self, supposed: bytes, wanted: Flags) -> Flags:
-        """Return which of the wanted rounds break some requirement if a condition is true.
+        """Return which of the wanted rounds break more requirements, or break them more often, if a condition is true.
 
         Returns:
             bool[rounds].
@@ -391,14 +394,37 @@ class AlternativeCases:
         if new.any():
             fails = fails.copy()
             for rounds, denied in self._split_rounds(supposed, new):
-                is_broken = np.zeros(int(rounds.sum()), bool)
-                for outcome in evaluate_as_recorded(
-                    self._scope.with_assumption(rounds, supposed, denied), as_of=self._as_of
-                ):
-                    is_broken |= outcome.status_codes == FAIL
-                fails[rounds] = is_broken
+                failures = self._count_failures(rounds, supposed, denied)
+                fails[rounds] = (failures > self._count_certain_failures(rounds)).any(axis=0)
             self._failures[supposed] = known | new, fails
         return fails
+
+    def _count_certain_failures(self, wanted: Flags) -> Ints:
+        """Return the number of failures of each requirement that depend on no open condition.
+
+        Returns:
+            int64[requirements, wanted rounds].
+        """
+        known, counts = self._certain_failures
+        new = wanted & ~known
+        if new.any():
+            counts[:, new] = self._count_failures(new, b"")
+            known |= new
+        return counts[:, wanted]
+
+    def _count_failures(self, rounds: Flags, supposed: bytes, denied: frozenset[bytes] = frozenset()) -> Ints:
+        """Return the number of failures of each requirement under an assumption about open conditions.
+
+        Returns:
+            int64[requirements, rounds].
+        """
+        scope = self._scope.with_assumption(rounds, supposed, denied)
+        return np.stack(
+            [
+                np.bincount(outcome.check_result.round[outcome.item_codes == FAIL], minlength=len(scope.batch))
+                for outcome in evaluate_as_recorded(scope, as_of=self._as_of)
+            ]
+        )
 
     def _split_rounds(self, supposed: bytes, wanted: Flags) -> Iterator[tuple[Flags, frozenset[bytes]]]:
         """Yield the wanted rounds in two parts with the conditions that are denied in each.

@@ -142,7 +142,7 @@ def _describe_dealt(prepared: CompiledGame, check: DealtCheck) -> Iterator[Sente
         first = _SIDES.get(stage.first) or f"position {replace_hyphens(stage.first)}"
         head = f"{replace_hyphens(stage.stage)}: {verb} {counts}, face {stage.face}, beginning at the {first}"
         passes_by_way = {
-            name: "; then ".join(map(_describe_pass, way.passes))
+            name: "; then ".join(_describe_pass(prepared, pass_) for pass_ in way.passes)
             for name, way in stage.permitted_ways.items()
             if way.passes and stage.takes is None
         }
@@ -173,13 +173,13 @@ def _describe_cards_by_rule(prepared: CompiledGame, stage: Stage) -> Iterator[Se
             yield from list_condition_sentences(prepared, f"{name}: a card only while", taking.while_)
 
 
-def _describe_pass(pass_: DealPass) -> str:
+def _describe_pass(prepared: CompiledGame, pass_: DealPass) -> str:
     cards = f"{pass_.each} card{'' if pass_.each == 1 else 's'}"
     if pass_.to == ["burn"]:
         handed = f"{cards} burnt"
     else:
         at_a_time = "" if pass_.each == 1 else " by and by" if pass_.parted else " at a time"
-        handed = f"{cards}{at_a_time} to {', then '.join(_PLACES[place] for place in pass_.to)}"
+        handed = f"{cards}{at_a_time} to {', then '.join(_name_place(prepared, place) for place in pass_.to)}"
     kept = "" if pass_.kept is None else f"; the cards in the places {join_names(list(map(str, pass_.kept)))} are kept"
     face = "" if pass_.face is None or pass_.to == ["burn"] else f", face {pass_.face}"
     return f"{handed}{face}{kept}{'' if pass_.times == 1 else f', {pass_.times} times'}"

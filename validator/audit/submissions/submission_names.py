@@ -8,16 +8,16 @@ stages of the deal) are rejected whenever they are unknown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from msgspec import Struct
 
-from fairdeal.validator.language.grammar import walk_models
+from fairdeal.validator.language.grammar import iterate_models
 from fairdeal.validator.language.submission_conditions import Counted, Every, Some, Value
 from fairdeal.validator.rulebook.loading.rule_catalogue import collect_option_values
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
-from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, correct_spelling, find_similar, quote
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 
@@ -104,7 +104,7 @@ def _places_of_document(rulebook: Rulebook, regulation: Regulation) -> Iterator[
         return _identity((*labels, *map(regulation.qualify, labels)))
 
     def find_required_words(place: str, *others: str) -> Callable[[], Names]:
-        return lambda: _identity((*others, *_words_required(regulation, place)))
+        return lambda: _identity((*others, *_collect_required_words(regulation).get(place, ())))
 
     yield NamePlace(keys=("attestations", _EACH, "clause"), what="clause", names=clauses, allows_own_names=False)
     yield NamePlace(keys=("waivers", _EACH, "clause"), what="clause", names=clauses, allows_own_names=False)
@@ -189,22 +189,25 @@ def _document_names(rulebook: Rulebook) -> Names:
     return {**names, **_identity(rulebook.documents)}
 
 
-def _words_required(regulation: Regulation, place: str) -> Iterator[str]:
-    """Yield the words that requirements accept at a place of a submission, given by its keys joined by dots."""
+@cache_by_regulation
+def _collect_required_words(regulation: Regulation) -> Mapping[str, Sequence[str]]:
+    """Return the words that requirements accept at places of a submission, given by their keys joined by dots."""
+    words: dict[str, list[str]] = {}
     for requirement in regulation.requirements:
-        for _, part in walk_models(requirement.check, ()):
+        for part in iterate_models(requirement.check):
             if isinstance(part, Value):
-                yield from _words_of_value(part, place)
-            elif isinstance(part, (Every, Some, Counted)) and place.startswith(part.in_):
-                for _, inner in walk_models(part, ()):
+                _add_words(words, part.at, part)
+            elif isinstance(part, (Every, Some, Counted)):
+                for inner in iterate_models(part):
                     if isinstance(inner, Value):
-                        yield from _words_of_value(inner, place.removeprefix(part.in_))
+                        _add_words(words, f"{part.in_}{inner.at}", inner)
+    return words
 
 
-def _words_of_value(value: Value, place: str) -> Iterator[str]:
-    if value.at == place and value.operator in ("equals", "one-of"):
+def _add_words(words: dict[str, list[str]], place: str, value: Value) -> None:
+    if value.operator in ("equals", "one-of"):
         wanted = value.operand if value.operator == "one-of" else [value.operand]
-        yield from (word for word in wanted if isinstance(word, str))
+        words.setdefault(place, []).extend(word for word in wanted if isinstance(word, str))
 
 
 def _find_unknown_at(tree: PositionedDocument, place: NamePlace, regulation: Regulation) -> Iterator[UnknownName]:

@@ -1,6 +1,6 @@
 """Predicates of the betting at every event, of positions and of turns.
 
-A turn lasts from the moment a seat must act until its action, inclusive.
+A turn lasts from the moment a seat must act until its action, inclusive. It begins anew with a bet out of turn.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ def turn_spans(scope: EvaluationContext) -> TurnSpans:
     play, owner = replay_betting(scope), scope.batch.events.round
     due, street = play.seat_to_act, play.snapshots.street[play.snapshot_index]
     own = (play.row != ABSENT) & (play.row == due)
-    # A seat that has acted may have to act again at once if a pending bet became the bet.
-    acted = own & (scope.batch.events.kind == KIND_CODES["decide"])
+    # A seat that has acted may have to act again at once if a pending bet became the bet. Chips that another seat bets
+    # out of turn begin the turn anew: what was said before does not concern them.
+    acted = (scope.batch.events.kind == KIND_CODES["decide"]) & (own | (play.chips_put_in > 0))
     changed = np.ones(len(owner), bool)
     changed[1:] = (owner[1:] != owner[:-1]) | (due[1:] != due[:-1]) | (street[1:] != street[:-1]) | acted[:-1]
     return TurnSpans(
@@ -294,7 +295,10 @@ def _is_contested(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
 
 
 def _is_option_owed(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
-    return play.snapshots.is_option_owed[play.snapshot_index], _is_turn_known(scope, play)
+    owed = play.snapshots.is_option_owed[play.snapshot_index]
+    if not scope.waived_checks:  # the action ahead of the turn reports a seat that was skipped
+        owed &= ~play.snapshots.only_skipped_left[play.snapshot_index]
+    return owed, _is_turn_known(scope, play)
 
 
 def _is_option_moot(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:

@@ -224,7 +224,8 @@ def _find_missing_answers(
         record.op == betting_snapshots.MUCK
     )
     waits = np.zeros(len(due), bool)
-    waits[record.events.compress((record.op >= betting_snapshots.FOLD) & (record.op < betting_snapshots.STREET))] = True
+    acts = (record.op >= betting_snapshots.FOLD) & (record.op < betting_snapshots.STREET)
+    waits[record.events.compress(acts | (record.op == betting_snapshots.MUCK))] = True
     for step in scope.compiled_game.betting.complete_at:
         waits[certain_events(scope, step)] = True
     called_off = find_table_misdeals(scope)[events.round] != ABSENT

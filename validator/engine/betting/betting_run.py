@@ -116,7 +116,7 @@ class BettingRun(BettingState):
         return due
 
     def convert_mucks(self, step: betting_snapshots.StepActions, due: Ints8) -> Codes:
-        """Return the effects of actions, with mucks by seats that must act or face a bet turned into VOID.
+        """Return the effects of actions, with mucks by seats that must act or face a bet turned into FOLD.
 
         A fold that the seat announces afterwards does not count as an action of a folded seat.
 
@@ -129,7 +129,7 @@ class BettingRun(BettingState):
         given_up = (step.op == betting_snapshots.MUCK) & open_ & ((step.row == due) | faced)
         self.acted_after_folding[:active] |= np.where(given_up, step.bit, NOBODY)
         self.has_irregularity |= bool(given_up.any())
-        return np.where(given_up, np.uint8(betting_snapshots.VOID), step.op)
+        return np.where(given_up, np.uint8(betting_snapshots.FOLD), step.op)
 
     def apply_actions(self, step: betting_snapshots.StepActions, due: Ints8) -> None:
         """Apply the actions of a step as recorded."""
@@ -176,6 +176,9 @@ class BettingRun(BettingState):
         self._record_pending(step, apart, beyond & ~up, put)
         self.current_bet[:active] = np.where(up, target, level)
         if self.is_turn_uncertain is not None:
+            answered = acting & (op == betting_snapshots.CALL) & (amount > 0) & (put == level)
+            # Once another seat has met a raise, it is the bet, whether it came in turn or not.
+            self.is_turn_uncertain[:active] &= ~(answered & (step.row != self.last_bettor[:active]))
             self.is_turn_uncertain[:active] |= (
                 acting & beyond & ~self.terms.is_turn_known[self.street[:active], self.round_indices[:active]]
             )

@@ -16,12 +16,12 @@ from fairdeal.validator.engine.core.compiled_milestones import CompiledMilestone
 from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, compile_ranking_of_hand, read_printed_table
 from fairdeal.validator.engine.core.step_automaton import StepAutomaton, compile_sequence
 from fairdeal.validator.language.grammar import Grain, Place, ReadingIs
+from fairdeal.validator.language.outcome_model import Outcome
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import Betting, Pots
 from fairdeal.validator.rules.deal_model import Deal
 from fairdeal.validator.rules.game_model import Act, Game, Hand
-from fairdeal.validator.rules.outcome_model import Outcome
 from fairdeal.validator.rules.payment_model import AtLeast, ByTable, Rounding, Unlisted
 from fairdeal.validator.rules.procedure_model import Course, PhaseWindow
 from fairdeal.validator.rules.regulation import Regulation
@@ -445,7 +445,7 @@ def _compile_hand(regulation: Regulation, deal: Deal, hand: Hand) -> CompiledHan
     stages = [stage.stage for stage in deal.stages]
     sizes = tuple(hand.count_full_cards(deal)[place] for place in hand.from_)
     fewest = tuple(hand.count_fewest_cards(deal)[place] for place in hand.from_)
-    first = tuple(deal.locate_cards(place, hand.through, hand.of)[0] for place in hand.from_)
+    first = tuple(deal.locate_cards(place, hand.through, hand.only_stages)[0] for place in hand.from_)
     order = compile_ranking_of_hand(regulation, hand)
     return CompiledHand(
         places=tuple(hand.from_),

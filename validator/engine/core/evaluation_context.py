@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from fairdeal.validator.evidence.columns.batch import Batch, Hands
+    from fairdeal.validator.evidence.columns.split_hands import Boxes
 
 Result = TypeVar("Result")
 Params = ParamSpec("Params")
@@ -356,15 +357,27 @@ class EvaluationContext(Struct):
         return self.compute_once(("amount", line, tip), scatter)
 
     def dealt_hands(self, place: Place) -> Hands:
-        """Return the cards dealt to a place: one row per seat for `player`, one row per round for the others."""
+        """Return the cards dealt to a place: one row per seat for `player`, one row per round for the others.
+
+        A hand that was split has the cards that it holds after the splits.
+        """
 
         from fairdeal.validator.evidence.columns.recorded_events import collect_dealt_cards  # noqa: PLC0415 - needs NumPy
+        from fairdeal.validator.evidence.columns.split_hands import apply_splits  # noqa: PLC0415 - needs NumPy
 
         def look() -> Hands:
             later = any(place in (stage.cards or ()) for stage in self.compiled_game.game.deal.stages[1:])
-            return collect_dealt_cards(self.batch, place, at_once=not later)
+            dealt = collect_dealt_cards(self.batch, place, at_once=not later)
+            return apply_splits(self.boxes, dealt) if place == "player" else dealt
 
         return self.compute_once(("dealt", place), look)
+
+    @property
+    def boxes(self) -> Boxes:
+        """Return the boxes that hands belong to after splits."""
+        from fairdeal.validator.evidence.columns.split_hands import find_boxes  # noqa: PLC0415 - needs NumPy
+
+        return self.compute_once(("boxes",), lambda: find_boxes(self.batch))
 
     def set_dealt_hands(self, place: Place, hands: Hands) -> None:
         """Replace the cards dealt to a place by those that it had at some moment, before anything is evaluated."""

@@ -10,10 +10,12 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.cards.card_codes import NO_CARD
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.timeline import deal_stages
 from fairdeal.validator.evidence.columns.batch import Hands
+from fairdeal.validator.evidence.columns.split_hands import find_numbered_seats
 from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Place, grain_of_place
@@ -35,13 +37,18 @@ class CardsDue(Struct, frozen=True, kw_only=True):
     """True if the stage concerns the hand, bool[n]."""
 
 
-def limit_cards(scope: EvaluationContext, place: Place, number: int) -> EvaluationContext:
-    """Return a context of the same rounds in which a place has no more than a number of the cards dealt to it."""
+def limit_cards(scope: EvaluationContext, place: Place, number: int | Ints) -> EvaluationContext:
+    """Return a context of the same rounds in which a place has no more than a number of its cards.
+
+    `number` is the same for all, or int64[n] for each seat or round.
+    """
     dealt = scope.dealt_hands(place)
+    most = np.broadcast_to(np.asarray(number, np.int64), dealt.count.shape)
+    cards = np.where(np.arange(dealt.cards.shape[1]) < most[:, None], dealt.cards, np.uint8(NO_CARD))
     context = EvaluationContext(
         scope.batch, scope.compiled_game, scope.configuration, waived_checks=scope.waived_checks
     )
-    context.set_dealt_hands(place, Hands(cards=dealt.cards[:, :number], count=np.minimum(dealt.count, number)))
+    context.set_dealt_hands(place, Hands(cards=cards, count=np.minimum(dealt.count, most).astype(np.int16)))
     return context
 
 
@@ -116,15 +123,15 @@ def _compare_taken(
         due, wrong = _compare_with_decisions(scope, number, taking, taken)
     if taking.while_ is None:
         return due, wrong, unknown
-    before = scope.compiled_game.game.deal.count_before(place, number)
+    before = count_cards_before(scope, place, number)
     open_, grain = np.ones(len(taken), bool), grain_of_place(place)
     last = int(taken.max(initial=0))
-    for card in range(min(last + (0 if taking.after else 1), MOST_CARDS - before)):
+    for card in range(min(last + (0 if taking.after else 1), MOST_CARDS)):
         # A card is judged where the hand goes on to it; the one after the last only where nobody has to ask for it.
         judged = open_ & ((card < taken) | ((card == taken) if not taking.after else False))
         if not judged.any():
             break
-        holds = limit_cards(scope, place, before + card).evaluate(taking.while_, grain)
+        holds = limit_cards(scope, place, np.maximum(before + card, 1)).evaluate(taking.while_, grain)
         unknown |= judged & (holds == UNKNOWN)
         ends = judged & (holds == NO) & (card < taken)
         lacks = judged & (holds == YES) & (card == taken)
@@ -132,6 +139,18 @@ def _compare_taken(
         wrong |= ends | lacks
         open_ &= judged & (holds == YES)
     return due, wrong, unknown & ~wrong
+
+
+def count_cards_before(scope: EvaluationContext, place: Place, number: int) -> Ints:
+    """Return the number of cards of each hand before it takes the first card of a stage, less its later splits.
+
+    Returns:
+        int64[seats] for `player`, else int64[rounds].
+    """
+    fixed = scope.compiled_game.game.deal.count_before(place, number)
+    if place != "player":
+        return np.full(len(scope.batch), fixed, np.int64)
+    return np.where(scope.boxes.origin == ABSENT, fixed, 1) - scope.boxes.splits
 
 
 def _compare_with_decisions(scope: EvaluationContext, number: int, taking: Taking, taken: Ints) -> tuple[Ints, Flags]:
@@ -143,11 +162,18 @@ def _compare_with_decisions(scope: EvaluationContext, number: int, taking: Takin
     events, seats = scope.batch.events, len(taken)
     decided = (events.kind == KIND_CODES["decide"]) & events.decision.is_one_of(frozenset(taking.after))
     decided &= events.seat != ABSENT
+    seat_of = events.seat.astype(np.int64)
+    split = np.flatnonzero(events.kind == KIND_CODES["split"])
+    if len(split):  # both hands of a split receive a card
+        seat_of[split] = find_numbered_seats(
+            scope.batch, events.round[split].astype(np.int64), events.chips[split].astype(np.int64)
+        )
+        decided[split[seat_of[split] != ABSENT]] = True
     ours = deal_stages.stage_of_events(scope) == number
     ours &= (events.kind == KIND_CODES["deal"]) & (events.seat != ABSENT)
     chosen = np.flatnonzero(decided | ours)
-    chosen = chosen[np.argsort(events.seat[chosen], kind="stable")]
-    seat, asks = events.seat[chosen].astype(np.int64), decided[chosen]
+    chosen = chosen[np.argsort(seat_of[chosen], kind="stable")]
+    seat, asks = seat_of[chosen], decided[chosen]
     size = np.where(asks, 0, deal_stages.count_cards(scope, np.where(asks, 0, chosen)) if len(chosen) else 0)
     same = np.zeros(len(chosen), bool)
     same[1:] = seat[1:] == seat[:-1]

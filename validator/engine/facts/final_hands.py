@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from fairdeal.validator.cards import kept_cards
 from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, sort_columns
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
+from fairdeal.validator.cards.ranking_models import SUITS
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -22,7 +23,11 @@ from fairdeal.validator.engine.timeline.event_cards import count_named_cards
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated, may_continue
 from fairdeal.validator.evidence.columns.batch import Hands
-from fairdeal.validator.evidence.columns.recorded_events import join_event_cards, prefer_listed_hands
+from fairdeal.validator.evidence.columns.recorded_events import (
+    collect_dealt_cards,
+    join_event_cards,
+    prefer_listed_hands,
+)
 from fairdeal.validator.evidence.handlog.event_kinds import FACES, PLACES, WIDEST_HAND
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Place, grain_of_place
@@ -290,7 +295,7 @@ def _fill_from_listed(
 ) -> None:
     """Fill in the open cards of places whose deal has no events, by the faces that the game gives its cards."""
     deal, listed = scope.compiled_game.game.deal, scope.dealt_hands(place)
-    faces = deal.list_faces(place)[: deal.locate_cards(place, deal.stages[through].stage, None)[1]]
+    faces = deal.list_faces(place)[: deal.locate_cards(place, deal.stages[through].stage)[1]]
     silent = listed.count >= len(faces)
     silent[find_owners(scope, place, dealt)] = False
     rows = np.flatnonzero(silent)
@@ -309,19 +314,59 @@ def collect_hand_cards(scope: EvaluationContext, hand: str, place: Place) -> Han
             return collect_open_cards(scope, place, prepared.through_stage)
         case _ if prepared.follows_stages:
             at = prepared.places.index(place)
-            return _take_dealt_cards(scope, place, prepared.first[at], prepared.sizes[at])
+            only = scope.compiled_game.game.hands[hand].of is not None
+            return _take_dealt_cards(scope, place, prepared.first[at], prepared.sizes[at], before_splits=only)
         case _:
             return scope.dealt_hands(place)
 
 
 @cached_fact
-def _take_dealt_cards(scope: EvaluationContext, place: Place, first: int, most: int) -> Hands:
-    """Return some of the cards dealt to a place, by their position in the order of dealing."""
+def _take_dealt_cards(
+    scope: EvaluationContext, place: Place, first: int, most: int, *, before_splits: bool = False
+) -> Hands:
+    """Return some of the cards dealt to a place, by their position in the order of dealing.
+
+    Args:
+        scope: the rounds.
+        place: the place.
+        first: position of the first card.
+        most: the most cards.
+        before_splits: whether hands have the cards that they were dealt, and not those that splits left or brought.
+    """
     dealt = scope.dealt_hands(place)
+    if before_splits and place == "player" and scope.boxes.splits.any():
+        dealt = collect_dealt_cards(scope.batch, place)
+        # A hand that was split off was dealt no cards of the first stage.
+        dealt = Hands(cards=dealt.cards, count=np.where(scope.boxes.origin == ABSENT, dealt.count, np.int16(0)))
     count = np.clip(dealt.count - first, 0, most)
     return Hands(
         cards=dealt.cards[:, first : first + most], count=np.where(dealt.count < 0, ABSENT, count).astype(np.int16)
     )
+
+
+_SHARED_FEATURES: Mapping[str, Codes] = {
+    "rank": np.arange(CARDS, dtype=np.uint8) // 4,
+    "suit": np.arange(CARDS, dtype=np.uint8) % 4,
+    "colour": np.isin(np.arange(CARDS) % 4, [SUITS.index("d"), SUITS.index("h")]).astype(np.uint8),
+}
+"""Rank, suit and colour of every card."""
+
+
+def are_cards_alike(scope: EvaluationContext, hand: str, feature: str) -> Truths:
+    """Return whether all cards of a hand share their rank, suit or colour.
+
+    It is unknown unless the hand is complete, and where a card is unknown and the others share it.
+
+    Returns:
+        uint8[n]: per seat if the player's cards are in it, else per round.
+    """
+    cards, full = _join_hand_cards(scope, hand)
+    seen = cards < CARDS
+    values = _SHARED_FEATURES[feature].take(np.minimum(cards, CARDS - 1))
+    low = np.where(seen, values, 255).min(axis=1, initial=255)
+    high = np.where(seen, values, 0).max(axis=1, initial=0)
+    whole = seen.any(axis=1) & (seen == (cards != NO_CARD)).all(axis=1)
+    return kleene.where_known(low == high, full & (whole | (low < high)))
 
 
 @cached_fact
@@ -329,6 +374,16 @@ def hand_strength(scope: EvaluationContext, hand: str) -> Ints32:
     """Return the strength of a hand, int32: per seat if the player's cards are in it, else per round.
 
     It is ABSENT if a card is unknown or a place does not hold the full number of cards.
+    """
+    cards, full = _join_hand_cards(scope, hand)
+    return np.where(full, scope.compiled_game.hands[hand].strength(cards), np.int32(ABSENT))
+
+
+def _join_hand_cards(scope: EvaluationContext, hand: str) -> tuple[Codes, Flags]:
+    """Return the cards of a hand, place by place, and whether every place holds the full number of cards.
+
+    Returns:
+        uint8[n, k], padded with NO_CARD; bool[n].
     """
     prepared = scope.compiled_game.hands[hand]
     per_seat = "player" in prepared.places
@@ -341,8 +396,7 @@ def hand_strength(scope: EvaluationContext, hand: str) -> Ints32:
             cards, complete = cards[scope.batch.seats.round], complete[scope.batch.seats.round]
         parts.append(cards)
         full &= complete
-    cards = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
-    return np.where(full, prepared.strength(cards), np.int32(ABSENT))
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1), full
 
 
 class DrawDecisions(Struct, frozen=True, kw_only=True):

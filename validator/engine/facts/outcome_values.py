@@ -7,13 +7,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Ints, Truths
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, make_read_only
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledOutcome
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES, bounds_where_known
-from fairdeal.validator.engine.timeline.step_events import events_of_kinds
+from fairdeal.validator.engine.timeline.step_events import (
+    are_steps_recorded,
+    certain_events,
+    events_of_kinds,
+    possible_events,
+)
 from fairdeal.validator.evidence.columns.batch import CodedColumn
+from fairdeal.validator.evidence.columns.relations import number_lines
 from fairdeal.validator.language.grammar import OutcomeNumber, expand_results, join_selection
 
 
@@ -66,6 +72,7 @@ def is_outcome_selected(scope: EvaluationContext, name: str) -> Truths:
 
 
 @lru_cache(maxsize=1 << 14)
+@make_read_only
 def _mark_selected(prepared: CompiledGame, wager: str, text: str) -> Ints:
     """Return for each value of an outcome whether a selection of a wager includes it, int64[values]."""
     selection = prepared.selections[wager]
@@ -85,6 +92,7 @@ def _mark_selected(prepared: CompiledGame, wager: str, text: str) -> Ints:
 
 
 @lru_cache(maxsize=1 << 12)
+@make_read_only
 def _count_selected(prepared: CompiledGame, wager: str, text: str) -> Ints:
     """Return for each value of an outcome the number of dice that show the selected face, int64[values]."""
     outcome = prepared.outcomes[prepared.selections[wager].outcome]
@@ -169,3 +177,24 @@ def is_selection_permitted(scope: EvaluationContext) -> Truths:
         table = [YES if name in permitted else NO for name in on.names]
         answers[chosen] = np.array([*table, UNKNOWN], np.uint8)[on.codes[chosen]]
     return answers
+
+
+@cached_fact
+def is_named_by_step(scope: EvaluationContext, step: str) -> Truths:
+    """Return whether an event of a step names each stake: its seat, wager, selection and tip.
+
+    Returns:
+        uint8[stakes].
+    """
+    lines, line_of, names = number_lines(scope.batch)
+    stakes, events, width = scope.batch.stakes, scope.batch.events, len(names) + 1
+    own = (stakes.seat.astype(np.int64) * width + lines) * 2 + stakes.tip
+
+    def is_named(chosen: Ints) -> Flags:
+        chosen = chosen[(events.seat[chosen] != ABSENT) & (line_of[chosen] != ABSENT)]
+        return np.isin(own, (events.seat[chosen].astype(np.int64) * width + line_of[chosen]) * 2 + events.tip[chosen])
+
+    rounds = scope.rounds_of("stake")
+    never = are_steps_recorded(scope, [step])[rounds] & scope.batch.complete[rounds]
+    never &= ~is_named(possible_events(scope, step))
+    return kleene.from_yes_no(is_named(certain_events(scope, step)), never)

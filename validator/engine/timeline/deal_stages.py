@@ -367,6 +367,11 @@ def _follow_deal(
     reached = np.full(rounds, ABSENT, np.int64)
     got = np.zeros(scope.count_items("seat") + rounds * len(PLACES), np.int64)
     got_in = np.full(len(got), ABSENT, np.int64)
+    # A hand that was split off has its cards of the first stage: one of another hand, and the next that it is dealt.
+    split_off = np.flatnonzero(scope.boxes.origin != ABSENT)
+    if len(split_off):
+        served = int(np.flatnonzero(course.full[:, PLACES.index("player")])[0])
+        got[split_off], got_in[split_off] = course.full[served, PLACES.index("player")], served
 
     def had_in(who: Ints, stage: Ints) -> Ints:
         return np.where(got_in[who] == stage, got[who], 0)

@@ -65,6 +65,7 @@ def build_arrow_schema() -> pa.Schema:
             ("stack-after", amount),
             ("won", amount),
             ("playing", flag),
+            ("split-of", seat),
             ("wagers", pa.list_(wager)),
             ("bonuses", pa.list_(bonus)),
         ]
@@ -89,6 +90,7 @@ def build_arrow_schema() -> pa.Schema:
             ("value", text),
             ("pot", pa.int8()),
             ("chips", pa.int16()),
+            ("to", seat),
         ]
     )
     return pa.schema(

@@ -19,7 +19,7 @@ from fairdeal.validator.evidence.columns.log_draft import encode_hand_bytes, for
 from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES, decode_mask
 from fairdeal.validator.evidence.columns.relations import take_rows
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from fairdeal.validator.evidence.handlog.log_events import KINDS
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.evidence.handlog.round_record import decode_context
 from fairdeal.validator.text.atomic_write import write_atomically
 
@@ -126,6 +126,7 @@ def _convert_seats(batch: Batch) -> pa.StructArray:
         "stack-after": _convert_numbers(seats.stack_after),
         "won": _convert_numbers(seats.won),
         "playing": _convert_default_true(seats.playing),
+        "split-of": _convert_numbers(seats.split_of, pa.int8()),
         "wagers": _build_lists(
             _stake_offsets(wagers, seats), _convert_stakes(wagers, "wager", kind.field("wagers").type.value_type)
         ),
@@ -175,6 +176,7 @@ def _convert_meters(meters: Meters) -> pa.StructArray:
 def _convert_events(batch: Batch) -> pa.StructArray:
     events = batch.events
     with_tip = FIELD_RULES["tip"].has[events.kind]
+    is_split = events.kind == KIND_CODES["split"]
     columns = {
         "event": _look_up(KINDS, events.kind.astype(np.int8)),
         "seat": _convert_numbers(np.append(batch.seats.number, np.int16(-1))[events.seat], pa.int8()),
@@ -192,7 +194,8 @@ def _convert_events(batch: Batch) -> pa.StructArray:
         "positions": _convert_texts(events.positions),
         "value": _convert_texts(events.value),
         "pot": _convert_numbers(events.pot, pa.int8()),
-        "chips": _convert_numbers(events.chips, pa.int16()),
+        "chips": _convert_numbers(np.where(is_split, np.int16(ABSENT), events.chips), pa.int16()),
+        "to": _convert_numbers(np.where(is_split, events.chips, np.int16(ABSENT)), pa.int8()),
     }
     return _build_struct(columns, _entry_type("events"))
 

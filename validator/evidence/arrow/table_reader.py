@@ -139,6 +139,11 @@ def read_event_columns(
     amount = table_fields.integers("amount")
     pot = table_fields.integers("pot", 0, event_kinds.MOST_POTS).astype(np.int8)
     chips = table_fields.integers("chips", 1, event_kinds.MOST_CHIPS).astype(np.int16)
+    split_to = table_fields.integers("to", 1, event_kinds.HIGHEST_SEAT).astype(np.int16)
+    is_split = kind == KIND_CODES["split"]
+    grain.refuse((split_to >= 0) & ~is_split, "to", "only an event `split` has this key")
+    grain.refuse((chips >= 0) & is_split, "chips", "an event `split` has no such key")
+    chips = np.where(is_split, split_to, chips)
     cards = table_fields.array("cards")
     present = {field: codes >= 0 for field, codes in chosen.items()}
     present |= {field: column.codes >= 0 for field, column in named.items()}
@@ -400,6 +405,7 @@ def _read_seats(fields: arrow_columns.TableFields) -> tuple[log_draft.SeatColumn
         stack_after=seats.integers("stack-after"),
         won=seats.integers("won"),
         playing=seats.answers("playing") != 0,
+        split_of=seats.integers("split-of", 1, event_kinds.HIGHEST_SEAT).astype(np.int16),
     )
     return columns, _read_stakes(
         grain, seats.lists("wagers", round_record.MOST_STAKES), seats.lists("bonuses", round_record.MOST_STAKES)

@@ -94,6 +94,8 @@ class Seats(Struct, frozen=True, kw_only=True):
     """Chips received from pots, after rake, in minor units; ABSENT if not recorded."""
     playing: Flags
     """False if the seat takes no part in the round."""
+    split_of: Ints16
+    """Number of the seat whose hand was split into this one; ABSENT if none was."""
 
 
 class Stakes(Struct, frozen=True, kw_only=True):
@@ -188,7 +190,7 @@ class Events(Struct, frozen=True, kw_only=True):
     pot: Ints8
     """Pot: 0 for the main pot."""
     chips: Ints16
-    """Number of pieces put forward."""
+    """Number of pieces put forward, or the seat that a hand is split to."""
     cards_row: Ints32
     """Row of the cards in `hands`; ABSENT for an event without cards."""
     hands: Hands

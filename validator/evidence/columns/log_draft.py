@@ -195,6 +195,7 @@ class SeatColumns(Struct, frozen=True, kw_only=True):
     stack_after: Ints
     won: Ints
     playing: Flags
+    split_of: Ints16
 
 
 class MeterColumns(Struct, frozen=True, kw_only=True):

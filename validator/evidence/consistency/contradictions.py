@@ -51,6 +51,11 @@ def find_card_contradictions(batch: Batch, summary: card_places.CardPlaces) -> c
         yield from _find_strange_discards(
             summary, card_places.prefer_listed_cards(listed, discarded_by_event), dealt, drawn
         )
+    split_rounds = np.zeros(len(batch), np.bool_)
+    split_rounds[batch.seats.round[batch.seats.split_of >= 0]] = True
+    if split_rounds.any():  # cards of a split hand lie at other seats than those that were dealt them
+        seats = np.arange(len(dealt.known)) < len(batch.seats.round)
+        dealt = dealt._replace(known=dealt.known & ~(seats & split_rounds[summary.round]))
     yield from find_cards_not_at_place(batch, summary, dealt, drawn)
 
 

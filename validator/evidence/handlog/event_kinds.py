@@ -30,6 +30,7 @@ EventKind = Literal[
     "declare",
     "decide",
     "tender",
+    "split",
     "award",
     "chips-in",
     "chips-out",

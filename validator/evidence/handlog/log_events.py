@@ -187,6 +187,14 @@ class TenderEvent(LogEvent, frozen=True, kw_only=True):
     what: event_kinds.Name | UnsetType | None = UNSET
 
 
+class SplitEvent(LogEvent, frozen=True, kw_only=True, rename={"chips": "to"}):
+    """A card of a hand began a hand of its own: the seat `to`, whose record states `split-of`."""
+
+    seat: event_kinds.SeatNumber
+    chips: event_kinds.SeatNumber
+    cards: event_kinds.CardText | UnsetType | None = UNSET
+
+
 class AwardEvent(LogEvent, frozen=True, kw_only=True):
     """Chips of a pot were given to a seat."""
 
@@ -309,6 +317,7 @@ AnyEvent = (
     | DeclareEvent
     | DecideEvent
     | TenderEvent
+    | SplitEvent
     | AwardEvent
     | ChipsInEvent
     | ChipsOutEvent

@@ -132,6 +132,10 @@ class SeatRecord(_Part, frozen=True, kw_only=True):
     playing: Annotated[
         bool | UnsetType | None, Meta(description="True if the seat takes part in the round; left out, it does.")
     ] = UNSET
+    split_of: Annotated[
+        event_kinds.SeatNumber | UnsetType | None,
+        Meta(description="Seat whose hand was split; this hand began with one of its cards."),
+    ] = UNSET
     wagers: Annotated[list[WagerRecord], Meta(max_length=MOST_STAKES)]
     bonuses: Annotated[list[BonusRecord], Meta(max_length=MOST_STAKES)] | UnsetType | None = UNSET
 

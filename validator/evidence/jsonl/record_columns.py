@@ -373,6 +373,7 @@ def build_seat_columns(
         stack_after=extractor.take_rare_amounts(seats, "stack_after"),
         won=extractor.take_rare_amounts(seats, "won"),
         playing=extractor.take_rare_flags(seats, "playing") != 0,
+        split_of=extractor.take_rare_amounts(seats, "split_of").astype(np.int16),
     )
 
 

@@ -193,7 +193,7 @@ class _DealTree:
         self.deal = self.prepared.game.deal
         self.seen = table.points[0].seen if len(table.points) == 1 else {}
         self.needed = self._find_needed_cards()
-        self.classes = _classify_cards(self.prepared, looks.hands)
+        self.classes = _classify_cards(self.prepared, looks.hands, by_suit=bool(looks.alike))
         deck, decks = compile_game_deck(self.prepared), self.prepared.game.decks
         codes = np.array([] if deck is None else deck.cards, np.int64)
         self.stock = np.bincount(self.classes[codes], minlength=int(self.classes.max()) + 1).astype(np.int64) * decks
@@ -229,7 +229,9 @@ class _DealTree:
             for name in self.looks.hands:
                 hand, model = self.prepared.hands[name], self.prepared.game.hands[name]
                 for number, stage in enumerate(self.deal.stages):
-                    counts = model.of in (None, stage.stage) and number <= hand.through_stage
+                    counts = (
+                        not model.only_stages or stage.stage in model.only_stages
+                    ) and number <= hand.through_stage
                     needed |= {(number, place) for place in hand.places if counts and place in stage.count_most_cards()}
             for number, stage in enumerate(self.deal.stages):
                 needed |= {(number, place) for place in self.looks.places if place in stage.count_most_cards()}
@@ -314,9 +316,9 @@ def _count_choices(left: Ints, taken: Ints) -> Ints:
     return table[left, taken]
 
 
-def _classify_cards(prepared: CompiledGame, hands: Iterable[str]) -> Ints:
+def _classify_cards(prepared: CompiledGame, hands: Iterable[str], *, by_suit: bool) -> Ints:
     """Return the class of each card, int64[52]. Raises `TooManyDeals` for hands that need more than classes."""
-    keys: list[list[object]] = [[] for _ in range(CARDS)]
+    keys: list[list[object]] = [[code] if by_suit else [] for code in range(CARDS)]
     for name in hands:
         hand = prepared.hands[name]
         ranking = hand.ranking

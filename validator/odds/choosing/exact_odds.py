@@ -464,6 +464,8 @@ def add_outcomes(
 def _require_countable_hands(prepared: CompiledGame, looks: sample_rounds.DecidingHands) -> None:
     """Raise `TooManyDeals` for hands that cannot be counted by classes of suits."""
     deck = prepared.game.deck
+    if looks.alike:
+        raise TooManyDeals(f"it matters whether cards of {', '.join(sorted(looks.alike))} share rank, suit or colour")
     if deck is not None and looks.hands and deck.decks != 1:
         raise TooManyDeals(f"the game is played with {deck.decks} decks, and only deals of one deck are counted")
     if deck is not None and looks.hands and prepared.regulation.cards_in_play != CARDS:

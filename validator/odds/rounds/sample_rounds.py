@@ -38,7 +38,15 @@ from fairdeal.validator.evidence.columns.recorded_events import make_mask_at
 from fairdeal.validator.evidence.columns.relations import CodeTable, build_relation
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
-from fairdeal.validator.language.grammar import HandComparison, Holds, ListedHand, OutcomeIs, OutcomeNumber, Place
+from fairdeal.validator.language.grammar import (
+    AlikeCards,
+    HandComparison,
+    Holds,
+    ListedHand,
+    OutcomeIs,
+    OutcomeNumber,
+    Place,
+)
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.payment_model import Case
@@ -291,6 +299,8 @@ class DecidingHands(Struct, kw_only=True):
     """Pairs of hands that are compared with each other."""
     lengths: set[str] = field(default_factory=set)
     """Hands whose number of cards matters."""
+    alike: set[str] = field(default_factory=set)
+    """Hands for which it matters whether their cards share rank, suit or colour."""
     outcomes: set[str] = field(default_factory=set)
     """Results that are no cards."""
     places: set[Place] = field(default_factory=set)
@@ -351,6 +361,9 @@ def find_hands_in_condition(scope: EvaluationContext, part: BaseModel, hands: De
             hands.compared.add((part.hand, part.to))
         case OutcomeIs() | OutcomeNumber():
             hands.outcomes.add(part.of)
+        case AlikeCards():
+            hands.distinguish(part.hand)
+            hands.alike.add(part.hand)
         case ListedHand():
             _record_rows(scope.compiled_game, part.pay_table, part.hand, hands)
         case Condition() | Quantity():

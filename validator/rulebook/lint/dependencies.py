@@ -245,8 +245,7 @@ def _find_grain(game: Game, model: BaseModel, here: DataPath) -> Grain | None:
         case SequenceCheck() | Course():
             return model.per
         case Case():
-            selected = (name in game.wagers and game.wagers[name].selects is not None for name in model.lines)
-            return "stake" if all(selected) else "seat"
+            return "seat" if any(name in game.bonuses for name in model.lines) else "stake"
         case Act():
             return model.grain
         case StepHabit():

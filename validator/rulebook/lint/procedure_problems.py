@@ -164,10 +164,13 @@ def _check_open_cards(game: Game, hand: Hand, here: DataPath) -> Iterator[Proble
     if hand.of is not None and (hand.through is not None or hand.cards == "open"):
         yield (*here, "of"), "excludes `through` and `open` cards"
     names = [stage.stage for stage in game.deal.stages]
-    for stage in game.deal.stages[: names.index(hand.of) if hand.of is not None else 0]:
+    for stage in game.deal.stages[: names.index(hand.only_stages[-1]) if hand.only_stages else 0]:
         for place in hand.from_:
             if stage.is_by_rule and place in stage.count_most_cards():
                 yield (*here, "of"), f"the number of cards that the {place} has from {stage.stage} varies"
+    places = [names.index(name) for name in hand.only_stages]
+    if places != [*range(places[0], places[0] + len(places))] if places else False:
+        yield (*here, "of"), "must list stages that follow each other, in order"
     if hand.cards != "open":
         return
     if len(hand.from_) != 1:

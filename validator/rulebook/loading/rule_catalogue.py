@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,11 +10,11 @@ from msgspec import Struct
 from pydantic import BaseModel
 
 from fairdeal.validator.evidence.phh.phh_fields import DrawVocabulary, PhhVocabulary, Variants
-from fairdeal.validator.language.grammar import OptionIs, walk_models
+from fairdeal.validator.language.grammar import OptionIs, iterate_models
 from fairdeal.validator.language.submission_conditions import Value
 from fairdeal.validator.rules.document_model import Profile
 from fairdeal.validator.rules.game_model import Game, HistoryDecisions, PokerHandHistories
-from fairdeal.validator.rules.regulation import SELF_DECLARED_ODDS, Regulation
+from fairdeal.validator.rules.regulation import SELF_DECLARED_ODDS, Regulation, cache_by_regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar
 
@@ -65,7 +65,8 @@ def _collect_event_words(game: Game) -> dict[str, list[str]]:
     return {kind: list(names) for kind, names in words.items()}
 
 
-def collect_option_values(regulation: Regulation) -> dict[str, list[bool | str]]:
+@cache_by_regulation
+def collect_option_values(regulation: Regulation) -> Mapping[str, Sequence[bool | str]]:
     """Return the options of the licensee that rules test, with the expected values."""
     values_by_option: dict[str, dict[bool | str, None]] = {}
     for model in (*(() if regulation.game is None else (regulation.game,)), *regulation.requirements):
@@ -81,7 +82,7 @@ def _format_value(value: bool | str) -> str:
 
 def _list_tested_options(model: BaseModel) -> Iterator[tuple[str, list[object]]]:
     """Yield every option of the licensee that rules test, with the expected values."""
-    for _, part in walk_models(model, ()):
+    for part in iterate_models(model):
         if isinstance(part, OptionIs):
             yield part.name, [part.is_]
             continue

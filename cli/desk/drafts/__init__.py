@@ -1,0 +1,1 @@
+"""Drafts of submissions: fields, changes, checks and pages."""

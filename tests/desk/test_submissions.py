@@ -1,0 +1,154 @@
+"""Drafts of submissions: forms that never state anything by themselves, findings at their fields, and files kept."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from urllib.parse import urlencode
+
+import pytest
+
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from tests.desk.client import Answer, RunningDesk
+from tests.desk.conftest import POKER
+from tests.facade.commands import run
+
+DOCUMENTS = Rulebook().documents
+NEW = {"licensee": "Silver Fork", "effective": "2026-05-01", "currency": "USD"}
+
+
+def begin(desk: RunningDesk, game: str, content: str = "blank") -> str:
+    return desk.post("/submissions/new", {"game": game, "content": content, **NEW}).location
+
+
+def read_fields(page: str) -> list[tuple[str, str]]:
+    """Return the names and values that a browser sends for a form as it is."""
+    form = page[page.index('id="draft-form"') : page.index("</form>", page.index('id="draft-form"'))]
+    fields: list[tuple[str, str]] = []
+    for match in re.finditer(r"<input[^>]*>|<select.*?</select>|<textarea.*?</textarea>", form, re.DOTALL):
+        tag = match[0]
+        name = re.search(r'name="([^"]*)"', tag)
+        if name is None or ('type="checkbox"' in tag and " checked" not in tag):
+            continue
+        if tag.startswith("<select"):
+            chosen = re.search(r"<option selected>([^<]*)", tag)
+            value = "" if chosen is None else chosen[1]
+        elif tag.startswith("<textarea"):
+            value = tag[tag.index(">") + 2 : tag.rindex("<")]
+        else:
+            given = re.search(r'value="([^"]*)"', tag)
+            value = "" if given is None else given[1]
+        fields.append((unescape(name[1]), unescape(value)))
+    return fields
+
+
+def save(desk: RunningDesk, draft: str, fields: list[tuple[str, str]]) -> Answer:
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    return desk.send("POST", f"{draft}/save", kind, urlencode(fields).encode())
+
+
+@pytest.mark.parametrize("game", DOCUMENTS)
+@pytest.mark.parametrize("content", ["blank", "example"])
+def test_a_form_that_is_saved_as_it_is_changes_nothing(desk: RunningDesk, game: str, content: str) -> None:
+    draft = begin(desk, game, content)
+    before = desk.get(f"{draft}/file").body
+    if content == "blank":
+        assert re.findall(rb"(?m)^ *([a-z-]+):", before) == [
+            *(b"submission", b"licensee", b"name", b"document", b"effective", b"currency")
+        ]
+    fields = read_fields(desk.get(draft).text)
+    assert len(fields) > 5
+    assert save(desk, draft, fields).location == draft
+    assert desk.get(f"{draft}/file").body == before
+
+
+@pytest.mark.parametrize("game", DOCUMENTS)
+def test_an_example_is_compliant(desk: RunningDesk, game: str) -> None:
+    assert "Nothing is left to do." in desk.get(begin(desk, game, "example")).plain
+
+
+def test_findings_are_at_their_fields(desk: RunningDesk) -> None:
+    """The words are those of the check of the same file."""
+    draft = begin(desk, "caribbean-draw")
+    added = save(desk, draft, [*read_fields(desk.get(draft).text), ("add", "/wagers#0")])
+    assert added.location == f"{draft}#g:/wagers/0"
+    fields = dict(read_fields(desk.get(draft).text)) | {"/wagers/0/maximum": "9.75"}
+    trial = desk.post(f"/try{draft}", fields)
+    part = re.search(r'data-part="m:/wagers/0/maximum">(.*?)</div>', trial.text, re.DOTALL)
+    assert part
+    assert "2.50 at most" in part[1]
+    # A trial saves nothing.
+    assert b"9.75" not in desk.get(f"{draft}/file").body
+    assert save(desk, draft, list(fields.items())).location == draft
+    text = desk.get(f"{draft}/file").body
+    assert text.decode().endswith('wagers:\n- wager: ante\n  maximum: "9.75"\n')
+    checked = run("check", "-", "-o", "json", stdin=text).results
+    places = {finding["where"].get("pointer"): finding for finding in checked["findings"]}
+    finding = places["/wagers/0/maximum"]
+    assert finding["message"] in unescape(re.sub(r"\s+", " ", part[1]))
+
+
+def test_what_is_cleared_or_removed_is_not_stated(desk: RunningDesk) -> None:
+    draft = begin(desk, "caribbean-draw", "example")
+    fields = dict(read_fields(desk.get(draft).text))
+    save(desk, draft, [*(fields | {"/dealing": "", "/deck/decks": ""}).items(), ("remove", "/wagers/1")])
+    text = desk.get(f"{draft}/file").body.decode()
+    assert "dealing:" not in text
+    assert "decks:" not in text
+    assert "/wagers/2/wager" in fields
+    assert fields["/wagers/1/wager"] not in re.findall(r"wager: (.*)", text.partition("pay-tables")[0])
+
+
+def test_nowhere_is_a_statement_of_its_own(desk: RunningDesk) -> None:
+    draft = begin(desk, "caribbean-draw", "example")
+    fields = [pair for pair in read_fields(desk.get(draft).text) if pair[0] != "/wagers/0/posted"]
+    save(desk, draft, [*fields, ("/wagers/0/posted", "none of these")])
+    assert "posted: []" in desk.get(f"{draft}/file").body.decode()
+    assert ("/wagers/0/posted", "none of these") in read_fields(desk.get(draft).text)
+
+
+def test_a_draft_that_changed_in_another_tab_is_not_overwritten(desk: RunningDesk) -> None:
+    draft = begin(desk, "caribbean-draw")
+    first = read_fields(desk.get(draft).text)
+    second = [(name, "Gold Fork" if name == "/licensee/name" else value) for name, value in first]
+    third = [(name, "Copper Fork" if name == "/licensee/name" else value) for name, value in first]
+    assert save(desk, draft, second).location == draft
+    refused = save(desk, draft, third)
+    assert refused.status == 409
+    assert "Copper Fork" in refused.plain
+    assert b"Gold Fork" in desk.get(f"{draft}/file").body
+
+
+def test_a_file_is_opened_with_its_comments(desk: RunningDesk) -> None:
+    given = (POKER / "submission.yaml").read_bytes()
+    draft = desk.upload("/submissions/open", [("house.yaml", given)]).location
+    assert desk.get(f"{draft}/file").body == given
+    fields = [("version", "1"), ("/licensee/name", "Silver <b>Fork")]
+    assert save(desk, draft, fields).location == draft
+    old, new = given.decode().split("\n"), desk.get(f"{draft}/file").body.decode().split("\n")
+    changed = [pair for pair in zip(old, new, strict=True) if pair[0] != pair[1]]
+    assert len(changed) == 1
+    assert "Silver <b>Fork" in changed[0][1]
+    assert "<b>Fork" not in desk.get(draft).text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a: [", "document: nowhere\n", "- a\n", "document: caribbean-draw\nwagers: 5\n", "\0"]
+)
+def test_any_text_can_be_kept_and_corrected(desk: RunningDesk, text: str) -> None:
+    draft = begin(desk, "caribbean-draw")
+    answer = desk.post(f"{draft}/text/save", {"version": "1", "text": text})
+    assert answer.location == f"{draft}/text"
+    for page in (draft, f"{draft}/text"):
+        shown = desk.get(page)
+        assert shown.status == 200
+        assert "Traceback" not in shown.text
+    assert desk.post(f"/try{draft}/text", {"text": text}).status == 200
+
+
+def test_a_check_of_a_draft_is_kept(desk: RunningDesk) -> None:
+    draft = begin(desk, "co-rule8-burnout", "example")
+    page = desk.post(f"{draft}/check").location
+    assert "Compliant" in desk.finish(page).plain
+    assert desk.post(f"{draft}/remove").location == "/submissions"
+    assert desk.get(draft).status == 404

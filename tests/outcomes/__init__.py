@@ -1,0 +1,1 @@
+"""Results that are no cards, and selections of stakes: logs, settlement, odds, simulation."""
