@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from fairdeal.cli.desk.access_control import SessionKeys
 from fairdeal.cli.desk.audit_pages import list_formats
+from fairdeal.cli.desk.desk_settings import DeskSettings, lock_home
 from fairdeal.cli.desk.uploads import choose_file_name
 from fairdeal.validator.reports.renderers import RENDERERS
 from tests.desk.client import DeskThread, Files, RunningDesk
@@ -217,9 +221,43 @@ def test_a_server_that_ends_leaves_nothing_half_written(tmp_path: Path) -> None:
 
 
 def test_a_second_server_does_not_use_the_same_folder(tmp_path: Path) -> None:
-    from fairdeal.cli.desk.desk_settings import lock_home
-
     with lock_home(tmp_path / "home"):
         done = run("serve", "--home", tmp_path / "home", "--port", "0")
         assert done.code == 3
         assert "another desk uses this folder" in done.err
+
+
+def test_a_server_that_is_killed_takes_its_run_with_it(tmp_path: Path) -> None:
+    """The run ends with the server, leaves no results, and the next server says so."""
+    home = tmp_path / "home"
+    command = [sys.executable, "-m", "fairdeal", "serve", "--port", "0", "--home", str(home)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        address = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=(\S+)", server.stdout.readline())
+        assert address
+        keys = SessionKeys(int(address[1]))
+        desk = RunningDesk(DeskSettings(home=home, port=int(address[1])), keys)
+        desk.cookie = desk.get(f"/?token={address[2]}", Cookie=None).headers["set-cookie"].partition(";")[0]
+        page = desk.upload("/audits", [("log.jsonl", LOG.read_bytes() * 400), ("house.yaml", HOUSE)]).location
+        while "run_process" not in (found := list_children(server.pid)):
+            assert server.poll() is None
+        server.kill()
+    child = int(found.partition(" ")[0])
+    deadline = time.monotonic() + 20
+    while Path(f"/proc/{child}").exists() and "Z" not in Path(f"/proc/{child}/stat").read_text().split()[2]:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert [path.name for path in (home / "runs" / "000001").iterdir()] == ["evidence"]
+    with DeskThread(home) as again:
+        assert "The server ended before this run did." in again.get(page).plain
+
+
+def list_children(pid: int) -> str:
+    """Return the process id and the command line of a child of a process; nothing if it has none."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if (folder / "stat").read_text().rpartition(")")[2].split()[1] == str(pid):
+                return f"{folder.name} {(folder / 'cmdline').read_text()}"
+        except OSError:
+            continue
+    return ""

@@ -55,6 +55,10 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     "OddTo": {
         "after": "{after: button}",
     },
+    "OutcomeIs": {
+        "one-of": "{of: spin, one-of: [1-18]}",
+        "is": "{of: spin, is: selected}",
+    },
     "Holds": {
         "at-least": "{hand: dealer, at-least: queen-high}",
         "is": "{hand: player, is: pair}",
@@ -203,10 +207,6 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "missing": "{missing: 100}",
         "pocketed": "{pocketed: 100}",
         "buys": "{buys: 1900}",
-    },
-    "OutcomeIs": {
-        "one-of": "{of: spin, one-of: [1-12]}",
-        "is": "{of: spin, is: selected}",
     },
     "MiscountFault": {
         "more": "{place: player, more: 1}",
