@@ -111,6 +111,7 @@ def deal_rounds(seed: int, count: int) -> list[Round]:
         if after_cut or len(shoe.cards) < 60:
             after_cut += 1
             events += [{"event": "announce", "what": "cutting-card"}] if after_cut == 1 else []
+        events.append({"event": "announce", "what": "result"})
         record: list[Round] = []
         outcomes: list[dict[str, Any]] = []
         for seat, wagers in seats:
