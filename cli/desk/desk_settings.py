@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,6 +58,10 @@ def lock_home(home: Path) -> Iterator[None]:
     Raises:
         InputError: if another server uses the folder, or it cannot be used.
     """
+    try:
+        import fcntl  # noqa: PLC0415 - Windows has no such module
+    except ImportError as error:
+        raise _build_home_error(home, "this system has no locks of files, which the desk needs") from error
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         descriptor = os.open(home / "desk.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
