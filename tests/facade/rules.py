@@ -24,10 +24,10 @@ from fairdeal.validator.rulebook.loading.rulebook import Rulebook, get_shared_re
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
 from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.game_model import Act, Decision, Game, Wager
-from fairdeal.validator.schemas.published_schemas import load_bundle
 from fairdeal.validator.rules.regulation import Regulation, apply_profile, suggest_remedy
 from fairdeal.validator.rules.requirement_model import Check, Repeat, Requirement, RequirementFile, SequenceStep
 from fairdeal.validator.rules.rule_files import list_documents, list_games, rules_folder, schemas_folder
+from fairdeal.validator.schemas.published_schemas import load_bundle
 
 __all__ = [
     "BASES_FILE",

@@ -37,6 +37,9 @@ from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import ByTable, Due, PayTableRequirement
 from fairdeal.validator.rules.procedure_model import Phase
+from fairdeal.validator.rules.requirement_model import RequirementFile
+from fairdeal.validator.rules.simulation_model import Simulation
+from fairdeal.validator.schemas.configuration import RunConfiguration
 from fairdeal.validator.schemas.published_schemas import (
     DEFINITIONS,
     LOCAL_PREFIX,
@@ -44,9 +47,6 @@ from fairdeal.validator.schemas.published_schemas import (
     format_schema_id,
     replace_prefix,
 )
-from fairdeal.validator.rules.requirement_model import RequirementFile
-from fairdeal.validator.rules.simulation_model import Simulation
-from fairdeal.validator.schemas.configuration import RunConfiguration
 from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
 from fairdeal.validator.text.model_introspection import read_attribute_docs, read_class_doc, unwrap_paragraphs
 
