@@ -59,6 +59,7 @@ same: $(READY) ## whether everything shipped comes out as in the checkout OLD, b
 
 lawful: $(READY) ## 20,000 lawful rounds a game, written from the texts alone: the product must find nothing (takes its time)
 	$(BIN)/python -m tests.lawful --rounds $(or $(ROUNDS),20000) --seed $(or $(SEED),1)
+	$(BIN)/python -m tests.templates.referees --rounds $(or $(ROUNDS),20000) --seed $(or $(SEED),1)
 
 schemas: $(READY) ## write schemas/ and the generated reference from the models
 	$(BIN)/python -m fairdeal.cli.generate

@@ -72,8 +72,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=place)
 
 
-SCOPES = {"tests/rules/test_examples.py": "examples", "tests/mutation/test_mutation.py": "examples"}
-"""Files that run in one process, since their shared data takes long to build."""
+SCOPES = {
+    "tests/rules/test_examples.py": "examples",
+    "tests/mutation/test_mutation.py": "examples",
+    "tests/browser/": "browser",
+}
+"""Files, and folders of files, that run in one process, since what they share takes long to build."""
 
 
 class ByFile(LoadFileScheduling):  # type: ignore[misc]
@@ -81,7 +85,7 @@ class ByFile(LoadFileScheduling):  # type: ignore[misc]
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
-        return SCOPES.get(file, file)
+        return next((scope for start, scope in SCOPES.items() if file.startswith(start)), file)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -40,6 +40,7 @@ UPLOADS = frozenset({"/audits", "/submissions/open"})
 TRIALS = "/try/"
 """Start of the paths whose POST requests change nothing."""
 
+_LONGEST_PATH = 1_000
 _DRAINED = 64 << 20
 """Bytes of a refused request that are read, so that the browser shows the answer."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -107,6 +108,8 @@ class AccessControl:
         headers = Headers(scope=scope)
         if not self._knows_host(headers):
             return _answer(421, "this server answers only under the address that it printed")
+        if len(scope["raw_path"]) > _LONGEST_PATH:
+            return _answer(414, "this address is too long")
         if scope["method"] not in ("GET", "HEAD", "POST"):
             return _answer(405, "only GET and POST requests are answered")
         if scope["method"] == "POST" and not self._is_from_own_page(headers):

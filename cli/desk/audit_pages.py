@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -28,7 +29,7 @@ from fairdeal.cli.desk.desk_store import Run
 from fairdeal.cli.desk.finding_list import list_requirement_groups, read_meta, select_findings
 from fairdeal.cli.desk.uploads import StoredFile, UploadKind, choose_file_name, store_files
 from fairdeal.validator.reports.json_report import read_json
-from fairdeal.validator.reports.renderers import BINARY_OUTPUTS, RENDERERS
+from fairdeal.validator.reports.renderers import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS
 from fairdeal.validator.reports.text_report import write_comparison
 from fairdeal.validator.results.results import Results
 from fairdeal.validator.results.run_comparison import compare_runs, compare_with_baseline
@@ -48,20 +49,13 @@ OPTIONS = {
 """Fields of the form that are options of the command line."""
 ENDINGS = {
     "text": "txt",
-    "json": "json",
-    "html": "html",
-    "letter": "html",
     "concise": "txt",
-    "markdown": "md",
-    "sarif": "sarif",
-    "junit": "xml",
     "github": "txt",
+    "markdown": "md",
+    "junit": "xml",
     "gitlab": "json",
-    "csv": "csv",
-    "xlsx": "xlsx",
-    "sqlite": "sqlite",
 }
-"""Endings of exported files by format."""
+"""Endings of exported files by format, where they differ."""
 
 _PIECE = 1 << 18
 _HEAD = 4096
@@ -188,7 +182,7 @@ def show_run(request: Request) -> Response:
         groups=list_requirement_groups(folder / run_queue.DATABASE),
         listed=chosen,
         others=others,
-        formats=list(RENDERERS),
+        formats=list_formats(),
     )
 
 
@@ -252,11 +246,17 @@ def _find_output(request: Request, name: str) -> Path:
     return path
 
 
+def list_formats() -> list[str]:
+    """Return the formats that this installation can write."""
+    modules = {form: NEEDED_MODULES.get(form) for form in RENDERERS}
+    return [form for form, module in modules.items() if module is None or find_spec(module) is not None]
+
+
 def send_export(request: Request) -> Response:
     """Answer with the results in a format, as `fairdeal report` writes them."""
     form = request.path_params["form"]
-    if form not in RENDERERS:
-        raise HTTPException(404)
+    if form not in list_formats():
+        raise HTTPException(404, "this installation does not write this format")
     path = _find_output(request, run_queue.RESULTS)
     stream = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
     try:
@@ -274,7 +274,7 @@ def send_export(request: Request) -> Response:
         headers["content-security-policy"] = _build_policy(head)
         return StreamingResponse(_read_pieces(stream), media_type="text/html", headers=headers)
     kind = "application/octet-stream" if form in BINARY_OUTPUTS else "text/plain; charset=utf-8"
-    headers["content-disposition"] = f'attachment; filename="fairdeal-run-{run}.{ENDINGS[form]}"'
+    headers["content-disposition"] = f'attachment; filename="fairdeal-run-{run}.{ENDINGS.get(form, form)}"'
     return StreamingResponse(_read_pieces(stream), media_type=kind, headers=headers)
 
 

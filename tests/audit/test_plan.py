@@ -43,9 +43,9 @@ def test_parts_in_any_order_come_to_what_one_process_does(rulebook: Rulebook, wh
     logs = [source for source in json.loads(expected)["provenance"]["inputs"] if source["kind"] == "hand log"]
     assert all(any(log[key] for log in logs) for key in ("checked", "quarantined", "repeated", "contradicted"))
     chance = random.Random(whole)
-    for _ in range(2):
-        chance.shuffle(partials)
-        assert to_bytes(fairdeal.merge(partials)) == expected
+    chance.shuffle(partials)
+    assert to_bytes(fairdeal.merge(partials)) == expected
+    chance.shuffle(partials)
     assert to_bytes(fairdeal.merge([*partials, *partials[:3]])) == expected, "a part counts once"
 
 

@@ -9,16 +9,18 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from fairdeal import api
 from tests.facade.reports import render
 from tests.facade.rules import rules_folder
 from tests.reports import sample
 from tests.reports.many import many
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 NARROW, WIDE = 360, 1280
 
@@ -61,15 +63,17 @@ def find_chromium() -> str | None:
     return next((path for name in ([wanted] if wanted else names) if (path := shutil.which(name))), None)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Start a browser for each file: a Chromium that stays open takes a tenth of a processor all the time."""
+    """Start a browser for this folder: a Chromium that stays open takes a tenth of a processor all the time."""
     path = find_chromium()
     if path is None:
         reason = "no Chromium on PATH or in CHROMIUM; see tests/browser/ensure_chromium.sh"
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
+    from playwright.sync_api import sync_playwright  # by the process that runs these tests alone
+
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield started

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, Page
 
 from fairdeal.validator.reports.report_wording import format_day
 from tests.browser.conftest import Opener, wait_until_ready
@@ -28,6 +28,9 @@ from tests.facade.commands import run
 from tests.facade.demo import GAME
 from tests.facade.text import format_money
 from tests.reports.month import CASINO, ROUNDS, SHORT, Month, make_month
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 SCREEN = (1_400, 900)
 TALLEST = 6_000

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, Page
 
 from tests.cli.hostile import ATTACKS, LONG, make_hostile_log, make_hostile_submission
 from tests.facade.commands import run
 from tests.facade.demo import demo_lines, demo_submission, to_log
 from tests.facade.text import sanitize
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 REFUSED = "addEventListener('securitypolicyviolation', event => (window.refused ??= []).push(event.violatedDirective))"
 COMMANDS = {"check": "check {}.json", "audit": "audit {0}.jsonl -s {0}.json"}

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser
 
 from tests.browser.test_hostile_inputs import open_page
 from tests.facade.commands import run
 from tests.facade.demo import DEMO
 from tests.facade.rules import rules_folder
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 POKER = rules_folder() / "poker-room" / "demo" / "submission.yaml"
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, Page
 
 from fairdeal.validator.reports.finding_schedule import HEADINGS
 from tests.browser.conftest import MONTH, REPORTS, Opener, wait_until_ready
@@ -18,7 +19,14 @@ from tests.facade.text import sanitize
 from tests.reports import sample
 from tests.reports.many import many
 
-FINDINGS = list(many(MONTH).findings)
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+@cache
+def list_findings() -> list[Finding]:
+    """Return the findings of the report of a month."""
+    return list(many(MONTH).findings)
 
 
 def count_found(page: Page) -> int:
@@ -38,7 +46,8 @@ def search(page: Page, words: str) -> int:
 
 
 def test_every_round_with_a_finding_is_found(month: Page) -> None:
-    for finding in (FINDINGS[0], FINDINGS[777], FINDINGS[-1]):
+    findings = list_findings()
+    for finding in (findings[0], findings[777], findings[-1]):
         assert search(month, f"round {finding.where.round}") == 1
         item = month.locator("#results .finding")
         assert finding.expected in item.inner_text()
@@ -63,7 +72,7 @@ def test_every_round_with_a_finding_is_found(month: Page) -> None:
     ],
 )
 def test_a_search_finds_what_is_there(month: Page, words: str, fits: Callable[[Finding], bool]) -> None:
-    expected = sum(map(fits, FINDINGS))
+    expected = sum(map(fits, list_findings()))
     assert search(month, words) == expected > 0
 
 
@@ -81,7 +90,7 @@ FILTERS: dict[str, Callable[[Finding], str]] = {
 
 @pytest.mark.parametrize("name", FILTERS)
 def test_filters_are_right(month: Page, name: str) -> None:
-    counts = Counter(map(FILTERS[name], FINDINGS))
+    counts = Counter(map(FILTERS[name], list_findings()))
     select = month.get_by_label(name, exact=True)
     options = select.locator("option").all_inner_texts()
     assert sorted(options[1:]) == sorted(f"{value} ({count:,})" for value, count in counts.items())
@@ -100,12 +109,13 @@ def test_filters_narrow_one_another_and_money_is_added_up(open_report: Opener) -
     search(page, "night")
     these = [
         finding
-        for finding in FINDINGS
+        for finding in list_findings()
         if finding.where.seat == 2 and finding.state == state and (finding.where.context or {}).get("shift") == "night"
     ]
     told = page.get_by_role("status").inner_text()
     owed, overpaid = (sum(getattr(finding, name) or 0 for finding in these) / 100 for name in ("owed", "overpaid"))
-    assert told.startswith(f"{len(these)} of 5,000 findings: ${owed:,.2f} owed to players, ${overpaid:,.2f} overpaid")
+    found = f"{len(these)} of {MONTH:,} findings"
+    assert told.startswith(f"{found}: ${owed:,.2f} owed to players, ${overpaid:,.2f} overpaid")
     page.get_by_role("button", name="Clear").click()
     assert page.locator("#results").is_hidden()
     assert page.locator("article.group").first.is_visible()
@@ -127,7 +137,7 @@ bunch => {
 @pytest.mark.parametrize("name", ["requirement", "table", "seat", "day", "dealer", "state"])
 def test_groups_hold_every_finding_once(month: Page, name: str) -> None:
     label = {"state": "New or known", "requirement": "Rule"}.get(name, name.capitalize())
-    counts = Counter(map(FILTERS[label], FINDINGS))
+    counts = Counter(map(FILTERS[label], list_findings()))
     month.get_by_label("Group by").select_option(name)
     told = month.locator("#results .bunch > summary").all_inner_texts()
     sizes = [int(re.findall(r"([\d,]+) finding", heading)[0].replace(",", "")) for heading in told]
@@ -201,15 +211,15 @@ def test_data_that_cannot_be_unpacked_leaves_the_page_as_it_is(browser: Browser,
     opened.close()
 
 
-def test_a_hundred_thousand_findings_are_one_file_that_opens(browser: Browser, tmp_path: Path) -> None:
+def test_tens_of_thousands_of_findings_are_one_file_that_opens(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "many.html"
-    path.write_bytes(render("html", many(100_000)))
-    assert path.stat().st_size < 15_000_000
+    path.write_bytes(render("html", many(30_000)))
+    assert path.stat().st_size < 4_500_000
     page = browser.new_page()
     page.set_default_timeout(60_000)
     page.goto(path.as_uri())
     wait_until_ready(page)
-    assert search(page, "/099999") == 1
+    assert search(page, "/029999") == 1
     page.close()
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, Page, Request
 
 import fairdeal
 from tests.facade.commands import ROOT
 from tools.site import build
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Request
 
 
 @pytest.fixture(scope="module")

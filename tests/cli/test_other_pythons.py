@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,7 +27,6 @@ def _folders() -> list[Path]:
     return [*searched, *sorted(installed.glob("*/bin"))]
 
 
-@cache
 def other_pythons() -> dict[str, tuple[int, ...]]:
     """Return the path and version of each other Python that fairdeal allows."""
     versions = {tuple(sys.version_info[:3])}
@@ -103,12 +101,19 @@ def expected_outputs(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, b
     return _write_outputs(sys.executable, tuple(sys.version_info[:3]), tmp_path_factory.mktemp("here"))
 
 
-@pytest.mark.parametrize("python", other_pythons() or [None])
-def test_commands_give_the_same_on_another_python(
-    python: str | None, expected_outputs: tuple[bytes, bytes, str, str], tmp_path: Path
+def test_commands_give_the_same_on_other_pythons(
+    expected_outputs: tuple[bytes, bytes, str, str], tmp_path: Path
 ) -> None:
-    if python is None:
-        pytest.skip("this machine has no other Python that fairdeal allows")
-    assert _write_outputs(python, other_pythons()[python], tmp_path) == expected_outputs
     assert len(json.loads(expected_outputs[0])["findings"]) > 10
     assert expected_outputs[1].startswith(b"<!DOCTYPE html>")
+    pythons = other_pythons()
+    skipped = [] if pythons else ["this machine has no other Python that fairdeal allows"]
+    for python, version in pythons.items():
+        try:
+            found = _write_outputs(python, version, tmp_path)
+        except pytest.skip.Exception as reason:
+            skipped.append(str(reason))
+        else:
+            assert found == expected_outputs, python
+    if skipped:
+        pytest.skip("; ".join(skipped))

@@ -70,6 +70,20 @@ def test_no_get_changes_anything(desk: RunningDesk) -> None:
         assert changes == (route.methods == {"POST"}), name
 
 
+@pytest.mark.parametrize(
+    "path", [f"/runs/{'9' * 5_000}", f"/runs/{'9' * 100}", "/%00", "/..%2f..%2fetc/passwd", "//evil"]
+)
+def test_no_address_gives_an_internal_error(desk: RunningDesk, path: str) -> None:
+    assert desk.get(path).status in (404, 414)
+
+
+@pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=b", "text/plain", ""])
+@pytest.mark.parametrize("body", [b"", b"--b", b"--b\r\n\r\n", b"\0" * 100, b"a=%zz&a;b&&="])
+def test_no_body_gives_an_internal_error(desk: RunningDesk, kind: str, body: bytes) -> None:
+    for path in ("/audits", "/submissions/new", "/submissions/open", "/try/scenario", "/runs/1/findings/1/review"):
+        assert desk.send("POST", path, {"Content-Type": kind or None}, body).status in (400, 404, 422), path
+
+
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
 def test_other_methods_are_refused(desk: RunningDesk, method: str) -> None:
     assert desk.send(method, "/").status == 405

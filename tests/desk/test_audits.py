@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from fairdeal.cli.desk.access_control import SessionKeys
+from fairdeal.cli.desk.audit_pages import list_formats
+from fairdeal.cli.desk.desk_settings import DeskSettings, lock_home
 from fairdeal.cli.desk.uploads import choose_file_name
 from fairdeal.validator.reports.renderers import RENDERERS
-from tests.desk.client import DeskThread, RunningDesk
+from tests.desk.client import DeskThread, Files, RunningDesk
 from tests.desk.conftest import POKER
 from tests.facade.commands import run, run_program
 
@@ -38,10 +43,11 @@ def test_results_are_those_of_the_command_line(desk: RunningDesk, poker_run: str
     run_program(*command, cwd=tmp_path, env={"SOURCE_DATE_EPOCH": str(moment), "PATH": ""})
     assert results == (tmp_path / "r.json").read_bytes()
     assert desk.get(f"{poker_run}/report").body == (tmp_path / "r.html").read_bytes()
+    assert list_formats() == list(RENDERERS)  # of an installation with all extras
     for form in RENDERERS:
         exported = desk.get(f"{poker_run}/export/{form}")
         assert exported.status == 200
-        if form not in ("text", "sqlite"):
+        if form not in ("text", "sqlite", "docx"):
             assert exported.body == run("report", tmp_path / "r.json", "-o", form).out, form
 
 
@@ -178,7 +184,7 @@ def test_names_of_files_are_safe(given: str, name: str) -> None:
 def test_hostile_names_stay_text_and_modules_are_not_imported(desk: RunningDesk, tmp_path: Path) -> None:
     title, proof = "<img src=x onerror=alert(1)>\u202e", tmp_path / "imported"
     module = f"import pathlib; pathlib.Path({str(proof)!r}).touch()\n".encode()
-    files = [("<script>alert(1)<!--.yaml", HOUSE), ("fairdeal.py", module), ("json.py", module)]
+    files: Files = [("<script>alert(1)<!--.yaml", HOUSE), ("fairdeal.py", module), ("json.py", module)]
     shown = desk.finish(desk.upload("/audits", files, {"title": title}).location)
     assert "<img" not in shown.text
     assert "<script>alert" not in shown.text
@@ -215,9 +221,43 @@ def test_a_server_that_ends_leaves_nothing_half_written(tmp_path: Path) -> None:
 
 
 def test_a_second_server_does_not_use_the_same_folder(tmp_path: Path) -> None:
-    from fairdeal.cli.desk.desk_settings import lock_home
-
     with lock_home(tmp_path / "home"):
         done = run("serve", "--home", tmp_path / "home", "--port", "0")
         assert done.code == 3
         assert "another desk uses this folder" in done.err
+
+
+def test_a_server_that_is_killed_takes_its_run_with_it(tmp_path: Path) -> None:
+    """The run ends with the server, leaves no results, and the next server says so."""
+    home = tmp_path / "home"
+    command = [sys.executable, "-m", "fairdeal", "serve", "--port", "0", "--home", str(home)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        address = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=(\S+)", server.stdout.readline())
+        assert address
+        keys = SessionKeys(int(address[1]))
+        desk = RunningDesk(DeskSettings(home=home, port=int(address[1])), keys)
+        desk.cookie = desk.get(f"/?token={address[2]}", Cookie=None).headers["set-cookie"].partition(";")[0]
+        page = desk.upload("/audits", [("log.jsonl", LOG.read_bytes() * 400), ("house.yaml", HOUSE)]).location
+        while "run_process" not in (found := list_children(server.pid)):
+            assert server.poll() is None
+        server.kill()
+    child = int(found.partition(" ")[0])
+    deadline = time.monotonic() + 20
+    while Path(f"/proc/{child}").exists() and "Z" not in Path(f"/proc/{child}/stat").read_text().split()[2]:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert [path.name for path in (home / "runs" / "000001").iterdir()] == ["evidence"]
+    with DeskThread(home) as again:
+        assert "The server ended before this run did." in again.get(page).plain
+
+
+def list_children(pid: int) -> str:
+    """Return the process id and the command line of a child of a process; nothing if it has none."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if (folder / "stat").read_text().rpartition(")")[2].split()[1] == str(pid):
+                return f"{folder.name} {(folder / 'cmdline').read_text()}"
+        except OSError:
+            continue
+    return ""

@@ -122,14 +122,14 @@ def compare_seats(scope: EvaluationContext, decided: Mapping[int, tuple[str, ...
 @pytest.mark.parametrize("game", SHIPPED)
 def test_simulated_rounds_settle_as_odds_settle_them(game: str) -> None:
     prepared, simulation = compile_game(load_regulation(game)), load_simulation(load_regulation(game))
-    records = simulate_records(prepared, simulation, rounds=60, seed=5)
+    records = simulate_records(prepared, simulation, rounds=30, seed=5)
     batch = read_batch([{key: record[key] for key in record if key != "annotations"} for record in records], game)
     scope = EvaluationContext(batch, prepared, build_configuration(simulation.submission))
     decided = seat_decisions(scope)
     seen = compare_seats(
         scope, {seat: (name,) if (name := decided.text(seat)) else () for seat in range(scope.count_items("seat"))}
     )
-    assert seen and all(number > 20 for number in seen.values())
+    assert seen and all(number > 10 for number in seen.values())
 
 
 # Let It Ride, dealt and settled by hand

@@ -6,28 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from tests.lawful.judge import Judgement
 from tests.templates.referees.judge import GAMES, build_cases, find_misses, has_rules, judge, load_referee
+from tests.templates.referees.known_gaps import MISSES, find_accusations
 from tests.templates.test_texts import FOLDER, read_ids
-
-MISSES: dict[str, set[str]] = {
-    "roulette-european": {"no-marker", "marker-is-removed-before-the-last-payment"},
-    "roulette-american": {"no-marker", "marker-is-removed-before-the-last-payment"},
-    "sic-bo": {"numbers-are-not-entered", "shaken-before-the-call"},
-}
-"""Violations that a game's rules need not find yet; the lists only shrink."""
-
-ACCUSERS: dict[str, set[str]] = {
-    "ultimate-texas-holdem": {"flop-decisions-before-the-last-cards"},  # a record that stops after the flop
-}
-"""Requirements that accuse lawful rounds; the lists only shrink."""
-
-
-def find_accusations(game: str, judgement: Judgement) -> set[str]:
-    """Return what a judgement of lawful rounds finds, without the requirements that are listed."""
-    failures = [finding for findings in judgement.failures.values() for finding in findings]
-    accusers = {str(finding.requirement).rpartition("/")[2] for finding in failures + judgement.submission_failures}
-    return (accusers - ACCUSERS.get(game, set())) | {text for texts in judgement.quarantined.values() for text in texts}
 
 
 def require_rules(game: str) -> None:

@@ -47,11 +47,11 @@ def test_recorded_hands_are_in_order(variant: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("play", [single_draw, triple_draw])
 def test_hands_made_at_random_are_in_order(play: Callable[[int], str], tmp_path: Path) -> None:
-    results, found = judge({str(seed): play(seed) for seed in range(300)}, tmp_path)
+    results, found = judge({str(seed): play(seed) for seed in range(150)}, tmp_path)
     assert found == {}
     passing = passes(results)
-    assert {name for name in ESSENTIAL if passing[name] < 80} == set()
-    assert min(passing[name] for name in ("acts-in-turn", "pots-to-the-winners", "as-many-as-put-away")) > 240
+    assert {name for name in ESSENTIAL if passing[name] < 40} == set()
+    assert min(passing[name] for name in ("acts-in-turn", "pots-to-the-winners", "as-many-as-put-away")) > 120
 
 
 def _yield_made(play: Callable[[int], str]) -> Iterator[Hand]:

@@ -78,7 +78,7 @@ def test_rounds_are_judged_by_themselves() -> None:
     random.Random(1).shuffle(shuffled)
     found = judge([records[at] for at in shuffled])
     assert [found[shuffled.index(at)] for at in range(len(records))] == list(listen_to_all()[:400])
-    for at in range(150):
+    for at in range(0, 400, 8):
         assert judge([records[at]]) == [listen_to_all()[at]]
 
 

@@ -55,6 +55,10 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     "OddTo": {
         "after": "{after: button}",
     },
+    "OutcomeIs": {
+        "one-of": "{of: spin, one-of: [1-18]}",
+        "is": "{of: spin, is: selected}",
+    },
     "Holds": {
         "at-least": "{hand: dealer, at-least: queen-high}",
         "is": "{hand: player, is: pair}",
@@ -204,13 +208,9 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "pocketed": "{pocketed: 100}",
         "buys": "{buys: 1900}",
     },
-    "OutcomeIs": {
-        "one-of": "{of: spin, one-of: [1-12]}",
-        "is": "{of: spin, is: selected}",
-    },
     "MiscountFault": {
         "more": "{place: player, more: 1}",
-        "less": "{place: community, less: 1}",
+        "less": "{place: community, stage: third-card, less: 1}",
     },
     "Size": {
         "times": "{of: {betting: last-raise}, times: [1, 4]}",
@@ -238,6 +238,8 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "rounds": "{rounds: 5, steps: [count], after: settle}",
         "hours": "{hours: 8, steps: [deck-opened]}",
         "following": "{following: {some-seat: {decided: fold}}, steps: [deck-opened]}",
+        "shoe": "{shoe: 230, steps: [shuffle, cut], before: wagers}",
+        "shoe-ends": "{shoe-ends: 230, steps: [cutting-card], after: settle}",
     },
 }
 """Examples as flow YAML, by the name of the model and the operator as it is written."""

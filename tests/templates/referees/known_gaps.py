@@ -1,0 +1,28 @@
+"""Known differences between rules of templates and referees; the lists only shrink."""
+
+from __future__ import annotations
+
+from tests.lawful.judge import Judgement
+
+MISSES: dict[str, set[str]] = {
+    "roulette-european": {"no-marker", "marker-is-removed-before-the-last-payment"},
+    "roulette-american": {"no-marker", "marker-is-removed-before-the-last-payment"},
+    "sic-bo": {"numbers-are-not-entered", "shaken-before-the-call"},
+    "punto-banco": {"no-result-is-announced", "settled-before-the-result"},  # a person attests it
+    "punto-banco-commission-free": {"no-result-is-announced", "settled-before-the-result"},  # a person attests it
+    "ultimate-texas-holdem": {"four-cards-on-the-flop"},  # where nobody decides on the flop
+}
+"""Violations that a game's rules need not find yet; the lists only shrink."""
+
+ACCUSERS: dict[str, set[str]] = {
+    "ultimate-texas-holdem": {"flop-decisions-before-the-last-cards"},  # a record that stops after the flop
+    "blackjack": {"double-on-two-cards"},  # a record that stops between the stake and its card
+}
+"""Requirements that accuse lawful rounds; the lists only shrink."""
+
+
+def find_accusations(game: str, judgement: Judgement) -> set[str]:
+    """Return what a judgement of lawful rounds finds, without the requirements that are listed."""
+    failures = [finding for findings in judgement.failures.values() for finding in findings]
+    accusers = {str(finding.requirement).rpartition("/")[2] for finding in failures + judgement.submission_failures}
+    return (accusers - ACCUSERS.get(game, set())) | {text for texts in judgement.quarantined.values() for text in texts}
