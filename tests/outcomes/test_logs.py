@@ -10,6 +10,7 @@ import pytest
 from fairdeal.validator.evidence.arrow.parquet_writer import to_table
 from fairdeal.validator.evidence.arrow.table_reader import batches_from_arrow
 from fairdeal.validator.evidence.assembly import DecodedBlock
+from fairdeal.validator.evidence.columns import relations
 from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
 from fairdeal.validator.evidence.jsonl.line_reader import decode_lines
 from fairdeal.validator.evidence.log_writers import to_lines
@@ -126,3 +127,14 @@ def test_twelve_and_twenty_one_differ_on_a_wheel() -> None:
     assert SPIN.find_value("21") != SPIN.find_value("12")
     assert DICE.find_value("21") == DICE.find_value("12") == "12"
     assert sum(DICE.weights.values()) == 36 and len(DICE.weights) == 21
+
+
+def test_lines_are_numbered_alike_by_a_table_and_by_sorting(monkeypatch: pytest.MonkeyPatch) -> None:
+    [batch] = decode(*(record(round=f"R{number}") for number in range(3))).batches
+    by_table = relations.number_lines(batch)
+    monkeypatch.setattr(relations, "_MOST_CELLS", -(1 << 40))
+    by_sorting = relations.number_lines(batch)
+    assert by_table.names == by_sorting.names == ("split on 17 20", "split on 1 2", "red")
+    assert by_table.stakes.tolist() == by_sorting.stakes.tolist()
+    assert by_table.events.tolist() == by_sorting.events.tolist()
+    assert [by_table.events[at] for at in (3, 4)] == [-1, -1]  # results name no line

@@ -123,6 +123,10 @@ class LineCodes(NamedTuple):
     """Text of each line: the name of the wager, and the selection."""
 
 
+_MOST_CELLS = 1 << 16
+"""Number of wagers times selections that always justifies a table; beyond it, most must be in use."""
+
+
 def number_lines(batch: Batch) -> LineCodes:
     """Number the lines of a batch: stakes on one wager are different lines if their selections differ."""
     events, stakes = batch.events, batch.stakes
@@ -138,9 +142,18 @@ def number_lines(batch: Batch) -> LineCodes:
             np.where(wager_of_events < 0, ABSENT, wager_of_events.astype(np.int64) * width + on_of_events + 1),
         ]
     )
-    distinct, codes = np.unique(keys[keys >= 0], return_inverse=True)
-    lines = np.full(len(keys), ABSENT, np.int32)
-    lines[keys >= 0] = codes
+    if width * len(wagers) > _MOST_CELLS + 8 * len(keys):
+        distinct, codes = np.unique(keys, return_inverse=True)
+        has_none = len(distinct) > 0 and distinct[0] == ABSENT
+        distinct, lines = distinct[int(has_none) :], codes.astype(np.int32) - np.int32(has_none)
+    else:  # a table is faster than sorting
+        is_used = np.zeros(width * len(wagers) + 1, np.bool_)  # the last entry is for no line
+        is_used[keys] = True
+        is_used[-1] = False
+        distinct = np.flatnonzero(is_used)
+        place = np.full(len(is_used), ABSENT, np.int32)
+        place[distinct] = np.arange(len(distinct), dtype=np.int32)
+        lines = place[keys]
     parts = [divmod(key, width) for key in distinct.tolist()]
     texts = tuple(describe_line(wagers[wager], selections[on - 1] if on else None) for wager, on in parts)
     return LineCodes(lines[: len(stakes.seat)], lines[len(stakes.seat) :], texts)
