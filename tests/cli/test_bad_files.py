@@ -483,7 +483,6 @@ def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
 
 
 _DEAL = "  deal: {title: the cards are dealt, event: deal}\n"
-_PLAY = "  play-wager: {title: the player places"
 _SHUFFLE = "  shuffle: {title: the dealer shuffles, event: shuffle, deck: in-play}\n"
 NOT_SIMULATED = [
     (
@@ -491,18 +490,6 @@ NOT_SIMULATED = [
         f"  taken-back: {{title: a wager is taken back, event: withdraw}}\n{_DEAL}",
         "withdraw",
         "`taken-back` cannot be simulated: withdraw",
-    ),
-    (
-        "event: decide, but: [said-again], turn: acting,",
-        "event: decide, but: [said-again], turn: acting, decisions: [play],",
-        "[play]",
-        "`decision` cannot be simulated: it has decisions of its own, but seats decide in a single step",
-    ),
-    (
-        _PLAY,
-        f"  gives-up: {{title: the player gives up, event: decide, when: {{decided: fold}}}}\n{_PLAY}",
-        "decide",
-        "`gives-up` cannot be simulated: a seat decides once, in the act `decision`",
     ),
     (
         _DEAL,

@@ -27,6 +27,10 @@ MISSES: dict[str, dict[str, str]] = {
     },
     POKER: {
         "no-shuffle-and-rounds-without-numbers": "docs/formats.md: missing where no record tells of it",
+        "short-call-of-a-raise-that-was-answered": (
+            "hold-em-procedures/(6): without the button the raise may have come out of turn, and seats that call the "
+            "bet before it are not short"
+        ),
     },
     SECTION_38: {
         "decisions-counterclockwise-and-hands-not-shown": (

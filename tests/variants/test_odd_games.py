@@ -30,7 +30,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "cards up to a stage that do not lie open": (
         DOOR,
         "through: third-street",
-        "applies only to hands of `open` cards",
+        "door-card is no hand of `open` cards",
     ),
     "open cards of the dealer": (f"[player], {DOOR}", f"[dealer], {DOOR}", "dealt no cards"),
     "open cards of two places": (f"[player], {DOOR}", f"[player, community], {DOOR}", "dealt no cards"),

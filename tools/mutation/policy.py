@@ -36,6 +36,8 @@ UNCHANGED: Mapping[str, str] = {
     "DrawingRule.rule": _NAME,
     "SuitedCategory.category": _NAME,
     "Category.category": _NAME,
+    "PointsCategory.category": _NAME,
+    "Outcome.titles": _WORDS,
     "Game.game": _NAME,
     "Game.pay_matrices": "each of their tables is changed, as any other",
     **{

@@ -133,9 +133,8 @@ class _Betting:
             cards = sum((dealt_stage.cards or {}).get("player", 0) for dealt_stage in deal.stages[: stage + 1])
             open_ones = scope.batch.seats.hands.cards[:, :cards][:, faces[:cards]]
             shown = np.where(still_in[:, None], open_ones, np.uint8(NO_CARD))
-            scope.set_fact(
-                collect_open_cards, Hands(cards=shown, count=(still_in * shown.shape[1]).astype(np.int16)), stage
-            )
+            held = Hands(cards=shown, count=(still_in * shown.shape[1]).astype(np.int16))
+            scope.set_fact(collect_open_cards, held, "player", stage)
         self._dealt = dealt
         return betting_state.find_row_before_opener(scope, self._house.prepared.betting.rounds[street].opens)[0]
 

@@ -1,6 +1,6 @@
 """Predicates of the betting at every event, of positions and of turns.
 
-A turn lasts from the moment a seat must act until its action, inclusive. It begins anew with a bet out of turn.
+A turn lasts from the moment a seat must act until its action, inclusive.
 """
 
 from __future__ import annotations
@@ -41,9 +41,8 @@ def turn_spans(scope: EvaluationContext) -> TurnSpans:
     play, owner = replay_betting(scope), scope.batch.events.round
     due, street = play.seat_to_act, play.snapshots.street[play.snapshot_index]
     own = (play.row != ABSENT) & (play.row == due)
-    # A seat that has acted may have to act again at once if a pending bet became the bet. Chips that another seat bets
-    # out of turn begin the turn anew: what was said before does not concern them.
-    acted = (scope.batch.events.kind == KIND_CODES["decide"]) & (own | (play.chips_put_in > 0))
+    # A seat that has acted may have to act again at once if a pending bet became the bet.
+    acted = own & (scope.batch.events.kind == KIND_CODES["decide"])
     changed = np.ones(len(owner), bool)
     changed[1:] = (owner[1:] != owner[:-1]) | (due[1:] != due[:-1]) | (street[1:] != street[:-1]) | acted[:-1]
     return TurnSpans(

@@ -176,9 +176,6 @@ class BettingRun(BettingState):
         self._record_pending(step, apart, beyond & ~up, put)
         self.current_bet[:active] = np.where(up, target, level)
         if self.is_turn_uncertain is not None:
-            answered = acting & (op == betting_snapshots.CALL) & (amount > 0) & (put == level)
-            # Once another seat has met a raise, it is the bet, whether it came in turn or not.
-            self.is_turn_uncertain[:active] &= ~(answered & (step.row != self.last_bettor[:active]))
             self.is_turn_uncertain[:active] |= (
                 acting & beyond & ~self.terms.is_turn_known[self.street[:active], self.round_indices[:active]]
             )
