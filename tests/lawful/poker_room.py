@@ -167,6 +167,8 @@ class Player:
     total: int = 0
     refunded: int = 0
     """Chips of the total of a lost hand, which the player got back: a bet that they called remains called."""
+    is_refunded: bool = False
+    """True if the player got back the chips of a lost hand, if only an ante."""
     dead: int = 0
     """Chips of a dead blind, or of an ante for all, which count towards no bet."""
     posted: list[tuple[str, int]] = field(default_factory=list)
@@ -261,6 +263,7 @@ class Play:
         self.last_raise = house.big
         for player in players:
             player.street = player.total = player.refunded = player.dead = player.bets = player.won = 0
+            player.is_refunded = False
             player.has_folded = player.has_conceded = False
             player.posted = []
             player.left = player.stack
@@ -309,7 +312,7 @@ class Play:
         else:
             add("fault", what="deck-wrong", place="deck")
         add("misdeal", place="table")
-        refunded = {player.seat for player in self.players if player.refunded}
+        refunded = {player.seat for player in self.players if player.is_refunded}
         for (seat, wager, _), stake in self.round.stakes().items():
             if stake.amount and not self.raked and seat not in refunded:
                 add("return", seat=seat, wager=wager, amount=stake.amount)
@@ -579,6 +582,7 @@ class Play:
             if seat == player.seat and stake.amount:
                 self.round.add("return", seat=seat, wager=wager, amount=stake.amount)
         player.left, player.has_folded, player.refunded = player.stack, True, player.total
+        player.is_refunded = True  # a player who has put in an ante alone has no other chips in the pot
         player.total = player.dead = player.bets = 0
 
     def _decide(self, player: Player, decision: str, amount: int, owed: int = 0) -> None:
