@@ -134,7 +134,8 @@ def test_lines_are_numbered_alike_by_a_table_and_by_sorting(monkeypatch: pytest.
     by_table = relations.number_lines(batch)
     monkeypatch.setattr(relations, "_MOST_CELLS", -(1 << 40))
     by_sorting = relations.number_lines(batch)
-    assert by_table.names == by_sorting.names == ("split on 17 20", "split on 1 2", "red")
+    assert by_table.names == by_sorting.names
+    assert set(by_table.names) == {"split on 17 20", "split on 1 2", "red"}  # in the order in which a process met them
     assert by_table.stakes.tolist() == by_sorting.stakes.tolist()
     assert by_table.events.tolist() == by_sorting.events.tolist()
     assert [by_table.events[at] for at in (3, 4)] == [-1, -1]  # results name no line
