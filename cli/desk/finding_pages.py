@@ -35,11 +35,18 @@ MAX_NAME = 120
 
 def show_finding(request: Request) -> Response:
     """Show a finding of a run with its review."""
+    return _render_finding(request, *_find(request))
+
+
+def _render_finding(
+    request: Request, run: int, finding: dict[str, Any], *, problem: str = "", draft: str = "", status: int = 200
+) -> Response:
+    """Answer with the page of a finding, and with a note that was not saved and the reason."""
     desk = get_desk(request)
-    run, finding = _find(request)
     return render(
         request,
         "finding.html.j2",
+        status=status,
         run=run,
         finding=finding,
         review=desk.store.find_review(finding["id"]),
@@ -47,8 +54,8 @@ def show_finding(request: Request) -> Response:
         states=list(ReviewState),
         steps=(),
         has_round=_has_round(desk, run, finding),
-        problem="",
-        draft="",
+        problem=problem,
+        draft=draft,
     )
 
 
@@ -96,20 +103,7 @@ def _save_review(request: Request, fields: dict[str, str]) -> Response:
             problem = "This finding was changed in another tab or run. Its current state is shown; your note is kept."
         else:
             return redirect(f"/runs/{run}/findings/{finding['finding']}")
-    return render(
-        request,
-        "finding.html.j2",
-        status=409,
-        run=run,
-        finding=finding,
-        review=desk.store.find_review(finding["id"]),
-        notes=desk.store.list_notes(finding["id"]),
-        states=list(ReviewState),
-        steps=(),
-        has_round=_has_round(desk, run, finding),
-        problem=problem,
-        draft=note,
-    )
+    return _render_finding(request, run, finding, problem=problem, draft=note, status=409)
 
 
 def find_review_problem(fields: dict[str, str]) -> str:
