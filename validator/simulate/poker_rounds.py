@@ -31,8 +31,8 @@ from fairdeal.validator.simulate import round_records
 from fairdeal.validator.simulate.poker_players import BettingMistake, BettingMoment, PlayerHabits
 from fairdeal.validator.simulate.procedure_steps import record_rounds
 from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.simulated_deal import exchange_at_seats
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse
-from fairdeal.validator.simulate.simulated_stakes import exchange_at_seats
 
 _FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
 

@@ -22,7 +22,7 @@ from fairdeal.validator.rulebook.lint import requirement_problems
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.simulate import occasional_steps, round_records
 from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.rule_dealing import (
+from fairdeal.validator.simulate.simulated_deal import (
     has_cards_to_come,
     has_decisions_for_cards,
     record_deal_by_rule,

@@ -21,8 +21,8 @@ from fairdeal.validator.simulate.fault_planting import FaultContext, MakeFault, 
 from fairdeal.validator.simulate.poker_rounds import count_chips
 from fairdeal.validator.simulate.procedure_steps import make_step_events
 from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.rule_dealing import change_count
-from fairdeal.validator.simulate.simulated_stakes import change_decision, choose_weakest_cards, close_meters, find_point
+from fairdeal.validator.simulate.simulated_deal import change_count, choose_weakest_cards
+from fairdeal.validator.simulate.simulated_stakes import change_decision, close_meters, find_point
 
 
 def _find_change(breach: FaultContext) -> int:

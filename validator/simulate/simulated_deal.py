@@ -1,0 +1,406 @@
+"""Deal of simulated rounds: the cards that every round has, exchanges, and cards by a rule or by decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from fairdeal.validator.cards.card_codes import UNKNOWN
+from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.language.outcome_model import Outcome
+from fairdeal.validator.rules.deal_model import MOST_CARDS, DealingWay, Stage, Taking
+from fairdeal.validator.rules.game_model import Act
+from fairdeal.validator.simulate import occasional_steps, round_records
+from fairdeal.validator.simulate.occasional_steps import add_mishaps
+from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.simulated_house import RandomStream, RareHands, SimulatedHouse
+from fairdeal.validator.simulate.simulated_stakes import make_decisions
+
+_FIRST = 1 << 10
+"""Place of decisions and cards within the turn of a seat, after the wagers that decisions place."""
+
+
+def deal_cards(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
+    """Deal cards to every place, by one of the house's ways of dealing, and draw the results that are no cards."""
+    for round_ in rounds:
+        if house.ways:
+            _deal_round(house, round_, rng.choice(house.ways), rng)
+        round_.outcomes = {name: _draw_result(outcome, rng) for name, outcome in house.game.outcomes.items()}
+    add_mishaps(house, rounds, rng)
+
+
+def _draw_result(outcome: Outcome, rng: RandomStream) -> str:
+    """Draw a value of an outcome, the digits of dice in the order in which they fell."""
+    if outcome.pieces is not None:
+        return "".join(rng.choices(outcome.faces, k=outcome.pieces))
+    return rng.choices([*outcome.weights], [*outcome.weights.values()])[0]
+
+
+def _deal_round(
+    house: SimulatedHouse, round_: round_records.SimulatedRound, way: DealingWay, rng: RandomStream
+) -> None:
+    dealt, kept, draw = way.count_dealt(), dict[Place, list[list[int]]](), rng.random
+    voiding = {miscount.place for miscount in house.game.irregularities.miscounts if miscount.voids == "round"}
+    is_void = False
+    round_.way, round_.used, round_.irregularities = way, 0, {}
+    cards = () if house.deck is None else house.deck.cards * house.game.decks
+    round_.deck = sorted(cards, key=lambda _: draw())
+    miscounts = house.simulation.chances.miscounts
+    for place in house.game.deal.cards:
+        full, discards, kept[place] = dealt.get(place, 0), way.discarded_cards.get(place, []), []
+        for hand in round_.list_hands(place):
+            number = full
+            if full and rng.happens(miscounts.get(place, 0)):
+                error = rng.choice((-1, 1))
+                # After a miscount that voids the round, a second one would look like a deal that was broken off.
+                number += 0 if is_void else error
+                is_void = is_void or place in voiding
+            # Positions in the deck, until the deck is final.
+            hand.cards = [*range(round_.used, round_.used + number)]
+            kept[place].append(
+                [hand.cards[card] for card in range(full) if card not in discards] if number == full else []
+            )
+            round_.used += number
+    round_.used += dealt.get("burn", 0)
+    _stack_deck(house, round_.deck, kept, rng)
+    for place in house.game.deal.cards:
+        discards = way.discarded_cards.get(place, [])
+        puts_aside, deck = place in house.discarding_places, round_.deck
+        for hand in round_.list_hands(place):
+            hand.cards = [deck[at] for at in hand.cards or []]
+            hand.discarded = [card for at, card in enumerate(hand.cards) if at in discards] if puts_aside else None
+
+
+def _stack_deck(
+    house: SimulatedHouse, deck: round_records.Cards, kept: Mapping[Place, list[list[int]]], rng: RandomStream
+) -> None:
+    """Exchange cards of a deck so that places are dealt rare hands.
+
+    Args:
+        house: the house.
+        deck: the cards.
+        kept: positions of the cards that each hand of a place keeps; empty for a hand with a miscount.
+        rng: source of random numbers.
+    """
+    for stacked, rare_hands in zip(house.simulation.stacked, house.rare_hands, strict=True):
+        cards_at = _choose_rare_hands(rare_hands, kept, rng) if rng.happens(stacked.chance) else []
+        for place, card in cards_at:
+            if card in deck:
+                deck[deck.index(card)] = deck[place]
+            deck[place] = card
+        if cards_at:
+            return
+
+
+def _choose_rare_hands(
+    rare_hands: tuple[RareHands, ...], kept: Mapping[Place, list[list[int]]], rng: RandomStream
+) -> list[tuple[int, int]]:
+    """Choose rare hands for different places, and return the deck position of each card; nothing if there are too
+    few."""
+    card_at, used = dict[int, int](), set[tuple[Place, int]]()
+    for rare in rare_hands:
+        possible = []
+        for number, own in enumerate(kept.get(rare.own_place, ())):
+            others = (own if place == rare.own_place else next(iter(kept.get(place, ())), []) for place in rare.places)
+            parts = [*zip(others, rare.sizes, strict=True)]
+            fits = all(len(part) >= size if rare.consists_of_cards_left else len(part) == size for part, size in parts)
+            if fits and (rare.own_place, number) not in used:
+                possible.append((number, [at for part, size in parts for at in part[:size]]))
+        hands = [hand for hand in rare.hands if not {*card_at.values()}.intersection(hand)]
+        if not possible or not hands:
+            return []
+        number, places = rng.choice(possible)
+        used.add((rare.own_place, number))
+        card_at |= zip(places, rng.choice(hands), strict=False)
+    return [*card_at.items()]
+
+
+def exchange_cards(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
+    """Discard and draw cards: at the seats first, then at the other places."""
+    if ("discard", "player") in house.step_by_event_and_place and house.simulation.discards:
+        exchange_at_seats(house, rounds, rng)
+    for name, drawing in house.game.drawing.items():
+        step = house.step_by_event_and_place.get(("discard", drawing.place))
+        if drawing.place != "player" and step is not None:
+            view = RoundView(house, rounds)
+            happening = view.rounds_where(step.when)
+            hands = [round_.list_hands(drawing.place)[0] for round_ in rounds]
+            discards = _discard_by_rule(view, name, [hand.cards for hand in hands])
+            for round_, hand, discards_of_hand in zip(rounds, hands, discards, strict=True):
+                _exchange_hand(house, round_, drawing.place, hand, discards_of_hand if round_ in happening else [])
+
+
+def exchange_at_seats(
+    house: SimulatedHouse,
+    rounds: list[round_records.SimulatedRound],
+    rng: RandomStream,
+    *,
+    number: int | None = None,
+    still_in: set[round_records.SimulatedSeat] | None = None,
+) -> None:
+    """Exchange cards at the seats: every seat discards by habit, then all draw.
+
+    A seat discards nothing if the deck has too few cards for it.
+
+    Args:
+        house: the house.
+        rounds: the rounds.
+        rng: source of random numbers.
+        number: stage of the deal, if the exchange is one; it then uses the cards that seats hold.
+        still_in: seats that take part; None for all.
+    """
+    stage, view = house.game.deal.stages[number or 0], RoundView(house, rounds, held=number is not None)
+    draws = any("draw" in step.events for step in house.course)
+    # Keep cards for other places, which exchange by rule.
+    reserved = sum(
+        house.game.deal.cards[drawing.place] for drawing in house.game.drawing.values() if drawing.place != "player"
+    )
+    discards, rank = _choose_discards(house, view, rng), view.rank_seats(stage.first)
+    for round_ in rounds:
+        for seat in sorted(
+            round_.seats if still_in is None else still_in.intersection(round_.seats), key=rank.__getitem__
+        ):
+            hand, aside = seat.hand, discards[seat]
+            if number is not None:
+                hand = seat.exchanges[number] = round_records.SimulatedHand(cards=seat.cards_held)
+                aside = aside[: (stage.exchanges or {}).get("player", 0)]
+            enough = len(round_.deck) - round_.used - reserved >= len(aside)
+            _exchange_hand(house, round_, "player", hand, aside if enough or not draws else [])
+
+
+def _exchange_hand(
+    house: SimulatedHouse,
+    round_: round_records.SimulatedRound,
+    place: Place,
+    hand: round_records.SimulatedHand,
+    discards: round_records.Cards,
+) -> None:
+    """Discard cards of a hand, and draw as many where the game allows it."""
+    hand.discarded = discards
+    if house.game.deal.exchanging_stages or ("draw", place) in house.step_by_event_and_place:
+        hand.drawn = round_.draw_cards(len(discards) if hand.cards else 0)
+
+
+def _choose_discards(
+    house: SimulatedHouse, view: RoundView, rng: RandomStream
+) -> dict[round_records.SimulatedSeat, round_records.Cards]:
+    """Return the cards that each seat would discard, where it may."""
+    step, cards_held = (
+        house.step_by_event_and_place.get(("discard", "player")),
+        [seat.cards_held for seat in view.seats],
+    )
+    waiting = view.seats_where(None if step is None else step.when)
+    discards: dict[round_records.SimulatedSeat, round_records.Cards] = {}
+    for habit in house.simulation.discards:
+        fits = view.seats_where(habit.when)
+        if habit.operator == "cards":
+            wanted = [choose_weakest_cards(cards, habit.operand) for cards in cards_held]
+        elif house.game.drawing[habit.operand].place == "player":
+            wanted = _discard_by_rule(view, habit.operand, cards_held)
+        else:
+            as_dealer = [
+                round_records.SimulatedRound(seats=[], dealer=round_records.SimulatedHand(cards=cards))
+                for cards in cards_held
+            ]
+            wanted = _discard_by_rule(RoundView(house, as_dealer), habit.operand, cards_held)
+        for seat, cards in zip(view.seats, wanted, strict=True):
+            if rng.happens(habit.chance) and seat in waiting and seat in fits:
+                discards.setdefault(seat, cards)
+    return {seat: discards.get(seat, []) for seat in view.seats}
+
+
+def choose_weakest_cards(cards: round_records.Cards, number: int) -> round_records.Cards:
+    """Return the weakest cards of a hand, in the order of the hand. Unpaired and low cards are weakest."""
+    ranks = [card >> 2 for card in cards]
+    least = sorted(range(len(cards)), key=lambda at: (ranks.count(ranks[at]), ranks[at]))[:number]
+    return [cards[at] for at in sorted(least)]
+
+
+def _discard_by_rule(
+    view: RoundView, name: str, hands: Sequence[round_records.Cards | None]
+) -> list[round_records.Cards]:
+    """Return the cards that drawing rules discard from each hand; nothing from hands that are not completely known.
+
+    If the deciding rule permits several ways, the first is taken.
+    """
+    rule = evaluate_drawing(view.scope, name)
+    ways = np.zeros(len(rule.is_hand_known), np.uint32)
+    for may_decide, lets in zip(rule.may_decide, rule.permitted_keeps, strict=True):
+        ways = np.where((ways == 0) & may_decide, lets, ways)
+    size, discards = rule.hand.shape[1], list[round_records.Cards]()
+    for hand, of_hand in zip(hands, np.where(rule.is_hand_known, ways, 0).tolist(), strict=True):
+        cards = (hand or [])[:size]
+        # Take the lowest permitted way; bit k of a way is the card of rank k within the hand.
+        way = (of_hand & -of_hand).bit_length() - 1
+        rank = {at: k for k, at in enumerate(sorted(range(len(cards)), key=cards.__getitem__))}
+        discards.append([card for at, card in enumerate(cards) if of_hand and not way >> rank[at] & 1])
+    return discards
+
+
+def deal_by_rule(
+    house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream, *, after: int = -1
+) -> None:
+    """Deal the stages whose cards come by a rule or by decisions, in order.
+
+    Args:
+        house: the house.
+        rounds: the rounds.
+        rng: source of random numbers.
+        after: index of the stage after which to begin.
+    """
+    rounds = [round_ for round_ in rounds if not round_.is_dead]
+    for number in [number for number in house.game.deal.stages_by_rule if number > after] if rounds else ():
+        stage = house.game.deal.stages[number]
+        for place, count in (stage.cards or {}).items():
+            due = _list_due(RoundView(house, rounds), stage, place)
+            for round_ in dict.fromkeys(round_ for round_, _ in due):
+                round_.draw_cards(stage.burn or 0)
+            for round_, hand in due:
+                hand.add_cards(number, round_.draw_cards(count))
+        for place, taking in (stage.takes or {}).items():
+            _take_cards(house, rounds, number, place, taking, rng)
+
+
+def _list_due(
+    view: RoundView, stage: Stage, place: Place, taking: Taking | None = None
+) -> list[tuple[round_records.SimulatedRound, round_records.SimulatedHand]]:
+    """Return the hands of a place that are due cards of a stage, each with its round."""
+    conditions = (stage.when, None if taking is None else taking.while_)
+    if place == "player":
+        return [(view.round_of[seat], seat.hand) for seat in view.list_seats_where(*conditions) if seat.hand.cards]
+    return [(round_, round_.list_hands(place)[0]) for round_ in view.list_rounds_where(*conditions)]
+
+
+def _take_cards(
+    house: SimulatedHouse,
+    rounds: list[round_records.SimulatedRound],
+    number: int,
+    place: Place,
+    taking: Taking,
+    rng: RandomStream,
+) -> None:
+    """Let a place take cards one by one until its rule ends or its player stops asking."""
+    stage = house.game.deal.stages[number]
+    active, answered = rounds, dict[round_records.SimulatedSeat, int]()
+    while active:
+        view = RoundView(house, active)
+        due = _list_due(view, stage, place, taking)
+        if taking.after:
+            asking = {
+                seat.hand: seat
+                for seat in view.seats
+                if seat.decisions[answered.get(seat, 0) :] and seat.decisions[-1] in taking.after
+            }
+            due = [(round_, hand) for round_, hand in due if hand in asking]
+        taken = list[tuple[round_records.SimulatedRound, round_records.SimulatedHand]]()
+        for round_, hand in due:
+            if len(hand.cards or ()) < MOST_CARDS and (cards := round_.draw_cards(1)):
+                hand.add_cards(number, cards)
+                taken.append((round_, hand))
+        if not taken:
+            return
+        active = [*dict.fromkeys(round_ for round_, _ in taken)]
+        if taking.after:
+            answered |= {asking[hand]: len(asking[hand].decisions) for _, hand in taken}
+            make_decisions(house, active, rng, among={asking[hand] for _, hand in taken})
+
+
+def record_deal_by_rule(context: occasional_steps.StepContext) -> occasional_steps.RoundEvents:
+    """Yield the events of cards by rule that belong to a step: one event each, after the decisions to take it."""
+    deal, step = context.house.game.deal, context.step
+    for number in deal.stages_by_rule:
+        stage = deal.stages[number]
+        if step.stage not in (None, stage.stage):
+            continue
+        for place in stage.count_most_cards():
+            if step.place in (None, place) and stage.burn:
+                for round_ in context.list_rounds():
+                    if any(hand.list_cards_of(number) for hand in round_.list_hands(place)):
+                        burnt = [UNKNOWN] * stage.burn
+                        order = (context.number, -1, 0, 0)
+                        yield (
+                            round_,
+                            round_records.SimulatedEvent("deal", order, None, "burn", "down", stage.by, cards=burnt),
+                        )
+            if step.place in (None, place):
+                for round_, seat, hand in _list_hands(context.list_rounds(), place):
+                    asking = () if seat is None else _list_asking(seat, stage, place)
+                    for at, card in enumerate(hand.list_cards_of(number)):
+                        asked = asking[at] if at < len(asking) else at
+                        turn = (context.rank[seat], _FIRST, 2 * asked + 1) if seat is not None else (at, 0, 0)
+                        yield (
+                            round_,
+                            round_records.SimulatedEvent(
+                                "deal", (context.number, *turn), seat, place, stage.face, stage.by, cards=[card]
+                            ),
+                        )
+
+
+def _list_asking(seat: round_records.SimulatedSeat, stage: Stage, place: Place) -> list[int]:
+    """Return the positions, among the decisions of a seat, of those that take a card of a stage."""
+    taking = (stage.takes or {}).get(place)
+    return [at for at, decision in enumerate(seat.decisions) if taking is not None and decision in taking.after]
+
+
+def _list_hands(
+    rounds: Iterable[round_records.SimulatedRound], place: Place
+) -> Iterator[tuple[round_records.SimulatedRound, round_records.SimulatedSeat | None, round_records.SimulatedHand]]:
+    for round_ in rounds:
+        for seat, hand in round_.list_hands_with_seats(place):
+            yield round_, seat, hand
+
+
+def record_several_decisions(context: occasional_steps.StepContext) -> occasional_steps.RoundEvents:
+    """Yield every decision of every seat, in order; cards that follow a decision come between."""
+    for seat in context.list_seats():
+        for at, decision in enumerate(seat.decisions):
+            if not context.step.decisions or decision in context.step.decisions:
+                round_, event = context.make_event("decide", seat, decision=decision)
+                event.order = (context.number, context.rank[seat], _FIRST, 2 * at)
+                yield round_, event
+
+
+def has_cards_to_come(house: SimulatedHouse, step: Act, place: str) -> bool:
+    """Return whether a place receives cards by rule in a later step of a round."""
+    stages = [house.game.deal.stages[number] for number in house.game.deal.stages_by_rule]
+    later = house.course[house.course.index(step) + 1 :] if step in house.course else ()
+    return any(
+        "deal" in other.events
+        and other.place in (None, place)
+        and any(place in stage.count_most_cards() and other.stage in (None, stage.stage) for stage in stages)
+        for other in later
+    )
+
+
+def has_decisions_for_cards(house: SimulatedHouse) -> bool:
+    """Return whether seats take cards by decisions."""
+    stages = house.game.deal.stages
+    return any(taking.after for stage in stages for taking in (stage.takes or {}).values())
+
+
+def change_count(
+    house: SimulatedHouse,
+    round_: round_records.SimulatedRound,
+    hand: round_records.SimulatedHand,
+    stage: int,
+    by: int,
+    rng: RandomStream,
+) -> bool:
+    """Add cards to those of a hand in a stage by rule, or remove its last ones, and deal the later stages anew.
+
+    Returns whether that is possible.
+    """
+    if hand.by_rule.get(stage, 0) + by < 0 or len(hand.cards or ()) + by > MOST_CARDS:
+        return False
+    for other in (each for place in house.game.deal.cards for each in round_.list_hands(place)):
+        for later in [number for number in other.by_rule if number > stage]:
+            round_.used -= other.remove_cards(later)
+    if by < 0:
+        hand.cards = (hand.cards or [])[:by]
+        hand.by_rule[stage] += by
+    else:
+        hand.add_cards(stage, round_.draw_cards(by))
+    deal_by_rule(house, [round_], rng, after=stage)
+    return True
