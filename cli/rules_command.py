@@ -227,8 +227,7 @@ def new(document: str, template: str, folder: str) -> int:
     The template is a game in words of our own with its encoding. It is nobody's law: change both to what your text
     says.
     """
-    from fairdeal.validator.rulebook.loading.document_template import copy_template  # noqa: PLC0415
-    from fairdeal.validator.rules.rule_files import list_templates  # noqa: PLC0415
+    from fairdeal.validator.rules.rule_files import copy_template, list_templates  # noqa: PLC0415
     from fairdeal.validator.text.closed_model import is_identifier  # noqa: PLC0415
 
     if template not in list_templates():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,8 @@ REQUIREMENTS_FOLDER = "requirements"
 TEMPLATES_FOLDER = "templates"
 """Folder within the shipped rules folder for games to begin a document with. It is a rules folder of its own, so that
 nothing is ever judged by a template unless somebody names the folder."""
+_YAML_ID = r"(\b(?:document|game|style): ){}(?![\w-])"
+_JSON_ID = r'("(?:document|game|style)": ?"){}(?=")'
 SNAPSHOT_FILE = "examples.snapshot.yaml"
 """File with the recorded results of the examples of a document."""
 
@@ -70,6 +73,25 @@ def list_templates() -> dict[str, Path]:
     """Return the folders of the shipped templates, by document, sorted."""
     root = rules_folder() / TEMPLATES_FOLDER
     return {document: root / document for document in list_documents(root)}
+
+
+def copy_template(template: str, document: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and the text of every file of a template, under the id of the new document.
+
+    Only the values of `document`, `game` and `style` change, so that comments and layout remain.
+
+    Args:
+        template: id of a shipped template.
+        document: id of the new document.
+    """
+    home = list_templates()[template]
+    identifiers = {".yaml": _YAML_ID, ".jsonl": _JSON_ID}
+    for path in sorted(home.rglob("*")):
+        if path.is_file():
+            text, identifier = path.read_bytes(), identifiers.get(path.suffix)
+            if identifier is not None:
+                text = re.sub(identifier.format(re.escape(template)), rf"\g<1>{document}", text.decode()).encode()
+            yield path.relative_to(home).as_posix(), text
 
 
 def name_rule_file(path: Path, root: Path) -> str:
