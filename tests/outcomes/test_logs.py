@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,6 +17,8 @@ from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
 from fairdeal.validator.evidence.jsonl.line_reader import decode_lines
 from fairdeal.validator.evidence.log_writers import to_lines
 from fairdeal.validator.language.outcome_model import Outcome
+from fairdeal.validator.rules.rule_files import list_templates
+from tests.facade.commands import run
 
 SPIN = Outcome.model_validate({"title": "the number", "values": ["00", "0-36"]})
 DICE = Outcome.model_validate({"title": "the dice", "pieces": 2, "sides": 6})
@@ -139,3 +143,24 @@ def test_lines_are_numbered_alike_by_a_table_and_by_sorting(monkeypatch: pytest.
     assert by_table.stakes.tolist() == by_sorting.stakes.tolist()
     assert by_table.events.tolist() == by_sorting.events.tolist()
     assert [by_table.events[at] for at in (3, 4)] == [-1, -1]  # results name no line
+
+
+def test_a_selection_that_the_log_omits_is_not_evidenced_and_named(tmp_path: Path) -> None:
+    """Without selections nobody is accused, and the finding says what the log shows and what it lacks."""
+    home = list_templates()["roulette-european"].parent
+    log, house = tmp_path / "log.jsonl", tmp_path / "house.yaml"
+    played = ("simulate", "roulette-european", "--rules", home, "--rounds", "20", "--seed", "1")
+    assert run(*played, "-o", log, "--write-submission", house).code == 0
+    kept = []
+    for row in map(json.loads, log.read_text("utf-8").splitlines()):
+        for part in (*row["events"], *(stake for seat in row["seats"] for stake in seat["wagers"])):
+            part.pop("selection", None)
+        if all(len({stake["wager"] for stake in seat["wagers"]}) == len(seat["wagers"]) for seat in row["seats"]):
+            kept.append(json.dumps(row))
+    assert kept
+    log.write_text("\n".join(kept), "utf-8")
+    results = run("audit", log, "-s", house, "--rules", home, "-o", "json", "-q").results
+    assert {finding["status"] for finding in results["findings"]} == {"not-evidenced"}
+    due = [finding["observed"] for finding in results["findings"] if "does not show them all" in finding["observed"]]
+    assert due
+    assert all("the stake is on no recorded selection" in text and ": " in text for text in due), due[:2]

@@ -144,7 +144,7 @@ def test_a_hand_that_is_not_known_is_told_as_such_under_a_limit_too() -> None:
     unknown = seat("????QhJhTh", stake("main", 1000, 0, 1000))
     (gap,) = judge(round_of(unknown), under=LIMITED, of=load(EXACT)).said
     *_, expected, observed = gap
-    assert expected == "the cards and decisions that decide what is due"
+    assert expected == "the cards, results and decisions that decide what is due"
     assert observed.startswith("the log does not show them all; the player's five cards: Q♥ J♥ T♥ ?? ??, not known")
 
 

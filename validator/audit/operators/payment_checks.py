@@ -15,7 +15,7 @@ from fairdeal.validator.audit import status_codes
 from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import UNBOUNDED
-from fairdeal.validator.engine.evidence_text import describe_hand, explain_holding
+from fairdeal.validator.engine.evidence_text import describe_hand, describe_outcome, explain_holding
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
 from fairdeal.validator.engine.payouts import line_settlement
 from fairdeal.validator.engine.payouts.due_amounts import bound_rounded, find_earning_seats
@@ -401,8 +401,8 @@ def _describe_payment_gap(
         )
     return status_codes.FindingDetails(
         where=where,
-        expected="the cards and decisions that decide what is due",
-        observed=f"the log does not show them all; {_describe_hands_at(scope, seat)}",
+        expected="the cards, results and decisions that decide what is due",
+        observed=f"the log does not show them all; {_describe_known_at(scope, line, index)}",
     )
 
 
@@ -410,9 +410,10 @@ def _is_miscounted(scope: EvaluationContext, seat: int) -> bool:
     """Return whether a hand whose cards are all shown has a number of cards other than its ranking requires."""
     round_ = int(scope.batch.seats.round[seat])
     for name, hand in scope.compiled_game.hands.items():
-        for place, required in zip(hand.places, hand.sizes, strict=True):
+        for place, fewest, most in zip(hand.places, hand.fewest, hand.sizes, strict=True):
             cards, row = collect_hand_cards(scope, name, place), seat if place == "player" else round_
-            if cards.count[row] > 0 and cards.count[row] != required and UNKNOWN not in cards.cards[row]:
+            count = int(cards.count[row])
+            if count > 0 and not fewest <= count <= most and UNKNOWN not in cards.cards[row]:
                 return True
     return False
 
@@ -425,6 +426,17 @@ def _place_of_stake(scope: EvaluationContext, line: line_settlement.SettledLine,
 
 def _describe_hands_at(scope: EvaluationContext, seat: int) -> str:
     return "; ".join(describe_hand(scope, hand, "seat", seat) for hand in scope.compiled_game.hands)
+
+
+def _describe_known_at(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
+    """Describe the hands, the results that are no cards and the selection that decide what a stake is due."""
+    seat = int(line.seat[index])
+    parts = [_describe_hands_at(scope, seat)] if scope.compiled_game.hands else []
+    round_ = int(scope.batch.seats.round[seat])
+    parts += [describe_outcome(scope, outcome, round_) for outcome in scope.compiled_game.outcomes]
+    if line.name in scope.compiled_game.selections:
+        parts.append(f"the stake is on {_find_selection(scope, line, index) or 'no recorded selection'}")
+    return "; ".join(parts)
 
 
 def check_aggregate_limit(scope: EvaluationContext, check: CappedCheck) -> status_codes.CheckResult:

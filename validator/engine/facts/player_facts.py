@@ -65,8 +65,8 @@ def is_decided(scope: EvaluationContext, decision: str, *, in_the_end: bool = Fa
         unrecorded = unrecorded & ~scope.batch.complete[scope.batch.seats.round]
     if _decides_several_times(scope) and not in_the_end:
         # The summary names the last decision; whether there was an earlier one, only events show.
-        told = are_kinds_recorded(scope, ("decide",)) & scope.batch.complete
-        unrecorded = unrecorded | ((value == NO) & ~told[scope.batch.seats.round])
+        are_recorded = are_kinds_recorded(scope, ("decide",)) & scope.batch.complete
+        unrecorded = unrecorded | ((value == NO) & ~are_recorded[scope.batch.seats.round])
     return kleene.unknown_where(unrecorded, value)
 
 
@@ -105,8 +105,8 @@ def _is_decision_unknown(scope: EvaluationContext) -> Flags:
     In a truncated record, the seat may have decided later.
     """
     batch = scope.batch
-    all_told = are_kinds_recorded(scope, ("decide",)) & batch.complete
-    unrecorded = (seat_decisions(scope).codes == ABSENT) & ~all_told[batch.seats.round]
+    are_all_recorded = are_kinds_recorded(scope, ("decide",)) & batch.complete
+    unrecorded = (seat_decisions(scope).codes == ABSENT) & ~are_all_recorded[batch.seats.round]
     for decision_rule in scope.compiled_game.game.decisions.values():
         if decision_rule.places is not None:
             unrecorded &= scope.staked_amounts(decision_rule.places, tip=False) <= 0

@@ -96,8 +96,8 @@ def stake_outcomes(scope: EvaluationContext) -> StakeOutcomes:
         for stake in find_reversed_collections(scope.batch):
             if taken_by_events[stake.stake]:
                 taken[stake.stake] = stake.kept
-    back_untold = scope.batch.recorded & ~is_recorded(scope.batch, "return")
-    kept = np.where((taken > 0) & back_untold[rounds], 0, taken) if back_untold.any() else taken
+    lacks_returns = scope.batch.recorded & ~is_recorded(scope.batch, "return")
+    kept = np.where((taken > 0) & lacks_returns[rounds], 0, taken) if lacks_returns.any() else taken
     return StakeOutcomes(paid=paid, taken=taken, kept=kept)
 
 
