@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
+from io import BufferedReader
 from pathlib import Path
+from typing import Any
 
 import pyarrow.fs
+import pyarrow.parquet as pq
 import pytest
 
 import fairdeal
+from fairdeal.validator.evidence import hand_log
 from fairdeal.validator.evidence.io.named_files import LOGS as KIND
 from fairdeal.validator.evidence.io.named_files import resolve_inputs
+from fairdeal.validator.evidence.io.stored_files import HashedFile
 from tests.audit.logs import LOGS as ALL
 from tests.audit.logs import to_bytes
 from tests.facade.commands import run
@@ -95,6 +101,47 @@ def test_a_dask_cluster_reads_from_a_store() -> None:
     audit = ("-s", "house.yaml", "-o", "json")
     shared = run("audit", "s3://logs/night", *audit, "-j", "1", "--engine", "dask")
     assert audit_files(shared.out) == audit_folder()
+
+
+@pytest.mark.parametrize("engine", [("-j", "1"), ("-j", "2")], ids="".join)
+@pytest.mark.parametrize(("name", "other"), [("faulty.jsonl", "clean.jsonl"), ("table.parquet", "other.parquet")])
+def test_an_object_that_is_replaced_meanwhile_is_not_judged(
+    name: str, other: str, engine: tuple[str, ...], store: pyarrow.fs.FileSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is judged is what was hashed. Workers of a cluster read a whole object as one process does."""
+    table = pq.read_table(Path("night", "table.parquet"))
+    pq.write_table(table.slice(0, table.num_rows // 2), Path("night", "other.parquet"))
+    command = ("audit", f"s3://logs/night/{name}", "-s", "house.yaml", "-q", *engine)
+    undisturbed = run(*command, "-o", "json").out
+
+    def replace() -> None:
+        with store.open_output_stream(f"logs/night/{name}", compression=None) as replaced:
+            replaced.write(Path("night", other).read_bytes())
+
+    opened, hashed = hand_log.open_for_hashing, hand_log.hash_pieces
+
+    @contextmanager
+    def read_and_replace(path: str, *, name: str) -> Iterator[BufferedReader]:
+        with opened(path, name=name) as stream:
+            yield stream
+        replace()
+
+    def hash_and_replace(*given: Any) -> HashedFile:
+        file = hashed(*given)
+        replace()
+        return file
+
+    if name.endswith("parquet"):
+        monkeypatch.setattr(hand_log, "hash_pieces", hash_and_replace)
+    else:
+        monkeypatch.setattr(hand_log, "open_for_hashing", read_and_replace)
+    finished = run(*command, "-o", "json")
+    if finished.code == 1:  # the audit needed no second look at the object
+        assert finished.out == undisturbed
+    else:
+        assert (finished.code, finished.out) == (3, b"")
+        assert "error[changed]: the file changed while it was read" in finished.err
+    assert name.endswith("jsonl") or finished.code == 3
 
 
 @pytest.mark.parametrize(
