@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from copy import deepcopy
 
+from tests.facade.records import copy_record as deepcopy
 from tests.lawful.record import (
     Record,
     Round,

@@ -8,10 +8,11 @@ named only where one text fixes what the others leave open.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from copy import deepcopy
 from itertools import groupby
 from random import Random
 from typing import Any
+
+from tests.facade.records import copy_record as deepcopy
 
 Record = dict[str, Any]
 Event = dict[str, Any]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tests.facade.evidence import KIND_NAMES
+from tests.facade.records import copy_record
 from tests.facade.simulation import Record
 
 AFTER_ALL = ("paid", "taken", "claimed")
@@ -29,7 +29,7 @@ def stop(
     `unrelated` adds events that have nothing to do with the round. `with_cards` lists the cards that were dealt so
     far; otherwise the summary leaves them to the events. `with_outcomes` lists what was paid, taken and won so far.
     """
-    found = copy.deepcopy(record)
+    found = copy_record(record)
     events = found["events"] = found["events"][:end] + [*UNRELATED] * unrelated
     found["complete"] = False
     for key in OF_THE_HOUSE:
@@ -98,7 +98,7 @@ def withhold(record: Record, names: Sequence[str], share: float = 1.0, chance: r
 
     A `share` below 1 leaves some of these events in the log, chosen by `chance`.
     """
-    found = copy.deepcopy(record)
+    found = copy_record(record)
     found["events"] = [
         event
         for event in found["events"]
@@ -114,7 +114,7 @@ def _is_of(event: Record, names: Sequence[str]) -> bool:
 
 def hide_cards(record: Record, chance: random.Random) -> Record:
     """Return the record with the faces of a card or two, or of many, unknown wherever it lists them."""
-    found = copy.deepcopy(record)
+    found = copy_record(record)
     faces = sorted({face for text in _texts(found) for face in _faces(text)} - {"??"})
     hidden = set(chance.sample(faces, min(len(faces), chance.choice([1, 2, len(faces) // 2, len(faces)]))))
     for holder in [*found["events"], *found["seats"], found]:
@@ -137,7 +137,7 @@ def _faces(text: str) -> list[str]:
 
 def omit_cards(record: Record, chance: random.Random) -> Record:
     """Return the record without the cards of its summary, or some lists of them."""
-    found = copy.deepcopy(record)
+    found = copy_record(record)
     for holder in [*found["seats"], found]:
         for key in (*OF_CARDS, *OF_THE_HOUSE):
             if key in holder and chance.random() < 0.7:
@@ -147,7 +147,7 @@ def omit_cards(record: Record, chance: random.Random) -> Record:
 
 def omit_outcomes(record: Record, chance: random.Random) -> Record:
     """Return the record without some of the outcomes, decisions and readings of meters of its summary."""
-    found = copy.deepcopy(record)
+    found = copy_record(record)
     for seat in found["seats"]:
         for stake in seat["wagers"]:
             for key in AFTER_ALL:
@@ -167,7 +167,7 @@ def omit_outcomes(record: Record, chance: random.Random) -> Record:
 
 def omit_details(record: Record, chance: random.Random) -> Record:
     """Return the record without some keys of events that may be left out."""
-    found = copy.deepcopy(record)
+    found = copy_record(record)
     for event in found["events"]:
         optional = ["face", "in", "positions"]
         optional += ["by"] * (event["event"] != "announce")  # an announcement by nobody is one of the dealer
@@ -180,7 +180,7 @@ def omit_details(record: Record, chance: random.Random) -> Record:
 
 def omit_events(record: Record, chance: random.Random) -> Record:
     """Return the summary of the round alone."""
-    found = copy.deepcopy(record)
+    found = copy_record(record)
     del found["events"]
     return found
 

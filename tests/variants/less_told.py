@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 import random
 from collections.abc import Callable
 from typing import Any
+
+from tests.facade.records import copy_record
 
 Event = dict[str, Any]
 
@@ -128,6 +129,6 @@ LESS: dict[str, Callable[[Event, random.Random], None]] = {
 
 
 def withhold(record: Event, how: str, seed: int) -> Event:
-    found = copy.deepcopy(record)
+    found = copy_record(record)
     LESS[how](found, random.Random(seed))
     return found

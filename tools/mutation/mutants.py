@@ -20,7 +20,7 @@ from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.rules.payment_model import ByTable, Case, Due, PayTable, PayTableRequirement
 from fairdeal.validator.rules.procedure_model import Phase
-from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
 from fairdeal.validator.text.plain_values import Payout
@@ -335,29 +335,34 @@ def _rankings_in_use(regulation: Regulation) -> frozenset[str]:
     )
 
 
+@cache_by_regulation
 def _words(regulation: Regulation) -> frozenset[str]:
     """Return every text in the game or in a requirement, including names of rows and the ends of named bands."""
     rankings = [regulation.vocabulary.rankings[name] for name in _rankings_in_use(regulation)]
-    found = set(_texts([regulation.game, *regulation.requirements]))
+    found = _collect_texts([regulation.game, *regulation.requirements])
     for ranking in rankings:
         found.update(end for name, band in ranking.bands.items() if name in found for end in (band.from_, band.to))
     return frozenset(found)
 
 
-def _texts(value: object) -> Iterator[str]:
-    match value:
-        case BaseModel():
-            yield from _texts(list(value.__dict__.values()))
-        case list():
-            for item in value:
-                yield from _texts(item)
-        case dict():
-            yield from value
-            yield from _texts(list(value.values()))
-        case str():
-            yield value
+def _collect_texts(value: object) -> set[str]:
+    """Return every text in a model, with the keys of its mappings."""
+    texts: set[str] = set()
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case BaseModel() as model:
+                waiting.extend(model.__dict__.values())
+            case list() as items:
+                waiting.extend(items)
+            case dict() as entries:
+                waiting.extend((*entries, *entries.values()))
+            case str() as text:
+                texts.add(text)
+    return texts
 
 
+@cache_by_regulation
 def _judged_names(regulation: Regulation) -> frozenset[tuple[str, str]]:
     """Return kind and name of all that requirements, settlement and decisions refer to, also through facts and steps;
     see `policy.UNCHANGED_STEP`."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from tests.facade.records import copy_record as deepcopy
 from tests.lawful.record import (
     DECK,
     Clock,
