@@ -24,7 +24,7 @@ from fairdeal.validator.engine.evidence_text import (
 from fairdeal.validator.engine.facts.final_hands import hand_strength
 from fairdeal.validator.engine.pots.pot_shares import SettledPots, settle_pots
 from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
-from fairdeal.validator.engine.pots.side_pots import expand_masks
+from fairdeal.validator.engine.pots.side_pots import expand_masks, has_single_pot_before
 from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, certain_events
 from fairdeal.validator.evidence.columns.batch import Hands
@@ -378,6 +378,10 @@ def _describe_end(scope: EvaluationContext, section: _Section, *, acted: bool) -
 def _describe_pots_so_far(scope: EvaluationContext, section: _Section) -> Iterator[str]:
     """Describe the pots at the end of a betting round if there are several, or an uncalled bet."""
     if not section.betting or scope.compiled_game.game.pots is None:
+        return
+    replay, is_last = replay_betting(scope), section.end == len(scope.batch.events.kind)
+    entry = int(replay.end_index[0] if is_last else replay.snapshot_index[section.end])
+    if has_single_pot_before(scope, section.end, int(replay.snapshots.players_in[entry])):
         return
     context = EvaluationContext(cut_before_event(scope.batch, section.end), scope.compiled_game, scope.configuration)
     pots = settle_pots(context)

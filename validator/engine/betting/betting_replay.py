@@ -377,25 +377,8 @@ def collect_contributions(scope: EvaluationContext, joins: Mapping[str, Ints8]) 
         joins: for each wager, int8[rounds], how its chips join the pots, as an index of `JOIN_WAYS`; ABSENT if they do
             not.
     """
-    play, seats, record = replay_betting(scope), seat_layout(scope), betting_actions(scope)
-    events, betting = scope.batch.events, scope.compiled_game.betting
-    parts = np.zeros((len(JOIN_WAYS), *seats.seat_of_row.shape), np.int64)
-    row = play.row[record.events]
-    forced = (
-        (record.op == betting_snapshots.DEAD)
-        | (record.op == betting_snapshots.LIVE)
-        | (record.op == betting_snapshots.AS_BET)
-    )
-    for wager, code in joins.items():
-        on_line = forced & (events.wager.codes[record.events] == events.wager.code(wager))
-        if wager == betting.wager:
-            on_line = (record.op >= betting_snapshots.DEAD) & (events.kind[record.events] == KIND_CODES["decide"])
-        chosen = np.flatnonzero(on_line & (row != ABSENT))
-        owner = events.round[record.events[chosen]]
-        chosen = chosen[code[owner] != ABSENT]
-        owner = events.round[record.events[chosen]]
-        np.add.at(parts, (code[owner], row[chosen], owner), record.amount[chosen])
-    matched, capped, whole = parts
+    play, seats = replay_betting(scope), seat_layout(scope)
+    matched, capped, whole = sum_chips_by_row(scope, joins, len(scope.batch.events.kind))
     dealt_in = mask_of_first(seats.seat_count)
     return Contributions(
         seats=seats.seat_of_row,
@@ -408,6 +391,38 @@ def collect_contributions(scope: EvaluationContext, joins: Mapping[str, Ints8]) 
         is_known=play.is_fully_known & seats.is_order_known & seats.are_stacks_known,
         last_bettor=play.final_state.last_bettor,
     )
+
+
+def sum_chips_by_row(scope: EvaluationContext, joins: Mapping[str, Ints8], before: int) -> Ints:
+    """Return the chips that each row put in by the betting actions before an event.
+
+    Args:
+        scope: the rounds.
+        joins: as in `collect_contributions`.
+        before: index of an event; the number of events includes all actions.
+
+    Returns:
+        int64[ways, S, rounds], by the ways of `JOIN_WAYS`, in minor units.
+    """
+    seats, record = seat_layout(scope), betting_actions(scope)
+    events, betting = scope.batch.events, scope.compiled_game.betting
+    parts = np.zeros((len(JOIN_WAYS), *seats.seat_of_row.shape), np.int64)
+    row = replay_betting(scope).row[record.events]
+    forced = (
+        (record.op == betting_snapshots.DEAD)
+        | (record.op == betting_snapshots.LIVE)
+        | (record.op == betting_snapshots.AS_BET)
+    )
+    for wager, code in joins.items():
+        on_line = forced & (events.wager.codes[record.events] == events.wager.code(wager))
+        if wager == betting.wager:
+            on_line = (record.op >= betting_snapshots.DEAD) & (events.kind[record.events] == KIND_CODES["decide"])
+        chosen = np.flatnonzero(on_line & (row != ABSENT) & (record.events < before))
+        owner = events.round[record.events[chosen]]
+        chosen = chosen[code[owner] != ABSENT]
+        owner = events.round[record.events[chosen]]
+        np.add.at(parts, (code[owner], row[chosen], owner), record.amount[chosen])
+    return parts
 
 
 def find_largest_call(scope: EvaluationContext, play: BettingReplay) -> tuple[Ints, Flags]:

@@ -6,6 +6,8 @@ contending seats. Layers that the same seats can win form one pot. The pot that 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
@@ -238,11 +240,35 @@ def chips_of_folded_seats(scope: EvaluationContext) -> Ints:
     return np.maximum(result, 0)
 
 
+def has_single_pot_before(scope: EvaluationContext, event: int, players_in: int) -> bool:
+    """Return whether the chips before an event of the only round surely form one pot without an uncalled bet.
+
+    That is so if all players left put in equally much, and nobody put in more. Any other round needs its pots.
+
+    Args:
+        scope: context of a single round.
+        event: index of the event; the number of events includes all.
+        players_in: rows of the players left, as a mask.
+    """
+    back = events_of_kinds(scope, ("return",))
+    if players_in.bit_count() < 2 or len(betting_replay.replay_betting(scope).misplaced_events) or (back < event).any():
+        return False
+    joins = {line: join.code for line, join in _find_joinings(scope).items()}
+    matched, capped, _ = betting_replay.sum_chips_by_row(scope, joins, event)[:, :, 0]
+    is_left = expand_masks(np.array([players_in], np.uint32), len(matched))[:, 0]
+    return all((amounts[is_left] == amounts.max()).all() for amounts in (matched, capped))
+
+
+@cached_fact
+def _find_joinings(scope: EvaluationContext) -> Mapping[str, _LineJoining]:
+    return {line: _find_joining(scope, line) for line in sorted(scope.compiled_game.pots.lines)}
+
+
 @cached_fact
 def _contributions_by_actions(scope: EvaluationContext) -> betting_replay.Contributions:
-    result = [(line, _find_joining(scope, line)) for line in sorted(scope.compiled_game.pots.lines)]
-    known = np.logical_and.reduce([join.known for _, join in result])
-    ended = betting_replay.collect_contributions(scope, {line: join.code for line, join in result})
+    joinings = _find_joinings(scope)
+    known = np.logical_and.reduce([join.known for join in joinings.values()])
+    ended = betting_replay.collect_contributions(scope, {line: join.code for line, join in joinings.items()})
     # The turn and the stacks do not matter once the betting is over.
     return replace(
         ended, is_known=betting_replay.replay_betting(scope).is_fully_known & seat_layout(scope).is_order_known & known
