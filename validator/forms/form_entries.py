@@ -21,7 +21,7 @@ from fairdeal.validator.rules.requirement_model import Requirement
 
 
 class PermittedValues(Struct, frozen=True, kw_only=True):
-    """The values that a key of a form may have, as far as there are only a few."""
+    """Values that a key of a form may have, if there are only a few."""
 
     kind: Literal["only", "one", "several", "truth", "known", "list"]
     """The only lawful value, one or several of the values, a truth value, values that the rules test, or a list."""

@@ -285,7 +285,8 @@ def _excerpt(where: EvidencePlace, style: TextStyle, sources: SourceDocuments, *
     if tree is None or where.pointer is None:
         return
     there = tree.build_diagnostic(parse_pointer(where.pointer), "", "")
-    if (there.line, there.column) == (where.line, where.column):
+    is_same_cell = there.cell is not None and there.cell == f"sheet {where.sheet}, cell {where.cell}"
+    if is_same_cell or (there.line, there.column) == (where.line, where.column):
         _message, _place, *excerpt = render_diagnostic(there, color=bool(style.end)).split("\n")
         yield from (f"{indent}{row}" for row in excerpt)
 

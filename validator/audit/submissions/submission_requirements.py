@@ -423,6 +423,9 @@ def locate(tree: PositionedDocument, path: DataPath) -> EvidencePlace:
     at_key = nearest != path and position.key_line is not None
     line = position.key_line if at_key else position.line
     column = position.key_column if at_key else position.column
+    if tree.cells and line is not None and column is not None:
+        sheet, cell = tree.cells[line, column]
+        return EvidencePlace(file=tree.source_name, sheet=sheet, cell=cell, pointer=format_pointer(path))
     return EvidencePlace(file=tree.source_name, line=line, column=column, pointer=format_pointer(path))
 
 
