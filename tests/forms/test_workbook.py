@@ -93,7 +93,9 @@ def test_planted_violations_are_found_in_a_workbook_too(path: Path) -> None:
 
 
 EXAMPLES = {document: example(document) for document in list_documents()}
-VALUES: st.SearchStrategy[Any] = st.sampled_from([None, [], 0, 3, "7.50", "$5.00", "no-such-word", True, False, "2026-02-03", "4 to 1"])
+VALUES: st.SearchStrategy[Any] = st.sampled_from(
+    [None, [], 0, 3, "7.50", "$5.00", "no-such-word", True, False, "2026-02-03", "4 to 1"]
+)
 
 
 def list_places(data: Any, here: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:

@@ -10,6 +10,12 @@ from typing import BinaryIO, TextIO
 from msgspec import Struct
 
 from fairdeal.validator.reports import finding_groups, report_wording
+from fairdeal.validator.reports.open_statements import (
+    MOST_PLACES,
+    count_open_places,
+    list_open_places,
+    list_sentences,
+)
 from fairdeal.validator.results.findings import (
     Cause,
     EvidencePlace,
@@ -207,6 +213,7 @@ def _lines(results: Results, style: TextStyle, sources: SourceDocuments) -> Iter
             yield from _group(group, _headline(group, titles), style, sources)
     if not style.failures_only:
         yield from _open(results, titles, style)
+        yield from _list_open_places(results, style, sources)
     yield from _profile(results, style)
     yield from _claims(results, style)
     yield from _quarantine(results, style)
@@ -348,6 +355,20 @@ def _open(results: Results, titles: Mapping[str, str], style: TextStyle) -> Iter
         yield f"  {_label(result.status, style)}  {sanitize(result.requirement)}: {sanitize(result.title)}"
         if result.reason:
             yield f"    {sanitize(result.reason)}"
+
+
+def _list_open_places(results: Results, style: TextStyle, sources: SourceDocuments) -> Iterator[str]:
+    """Yield what submissions still have to state, in the order of the files."""
+    places = list_open_places(results, sources)
+    if not places:
+        return
+    yield ""
+    yield style.paint(f"To do in the submission: {count_open_places(places)}", style.strong)
+    for number, place in enumerate(places[:MOST_PLACES], 1):
+        yield f"  {number}. {sanitize(format_place(place.where))}"
+        yield from (f"     {sanitize(sentence)}" for sentence in list_sentences(place))
+    if len(places) > MOST_PLACES:
+        yield f"  and {report_wording.format_count(len(places) - MOST_PLACES, 'more place')}"
 
 
 def _profile(results: Results, style: TextStyle) -> Iterator[str]:

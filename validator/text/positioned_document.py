@@ -326,9 +326,11 @@ class DocumentBuilder:
         self.report(code, message, line, column, text=text, help_=help_)
         self._raise_problems()
 
-    def build(self) -> PositionedDocument:
-        """Return the tree. Raises InputError with every noted problem."""
-        if self._problems:
+    def build(self, problems: list[Diagnostic] | None = None) -> PositionedDocument:
+        """Return the tree. Raises InputError with every noted problem, or adds them to `problems` if that is given."""
+        if problems is not None:
+            problems += self._problems
+        elif self._problems:
             self._raise_problems()
         return PositionedDocument(
             data=self._data, source_name=self._source_name, lines=self._lines, positions=self._positions

@@ -119,8 +119,9 @@ def file_submission(
 
     Raises InputError.
     """
+    refused: list[diagnostics.Diagnostic] = []
     try:
-        tree = _load(source)
+        tree = _load(source, refused)
     except diagnostics.InputError:
         if is_workbook(source):
             raise
@@ -129,7 +130,7 @@ def file_submission(
             raise _other_format_error(source.name, "a log of poker hand histories", _AUDIT_HELP) from None
         raise
     _refuse_other_format(source.name, tree.data)
-    submission = _parse_checked(tree, rulebook, source.sha256 if by_schema else None)
+    submission = _parse_checked(tree, rulebook, source.sha256 if by_schema else None, refused)
     filed = submission_requirements.FiledSubmission(submission=submission, tree=tree)
     input_file = InputFile(
         file=source.name, sha256=source.sha256, kind=InputKind.SUBMISSION, read=1, checked=1, quarantined=0
@@ -142,27 +143,35 @@ def is_workbook(source: Source) -> bool:
     return source.data.startswith(WORKBOOK_START)
 
 
-def _load(source: Source) -> PositionedDocument:
+def _load(source: Source, refused: list[diagnostics.Diagnostic]) -> PositionedDocument:
     if not is_workbook(source):
-        return load_document(source)
+        return load_document(source, refused)
     from fairdeal.validator.audit.submissions.submission_workbook import (  # noqa: PLC0415 - only workbooks need it
         load_workbook_submission,
     )
 
-    return load_workbook_submission(source)
+    return load_workbook_submission(source, refused)
 
 
-def _parse_checked(tree: PositionedDocument, rulebook: Rulebook | None, sha256: str | None) -> Submission:
-    """Parse a submission; report problems of its form and of its names together.
+def _parse_checked(
+    tree: PositionedDocument,
+    rulebook: Rulebook | None,
+    sha256: str | None,
+    refused: Sequence[diagnostics.Diagnostic] = (),
+) -> Submission:
+    """Parse a submission; report problems of its values, of its form and of its names together.
 
     Args:
         tree: The file.
         rulebook: The rulebook that names are compared with, if any.
         sha256: Hash of the file, to validate it by the JSON Schema first; None to leave that out.
+        refused: Problems of values that could not be read.
     """
     submission: Submission | None = None
     expanded = _with_rows(tree, rulebook)
-    problems: tuple[diagnostics.Diagnostic, ...] = () if sha256 is None else _validate_by_schema(expanded, sha256)
+    problems: tuple[diagnostics.Diagnostic, ...] = ()
+    if sha256 is not None and not refused:  # a file with problems must not pass for one that agrees with the schema
+        problems = _validate_by_schema(expanded, sha256)
     try:
         submission = parse_submission(expanded)
     except diagnostics.InputError as error:
@@ -170,8 +179,9 @@ def _parse_checked(tree: PositionedDocument, rulebook: Rulebook | None, sha256: 
             raise
         problems += error.diagnostics
     unknown = [] if rulebook is None else diagnose_unknown_names(tree, rulebook)
-    if submission is not None and not unknown and not problems:
+    if submission is not None and not unknown and not problems and not refused:
         return submission
+    unknown = [*refused, *unknown]
     named = {(problem.line, problem.column) for problem in unknown}
     others = [problem for problem in problems if (problem.line, problem.column) not in named]
     raise diagnostics.InputError(

@@ -68,8 +68,10 @@ def _list_lists(place: SubmissionPlace, here: KeyPath) -> Iterator[KeyPath]:
             yield from _list_lists(inner, (*here, key))
 
 
-def load_workbook_submission(source: Source) -> PositionedDocument:
+def load_workbook_submission(source: Source, problems: list[Diagnostic] | None = None) -> PositionedDocument:
     """Return the data of a submission that is a workbook, with the cell of each value.
+
+    Problems of its cells are added to `problems` if that is given.
 
     Raises:
         InputError: If it is no workbook, or no submission, or has cells that cannot be read.
@@ -83,7 +85,7 @@ def load_workbook_submission(source: Source) -> PositionedDocument:
     reader = _WorkbookReader(source.name)
     for sheet in (main, *(sheet for sheet in sheets if sheet is not main)):
         reader.read_sheet(sheet)
-    return reader.build()
+    return reader.build(problems)
 
 
 def _find_columns(sheet: RawSheet) -> tuple[int, int] | None:
@@ -185,10 +187,12 @@ class _WorkbookReader:
             help_ = f"did you mean {quote(near)}?" if near else f"delete it, or rename it: the sheets are {known}"
             self._report(0, 1, "unknown-sheet", f"{quote(sheet.name)} is no part of a submission", help_)
 
-    def build(self) -> PositionedDocument:
-        """Return the data. Raises InputError with every problem."""
+    def build(self, problems: list[Diagnostic] | None) -> PositionedDocument:
+        """Return the data. Raises InputError with every problem, or adds them to `problems` if that is given."""
         data = self._resolve(self._root, place_from_annotation(Submission), ())
-        if self._problems:
+        if problems is not None:
+            problems += self._problems
+        elif self._problems:
             ordered = sorted(self._problems, key=lambda problem: (problem.line or 0, problem.column or 0))
             raise InputError(limit_diagnostics(ordered))
         return PositionedDocument(
@@ -215,7 +219,7 @@ class _WorkbookReader:
         values: dict[str, Data] = {}
         for key, child in node.children.items():
             inner = None if place is None else place.get_child(key)
-            if child.is_blank and _may_be_null(place, key):
+            if child.is_blank and _may_be_null(place, key) and not _may_hold_blanks(child, inner):
                 values[key] = None
                 self._positions[*path, key] = child.find_position() or position
             elif not child.is_blank or (inner is not None and inner.fields is not None):
@@ -410,6 +414,14 @@ def _build_column(column: int, path: KeyPath, item: SubmissionPlace | None) -> _
             place = _find_place(inner.get_item(), path[length:])
             return _Column(column=column, path=path[length:], inner_list=path[:length], place=place)
     return _Column(column=column, path=path, inner_list=None, place=_find_place(item, path))
+
+
+def _may_hold_blanks(node: _Node, place: SubmissionPlace | None) -> bool:
+    """Return whether a node is a mapping whose keys may all be there without a value."""
+    return node.children is not None and all(
+        _may_be_null(place, key) and (child.children is None or _may_hold_blanks(child, _find_place(place, (key,))))
+        for key, child in node.children.items()
+    )
 
 
 def _may_be_null(place: SubmissionPlace | None, key: str) -> bool:
