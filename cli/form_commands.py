@@ -17,7 +17,7 @@ from fairdeal.cli.common.shell_completion import (
     open_rulebook,
 )
 from fairdeal.validator.audit.run.submission_check import read_submission
-from fairdeal.validator.audit.submissions.layout_findings import build_layout
+from fairdeal.validator.audit.submissions.layout_findings import build_layout, describe_terms
 from fairdeal.validator.evidence.io.named_files import STDIO, identify_file
 from fairdeal.validator.forms.form_entries import SubmissionForm
 from fairdeal.validator.forms.submission_form import (
@@ -129,18 +129,21 @@ def _write_as_workbook(form: SubmissionForm, rulebook: Rulebook, document: str) 
 def layout(submission: str, output: str, rules: str | None) -> int:
     """Draw the table layout of a submission as SVG, not to scale.
 
-    SUBMISSION is a YAML or JSON file; - is standard input. Areas for wagers are round, others square. Nothing is
-    checked.
+    SUBMISSION is a YAML or JSON file or a workbook; - is standard input. Areas for wagers are round, others square.
+    The name of the game, limits and odds are below the table. Nothing is checked.
     """
     process.ensure_distinct_files([output], [submission], rules=rules)
-    filed, _ = read_submission(open_rulebook(rules), submission)
+    rulebook = open_rulebook(rules)
+    filed, _ = read_submission(rulebook, submission)
     found = build_layout(filed, ())
     if found is None:
         help_ = "state it under `layout`; `fairdeal new` writes a form for it"
         problem = filed.tree.build_diagnostic((), "no-layout", "this submission states no layout", help=help_)
         raise InputError((problem,))
+    regulation = rulebook.regulation(filed.submission.document)
+    title = regulation.document.title if regulation.game is None else regulation.game.title
     with process.open_output(output) as stream:
-        drawn = write_layout(found, stream)
+        drawn = write_layout(found, stream, title=title, sentences=describe_terms(filed.submission, regulation))
     if not drawn.whole:
         process.print_message("the drawing has no room for all positions, areas and signs; its description names all")
     return process.ExitCode.COMPLIANT
