@@ -137,9 +137,9 @@ def show(name: str, expanded: bool, review: bool, form: str, texts: str | None, 
     try:
         entries = find_entries(regulations, known, name)
     except InputError:
-        named = find_documents(rulebook, name)
+        documents = find_documents(rulebook, name)
         with process.unknown_ids_as_usage_errors():
-            entries = find_entries(regulations, known, find_document(rulebook, name) if named else name)
+            entries = find_entries(regulations, known, find_document(rulebook, name) if documents else name)
     if review:
         _print_reviews(rulebook, [entry.id for entry in entries if entry.kind == "clause"], name, form, quoted)
         return process.ExitCode.COMPLIANT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -112,8 +112,9 @@ def _fix_forms(source: Source, rulebook: Rulebook, applied: list[AppliedFix]) ->
         return source  # reading it again reports the reason
     entries = root.value if isinstance(root, MappingNode) else ()
     document = next((value.value for key, value in entries if key.value == "document"), None)
-    is_known = isinstance(document, str) and document in rulebook.documents
-    options = collect_option_values(rulebook.regulation(document)) if is_known else {}
+    options: Mapping[str, Sequence[bool | str]] = {}
+    if isinstance(document, str) and document in rulebook.documents:
+        options = collect_option_values(rulebook.regulation(document))
     written = list(find_written_values(root, options))
     if not written:
         return source

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -47,7 +47,7 @@ class WrittenValue(Struct, frozen=True, kw_only=True):
     """Value as it should be written."""
 
 
-def find_written_values(root: Node, options: Mapping[str, tuple[Any, ...]]) -> Iterator[WrittenValue]:
+def find_written_values(root: Node, options: Mapping[str, Sequence[Any]]) -> Iterator[WrittenValue]:
     """Yield the values of a submission whose form can be corrected in one way only.
 
     Args:
@@ -69,7 +69,7 @@ def _find_in(
     place: SubmissionPlace | None,
     path: DataPath,
     currency: str | None,
-    options: Mapping[str, tuple[Any, ...]],
+    options: Mapping[str, Sequence[Any]],
 ) -> Iterator[WrittenValue]:
     if place is None:
         return
@@ -97,7 +97,7 @@ def _find_in(
             )
 
 
-def _correct_option(text: str, node: ScalarNode, known: tuple[Any, ...]) -> Any:
+def _correct_option(text: str, node: ScalarNode, known: Sequence[Any]) -> Any:
     """Return the truth value of an option that the rules only test for truth; None for any other."""
     is_truth = bool(known) and all(isinstance(value, bool) for value in known)
     return _TRUTHS.get(text.lower()) if is_truth and node.style is None else None
