@@ -1,4 +1,4 @@
-"""What submissions still have to state, place by place in the order of the file."""
+"""Statements that submissions still lack, place by place in the order of the file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class OpenPlace(Struct, frozen=True, kw_only=True):
     where: EvidencePlace
     """The place."""
     sentences: tuple[str, ...]
-    """What the rules say about it."""
+    """Messages of the rules that need it."""
 
 
 def list_open_places(results: Results, sources: Mapping[str, PositionedDocument]) -> list[OpenPlace]:
