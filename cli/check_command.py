@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: RunOptions) -> int:
     """Check submissions against the regulation of their game.
 
-    SUBMISSION is a YAML or JSON file, a folder, or a pattern ('**/house*.yaml'); - is standard input.
+    SUBMISSION is a YAML or JSON file, a workbook that `fairdeal new` wrote, a folder, or a pattern ('**/house*.yaml');
+    - is standard input.
     """
     inputs = resolve_inputs(submissions, SUBMISSIONS, apart=judging.input_files)
     begun = prepare_run(judging, inputs)

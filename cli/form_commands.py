@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from io import BytesIO
 from pathlib import Path
 
 import click
@@ -16,13 +17,23 @@ from fairdeal.cli.common.shell_completion import (
     open_rulebook,
 )
 from fairdeal.validator.audit.run.submission_check import read_submission
-from fairdeal.validator.audit.submissions.layout_findings import build_layout
+from fairdeal.validator.audit.submissions.layout_findings import build_layout, describe_terms
 from fairdeal.validator.evidence.io.named_files import STDIO, identify_file
-from fairdeal.validator.forms.submission_form import build_blank_form, build_example_form, find_compliant_submission
+from fairdeal.validator.forms.form_entries import SubmissionForm
+from fairdeal.validator.forms.submission_form import (
+    build_blank_form,
+    build_example_form,
+    build_game_schema,
+    find_compliant_submission,
+)
 from fairdeal.validator.forms.yaml_edits import write_form
 from fairdeal.validator.reports.html.html_pages import write_layout
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.text.closed_model import MAX_PROSE
 from fairdeal.validator.text.diagnostics import InputError
+
+_WORKBOOK = "xlsx:"
+"""Text before the path of an output that is a workbook."""
 
 
 @click.command()
@@ -44,7 +55,7 @@ from fairdeal.validator.text.diagnostics import InputError
     "--output",
     type=shared_options.OutputPathType(),
     default=STDIO,
-    help="New YAML file; - for standard output.",
+    help="New YAML file; - for standard output. xlsx:FILE writes a workbook instead.",
 )
 @click.option("--overwrite", is_flag=True, help="Overwrite an existing file.")
 @shared_options.profile_option
@@ -64,6 +75,8 @@ def new(
 
     GAME is the id of a document, or words of its title. Without it, the games are listed.
     """
+    is_workbook = output.startswith(_WORKBOOK) or output.lower().endswith(".xlsx")
+    output = process.normalize_output(output.removeprefix(_WORKBOOK))
     process.ensure_distinct_files([output], [profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
     if game is None:
@@ -86,11 +99,21 @@ def new(
         if example
         else build_blank_form(regulation, example=model, licensee=licensee, effective=day, currency=currency)
     )
+    content = _write_as_workbook(form, rulebook, document) if is_workbook else write_form(form).encode()
     with process.open_output(output) as stream:
-        stream.write(write_form(form).encode())
+        stream.write(content)
     if identify_file(output) is not None:
         process.print_message(f"{output} is written; `fairdeal check {output}` lists what is missing in it")
     return process.ExitCode.COMPLIANT
+
+
+def _write_as_workbook(form: SubmissionForm, rulebook: Rulebook, document: str) -> bytes:
+    """Return a form as a workbook."""
+    from fairdeal.validator.forms.workbook_form import write_workbook  # noqa: PLC0415 - forms in YAML do not need it
+
+    stream = BytesIO()
+    write_workbook(form, build_game_schema(rulebook, document), stream)
+    return stream.getvalue()
 
 
 @click.command()
@@ -106,18 +129,21 @@ def new(
 def layout(submission: str, output: str, rules: str | None) -> int:
     """Draw the table layout of a submission as SVG, not to scale.
 
-    SUBMISSION is a YAML or JSON file; - is standard input. Areas for wagers are round, others square. Nothing is
-    checked.
+    SUBMISSION is a YAML or JSON file or a workbook; - is standard input. Areas for wagers are round, others square.
+    The name of the game, limits and odds are below the table. Nothing is checked.
     """
     process.ensure_distinct_files([output], [submission], rules=rules)
-    filed, _ = read_submission(open_rulebook(rules), submission)
+    rulebook = open_rulebook(rules)
+    filed, _ = read_submission(rulebook, submission)
     found = build_layout(filed, ())
     if found is None:
         help_ = "state it under `layout`; `fairdeal new` writes a form for it"
         problem = filed.tree.build_diagnostic((), "no-layout", "this submission states no layout", help=help_)
         raise InputError((problem,))
+    regulation = rulebook.regulation(filed.submission.document)
+    title = regulation.document.title if regulation.game is None else regulation.game.title
     with process.open_output(output) as stream:
-        drawn = write_layout(found, stream)
+        drawn = write_layout(found, stream, title=title, sentences=describe_terms(filed.submission, regulation))
     if not drawn.whole:
         process.print_message("the drawing has no room for all positions, areas and signs; its description names all")
     return process.ExitCode.COMPLIANT

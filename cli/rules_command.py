@@ -119,7 +119,7 @@ def _documents(rulebook: Rulebook, named: tuple[str, ...]) -> tuple[str, ...]:
 @texts_option
 @rules_option
 def show(name: str, expanded: bool, review: bool, form: str, texts: str | None, rules: str | None) -> int:
-    """Show a document, clause, requirement, reading or profile by its id.
+    """Show a document, clause, requirement, reading or profile by its id; a document also by words of its title.
 
     A requirement is shown in sentences that can be compared with its clauses: what it requires, its terms, its source,
     the readings of unclear passages, and an example of a violation.
@@ -127,14 +127,19 @@ def show(name: str, expanded: bool, review: bool, form: str, texts: str | None, 
     from fairdeal.validator.audit.rule_text.requirement_text import describe_requirement  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.rule_catalogue import find_entries  # noqa: PLC0415
     from fairdeal.validator.rulebook.loading.rulebook import read_profile  # noqa: PLC0415
+    from fairdeal.validator.rulebook.loading.rulebook_search import find_documents  # noqa: PLC0415
     from fairdeal.validator.rules.rule_files import list_profiles  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
     known = {full: read_profile(rulebook, str(path)) for full, path in list_profiles(rulebook.folder).items()}
     regulations = rulebook.all()
     quoted = quote_texts(texts, rulebook)
-    with process.unknown_ids_as_usage_errors():
+    try:
         entries = find_entries(regulations, known, name)
+    except InputError:
+        documents = find_documents(rulebook, name)
+        with process.unknown_ids_as_usage_errors():
+            entries = find_entries(regulations, known, find_document(rulebook, name) if documents else name)
     if review:
         _print_reviews(rulebook, [entry.id for entry in entries if entry.kind == "clause"], name, form, quoted)
         return process.ExitCode.COMPLIANT

@@ -55,7 +55,20 @@ def find_document(rulebook: Rulebook, name: str) -> str:
         raise click.UsageError(f"several documents are called `{name}`; name one of them:\n{listed}")
     near = find_similar(name, rulebook.documents)
     hint = f"; did you mean `{near}`?" if near else "."
-    raise click.UsageError(f"there is no document `{name}`{hint} The documents are:\n{listed}")
+    raise click.UsageError(f"there is no document `{name}`{hint} The documents are:\n{listed}{_name_templates(name)}")
+
+
+def _name_templates(name: str) -> str:
+    """Return a hint at the templates that a name means; empty if there are none."""
+    from fairdeal.validator.rulebook.loading.rulebook_search import split_words  # noqa: PLC0415 - as above
+    from fairdeal.validator.rules.rule_files import list_templates  # noqa: PLC0415 - as above
+
+    wanted = {*split_words(name)}
+    named = [template for template in list_templates() if wanted and wanted <= {*split_words(template)}]
+    return "".join(
+        f"\nThe template {template} is no regulation; `fairdeal rules new ID --like {template}` copies it."
+        for template in named
+    )
 
 
 def list_document_lines(rulebook: Rulebook, documents: Iterable[str]) -> list[str]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from fairdeal.cli.common.process import is_rule_file, open_output, print_line, print_message
 from fairdeal.cli.common.verdict_run import RunOptions
-from fairdeal.validator.audit.run.submission_check import describe_other_format, file_submission
+from fairdeal.validator.audit.run.submission_check import describe_other_format, file_submission, is_workbook
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
 from fairdeal.validator.evidence.io.named_files import STDIO, Inputs
 from fairdeal.validator.forms.autofix import autofix
@@ -75,7 +75,7 @@ def _nowhere(_line: str) -> None:
 def _ensure_submission(path: str) -> None:
     """Raise InputError for a file in a folder that is not a submission."""
     try:
-        file_submission(read_source(path))
+        file_submission(read_source(path, workbook=True))
     except InputError as error:
         if describe_other_format(path, error) is not None:
             raise
@@ -86,7 +86,9 @@ def _not_fixable(path: str, message: str) -> InputError:
 
 
 def _correct(rulebook: Rulebook, path: str, as_of: date | None, *, write: bool, showing: _Showing) -> Source:
-    before = read_source(path)
+    before = read_source(path, workbook=True)
+    if is_workbook(before):
+        raise _not_fixable(path, "this is a workbook, and only YAML can be corrected")
     if is_json(before):
         raise _not_fixable(path, "this is JSON, and only YAML can be corrected")
     after, done = autofix(before, rulebook, as_of)

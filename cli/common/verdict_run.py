@@ -289,6 +289,8 @@ def add_unreadable_files(results: Results, refused: Iterable[InputError]) -> Res
         results,
         unreadable=tuple(
             Quarantined(file=wrong.file or STDIO, line=wrong.line or 1, column=wrong.column, reason=wrong.message)
+            if wrong.cell is None
+            else Quarantined(file=wrong.file or STDIO, line=1, column=None, reason=f"{wrong.cell}: {wrong.message}")
             for wrong in found
         ),
     )

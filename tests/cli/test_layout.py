@@ -73,3 +73,20 @@ def test_a_submission_without_a_layout_says_so(tmp_path: Path) -> None:
     assert (done.code, done.out) == (3, b"")
     assert "this submission states no layout" in done.err
     assert run("layout", path, "-o", path).code == 2
+
+
+def test_the_game_its_limits_and_odds_are_below_the_table() -> None:
+    root = ElementTree.fromstring(run("layout", DEMO / "submission.yaml").out)
+    found = texts(root)
+    assert "3 Card Shine" in found
+    assert any(text.startswith("Ante ") and " to " in text for text in found)
+    assert any(text.startswith("Pair XXX pays straight flush ") for text in found)
+    height = float(root.get("height") or 0)
+    top = float((root.get("viewBox") or "0 0").split()[1])
+    assert all(float(element.get("y") or 0) < height + top for element in root.iter(f"{SVG}text"))
+
+
+def test_a_workbook_has_the_drawing_of_the_same_submission(tmp_path: Path) -> None:
+    for name in ("a.yaml", "a.xlsx"):
+        assert run("new", "shine", "--example", "-o", tmp_path / name).code == 0
+    assert run("layout", tmp_path / "a.yaml").out == run("layout", tmp_path / "a.xlsx").out

@@ -13,7 +13,7 @@ import pytest
 from tests.facade.commands import ROOT
 from tests.facade.demo import DEMO
 
-HOSTILE = ("numpy", "pyarrow", "scipy", "zstandard", "xlsxwriter", "toml_rs")
+HOSTILE = ("numpy", "pyarrow", "scipy", "zstandard", "xlsxwriter", "toml_rs", "openpyxl")
 """Modules that fail when they are imported."""
 
 PROGRAM = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -147,3 +148,30 @@ def test_no_rule_file_is_written_over() -> None:
         done = run(*command, "-o", path)
         assert (done.code, "would be overwritten" in done.err) == (2, True)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("document", RECIPES)
+@pytest.mark.parametrize("form", ["yaml", "xlsx"])
+def test_a_check_of_a_blank_form_is_a_list_of_what_to_do(document: str, form: str, tmp_path: Path) -> None:
+    path = tmp_path / f"form.{form}"
+    run("new", document, "--licensee", "A", "--effective", "2026-02-01", "-o", path)
+    text = run("check", path).text
+    listed = text[text.index("To do in the submission") :].splitlines()
+    findings = run("check", path, "-o", "json").results["findings"]
+    pointers = [line[line.rindex("(") + 1 : -1] for line in listed if re.match(r"  \d+\. ", line)]
+    assert set(pointers) == {finding["where"]["pointer"] for finding in findings}
+    assert f"at {len(pointers)} places" in listed[0] or len(pointers) == 1
+    if form == "yaml":
+        lines = [int(line.split(":")[1]) for line in listed if re.match(r"  \d+\. ", line)]
+        assert lines == sorted(lines)
+    assert not any("fail" in finding["status"] for finding in findings)
+
+
+@pytest.mark.parametrize("document", RECIPES)
+def test_places_to_do_have_the_same_order_in_both_forms(document: str, tmp_path: Path) -> None:
+    orders = []
+    for form in ("yaml", "xlsx"):
+        path = tmp_path / f"form.{form}"
+        run("new", document, "--licensee", "A", "--effective", "2026-02-01", "-o", path)
+        orders.append(re.findall(r"^  \d+\. .*\((/.*)\)$", run("check", path).text, re.MULTILINE))
+    assert sorted(orders[0]) == sorted(orders[1])

@@ -48,7 +48,7 @@ NOT_A_DAY = "is not a day: write it as year-month-day, such as 2024-01-31"
     [
         ("day", "2023-02-29", "`2023-02-29` is not a day of the calendar"),
         ("day", "0000-01-01", "`0000-01-01` is not a day of the calendar"),
-        ("day", "2024-1-1", f"`2024-1-1` {NOT_A_DAY}"),
+        ("day", "2024-1-1", "`2024-1-1` is not a day: write it as year-month-day, such as 2024-01-01"),
         ("day", "2024-01-01T00:00:00", f"`2024-01-01T00:00:00` {NOT_A_DAY}"),
         ("day", "2024-01-01\n", f"`2024-01-01\n` {NOT_A_DAY}"),
         ("day", "{day}", f"`{{day}}` {NOT_A_DAY}"),

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from msgspec import Struct
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.nodes import MappingNode
 
 from fairdeal.validator.audit.submissions.submission_names import find_unknown_names
 from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, read_printed_table
 from fairdeal.validator.evidence.submission_model import Submission, SubmittedPayTable
 from fairdeal.validator.evidence.submission_reader import find_money_keys, parse_submission
+from fairdeal.validator.forms.indent_fixes import fix_indents
 from fairdeal.validator.forms.permitted_values import EACH_ITEM, SoleValue, find_sole_values, may_apply
+from fairdeal.validator.forms.written_values import find_written_values
 from fairdeal.validator.forms.yaml_edits import EntryEdit, ValueEdit, YamlEdit, apply_edits
 from fairdeal.validator.language.submission_conditions import PayTablesCheck
 from fairdeal.validator.operators.submission.submission_value_operators import is_same_value
+from fairdeal.validator.rulebook.loading.rule_catalogue import collect_option_values
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
 from fairdeal.validator.rules.regulation import Regulation
@@ -56,15 +62,17 @@ class _Fix(Struct, frozen=True, kw_only=True):
 def autofix(source: Source, rulebook: Rulebook, as_of: date | None = None) -> tuple[Source, list[AppliedFix]]:
     """Return a submission in YAML with everything corrected that has only one possible meaning, and the corrections.
 
-    First misspelt words are corrected. Then, in a readable submission, values and rows of pay tables are corrected if
+    First the indents of lines that cannot be read and the forms of values are corrected, such as `yes` for true, then
+    misspelt words. Then, in a readable submission, values and rows of pay tables are corrected if
     the law leaves no choice: the law of `as_of`, or of the day on which the submission takes effect. Nothing is added
     except missing rows of pay tables. A file that is no submission for a document of the rulebook is left unchanged.
 
     Raises InputError if the file is no YAML, or if the document cannot be loaded.
     """
     original = source
-    tree = load_yaml(source)
     fixes: list[AppliedFix] = []
+    source = _fix_forms(source, rulebook, fixes)
+    tree = load_yaml(source)
     while True:  # a corrected key may have misspelt keys of its own
         count_before = len(fixes)
         source, tree = _apply_fixes(source, tree, _find_misspelt(tree, rulebook), fixes)
@@ -87,6 +95,42 @@ def autofix(source: Source, rulebook: Rulebook, as_of: date | None = None) -> tu
     return source, fixes
 
 
+def _fix_forms(source: Source, rulebook: Rulebook, applied: list[AppliedFix]) -> Source:
+    """Return a file with indents and forms of values corrected that can only be meant in one way."""
+
+    def count_unknown(tree: PositionedDocument) -> int:
+        return sum(1 for _ in _list_unknown_words(tree.data, place_from_annotation(Submission), ()))
+
+    source, moved = fix_indents(source, count_unknown)
+    applied += [
+        AppliedFix(line=line.line, before=line.before.strip() or "a line", after=line.after, reason="indent")
+        for line in moved
+    ]
+    try:
+        root = YAML().compose(source.text)
+    except YAMLError:
+        return source  # reading it again reports the reason
+    entries = root.value if isinstance(root, MappingNode) else ()
+    document = next((value.value for key, value in entries if key.value == "document"), None)
+    options: Mapping[str, Sequence[bool | str]] = {}
+    if isinstance(document, str) and document in rulebook.documents:
+        options = collect_option_values(rulebook.regulation(document))
+    written = list(find_written_values(root, options))
+    if not written:
+        return source
+    applied += [
+        AppliedFix(line=value.line, before=value.before, after=value.after, reason="another form of the same value")
+        for value in written
+    ]
+    return _replace_text(source, apply_edits(source.text, [value.edit for value in written]))
+
+
+def _replace_text(source: Source, text: str) -> Source:
+    """Return a source with another text, and with its byte-order mark if it has one."""
+    bom = _BOM if source.data.startswith(_BOM) else b""
+    return decode_source(source.name, bom + text.encode())
+
+
 def _is_submission(tree: PositionedDocument, rulebook: Rulebook) -> bool:
     """Return whether a file is meant as a submission: other files may have similar keys."""
     keys = tree.data if isinstance(tree.data, dict) else {}
@@ -99,9 +143,7 @@ def _apply_fixes(
 ) -> tuple[Source, PositionedDocument]:
     if not fixes:
         return source, tree
-    text = apply_edits(source.text, [fix.splice for fix in fixes])
-    bom = _BOM if source.data.startswith(_BOM) else b""
-    fixed = decode_source(source.name, bom + text.encode())
+    fixed = _replace_text(source, apply_edits(source.text, [fix.splice for fix in fixes]))
     applied += [
         AppliedFix(line=tree.get_position(fix.splice.path).line, before=fix.was, after=fix.now, reason=fix.why)
         for fix in fixes

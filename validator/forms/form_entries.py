@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -20,13 +20,35 @@ from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 
 
+class PermittedValues(Struct, frozen=True, kw_only=True):
+    """Values that a key of a form may have, if there are only a few."""
+
+    kind: Literal["only", "one", "several", "truth", "known", "list"]
+    """The only lawful value, one or several of the values, a truth value, values that the rules test, or a list."""
+    values: tuple[Any, ...] = ()
+    """The values, in the order in which they are shown."""
+
+
+class EntryKey(Struct, frozen=True, kw_only=True):
+    """A key of the entries of a list, explained once for all of them."""
+
+    key: str
+    """The key."""
+    meaning: str
+    """Its meaning in a sentence."""
+    permitted: PermittedValues | None = None
+    """The values that it may have; None if there are many."""
+
+
 class FormField(Struct, frozen=True, kw_only=True):
     """A key of a form with a scalar or list of scalars, a mapping, or a list of mappings."""
 
     key: str
     """The key."""
     comments: tuple[str, ...] = ()
-    """Paragraphs of explanation: meaning, possible values."""
+    """Paragraphs on its meaning."""
+    permitted: PermittedValues | None = None
+    """The values that it may have; None if there are many."""
     requirements: tuple[Requirement, ...] = ()
     """Requirements on the key."""
     value: Any = None
@@ -35,8 +57,8 @@ class FormField(Struct, frozen=True, kw_only=True):
     """Content of a mapping; None for other values."""
     items: tuple[FormEntry, ...] | None = None
     """Entries of a list of mappings; None for other values."""
-    entry_comments: tuple[str, ...] = ()
-    """Paragraphs on the keys of the entries."""
+    entry_keys: tuple[EntryKey, ...] = ()
+    """Keys of the entries of a list of mappings."""
     is_chosen: bool = True
     """False if the key is only suggested."""
 
@@ -58,11 +80,13 @@ class SubmissionForm(Struct, frozen=True, kw_only=True):
     """The form of a submission for one document."""
 
     header: tuple[str, ...]
-    """Paragraphs above the fields."""
+    """Paragraphs on the game and its rules."""
     fields: tuple[FormField, ...]
     """Keys of the submission."""
-    footer: tuple[str, ...] = ()
-    """Paragraphs below the fields."""
+    other_keys: tuple[str, ...] = ()
+    """Further keys of submissions, to which the rules do not refer."""
+    is_blank: bool = False
+    """True if the form is to be filled in."""
 
 
 class FormDraft(Struct, frozen=True, kw_only=True):
@@ -139,16 +163,17 @@ def list_entries(draft: FormDraft, place: PlaceKeys, stated: Any) -> list[FormEn
 
 def _build_stated_entry(entry: Mapping[str, Any], offered: list[FormEntry]) -> FormEntry:
     """Build an entry of an example, with the comments of the suggestion for the same name."""
-    fields = tuple(_build_field(key, value) for key, value in entry.items())
+    fields = tuple(build_field(key, value) for key, value in entry.items())
     about = next((item.comments for item in offered if item.fields[0].value == fields[0].value), ())
     return FormEntry(
         fields=fields, comments=about, is_single_line=_fits_one_line(fields) and None not in entry.values()
     )
 
 
-def _build_field(key: str, value: Any) -> FormField:
+def build_field(key: str, value: Any) -> FormField:
+    """Return the field of a stated key, with its content."""
     if isinstance(value, dict):
-        return FormField(key=key, fields=tuple(_build_field(*item) for item in value.items()))
+        return FormField(key=key, fields=tuple(build_field(*item) for item in value.items()))
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return FormField(key=key, items=tuple(_build_stated_entry(entry, []) for entry in value))
     return FormField(key=key, value=value)
@@ -159,7 +184,7 @@ def _fits_one_line(fields: tuple[FormField, ...]) -> bool:
 
 
 def _build_offer(fields: Mapping[str, Any], *about: str, chosen: bool = False) -> FormEntry:
-    built = tuple(_build_field(key, value) for key, value in fields.items())
+    built = tuple(build_field(key, value) for key, value in fields.items())
     return FormEntry(
         fields=built,
         comments=about,

@@ -235,7 +235,10 @@ def _build_form(
     left = [to_key(name) for name in Submission.model_fields]
     left = [key for key in left if key not in {field.key for field in fields}]
     return form_entries.SubmissionForm(
-        header=_build_head(regulation, filled=filled), fields=fields, footer=() if filled else _build_foot(left)
+        header=_build_head(regulation, filled=filled),
+        fields=fields,
+        other_keys=() if filled else tuple(left),
+        is_blank=not filled,
     )
 
 
@@ -266,7 +269,8 @@ def _build_fields(
         kind = place_from_annotation(info.annotation)
         field = form_entries.FormField(
             key=key,
-            comments=(documented[name], *_describe_values(draft, place, kind)),
+            comments=(documented[name],),
+            permitted=_find_permitted(draft, place, kind),
             requirements=tuple(_list_requirements(draft, place)),
         )
         yield _fill_field(draft, field, place, kind, stated, blank=NoneType in get_args(info.annotation))
@@ -293,7 +297,7 @@ def _fill_field(
         return replace(field, fields=tuple(_build_option_fields(draft, stated)))
     items = form_entries.list_entries(draft, place, stated)
     if items is not None:
-        return replace(field, entry_comments=tuple(_describe_entry_keys(draft, place, kind, items)), items=tuple(items))
+        return replace(field, entry_keys=tuple(_explain_entry_keys(draft, place, kind, items)), items=tuple(items))
     if stated is not None:
         return replace(field, value=stated)
     if only is not None:
@@ -303,13 +307,13 @@ def _fill_field(
     return field
 
 
-def _describe_entry_keys(
+def _explain_entry_keys(
     draft: form_entries.FormDraft,
     place: permitted_values.PlaceKeys,
     kind: SubmissionPlace,
     items: list[form_entries.FormEntry],
-) -> Iterator[str]:
-    """Yield descriptions of the keys of the entries of a list."""
+) -> Iterator[form_entries.EntryKey]:
+    """Yield explanations of the keys of the entries of a list."""
     item = kind.get_item()
     if item is None or item.fields is None:
         return
@@ -318,10 +322,10 @@ def _describe_entry_keys(
     for name, info in item.fields.model_fields.items():
         key = to_key(name)
         if key in keys:
-            may_be = _describe_values(
+            permitted = _find_permitted(
                 draft, (*place, permitted_values.EACH_ITEM, key), place_from_annotation(info.annotation)
             )
-            yield " ".join((f"`{key}`: {documented[name]}", *may_be))
+            yield form_entries.EntryKey(key=key, meaning=documented[name], permitted=permitted)
 
 
 def _build_option_fields(draft: form_entries.FormDraft, stated: Any) -> Iterator[form_entries.FormField]:
@@ -331,50 +335,41 @@ def _build_option_fields(draft: form_entries.FormDraft, stated: Any) -> Iterator
     )
     for name in names if not draft.is_example else stated:
         place = ("options", name)
-        values = draft.required_places.values.get(place, ())
-        about = (f"Values known to the rules: {_join_values(values)}.",) if values else ()
-        if values and all(isinstance(value, bool) for value in values):
-            about = (f"true or false; the rules test {_join_values(values)}.",)
+        values = tuple(draft.required_places.values.get(place, ()))
+        is_truth = bool(values) and all(isinstance(value, bool) for value in values)
         only = draft.find_sole_value(place)
         yield form_entries.FormField(
             key=name,
-            comments=about,
+            permitted=form_entries.PermittedValues(kind="truth" if is_truth else "known", values=values)
+            if values
+            else None,
             requirements=tuple(_list_requirements(draft, place)),
             value=stated[name] if isinstance(stated, dict) else None if only is None else only.value,
             is_chosen=isinstance(stated, dict) or only is None,
         )
 
 
-def _describe_values(
+def _find_permitted(
     draft: form_entries.FormDraft, place: permitted_values.PlaceKeys, kind: SubmissionPlace
-) -> tuple[str, ...]:
-    """Return a description of the values of a place, if there are only a few."""
+) -> form_entries.PermittedValues | None:
+    """Return the values that a place may have, if there are only a few."""
     only = draft.find_sole_value(place)
     if only is not None:
-        return (f"The rules allow only {_join_values((only.value,))}.",)
+        return form_entries.PermittedValues(kind="only", values=(only.value,))
+    words = draft.required_places.values.get(place, ())
     if place == ("dealing",) and draft.regulation.game is not None:
         ways = [name for stage in draft.regulation.game.deal.stages for name in stage.ways]
-        return (f"One of: {_join_values((*dict.fromkeys((*draft.required_places.values.get(place, ()), *ways)),))}.",)
+        return form_entries.PermittedValues(kind="one", values=tuple(dict.fromkeys((*words, *ways))))
     item = kind.get_item()
     choices = kind.choices if item is None else item.choices
     if choices is not None:
-        return (f"{'One of' if item is None else 'In brackets, any of'}: {_join_values(sorted(choices))}.",)
+        return form_entries.PermittedValues(kind="one" if item is None else "several", values=tuple(sorted(choices)))
     if kind.kinds == {"yes or no"}:
-        return ("true or false.",)
-    words = draft.required_places.values.get(place, ()) if permitted_values.EACH_ITEM not in place else ()
-    if words and kind.fields is None and item is None:
-        return (f"Values known to the rules: {_join_values(words)}.",)
-    return ("In brackets: [one, another].",) if item is not None and item.fields is None else ()
-
-
-def _join_values(values: Any) -> str:
-    return ", ".join(_format_value(value) for value in values)
-
-
-def _format_value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value)
+        return form_entries.PermittedValues(kind="truth")
+    if words and permitted_values.EACH_ITEM not in place and kind.fields is None and item is None:
+        return form_entries.PermittedValues(kind="known", values=tuple(words))
+    is_plain_list = item is not None and item.fields is None
+    return form_entries.PermittedValues(kind="list") if is_plain_list else None
 
 
 def _list_requirements(draft: form_entries.FormDraft, place: permitted_values.PlaceKeys) -> Iterator[Requirement]:
@@ -394,21 +389,4 @@ def _build_head(regulation: Regulation, *, filled: bool) -> tuple[str, ...]:
     return (
         f"Submission for {title}: {purpose}.",
         f"The rules: {document.title}; {document.source.citation}. Their id is {document.document}.",
-        "",
-        'Lines with ## are explanations. Amounts are in units of the currency: 5, 5.00 or "$5.00". Days are written'
-        " 2026-01-31.",
-        *(
-            ()
-            if filled
-            else (
-                "1. Fill in the blanks after the colons. What stays blank is not stated.",
-                "2. Lines with a single # are optional: to use one, remove `# ` and fill in its blanks.",
-                "3. `fairdeal check` reports what is missing or not lawful; with --fix it corrects what has only one"
-                " possible meaning. `fairdeal new --example` shows a submission that complies.",
-            )
-        ),
     )
-
-
-def _build_foot(left: list[str]) -> tuple[str, ...]:
-    return (f"These keys may be stated as well; the rules do not refer to them: {', '.join(left)}.",) if left else ()

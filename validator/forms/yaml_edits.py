@@ -15,7 +15,13 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
-from fairdeal.validator.forms.form_entries import FormEntry, FormField, SubmissionForm, format_requirement
+from fairdeal.validator.forms.form_entries import (
+    FormEntry,
+    FormField,
+    PermittedValues,
+    SubmissionForm,
+    format_requirement,
+)
 from fairdeal.validator.text.diagnostics import sanitize
 from fairdeal.validator.text.positioned_document import DataPath
 from fairdeal.validator.text.yaml_document import resolve_scalar
@@ -23,14 +29,27 @@ from fairdeal.validator.text.yaml_document import resolve_scalar
 _WIDTH = 110
 _DAY_FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OFFER_PREFIX = "# "
+_GUIDE = (
+    'Lines with ## are explanations. Amounts are in units of the currency: 5, 5.00 or "$5.00". Days are written'
+    " 2026-01-31.",
+)
+_BLANK_GUIDE = (
+    "1. Fill in the blanks after the colons. What stays blank is not stated.",
+    "2. Lines with a single # are optional: to use one, remove `# ` and fill in its blanks.",
+    "3. `fairdeal check` reports what is missing or not lawful; with --fix it corrects what has only one"
+    " possible meaning. `fairdeal new --example` shows a submission that complies.",
+)
 
 
 def write_form(form: SubmissionForm) -> str:
     """Write a form as a YAML file, with explanations after `##` and suggestions after `#`."""
-    lines = [*_write_comments(form.header, 0), ""]
+    guide = (*_GUIDE, *(_BLANK_GUIDE if form.is_blank else ()))
+    lines = [*_write_comments((*form.header, "", *guide), 0), ""]
     for field in form.fields:
         lines += [*_write_field(field, 0, None), ""]
-    lines += _write_comments(form.footer, 0)
+    if form.other_keys:
+        others = f"These keys may be stated as well; the rules do not refer to them: {', '.join(form.other_keys)}."
+        lines += _write_comments((others,), 0)
     return "\n".join(line.rstrip() for line in lines).rstrip("\n") + "\n"
 
 
@@ -90,7 +109,9 @@ def _dump(value: CommentedMap) -> str:
 def _write_field(field: FormField, depth: int, base: int | None) -> Iterator[str]:
     """Yield the lines of a field at a depth; within a suggestion, each begins with a sign at `base`."""
     clauses = map(format_requirement, field.requirements)
-    yield from _write_comments((*field.comments, *clauses, *field.entry_comments), depth if base is None else base)
+    entry_keys = (f"`{key.key}`: {key.meaning}{_add_permitted(key.permitted)}" for key in field.entry_keys)
+    comments = (*field.comments, *_describe_permitted(field.permitted), *clauses, *entry_keys)
+    yield from _write_comments(comments, depth if base is None else base)
     base = depth if base is None and not field.is_chosen else base
     alone = field.fields is None and field.items is None
     yield _indent(format_entry(field.key, field.value if alone else None), depth, base)
@@ -98,6 +119,36 @@ def _write_field(field: FormField, depth: int, base: int | None) -> Iterator[str
         yield from _write_field(inner_field, depth + 2, base)
     for item in field.items or ():
         yield from _write_item(item, depth, base)
+
+
+def _add_permitted(permitted: PermittedValues | None) -> str:
+    return "".join(f" {sentence}" for sentence in _describe_permitted(permitted))
+
+
+def _describe_permitted(permitted: PermittedValues | None) -> tuple[str, ...]:
+    """Return a sentence on the values that a key may have, as YAML writes them; none if there are many."""
+    if permitted is None:
+        return ()
+    values = ", ".join(map(_format_permitted, permitted.values))
+    match permitted.kind:
+        case "only":
+            return (f"The rules allow only {values}.",)
+        case "one":
+            return (f"One of: {values}.",)
+        case "several":
+            return (f"In brackets, any of: {values}.",)
+        case "known":
+            return (f"Values known to the rules: {values}.",)
+        case "truth":
+            return (f"true or false; the rules test {values}." if values else "true or false.",)
+        case "list":
+            return ("In brackets: [one, another].",)
+
+
+def _format_permitted(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value)
 
 
 def _write_item(item: FormEntry, depth: int, base: int | None) -> Iterator[str]:

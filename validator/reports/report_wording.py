@@ -129,9 +129,12 @@ def format_location(where: findings.EvidencePlace) -> str:
 def list_place_parts(where: findings.EvidencePlace, *, casino: bool = True) -> tuple[tuple[str, str], ...]:
     """Return the known parts of a place in play as names and values, from the casino down to the event.
 
-    The casino is left out for a submission, whose file shows it, and if `casino` is false.
+    A place in a workbook begins with its sheet and cell. The casino is left out for a submission, whose file shows it,
+    and if `casino` is false.
     """
     parts = (
+        ("sheet", where.sheet),
+        ("cell", where.cell),
         ("casino", where.casino if casino and where.submission is None else None),
         ("table", where.table),
         ("round", where.round),

@@ -10,6 +10,12 @@ from typing import BinaryIO, TextIO
 from msgspec import Struct
 
 from fairdeal.validator.reports import finding_groups, report_wording
+from fairdeal.validator.reports.open_statements import (
+    MOST_PLACES,
+    count_open_places,
+    list_open_places,
+    list_sentences,
+)
 from fairdeal.validator.results.findings import (
     Cause,
     EvidencePlace,
@@ -207,6 +213,7 @@ def _lines(results: Results, style: TextStyle, sources: SourceDocuments) -> Iter
             yield from _group(group, _headline(group, titles), style, sources)
     if not style.failures_only:
         yield from _open(results, titles, style)
+        yield from _list_open_places(results, style, sources)
     yield from _profile(results, style)
     yield from _claims(results, style)
     yield from _quarantine(results, style)
@@ -285,7 +292,8 @@ def _excerpt(where: EvidencePlace, style: TextStyle, sources: SourceDocuments, *
     if tree is None or where.pointer is None:
         return
     there = tree.build_diagnostic(parse_pointer(where.pointer), "", "")
-    if (there.line, there.column) == (where.line, where.column):
+    is_same_cell = there.cell is not None and there.cell == f"sheet {where.sheet}, cell {where.cell}"
+    if is_same_cell or (there.line, there.column) == (where.line, where.column):
         _message, _place, *excerpt = render_diagnostic(there, color=bool(style.end)).split("\n")
         yield from (f"{indent}{row}" for row in excerpt)
 
@@ -347,6 +355,20 @@ def _open(results: Results, titles: Mapping[str, str], style: TextStyle) -> Iter
         yield f"  {_label(result.status, style)}  {sanitize(result.requirement)}: {sanitize(result.title)}"
         if result.reason:
             yield f"    {sanitize(result.reason)}"
+
+
+def _list_open_places(results: Results, style: TextStyle, sources: SourceDocuments) -> Iterator[str]:
+    """Yield what submissions still have to state, in the order of the files."""
+    places = list_open_places(results, sources)
+    if not places:
+        return
+    yield ""
+    yield style.paint(f"To do in the submission: {count_open_places(places)}", style.strong)
+    for number, place in enumerate(places[:MOST_PLACES], 1):
+        yield f"  {number}. {sanitize(format_place(place.where))}"
+        yield from (f"     {sanitize(sentence)}" for sentence in list_sentences(place))
+    if len(places) > MOST_PLACES:
+        yield f"  and {report_wording.format_count(len(places) - MOST_PLACES, 'more place')}"
 
 
 def _profile(results: Results, style: TextStyle) -> Iterator[str]:

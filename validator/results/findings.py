@@ -116,6 +116,10 @@ class EvidencePlace(ResultRecord, frozen=True, kw_only=True):
     """Line in the file, counted from 1."""
     column: int | None = None
     """Column in the line, counted from 1."""
+    sheet: str | None = None
+    """Sheet of a workbook, which has no lines."""
+    cell: str | None = None
+    """Cell of the sheet, such as `C4`."""
     pointer: str | None = None
     """JSON Pointer into the document, or into the record of the round."""
     casino: str | None = None

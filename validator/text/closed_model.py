@@ -147,12 +147,53 @@ def _refuse(message: str) -> NoReturn:
     raise PydanticCustomError("invalid_value", "{problem}", {"problem": message})
 
 
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_NAMES = (
+    *("january", "february", "march", "april", "may", "june", "july"),
+    *("august", "september", "october", "november", "december"),
+)
+_SLASHED = re.compile(r"([0-9]{1,2})([/.-])([0-9]{1,2})\2([0-9]{4})")
+_YEAR_FIRST = re.compile(r"([0-9]{4})([/.-])([0-9]{1,2})\2([0-9]{1,2})")
+_MONTH_FIRST = re.compile(r"([A-Za-z]+)\.? ([0-9]{1,2})(?:st|nd|rd|th)?,? ([0-9]{4})")
+_DAY_FIRST = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)?\.? ([A-Za-z]+)\.?,? ([0-9]{4})")
+
+
+def list_days(text: str) -> list[datetime.date]:
+    """Return the days that a text may mean: two if it may begin with the day or with the month."""
+    possible: list[tuple[str, int, str]] = []
+    if (match := _SLASHED.fullmatch(text)) is not None:
+        possible = [(match[4], int(match[1]), match[3]), (match[4], int(match[3]), match[1])]
+    elif (match := _YEAR_FIRST.fullmatch(text)) is not None:
+        possible = [(match[1], int(match[3]), match[4])]
+    elif (match := _MONTH_FIRST.fullmatch(text)) is not None:
+        possible = [(match[3], _find_month(match[1]), match[2])]
+    elif (match := _DAY_FIRST.fullmatch(text)) is not None:
+        possible = [(match[3], _find_month(match[2]), match[1])]
+    days: dict[datetime.date, None] = {}
+    for year, month, day in possible:
+        try:
+            days[datetime.date(int(year), month, int(day))] = None
+        except ValueError:
+            continue
+    return list(days)
+
+
+def _find_month(word: str) -> int:
+    """Return the number of a month; 0 if the word is none."""
+    word = word.lower()
+    names = _MONTH_NAMES if word in _MONTH_NAMES else _MONTHS
+    return names.index(word) + 1 if word in names else 0
+
+
 def _parse_day(value: Any) -> Any:
     """Return a date from its text; pydantic rejects other values."""
     if not isinstance(value, str):
         return value
     if not _DAY_FORM.fullmatch(value):
-        _refuse(f"{quote(value)} is not a day: write it as year-month-day, such as 2024-01-31")
+        days = [day.isoformat() for day in list_days(value)] or ["2024-01-31"]
+        if len(days) > 1:
+            _refuse(f"{quote(value)} may be two days: write {' or '.join(days)}")
+        _refuse(f"{quote(value)} is not a day: write it as year-month-day, such as {days[0]}")
     try:
         return datetime.date.fromisoformat(value)
     except ValueError:

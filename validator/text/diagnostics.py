@@ -98,6 +98,8 @@ class Diagnostic(Struct, frozen=True, kw_only=True):
     """Remedy, if one is known."""
     severity: Literal["error", "warning"] = "error"
     """"error" if the input is invalid, otherwise "warning"."""
+    cell: str | None = None
+    """Sheet and cell of a workbook, in words. Line and column then count the rows of all sheets, to sort problems."""
 
 
 class InputError(Exception):
@@ -171,7 +173,7 @@ def render_diagnostic(diagnostic: Diagnostic, *, color: bool) -> str:
     tint = _RED if diagnostic.severity == "error" else _YELLOW
     message = sanitize(_truncate(diagnostic.message))
     lines = [f"{paint(f'{diagnostic.severity}[{diagnostic.code}]', tint)}{paint(f': {message}', _BOLD)}"]
-    number = "" if diagnostic.line is None else str(diagnostic.line)
+    number = "" if diagnostic.line is None or diagnostic.cell is not None else str(diagnostic.line)
     gutter = " " * max(len(number), 1)
     if diagnostic.file is not None:
         lines.append(f"{gutter}{paint('-->', _BLUE)} {sanitize(_format_place(diagnostic))}")
@@ -200,6 +202,8 @@ def _truncate(text: str) -> str:
 
 
 def _format_place(diagnostic: Diagnostic) -> str:
+    if diagnostic.cell is not None:
+        return f"{diagnostic.file}, {diagnostic.cell}"
     parts = (diagnostic.file, diagnostic.line, diagnostic.column)
     return ":".join(str(part) for part in parts if part is not None)
 

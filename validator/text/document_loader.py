@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from fairdeal.validator.text.diagnostics import Diagnostic
 from fairdeal.validator.text.positioned_document import PositionedDocument
 from fairdeal.validator.text.source import Source
 
@@ -14,8 +15,8 @@ def is_json(source: Source) -> bool:
     return suffix == ".json" or (suffix not in (".yaml", ".yml") and source.text.lstrip()[:1] in ("{", "["))
 
 
-def load_document(source: Source) -> PositionedDocument:
-    """Return the tree of a source.
+def load_document(source: Source, problems: list[Diagnostic] | None = None) -> PositionedDocument:
+    """Return the tree of a source; refused values are added to `problems` if that is given.
 
     The ending of the name decides between JSON and YAML. For other names, a text that starts with a bracket or brace is
     JSON, and any other text YAML.
@@ -25,7 +26,7 @@ def load_document(source: Source) -> PositionedDocument:
     if is_json(source):
         from fairdeal.validator.text.json_document import load_json  # noqa: PLC0415 - neither format needs the other's parser
 
-        return load_json(source)
+        return load_json(source, problems)
     from fairdeal.validator.text.yaml_document import load_yaml  # noqa: PLC0415
 
-    return load_yaml(source)
+    return load_yaml(source, problems)

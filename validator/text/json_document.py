@@ -6,7 +6,7 @@ import json
 import re
 from typing import NamedTuple, NoReturn
 
-from fairdeal.validator.text.diagnostics import quote, shorten
+from fairdeal.validator.text.diagnostics import Diagnostic, quote, shorten
 from fairdeal.validator.text.positioned_document import Data, DocumentBuilder, PositionedDocument, parse_number
 from fairdeal.validator.text.source import Source, split_lines
 
@@ -21,13 +21,15 @@ _WRONG_LITERALS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "f
 _SPECIAL_NUMBERS = frozenset(("NaN", "Infinity", "-Infinity"))
 
 
-def load_json(source: Source) -> PositionedDocument:
+def load_json(source: Source, problems: list[Diagnostic] | None = None) -> PositionedDocument:
     """Return the tree of a JSON document.
+
+    Refused values and repeated keys are added to `problems` if that is given; a refused value is then None.
 
     Raises InputError if the text is not JSON, and for duplicate keys and lone surrogates. More depth, values or digits
     than a rule file or submission can need are an InputError too.
     """
-    return _Reader(source).read()
+    return _Reader(source).read(problems)
 
 
 class _OpenBracket(NamedTuple):
@@ -60,7 +62,7 @@ class _Reader:
         self._open: list[_OpenBracket] = []
         self._just_opened = False
 
-    def read(self) -> PositionedDocument:
+    def read(self, problems: list[Diagnostic] | None) -> PositionedDocument:
         self._skip()
         self._read_value()
         while self._open:
@@ -80,7 +82,7 @@ class _Reader:
         self._skip()
         if self._char:
             self._refuse("this follows the end of the file's one value", "a file holds one mapping or one list")
-        return self._builder.build()
+        return self._builder.build(problems)
 
     @property
     def _column(self) -> int:

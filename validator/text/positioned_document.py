@@ -36,6 +36,18 @@ class SourcePosition(NamedTuple):
     """Column of the key; None outside mappings."""
 
 
+class SheetCell(NamedTuple):
+    """Cell of a workbook."""
+
+    sheet: str
+    """Name of the sheet."""
+    cell: str
+    """Column and row, such as `C4`."""
+
+    def __str__(self) -> str:
+        return f"sheet {self.sheet}, cell {self.cell}"
+
+
 class PositionedDocument(Struct, frozen=True, kw_only=True):
     """A file as plain data, with the position of each part."""
 
@@ -49,6 +61,8 @@ class PositionedDocument(Struct, frozen=True, kw_only=True):
     """Position of every value, including the root."""
     origins: Mapping[DataPath, str] = field(default_factory=dict)
     """Origin of parts that are not in the file in this form, in a few words."""
+    cells: Mapping[tuple[int, int], SheetCell] = field(default_factory=dict)
+    """Cell at each line and column of a workbook, whose rows are the lines; empty for other files."""
 
     def get_position(self, path: DataPath) -> SourcePosition:
         """Return the position of the value at a path, or of its nearest existing ancestor."""
@@ -122,6 +136,7 @@ class PositionedDocument(Struct, frozen=True, kw_only=True):
             expected=expected,
             help=help,
             severity=severity,
+            cell=str(self.cells[line, column]) if self.cells else None,
         )
 
 
@@ -311,9 +326,11 @@ class DocumentBuilder:
         self.report(code, message, line, column, text=text, help_=help_)
         self._raise_problems()
 
-    def build(self) -> PositionedDocument:
-        """Return the tree. Raises InputError with every noted problem."""
-        if self._problems:
+    def build(self, problems: list[Diagnostic] | None = None) -> PositionedDocument:
+        """Return the tree. Raises InputError with every noted problem, or adds them to `problems` if that is given."""
+        if problems is not None:
+            problems += self._problems
+        elif self._problems:
             self._raise_problems()
         return PositionedDocument(
             data=self._data, source_name=self._source_name, lines=self._lines, positions=self._positions

@@ -188,10 +188,12 @@ _OTHER_BOMS = (
     (b"\xff\xfe", "UTF-16"),
     (b"\xfe\xff", "UTF-16"),
 )
+WORKBOOK_START = b"PK\x03\x04"
+"""First bytes of a workbook, which is a ZIP archive."""
 _BINARY_FORMATS = (
     (b"\x1f\x8b", "gzip data", "unpack it first"),
     (b"\x28\xb5\x2f\xfd", "Zstandard data", "unpack it first"),
-    (b"PK\x03\x04", "a ZIP archive", "unpack it first"),
+    (WORKBOOK_START, "a ZIP archive or a workbook", "unpack it first"),
     (b"PAR1", "a Parquet file", "name a file of text"),
 )
 """Binary formats that are often given instead of text: first bytes, name, remedy."""
@@ -222,14 +224,16 @@ class Source(Struct, frozen=True, kw_only=True):
         return tuple(split_lines(self.text))
 
 
-def read_source(path: str, *, limit: int = MAX_BYTES) -> Source:
-    """Read a file, or standard input for `-`.
+def read_source(path: str, *, limit: int = MAX_BYTES, workbook: bool = False) -> Source:
+    """Read a file, or standard input for `-`; a workbook, if that is allowed, has no text.
 
     Raises InputError if it cannot be opened, changes while it is read, is empty or has more than `limit` bytes. Text
     that is not UTF-8, or that has control characters which neither YAML nor JSON allow, is an InputError too.
     """
     with open_input(path) as (name, stream):
         data = stream.read(limit + 1)
+    if workbook and data.startswith(WORKBOOK_START) and len(data) <= limit:
+        return Source(name=name, data=data, text="", sha256=hashlib.sha256(data).hexdigest())
     return decode_source(name, data, limit=limit)
 
 

@@ -25,7 +25,7 @@ from yaml import (
     YAMLError,
 )
 
-from fairdeal.validator.text.diagnostics import quote, shorten
+from fairdeal.validator.text.diagnostics import Diagnostic, quote, shorten
 from fairdeal.validator.text.positioned_document import DocumentBuilder, PositionedDocument, parse_number
 from fairdeal.validator.text.source import Source, locate
 
@@ -137,8 +137,10 @@ _VERSION = re.compile(r"%YAML[ \t]+1\.2[ \t]*(?:#[^\r\n]*)?[\r\n]+")
 _NODES = frozenset((AliasEvent, ScalarEvent, SequenceStartEvent, MappingStartEvent))
 
 
-def load_yaml(source: Source) -> PositionedDocument:
+def load_yaml(source: Source, problems: list[Diagnostic] | None = None) -> PositionedDocument:
     """Return the tree of a YAML document.
+
+    Refused values and repeated keys are added to `problems` if that is given; a refused value is then None.
 
     Raises InputError for text that libyaml cannot read, and for everything that is refused. Refused are values that
     YAML readers interpret differently, duplicate keys, keys that are not text, and a second document. Anchors, aliases,
@@ -156,7 +158,7 @@ def load_yaml(source: Source) -> PositionedDocument:
 
         problem = explain_yaml_error(error, lines)
         builder.abort("syntax", problem.message, problem.line, problem.column, help_=problem.help)
-    return builder.build()
+    return builder.build(problems)
 
 
 def _compose(parser: CBaseLoader, text: str, builder: DocumentBuilder) -> None:

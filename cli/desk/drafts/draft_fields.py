@@ -17,7 +17,7 @@ from starlette.datastructures import FormData
 from fairdeal.cli.desk.drafts.draft_edits import DraftChange
 from fairdeal.cli.desk.drafts.draft_rows import find_place, format_rows, parse_rows
 from fairdeal.validator.evidence.submission_reader import find_money_keys
-from fairdeal.validator.forms.form_entries import FormEntry, FormField, SubmissionForm
+from fairdeal.validator.forms.form_entries import FormEntry, FormField, PermittedValues, SubmissionForm
 from fairdeal.validator.forms.permitted_values import RequiredPlaces
 from fairdeal.validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
 from fairdeal.validator.rules.requirement_model import Requirement
@@ -26,7 +26,6 @@ from fairdeal.validator.text.model_introspection import read_attribute_docs
 from fairdeal.validator.text.positioned_document import Data, DataPath, format_pointer
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})", re.ASCII)
-_FIXED = "The rules allow only"
 _SINGLE_ENTRIES = frozenset({"wagers", "pay-tables", "notices", "attestations", "meters"})
 """Lists whose entries are offered until they are there."""
 
@@ -292,11 +291,19 @@ def _build_control(
         label=_label(field.key),
         kind=kind,
         values=shown,
-        about=field.comments[:1],
-        hint=" ".join(text for text in field.comments[1:] if text.startswith(_FIXED)),
+        about=field.comments,
+        hint=_describe_sole_value(field.permitted),
         requirements=field.requirements,
         choices=choices,
     )
+
+
+def _describe_sole_value(permitted: PermittedValues | None) -> str:
+    """Return a sentence on the only lawful value; empty if there are several."""
+    if permitted is None or permitted.kind != "only":
+        return ""
+    (value,) = permitted.values
+    return f"The rules allow only {', '.join(_show(value))}."
 
 
 NONE_OF_THESE = "none of these"

@@ -184,8 +184,8 @@ def list_claims(
         position = tree.positions[tree.find_nearest(("waivers", index))]
         yield WaiverClaimed(
             file=tree.source_name,
-            line=position.line,
-            column=position.column,
+            line=None if tree.cells else position.line,
+            column=None if tree.cells else position.column,
             casino=submission.licensee.name,
             document=regulation.id,
             clauses=clauses,

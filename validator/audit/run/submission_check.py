@@ -28,7 +28,7 @@ from fairdeal.validator.schemas.agreed_files import AgreedFiles
 from fairdeal.validator.text import diagnostics
 from fairdeal.validator.text.document_loader import load_document
 from fairdeal.validator.text.positioned_document import Data, PositionedDocument
-from fairdeal.validator.text.source import Source, read_source
+from fairdeal.validator.text.source import WORKBOOK_START, Source, read_source
 
 if TYPE_CHECKING:
     from fairdeal.validator.odds.counting.hand_counts import ReportProgress
@@ -55,13 +55,13 @@ SUBMISSION_EVIDENCE = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
 
 
 def read_submission(rulebook: Rulebook, path: str) -> tuple[submission_requirements.FiledSubmission, InputFile]:
-    """Read a submission from a YAML or JSON file; `-` is standard input.
+    """Read a submission from a YAML or JSON file or a workbook; `-` is standard input.
 
     Raises:
         InputError: With all problems, including names that the rulebook does not have.
     """
     try:
-        source = read_source(path)
+        source = read_source(path, workbook=True)
     except diagnostics.InputError as error:
         raise _add_help_for_logs(error) from None
     return file_submission(source, rulebook, by_schema=True)
@@ -77,8 +77,10 @@ def describe_other_format(path: str, error: diagnostics.InputError) -> str | Non
     if wrong.code == _NO_SUBMISSION:
         return wrong.message
     try:
-        source = read_source(path)
+        source = read_source(path, workbook=True)
     except diagnostics.InputError:
+        return None
+    if is_workbook(source):
         return None
     try:
         data = load_document(source).data
@@ -117,15 +119,18 @@ def file_submission(
 
     Raises InputError.
     """
+    refused: list[diagnostics.Diagnostic] = []
     try:
-        tree = load_document(source)
+        tree = _load(source, refused)
     except diagnostics.InputError:
+        if is_workbook(source):
+            raise
         _refuse_other_format(source.name, _first_line(source))  # a JSON Lines file is not a JSON document
         if is_hand_history(source.name, source.data):
             raise _other_format_error(source.name, "a log of poker hand histories", _AUDIT_HELP) from None
         raise
     _refuse_other_format(source.name, tree.data)
-    submission = _parse_checked(tree, rulebook, source.sha256 if by_schema else None)
+    submission = _parse_checked(tree, rulebook, source.sha256 if by_schema else None, refused)
     filed = submission_requirements.FiledSubmission(submission=submission, tree=tree)
     input_file = InputFile(
         file=source.name, sha256=source.sha256, kind=InputKind.SUBMISSION, read=1, checked=1, quarantined=0
@@ -133,17 +138,40 @@ def file_submission(
     return filed, input_file
 
 
-def _parse_checked(tree: PositionedDocument, rulebook: Rulebook | None, sha256: str | None) -> Submission:
-    """Parse a submission; report problems of its form and of its names together.
+def is_workbook(source: Source) -> bool:
+    """Return whether a source is a workbook."""
+    return source.data.startswith(WORKBOOK_START)
+
+
+def _load(source: Source, refused: list[diagnostics.Diagnostic]) -> PositionedDocument:
+    if not is_workbook(source):
+        return load_document(source, refused)
+    from fairdeal.validator.audit.submissions.submission_workbook import (  # noqa: PLC0415 - only workbooks need it
+        load_workbook_submission,
+    )
+
+    return load_workbook_submission(source, refused)
+
+
+def _parse_checked(
+    tree: PositionedDocument,
+    rulebook: Rulebook | None,
+    sha256: str | None,
+    refused: Sequence[diagnostics.Diagnostic] = (),
+) -> Submission:
+    """Parse a submission; report problems of its values, of its form and of its names together.
 
     Args:
         tree: The file.
         rulebook: The rulebook that names are compared with, if any.
         sha256: Hash of the file, to validate it by the JSON Schema first; None to leave that out.
+        refused: Problems of values that could not be read.
     """
     submission: Submission | None = None
     expanded = _with_rows(tree, rulebook)
-    problems: tuple[diagnostics.Diagnostic, ...] = () if sha256 is None else _validate_by_schema(expanded, sha256)
+    problems: tuple[diagnostics.Diagnostic, ...] = ()
+    if sha256 is not None and not refused:  # a file with problems must not pass for one that agrees with the schema
+        problems = _validate_by_schema(expanded, sha256)
     try:
         submission = parse_submission(expanded)
     except diagnostics.InputError as error:
@@ -151,8 +179,9 @@ def _parse_checked(tree: PositionedDocument, rulebook: Rulebook | None, sha256: 
             raise
         problems += error.diagnostics
     unknown = [] if rulebook is None else diagnose_unknown_names(tree, rulebook)
-    if submission is not None and not unknown and not problems:
+    if submission is not None and not unknown and not problems and not refused:
         return submission
+    unknown = [*refused, *unknown]
     named = {(problem.line, problem.column) for problem in unknown}
     others = [problem for problem in problems if (problem.line, problem.column) not in named]
     raise diagnostics.InputError(

@@ -164,7 +164,7 @@ def verify_inputs(
 
 def read_located(path: str, sha256: str, *, name: str) -> Source:
     """Read an input again under its name in the results. Raises InputError if it changed since it was hashed."""
-    source = read_source(path)
+    source = read_source(path, workbook=True)
     if source.sha256 != sha256:
         raise build_changed_error(path)
     return replace(source, name=name)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission, SubmissionVerdict
-from fairdeal.validator.evidence.submission_model import Area, Sign
+from fairdeal.validator.audit.submissions.submitted_amounts import describe_submitted_amounts
+from fairdeal.validator.evidence.submission_model import Area, Sign, Submission
+from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.submission_conditions import MissingItem
 from fairdeal.validator.results.findings import WORST_FIRST
 from fairdeal.validator.results.results import AreaUnit, Layout, LayoutArea, LayoutMark, LayoutSign, TableShape
+from fairdeal.validator.rules.regulation import Regulation, line_title
 from fairdeal.validator.text.money import format_money
 
 _LAYOUT = "/layout"
@@ -108,6 +111,18 @@ def _find_use(sought: MissingItem) -> Use | None:
     if sought.list_path != ("layout", "areas"):
         return None
     return next(((key, value) for key, value in sought.values if key in _USE_KEYS), None)
+
+
+def describe_terms(submission: Submission, regulation: Regulation) -> tuple[str, ...]:
+    """Describe the limits and the pay tables of a submission, a sentence for each."""
+    stated = describe_submitted_amounts(submission, regulation)
+    tables = [
+        f"{line_title(regulation.game, table.pays) if regulation.game else table.pays} pays"
+        f" {', '.join(f'{replace_hyphens(row.hand)} {row.odds}' for row in table.rows)}"
+        for _, table in submission.list_tables_in_use()
+        if table.rows
+    ]
+    return (*(() if stated is None else stated.amounts), *tables)
 
 
 def describe_sign(sign: Sign) -> str:

@@ -17,6 +17,7 @@ from fairdeal.validator.language.grammar import iterate_models
 from fairdeal.validator.language.submission_conditions import Counted, Every, Some, Value
 from fairdeal.validator.rulebook.loading.rule_catalogue import collect_option_values
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.loading.rulebook_search import find_documents
 from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, correct_spelling, find_similar, quote
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
@@ -80,7 +81,9 @@ def find_unknown_names(tree: PositionedDocument, rulebook: Rulebook) -> list[Unk
         return []
     if document not in rulebook.documents:
         message = "the rulebook has no document"
-        return [UnknownName(path=("document",), message=message, word=document, names=_document_names(rulebook))]
+        meant = find_documents(rulebook, document)
+        names = {**_document_names(rulebook), **({document: meant[0]} if len(meant) == 1 else {})}
+        return [UnknownName(path=("document",), message=message, word=document, names=names)]
     regulation = rulebook.regulation(document)
     unknown = [
         unknown

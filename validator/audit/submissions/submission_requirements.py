@@ -339,11 +339,20 @@ def _check_attestation(context: SubmissionContext, requirement: Requirement) -> 
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.PASS, findings=(), note=f"{note}.")
     observed = f"no attestation for clause {' or '.join(requirement.clauses)}"
     reason = AnswerReason(
-        path=("attestations",),
+        path=_find_unfinished(filed.submission, labels),
         expected=f"an attestation by the {attested.by}: {attested.statement}",
         observed=f"{observed} by {day.isoformat()}" if attestations else observed,
     )
     return _build_verdict(context, requirement, Status.NEEDS_ATTESTATION, (reason,))
+
+
+def _find_unfinished(submission: Submission, labels: set[str]) -> DataPath:
+    """Return the first place of an attestation for a clause at which something is missing, or that of all of them."""
+    for index, attestation in enumerate(submission.attestations or ()):
+        for key, value in (("by", attestation.by), ("given", attestation.given)):
+            if attestation.clause in labels and value is None:
+                return ("attestations", index, key)
+    return ("attestations",)
 
 
 def _build_verdict(
@@ -423,6 +432,9 @@ def locate(tree: PositionedDocument, path: DataPath) -> EvidencePlace:
     at_key = nearest != path and position.key_line is not None
     line = position.key_line if at_key else position.line
     column = position.key_column if at_key else position.column
+    if tree.cells and line is not None and column is not None:
+        sheet, cell = tree.cells[line, column]
+        return EvidencePlace(file=tree.source_name, sheet=sheet, cell=cell, pointer=format_pointer(path))
     return EvidencePlace(file=tree.source_name, line=line, column=column, pointer=format_pointer(path))
 
 

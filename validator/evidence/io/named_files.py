@@ -48,7 +48,7 @@ class EvidenceKind(Struct, frozen=True, kw_only=True):
         return name.endswith(self.endings)
 
 
-SUBMISSIONS = EvidenceKind(name="submission", endings=(".yaml", ".yml", ".json"))
+SUBMISSIONS = EvidenceKind(name="submission", endings=(".yaml", ".yml", ".json", ".xlsx"))
 LOGS = EvidenceKind(name="hand log", endings=(".jsonl", ".ndjson", ".phh", ".phhs", ".parquet"), packed=True)
 
 

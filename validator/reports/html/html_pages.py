@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -33,7 +33,14 @@ from fairdeal.validator.reports import report_wording, statistics_report
 from fairdeal.validator.reports.finding_groups import FindingsSummary, summarize_findings
 from fairdeal.validator.reports.finding_schedule import HEADINGS, list_restitution, list_schedule
 from fairdeal.validator.reports.html import charts
-from fairdeal.validator.reports.html.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, LayoutDrawing, draw_layout
+from fairdeal.validator.reports.html.layout_drawing import (
+    HEIGHT,
+    TABLE_AREA,
+    WIDTH,
+    LayoutDrawing,
+    draw_caption,
+    draw_layout,
+)
 from fairdeal.validator.reports.json_report import hash_results
 from fairdeal.validator.reports.letter import build_letter
 from fairdeal.validator.reports.overview import build_overview, list_requests
@@ -426,11 +433,21 @@ _COLOUR = re.compile(r"--([a-z-]+): ([^;]+);")
 _USED = re.compile(r"var\(--([a-z-]+)\)")
 
 
-def write_layout(layout: Layout, stream: BinaryIO) -> LayoutDrawing:
-    """Write a layout as a standalone SVG in UTF-8 and return the drawing; the same layout gives the same bytes."""
+def write_layout(layout: Layout, stream: BinaryIO, *, title: str, sentences: Sequence[str]) -> LayoutDrawing:
+    """Write a layout as a standalone SVG in UTF-8 and return the drawing; the same layout gives the same bytes.
+
+    Args:
+        layout: The layout.
+        stream: The drawing.
+        title: Name of the game, below the table.
+        sentences: What else is written below the table, such as limits and odds.
+    """
     drawing = draw_layout(layout, {})
+    caption = draw_caption(title, sentences)
     page = build_environment().get_template("layout.svg.j2")
-    stream.write(page.render(drawn=drawing, description=_description(layout), cloth_style=_style()).encode())
+    stream.write(
+        page.render(drawn=drawing, caption=caption, description=_description(layout), cloth_style=_style()).encode()
+    )
     return drawing
 
 

@@ -139,6 +139,10 @@ WIDTH, HEIGHT = 960, 528
 SIGN_HEIGHT = 58
 """Height above the table for the signs, if there are any."""
 
+_MARGIN = 24.0
+_TITLE_HEIGHT, _CAPTION_LINE = 32.0, 17.0
+_MOST_SENTENCES, _LINES_OF_SENTENCE = 40, 4
+
 TABLE_AREA = (84.0, 36.0)
 """Width and height of an area of the whole table."""
 
@@ -246,6 +250,34 @@ class LayoutDrawing(Struct, frozen=True, kw_only=True):
             and self.areas == len(self.layout.areas) + len(self.layout.lacks)
             and len(self.plates) == len(self.layout.signage)
         )
+
+
+class LayoutCaption(Struct, frozen=True, kw_only=True):
+    """Text below a drawn layout."""
+
+    title: str
+    """Name of the game."""
+    lines: tuple[TextLine, ...]
+    """Lines on limits and odds."""
+    height: float
+    """Height of the whole text."""
+
+
+def draw_caption(title: str, sentences: Sequence[str]) -> LayoutCaption:
+    """Set a title and sentences below a layout, the sentences in as many lines as they need."""
+    texts = [
+        text
+        for sentence in sentences[:_MOST_SENTENCES]
+        for text in fit_text(sentence, width=WIDTH - 2 * _MARGIN, lines=_LINES_OF_SENTENCE)
+    ]
+    if len(sentences) > _MOST_SENTENCES:
+        texts.append(f"and {len(sentences) - _MOST_SENTENCES} more")
+    lines = tuple(
+        TextLine(x=_MARGIN, y=HEIGHT + _TITLE_HEIGHT + _CAPTION_LINE * (at + 1), text=text)
+        for at, text in enumerate(texts)
+    )
+    (shown,) = fit_text(title, width=WIDTH - 2 * _MARGIN, lines=1, letter=2 * LETTER) or ("",)
+    return LayoutCaption(title=shown, lines=lines, height=_TITLE_HEIGHT + _CAPTION_LINE * (len(texts) + 1.5))
 
 
 def draw_layout(layout: Layout, numbers: GroupNumbers) -> LayoutDrawing:
