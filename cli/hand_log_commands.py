@@ -174,7 +174,7 @@ def explain(
         as_of=None,
         grants=[grant for grants, _ in verdict_run.read_waiver_files(rulebook, waivers) for grant in grants],
     )
-    batch = find_round(HandLog(log, variants=context.load_variants), round_, context.games, casino=casino, table=table)
+    batch = find_round(HandLog(log, variants=context.load_variants), round_, context, casino=casino, table=table)
     if batch is None:
         raise InputError(
             (Diagnostic(code="no-such-round", message=f"this log has no readable round `{round_}`", file=log),)

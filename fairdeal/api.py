@@ -321,7 +321,7 @@ def explain(
     filed = [read_submission(rulebook, str(path))[0].submission for path in submissions]
     context = AuditContext(rulebook=rulebook, submissions=filed, as_of=None)
     given = HandLog(str(log), variants=context.load_variants)
-    batch = find_round(given, round, context.games, casino=casino, table=table)
+    batch = find_round(given, round, context, casino=casino, table=table)
     if batch is None:
         message = f"this log has no readable round `{round}`"
         raise InputError((Diagnostic(code="no-such-round", message=message, file=str(log)),))

@@ -165,7 +165,7 @@ def explain_stored_round(
         ],
     )
     given = HandLog(str(folder / log), variants=context.load_variants)
-    batch = find_round(given, round_, context.games, casino=casino, table=table)
+    batch = find_round(given, round_, context, casino=casino, table=table)
     if batch is None:
         raise HTTPException(404, f"the log has no readable round {round_}")
     return explain_round(context, batch, every_rule=False).chapters

@@ -5,7 +5,7 @@ The audit explains the first round in which each requirement failed while the ro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -13,10 +13,12 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.audit import round_description
+from fairdeal.validator.audit.applicability.carried_states import state_carried_results
 from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
 from fairdeal.validator.audit.operators import payment_checks
 from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict, evaluate_context, find_currency
+from fairdeal.validator.audit.sessions.carried_results import CarriedRows, build_carried_rows, find_carried_states
 from fairdeal.validator.audit.status_codes import STATUSES, describe_contradiction
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
@@ -29,7 +31,7 @@ from fairdeal.validator.evidence.handlog.round_record import decode_context
 from fairdeal.validator.reports.report_wording import describe_claim, describe_waiver, list_place_parts
 from fairdeal.validator.results.findings import WORST_FIRST, Finding, Status
 from fairdeal.validator.results.results import Explanation, ExplanationPart, PlaceKey, make_place_key
-from fairdeal.validator.text.money import are_comparable, currency_context
+from fairdeal.validator.text.money import are_comparable, currency_context, format_money
 
 
 class RoundExplanation(Struct, frozen=True, kw_only=True):
@@ -158,11 +160,15 @@ def _describe_wager(scope: EvaluationContext, line: SettledLine, index: int) -> 
     due = "at the licensee's discretion" if left_open else payment_checks.describe_amount_due(line, index)
     if not line.is_settled[index] and not left_open:
         due += ", as far as the cards are known"
+    elif scope.compiled_game.game.settlement.cases[line.case[index]].due.leaves_stake:
+        due += ", and the stake stays on the table"
     recorded = bool(line.is_recorded()[index])
     done = payment_checks.describe_amount_paid(line, index) if recorded else "not recorded"
     right = left_open or not recorded or bool(line.matches_due()[:, index].any())
+    brought = 0 if line.stake[index] == ABSENT else int(scope.batch.stakes.brought[line.stake[index]])
+    lying = f"; {format_money(brought)} of it brought from an earlier round" if brought > 0 else ""
     return (
-        f"{payment_checks.explain_amount_due(scope, line, index)}; due: {due}; recorded: "
+        f"{payment_checks.explain_amount_due(scope, line, index)}{lying}; due: {due}; recorded: "
         f"{done}{'' if right else ' - WRONG'}"
     )
 
@@ -200,28 +206,42 @@ def _describe_results(scope: EvaluationContext, permits: ApplicableWaivers, ever
 
 
 def find_round(
-    log: HandLog, round_: str, games: Collection[str], *, casino: str | None = None, table: str | None = None
+    log: HandLog, round_: str, context: AuditContext, *, casino: str | None = None, table: str | None = None
 ) -> Batch | None:
     """Return the first round with an id as a batch of its own, or None.
 
+    For a game with results that are carried, it states those with which the round begins, where the log shows them.
+
     Args:
+        context: rules of the audit.
         casino: casino of the round, if it matters.
         table: table of the round, if it matters.
 
     Raises:
         InputError: If the log cannot be read.
     """
+    found, rows = None, list[CarriedRows]()
     for block in log.blocks():
-        for batch in block.decode(games).batches:
-            if round_ not in batch.round:
-                continue
-            chosen = np.array([id_ == round_ for id_ in batch.round])
-            for column, name in ((batch.casino, casino), (batch.table, table)):
-                if name is not None:
-                    chosen &= column.is_one_of([name])
-            if chosen.any():
-                return select_rounds(batch, np.arange(len(batch)) == np.argmax(chosen))
-    return None
+        for batch in block.decode(context.games).batches:
+            game = context.get_game(batch.game)
+            if game.game.carried_outcomes:
+                rows.append(build_carried_rows(game, batch))
+            found = found or _find_in_batch(batch, round_, casino, table)
+            if found is not None and not context.get_game(found.game).game.carried_outcomes:
+                return found
+    if found is None:
+        return None
+    return state_carried_results(context.get_game(found.game), found, find_carried_states(rows, context.get_game))
+
+
+def _find_in_batch(batch: Batch, round_: str, casino: str | None, table: str | None) -> Batch | None:
+    if round_ not in batch.round:
+        return None
+    chosen = np.array([id_ == round_ for id_ in batch.round])
+    for column, name in ((batch.casino, casino), (batch.table, table)):
+        if name is not None:
+            chosen &= column.is_one_of([name])
+    return select_rounds(batch, np.arange(len(batch)) == np.argmax(chosen)) if chosen.any() else None
 
 
 MAX_LINES = 400

@@ -19,6 +19,7 @@ from fairdeal.validator.evidence.columns.split_hands import find_boxes, find_num
 from fairdeal.validator.evidence.consistency.contradictions import (
     find_contradictions,
     find_unknown_acts,
+    find_wrong_brought_stakes,
     find_wrong_outcomes,
 )
 from fairdeal.validator.evidence.consistency.stake_amounts import deduct_reversed_collections
@@ -166,7 +167,7 @@ def assemble_batches(
         wrong.note(int(at[index]), reason)
     if isinstance(known_games, Mapping):
         of_rounds = replace(games, codes=games.codes[sound])
-        for find in (find_unknown_acts, find_wrong_outcomes):
+        for find in (find_unknown_acts, find_wrong_outcomes, find_wrong_brought_stakes):
             for index, reason in find(whole, of_rounds, known_games):
                 wrong.note(int(at[index]), reason)
     quarantined = [

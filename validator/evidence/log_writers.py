@@ -246,6 +246,7 @@ def _write_wagers(stakes: Stakes) -> Pieces:
         _look_up([f'{{"wager":{_encode_json(name)}' for name in stakes.wager.names], stakes.wager.codes),
         *_write_rare_texts("selection", stakes.selection),
         _write_numbers("amount", stakes.amount),
+        *_write_rare("brought", stakes.brought),
         _write_flags("tip", stakes.tip),
         _write_numbers("paid", stakes.paid),
         _write_numbers("taken", stakes.taken),

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, Ints32
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
@@ -183,7 +184,17 @@ def _list_payouts(
 
 
 def _find_regular_cases(table: OddsTable) -> Flags:
-    """Return the cases that may settle the wager in a regular round, bool[cases], whatever the cards and decisions."""
+    """Return the cases that may settle the wager in a regular round, bool[cases], whatever the player chooses."""
+    wager = table.group.wager
+    selection = table.prepared.selections.get(wager)
+    if selection is None:
+        return _find_regular_cases_at(table)
+    tables = (replace(table, selections={**table.selections, wager: on}) for on in selection.permitted)
+    return np.logical_or.reduce([_find_regular_cases_at(each) for each in tables])
+
+
+def _find_regular_cases_at(table: OddsTable) -> Flags:
+    """Return the cases that may settle the wager on the selection of a table, bool[cases]."""
     cases, wager = table.prepared.game.settlement.cases, table.group.wager
     regular = np.zeros(len(cases), bool)
     for alternative in table.list_alternatives():
@@ -391,14 +402,14 @@ def _sum_products(at: Indices | Ints32, places: int, *factors: Ints) -> Ints:
 
 def _collect_stakes(scope: EvaluationContext, offered: OfferedWager) -> _AtSeats:
     line = settle_lines(scope)[offered.group.wager]
-    own = np.flatnonzero(~line.tip & (line.amount > 0))
+    own = np.flatnonzero(~line.tip & (line.amount > 0) & ~_stays(scope, line))
     seat, counts = line.seat[own], _is_regular(line, offered)[own]
     seats = scope.count_items("seat")
     at_risk, win = np.zeros(seats, np.int64), np.zeros(seats, np.int64)
     recorded = np.ones(seats, bool)
     for name in offered.lines:
         stakes = collect_line_stakes(scope, name)
-        plain = ~stakes.tip
+        plain = ~stakes.tip & ~_stays(scope, settle_lines(scope)[name])
         if name in scope.compiled_game.game.wagers:
             np.add.at(at_risk, stakes.seat[plain], stakes.amount[plain])
         recorded[stakes.seat[plain & ~_is_settlement_recorded(stakes)]] = False
@@ -413,6 +424,13 @@ def _collect_stakes(scope: EvaluationContext, offered: OfferedWager) -> _AtSeats
     if offered.only_size is not None:
         regular &= staked == offered.only_size
     return _AtSeats(seat=seat, staked=staked, at_risk=at_risk[seat], win=win[seat], counts=regular)
+
+
+def _stays(scope: EvaluationContext, line: SettledLine) -> Flags:
+    """Return for each stake whether it stays on the table undecided, so that a later round counts it, bool[n]."""
+    cases = scope.compiled_game.game.settlement.cases
+    undecided = [case.due.leaves_stake and case.due.stays is None for case in cases]
+    return line.is_settled & np.array([*undecided, False], np.bool_)[line.case]
 
 
 def _is_regular(line: SettledLine, offered: OfferedWager) -> Flags:

@@ -198,15 +198,19 @@ def measure_unit_distribution(
     """
     amounts, at = np.unique(np.round(wins / _SAME) * _SAME, return_inverse=True)
     known: Reals = np.bincount(at.reshape(-1), chances, minlength=len(amounts)).astype(np.float64)
+    # If players decide nothing, and no card of a player matters, all stakes of a round have one outcome. Each win is
+    # then a class of what the seats share. The same is assumed of stakes that a later round decides.
+    one_class_a_win = UnitDistribution(
+        decisions=(None,), wins=amounts.tolist(), joint=np.diag(known)[:, None, :].tolist(), others=[]
+    )
+    if table.group.wager in table.prepared.game.staying_wagers:
+        return one_class_a_win
     looks = _find_deciding_hands(table)
     if looks.outcomes:
         return None if looks.hands else _settle_all_results(table, looks, meters, amounts)
     places = [table.prepared.hands[name].places for name in looks.hands]
     if len(table.list_alternatives()) == 1 and places and not any("player" in each for each in places):
-        # Players have nothing to decide, and no card of a player matters: all stakes of a round have one
-        # outcome, so that each win is a class of shared cards.
-        joint = np.diag(known)[:, None, :]
-        return UnitDistribution(decisions=(None,), wins=amounts.tolist(), joint=joint.tolist(), others=[])
+        return one_class_a_win
     try:
         deals = _sample_deals(table, counts, configuration, meters)
     except (TooManyDeals, NoOdds):

@@ -13,6 +13,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, StringConstraints, model_validator
 
 from fairdeal.validator.language.grammar import OutcomeName, ResultText, expand_results, join_selection
+from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.text.closed_model import ClosedModel, Prose
 
 MOST_VALUES = 64
@@ -21,7 +22,7 @@ _MOST_SECTORS = 1000
 
 
 class Outcome(ClosedModel):
-    """A result that is no card, drawn anew in each round. It has `values` or dice."""
+    """A result that is no card, drawn anew in each round, or carried from round to round. It has `values` or dice."""
 
     title: Prose
     """Title, in a few words: the winning number."""
@@ -38,6 +39,10 @@ class Outcome(ClosedModel):
     """Number of sides of each die."""
     layout: list[Annotated[list[ResultText], MinLen(1), MaxLen(50)]] = Field(default_factory=list, max_length=50)
     """Rows of the layout on which players select values that lie together. All rows have the same length."""
+    becomes: dict[str, Condition] = Field(default_factory=dict)
+    """For a result that is not drawn but carried, such as a point: the value with which the next round begins, each
+    with its condition on the results of this round. The first that holds counts; without one, the value stays. When a
+    table opens, it is the first of `values`. The log may state the value with which a round begins."""
     titles: dict[str, Prose] = Field(default_factory=dict)
     """Titles of values for reports, such as `red 17`. A value without one is shown as it is."""
 
@@ -100,6 +105,11 @@ class Outcome(ClosedModel):
         unknown = [value for value in self.titles if value not in self.weights]
         if unknown:
             raise ValueError(f"`{unknown[0]}` has a title, but is no value of the outcome")
+        if self.becomes and self.is_dice:
+            raise ValueError("dice are drawn anew in each round: a result that is carried has `values`")
+        unknown = [value for value in self.becomes if value not in self.weights]
+        if unknown:
+            raise ValueError(f"the outcome becomes `{unknown[0]}`, which is no value of it")
         return self
 
 
@@ -113,6 +123,9 @@ class Selection(ClosedModel):
     """The outcome."""
     by: Literal["value", "total", "face"] = "value"
     """Kind of selection: values of the outcome, totals of the dice, or faces of a die."""
+    when: Literal["placed", "stays"] = "placed"
+    """`placed`: a stake has its selection when it is placed. `stays`: it has none then; if it stays on the table, the
+    result of the round becomes its selection."""
     picks: Annotated[int, Ge(1), Le(3)] = 1
     """Number of values, totals or faces in a selection."""
     blocks: list[Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]?x[1-9][0-9]?$")]] = Field(default_factory=list)

@@ -93,6 +93,15 @@ class Quantity(OneOperatorModel):
     """The amount that the seat staked for the dealer on a wager. `this`: on the wager of the judged stake."""
     paid: grammar.LineName = unset_operator()
     """The amount paid to the seat on a wager of its own, or on a bonus; 0 if it has none."""
+    brought: grammar.LineName = unset_operator()
+    """The part of the seat's own stakes on a wager that lay on the table since an earlier round. Stakes that were taken
+    back in the round are included. `this`: the part of the judged stake."""
+    behind: Literal["this"] = unset_operator()
+    """The seat's own stake on the wager behind which the wager of the judged stake is placed, on the same selection; 0
+    if there is none."""
+    left: grammar.WagerName = unset_operator()
+    """The part of the seat's own stakes on a wager that stays on the table for the next round, by the cases of
+    settlement. Do not use it within settlement."""
     taken: grammar.LineName = unset_operator()
     """The amount taken of the seat's own stake on a wager; 0 if it has none."""
     staked: Literal["this-seat", "all-seats"] = unset_operator()

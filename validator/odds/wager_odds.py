@@ -21,6 +21,7 @@ from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.odds import odds_figures
 from fairdeal.validator.odds.choosing.exact_odds import GivenStrategy, solve_exactly
 from fairdeal.validator.odds.choosing.exchange_odds import simulate_odds
+from fairdeal.validator.odds.choosing.staying_odds import solve_staying
 from fairdeal.validator.odds.counting.hand_counts import HandCounts, ReportProgress
 from fairdeal.validator.odds.rounds import player_options
 from fairdeal.validator.odds.rounds.deal_settlement import SettlementProof, ShownDeal, Solution, find_unreached_cases
@@ -238,7 +239,7 @@ class _OddsWorker(Struct, frozen=True):
         for variant in list_variants(self.prepared, group, stated):
             try:
                 table = player_options.set_up_table(self.prepared, variant.configuration, group)
-                if group.wager in self.prepared.selections:
+                if group.wager in table.selections:
                     yield from self._work_out_selections(table, variant)
                 else:
                     yield self._work_out_variant(table, variant)
@@ -296,6 +297,8 @@ class _OddsWorker(Struct, frozen=True):
             upon: groups that wait for this solution.
         """
         strategy = None if best else self.strategy
+        if table.group.wager in self.prepared.game.staying_wagers:
+            return solve_staying(table)
         try:
             return solve_exactly(
                 table, self.counts, reads, lambda: self._solve_needed_group(table, best=best, upon=upon), strategy

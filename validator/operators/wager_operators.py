@@ -226,6 +226,51 @@ class AmountPaid(_LineAmount):
         return TO_PLAYERS
 
 
+class AmountBrought(_LineAmount):
+    """The quantity `brought`."""
+
+    key = "brought"
+    sample = "{brought: main}"
+    words = {JUDGED_STAKE: "the part brought from an earlier round", OTHER_OPERANDS: "the brought part of the {} wager"}
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from fairdeal.validator.engine.facts.staying_stakes import bound_brought, bound_brought_on
+
+        return bound_brought(scope) if operand == JUDGED_STAKE else bound_brought_on(scope, operand)
+
+
+class AmountBehind(QuantityOperator[str]):
+    """The quantity `behind`."""
+
+    key = "behind"
+    sample = "{behind: this}"
+    words = "the stake behind which it lies"
+    native_grain = "stake"
+    is_amount = True
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from fairdeal.validator.engine.facts.staying_stakes import bound_behind
+
+        return bound_behind(scope)
+
+
+class AmountLeft(_LineAmount):
+    """The quantity `left`."""
+
+    key = "left"
+    sample = "{left: main}"
+    words = "the part of the {} wager left on the table"
+    native_grain = "seat"
+
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        return "seat"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from fairdeal.validator.engine.payouts.stakes_left import bound_left_on
+
+        return bound_left_on(scope, operand)
+
+
 class AmountTaken(_LineAmount):
     """The quantity `taken`."""
 

@@ -23,8 +23,14 @@ _CODE = "unenforced"
 
 @warning(_CODE, "add `requirements` to the wager, with an instance of `wager-beside-another` or one of your own")
 def find_unenforced_need(context: GameContext, game: Game, here: DataPath) -> Mistakes:
-    """Find a wager for which no requirement fails if it is placed without what it needs."""
+    """Find a wager for which no requirement fails if it is placed without what it needs.
+
+    A stake that stays may lie without that, so a requirement must distinguish what was brought.
+    """
+    distinguished = _list_checked_wagers(context, {"brought"})
     for name, wager in game.wagers.items():
+        if name in game.staying_wagers and name in distinguished:
+            continue
         if wager.needs is not None:
             placed = context.terms.build_formula(Condition.model_validate({"placed": name}))
             if not _is_enforced(context, conjoin([placed, negate(context.terms.build_formula(wager.needs))])):
@@ -45,9 +51,11 @@ def _is_enforced(context: GameContext, violation: Formula) -> bool:
 
 @warning(_CODE, "add `requirements` to the wager, with an instance of `multiple-of-a-wager` or one of your own")
 def find_unenforced_multiple(context: GameContext, game: Game, here: DataPath) -> Mistakes:
-    """Find a wager that must be a multiple of another, although no requirement checks its amount."""
-    amounts = _list_checked_wagers(context, {"amount"})
+    """Find a wager that must be a multiple of another, or lie behind it, although no requirement checks that."""
+    amounts, behind = (_list_checked_wagers(context, {quantity}) for quantity in ("amount", "behind"))
     for name, wager in game.wagers.items():
+        if wager.behind is not None and name not in behind:
+            yield ("wagers", name, "behind"), f"no requirement checks that {name} lies behind {wager.behind}"
         if wager.of is not None and name not in amounts:
             message = f"no requirement checks the amount of {name}, which must be a multiple of {wager.of}"
             yield ("wagers", name, "amount"), message

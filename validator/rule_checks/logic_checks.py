@@ -200,7 +200,7 @@ def _build_unsettled(terms: PropositionBuilder, check: RoundCheck) -> Formula | 
 
 
 _HAND_TEXTS = {"lower": "a lower hand", "equal": "an equal hand", "higher": "a higher hand"}
-_OUTCOME_RANKS = {"lost": 0, "nothing": 0, "loses": 1, "returned": 2}
+_OUTCOME_RANKS = {"lost": 0, "nothing": 0, "loses": 1, "returned": 2, "stays": 2}
 _PAID_RANK = 3
 _OUTCOME_TEXTS = ("is lost", "is lost in part", "is returned", "is paid")
 

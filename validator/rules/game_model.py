@@ -182,6 +182,8 @@ class Wager(ClosedModel):
     """The factor of the wager under `of` that it must equal. Or the permitted factors, among which decisions choose."""
     of: WagerName | None = None
     """The wager that its amount is a multiple of."""
+    behind: WagerName | None = None
+    """The wager behind which it is placed: only with a stake of the seat on that wager, on the same selection."""
     needs: Condition | None = None
     """A condition on other wagers of the seat that must hold to place it."""
     tip: Condition | None = None
@@ -200,6 +202,11 @@ class Wager(ClosedModel):
     def is_opening(self) -> bool:
         """Return whether it is placed at the start of a round, and not with a decision."""
         return self.placed != "with-a-decision"
+
+    @property
+    def is_free(self) -> bool:
+        """Return whether it can be placed whatever else the seat has placed."""
+        return self.needs is None and self.of is None and self.behind is None
 
     @property
     def factors(self) -> tuple[int, ...]:
@@ -452,6 +459,17 @@ class Game(ClosedModel):
     def decks(self) -> int:
         """Number of decks in play at once; 0 without cards."""
         return 0 if self.deck is None else self.deck.decks
+
+    @cached_property
+    def staying_wagers(self) -> tuple[str, ...]:
+        """Wagers whose stakes may stay on the table for later rounds."""
+        lines = dict.fromkeys(line for case in self.settlement.cases if case.due.leaves_stake for line in case.lines)
+        return tuple(line for line in lines if line in self.wagers)
+
+    @cached_property
+    def carried_outcomes(self) -> tuple[str, ...]:
+        """Results that are carried from round to round."""
+        return tuple(name for name, outcome in self.outcomes.items() if outcome.becomes)
 
     @model_validator(mode="after")
     def _require_cards_or_outcomes(self) -> Self:

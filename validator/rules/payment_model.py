@@ -246,13 +246,14 @@ class Commission(ClosedModel):
 
 
 class Due(OneOperatorModel):
-    """The amount due on a wager. Bare text is an outcome (`lost`, `returned`, `nothing`, `open`) or odds (`1 to 1`)."""
+    """The amount due on a wager. Bare text is an outcome (`lost`, `returned`, `stays`, `nothing`, `open`) or odds
+    (`1 to 1`)."""
 
-    COMPANIONS = frozenset({"commission"})
+    COMPANIONS = frozenset({"commission", "stays"})
 
-    outcome: Literal["lost", "returned", "nothing", "open"] = unset_operator()
-    """`lost`: the stake is taken. `returned`: the stake is returned. `nothing`: a bonus is not paid. `open`: the text
-    leaves the amount to the house."""
+    outcome: Literal["lost", "returned", "stays", "nothing", "open"] = unset_operator()
+    """`lost`: the stake is taken. `returned`: the stake is returned. `stays`: the stake is not decided, and stays on
+    the table for the next round. `nothing`: a bonus is not paid. `open`: the text leaves the amount to the house."""
     odds: OddsText = unset_operator()
     """The player keeps the stake and is paid at these odds."""
     loses: Annotated[OddsText, AfterValidator(_check_part)] = unset_operator()
@@ -261,11 +262,20 @@ class Due(OneOperatorModel):
     """Payment by the pay table in use for a line."""
     commission: Commission | None = None
     """The part of the payment at `odds` that the house keeps."""
+    stays: Literal[True] | None = None
+    """After a payment at `odds`, the stake stays on the table for the next round."""
+
+    @property
+    def leaves_stake(self) -> bool:
+        """Return whether the stake stays on the table for the next round."""
+        return self.stays is not None or (self.operator == "outcome" and self.operand == "stays")
 
     @model_validator(mode="after")
-    def _refuse_commission_without_odds(self) -> Self:
+    def _refuse_companions_without_odds(self) -> Self:
         if self.commission is not None and self.operator != "odds":
             raise ValueError("`commission` is kept of a payment at `odds`, and of nothing else")
+        if self.stays is not None and self.operator != "odds":
+            raise ValueError("`stays` goes with a payment at `odds`: without one, write `due: stays`")
         return self
 
     @model_validator(mode="before")
@@ -273,7 +283,7 @@ class Due(OneOperatorModel):
     def _expand_bare_text(cls, value: object) -> object:
         if not isinstance(value, str):
             return value
-        return {"outcome": value} if value in ("lost", "returned", "nothing", "open") else {"odds": value}
+        return {"outcome": value} if value in ("lost", "returned", "stays", "nothing", "open") else {"odds": value}
 
 
 class Case(ClosedModel):

@@ -376,6 +376,7 @@ def build_known_games(regulation: Regulation) -> Mapping[str, KnownGame]:
         cards=regulation.cards_in_play,
         bonuses=tuple(game.bonuses),
         outcomes={name: outcome.number_texts() for name, outcome in game.outcomes.items()},
+        staying=tuple(game.staying_wagers),
         passive=tuple(name for name, decision in game.decisions.items() if decision.kind in _PASSIVE),
     )
     return {regulation.id: known}

@@ -71,7 +71,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "Due": {
         "outcome": "{outcome: returned}",
-        "odds": "{odds: 1 to 1, commission: {percent: 5}}",
+        "odds": "{odds: 1 to 1, commission: {percent: 5}, stays: true}",
         "loses": "{loses: 1 to 2}",
         "pay-table": "{pay-table: {of: main, hand: player, match: at-least}}",
     },

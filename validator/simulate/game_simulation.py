@@ -21,6 +21,7 @@ from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.rules.simulation_model import Simulation
 from fairdeal.validator.simulate import simulated_stakes, table_sessions
 from fairdeal.validator.simulate.batch_processes import play_in_processes
+from fairdeal.validator.simulate.carried_rounds import begin_in_play, carries_rounds, play_tables
 from fairdeal.validator.simulate.fault_planting import FaultContext, FaultStage, PlannedFault, plan_faults
 from fairdeal.validator.simulate.occasional_steps import add_mishaps
 from fairdeal.validator.simulate.poker_players import BettingMistake
@@ -75,8 +76,14 @@ def play_rounds(
 ) -> list[SimulatedRound]:
     """Play `count` correct rounds up to a stage."""
     rounds = simulated_stakes.take_seats(house, count, rng)
+    if carries_rounds(house):
+        rounds = begin_in_play(house, rounds, partial(_play_to_the_end, house, rng))
     _play_stages(house, rounds, rng, range(FaultStage.WAGERS, until + 1))
     return rounds
+
+
+def _play_to_the_end(house: SimulatedHouse, rng: RandomStream, rounds: list[SimulatedRound]) -> None:
+    _play_stages(house, rounds, rng, range(FaultStage.WAGERS, FaultStage.RECORD + 1))
 
 
 def _play_stages(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream, stages: range) -> None:
@@ -361,7 +368,11 @@ class _Run:
     def play_rounds(self, number: int) -> list[SimulatedRound]:
         """Play the correct rounds of a batch, whatever the state of the tables."""
         size = min(self._batch_rounds, self._rounds - number * self._batch_rounds)
-        return play_rounds(self._house, size, seed_stream(self._seed, 0, number))
+        rng = seed_stream(self._seed, 0, number)
+        if carries_rounds(self._house):
+            take_seats = partial(simulated_stakes.take_seats, self._house, rng=rng)
+            return play_tables(self._house, size, take_seats, partial(_play_to_the_end, self._house, rng))
+        return play_rounds(self._house, size, rng)
 
     def finish_batch(self, number: int, rounds: list[SimulatedRound]) -> tuple[Batch, Planted]:
         """Put the rounds of a batch in order at the tables, with faults, and update the state of the tables."""

@@ -21,6 +21,7 @@ from fairdeal.validator.language.grammar import Grain, Place
 from fairdeal.validator.rulebook.lint import requirement_problems
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.simulate import occasional_steps, round_records
+from fairdeal.validator.simulate.carried_rounds import leaves_stake
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_deal import (
     has_cards_to_come,
@@ -164,7 +165,7 @@ def make_step_events(
 def _record_steps(
     view: RoundView, turns: list[list[Act]], *, everywhere: bool = False
 ) -> dict[round_records.SimulatedRound, list[round_records.SimulatedEvent]]:
-    house, outcomes, number = view.house, _collect_outcomes(view.rounds), 0
+    house, outcomes, number = view.house, _collect_outcomes(view.house, view.rounds), 0
     events_by_round: dict[round_records.SimulatedRound, list[round_records.SimulatedEvent]] = {
         round_: [] for round_ in view.rounds
     }
@@ -209,18 +210,20 @@ def _group_turns(house: SimulatedHouse) -> list[list[Act]]:
     ]
 
 
-def _collect_outcomes(rounds: Sequence[round_records.SimulatedRound]) -> occasional_steps.Outcomes:
+def _collect_outcomes(
+    house: SimulatedHouse, rounds: Sequence[round_records.SimulatedRound]
+) -> occasional_steps.Outcomes:
     outcomes: occasional_steps.Outcomes = defaultdict(dict)
     for seat in [seat for round_ in rounds for seat in round_.seats]:
         for (name, tip, on), stake in seat.stakes.items():
             line = (seat, tip, on)
-            if stake.amount:
-                outcomes["wager", name][line] = stake.amount
+            if stake.amount > stake.brought:
+                outcomes["wager", name][line] = stake.amount - stake.brought
             if stake.paid:
                 outcomes["pay", name][line] = stake.paid
             if stake.taken:
                 outcomes["collect", name][line] = stake.taken
-            if stake.amount > stake.taken and not stake.paid:
+            if stake.amount > stake.taken and not stake.paid and not leaves_stake(house, stake):
                 outcomes["return", name][line] = stake.amount - stake.taken
     return outcomes
 
@@ -400,7 +403,7 @@ def _record_outcomes(context: occasional_steps.StepContext, kind: str) -> occasi
     """Yield the result that is no card, or all results if the step names none."""
     for round_ in context.list_rounds():
         for detail, (name, value) in enumerate(round_.outcomes.items()):
-            if context.step.what in (None, name):
+            if context.step.what in (None, name) and name not in context.house.game.carried_outcomes:
                 yield context.make_event(kind, round_, detail, by=context.done_by, what=name, value=value)
 
 

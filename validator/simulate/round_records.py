@@ -17,6 +17,8 @@ class SimulatedStake(Struct, gc=False):
     """Stake on a wager, with its settlement, in minor units."""
 
     amount: int = 0
+    brought: int = 0
+    """Part of the amount that lay on the table since the round before."""
     paid: int = 0
     taken: int = 0
     case: int | None = None

@@ -123,13 +123,13 @@ def _collect_stakes(house: SimulatedHouse, rounds: Sequence[SimulatedRound], sea
     codes = relations.CodeTable(house.names)  # a fault may place a wager that the game does not have
     selections = relations.CodeTable(sorted({on for seat in seats for _, _, on in seat.stakes if on is not None}))
     entries = [
-        (at, codes[name], selections[on], is_tip, stake.amount, stake.paid, stake.taken)
+        (at, codes[name], selections[on], is_tip, stake.amount, stake.brought or ABSENT, stake.paid, stake.taken)
         for at, seat in enumerate(seats)
         for (name, is_tip, on), stake in seat.stakes.items()
         if stake.amount > 0 or stake.paid > 0
     ]
     entries.sort()
-    owner, wager, on, tip, amount, paid, taken = np.array(entries, np.int64).reshape(len(entries), 7).T
+    owner, wager, on, tip, amount, brought, paid, taken = np.array(entries, np.int64).reshape(len(entries), 8).T
     names, is_tip = codes.names, tip > 0
     is_bonus = np.array([name in house.game.bonuses for name in names], np.bool_)[wager]
     claimed = np.full(len(entries), ABSENT, np.int8)
@@ -146,6 +146,7 @@ def _collect_stakes(house: SimulatedHouse, rounds: Sequence[SimulatedRound], sea
         tip=is_tip,
         bonus=is_bonus,
         amount=amount.copy(),
+        brought=brought.copy(),
         paid=np.where(is_open, ABSENT, paid),
         taken=np.where(is_open | is_bonus, ABSENT, taken),
         claimed=claimed,

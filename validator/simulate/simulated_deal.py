@@ -27,7 +27,9 @@ def deal_cards(house: SimulatedHouse, rounds: list[round_records.SimulatedRound]
     for round_ in rounds:
         if house.ways:
             _deal_round(house, round_, rng.choice(house.ways), rng)
-        round_.outcomes = {name: _draw_result(outcome, rng) for name, outcome in house.game.outcomes.items()}
+        for name, outcome in house.game.outcomes.items():
+            if not outcome.becomes:
+                round_.outcomes[name] = _draw_result(outcome, rng)
     add_mishaps(house, rounds, rng)
 
 

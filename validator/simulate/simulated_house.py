@@ -341,7 +341,7 @@ def set_up_house(
         ),
         course=course,
     )
-    if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.opening_wagers):
+    if not any(game.wagers[name].is_free for name in house.opening_wagers):
         raise ValueError("the submission offers no wager that a round can be started with")
     if game.pots is not None and game.betting is not None:
         _check_player_game(house)

@@ -198,28 +198,40 @@ def take_seats(house: SimulatedHouse, count: int, rng: RandomStream) -> list[rou
 def place_opening_wagers(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
     """Place at least one of the independent wagers for every seat, then wagers that need others."""
     wagers, chances = house.game.wagers, house.simulation.chances.wagers
-    free = [name for name in house.opening_wagers if wagers[name].needs is None and wagers[name].of is None]
+    free = [name for name in house.opening_wagers if wagers[name].is_free]
     seats = [seat for round_ in rounds for seat in round_.seats]
     for seat in seats:
         placed = [name for name in free if rng.happens(chances.get(name, _EVEN_CHANCE))]
         for name in placed or [rng.choice(free)]:
-            for on in _choose_selections(house, name, rng):
-                seat.set_stake(name, choose_stake(house, seat, name, rng), on=on)
+            _place_anew(house, seat, name, rng)
     view = RoundView(house, rounds)
     for number, name in enumerate(opening for opening in house.opening_wagers if opening not in free):
         view = view.reopen_with_stakes() if number else view
         able = view.seats_where(wagers[name].needs)
         for seat in seats:
             if rng.happens(chances.get(name, _EVEN_CHANCE)) and seat in able:
-                for on in _choose_selections(house, name, rng):
-                    seat.set_stake(name, choose_stake(house, seat, name, rng), on=on)
+                _place_anew(house, seat, name, rng)
     place_tips(view, house.opening_wagers, rng)
+
+
+def _place_anew(house: SimulatedHouse, seat: round_records.SimulatedSeat, name: str, rng: RandomStream) -> None:
+    """Place a wager, on some selections if it has any, except where a stake on it lies already."""
+    behind = house.game.wagers[name].behind
+    if behind is None:
+        chosen = _choose_selections(house, name, rng)
+    else:
+        chosen = [
+            on for (wager, tip, on), lying in seat.stakes.items() if wager == behind and not tip and lying.brought
+        ]
+    for on in chosen:
+        if (name, False, on) not in seat.stakes:
+            seat.set_stake(name, choose_stake(house, seat, name, rng), on=on)
 
 
 def _choose_selections(house: SimulatedHouse, name: str, rng: RandomStream) -> list[str | None]:
     """Return the selections that a seat places a wager on: several at times. A wager without selections has None."""
     selection = house.prepared.selections.get(name)
-    if selection is None:
+    if selection is None or selection.when == "stays":
         return [None]
     return [*rng.sample(selection.permitted, min(rng.randint(1, _MOST_SELECTIONS), len(selection.permitted)))]
 

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck
 from fairdeal.validator.rules.simulation_model import SimulatedSession
 from fairdeal.validator.simulate import occasional_steps
+from fairdeal.validator.simulate.carried_rounds import carries_rounds
 from fairdeal.validator.simulate.fault_planting import FaultContext, PlannedFault
 from fairdeal.validator.simulate.round_faults import EVENT_FAULTS
 from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedRound, SimulatedSeat
@@ -82,8 +83,9 @@ class SimulatedSessions:
         house, session = self._house, self._session
         for round_ in rounds:
             before = (round_.line - 1) // len(house.tables)
-            round_.count = (before % session.rounds if session.rounds else before) + 1
-            round_.deck_in_play = self._name_deck(round_.count - 1)
+            if not carries_rounds(house):
+                round_.count = (before % session.rounds if session.rounds else before) + 1
+            round_.deck_in_play = self._name_deck((round_.count or 1) - 1)
         view = RoundView(house, rounds, events=True)
         done = occasional_steps.find_due_rounds(view, self.state.previous_rounds, self.state.shoes)
         for turn in turns:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Identities, Indices, Ints
 from fairdeal.validator.audit.applicability import granted_waivers
+from fairdeal.validator.audit.applicability.carried_states import CarriedStates
 from fairdeal.validator.audit.applicability.duplicate_rounds import DuplicateRecords
 from fairdeal.validator.engine.core import licensee_configuration
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
@@ -154,6 +155,8 @@ class AuditContext(Struct, kw_only=True):
     """Place of the first failure that this process explained, by the full id of the requirement."""
     duplicates: Mapping[str, DuplicateRecords] = field(default_factory=dict)
     """Records that repeat or contradict others, by the names of their logs."""
+    carried: CarriedStates | None = None
+    """States with which rounds begin; None if the audit has not found them yet."""
     rounds_to_digest: Identities | None = None
     """Hashes of rounds whose records the audit digests; if set, the audit checks no requirement."""
     build_counter: Callable[[], RoundCounter] | None = None

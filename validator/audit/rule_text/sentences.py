@@ -106,6 +106,7 @@ def describe_restriction(
 _OUTCOMES = {
     "lost": "lost, the stake is taken",
     "returned": "returned, nothing is paid and nothing taken",
+    "stays": "not decided, the stake stays on the table",
     "nothing": "nothing is paid",
     "open": "the house chooses the amount",
 }
@@ -212,7 +213,8 @@ def _describe_due(case: Case) -> str:
         case "outcome":
             return _OUTCOMES[case.due.operand]
         case "odds":
-            return f"paid {case.due.operand}{_describe_commission(case.due.commission)}"
+            stays = ", and the stake stays on the table" if case.due.stays else ""
+            return f"paid {case.due.operand}{_describe_commission(case.due.commission)}{stays}"
         case "loses":
             taken, of = case.due.operand.value.as_integer_ratio()
             return f"lost in part, {taken} of every {of} staked is taken and the rest returned"

@@ -20,6 +20,7 @@ from fairdeal.validator.audit.run.results_builder import ResultsBuilder
 from fairdeal.validator.audit.run.run_summary import collect_submission_currencies
 from fairdeal.validator.audit.session_requirements.partitioned_evaluation import evaluate_by_tables
 from fairdeal.validator.audit.session_requirements.session_evaluation import CertainFailures, SessionVerdict
+from fairdeal.validator.audit.sessions.carried_results import CarriedRows, find_carried_states
 from fairdeal.validator.audit.sessions.row_spool import VersionedSpools
 from fairdeal.validator.audit.status_codes import STATUSES
 from fairdeal.validator.results.findings import Evidence
@@ -57,7 +58,8 @@ def build_results(
 ) -> Results:
     """Check all parts under a plan and build the results.
 
-    If rounds are recorded more than once, the parts are checked again: to compare the records of those rounds, and then
+    If results are carried from round to round, the parts are checked again when all rounds are known. If rounds are
+    recorded more than once, the parts are checked again: to compare the records of those rounds, and then
     with the knowledge which records repeat or contradict each other.
 
     Args:
@@ -79,6 +81,13 @@ def build_results(
     for checked_part in check_parts(plan):
         merger.add(checked_part)
         progress(checked_part.part.name, sum(verdict.size for verdict in checked_part.verdicts))
+    if merger.carried_rows:
+        ends_before = merger.ends
+        plan = plan.with_carried(find_carried_states(merger.carried_rows, context.get_game))
+        merger = merger.restart(plan)
+        for checked_part in check_parts(plan):
+            merger.add(checked_part)
+        _verify_unchanged(ends_before, merger.ends)
     wanted = merger.duplicate_round_ids()
     if len(wanted):
         digests, ends = list[RecordDigests](), list[LogEnd]()
@@ -154,6 +163,8 @@ def _must_recheck(checked_part: CheckedPart, plan: AuditPlan) -> bool:
             np.isin(verdict.round_hashes, plan.audit_context.rounds_to_digest).any()
             for verdict in checked_part.verdicts
         )
+    if any(verdict.carried_rows for verdict in checked_part.verdicts):
+        return True
     names = {checked_part.part.name, *(end.name for verdict in checked_part.verdicts for end in verdict.ends)}
     return not names.isdisjoint(plan.audit_context.duplicates)
 
@@ -188,6 +199,8 @@ class AuditMerger:
         submission_check.add_submissions(self._builder, plan.rulebook, submissions, plan.audit_context.grants)
         self.ends: list[LogEnd] = []
         """Ends of the logs, as their readers report them."""
+        self.carried_rows: list[CarriedRows] = []
+        """Rounds that are checked once their carried results are found."""
         self._next: tuple[int, str, int] | None = None
         self._is_over = False
         self._read = self._quarantined = 0
@@ -231,6 +244,7 @@ class AuditMerger:
 
     def _add(self, verdict: BlockVerdict) -> None:
         self._currencies |= verdict.currencies
+        self.carried_rows += verdict.carried_rows
         self._read += verdict.read
         self._quarantined += self._builder.add_quarantined(verdict.quarantined)
         self._add_games(verdict)

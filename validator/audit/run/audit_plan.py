@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 import fairdeal.validator
 from fairdeal.validator.arrays import Identities
+from fairdeal.validator.audit.applicability.carried_states import CarriedStates
 from fairdeal.validator.audit.applicability.duplicate_rounds import DuplicateRecords
 from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, RoundCounter
@@ -117,7 +118,10 @@ class AuditPlan:
             explained: place of the first explained failure of each requirement; an earlier failure is explained, and
                 its place is added.
         """
-        if self.checkpoint is None or self.audit_context.rounds_to_digest is not None or part.block is None:
+        context = self.audit_context
+        # What carried results are depends on other logs, too.
+        is_special = context.rounds_to_digest is not None or bool(context.carried)
+        if self.checkpoint is None or is_special or part.block is None:
             return self._check(part, explained)
         from fairdeal.validator.audit.run.verdict_storage import CheckpointFolder  # noqa: PLC0415 - most audits keep nothing
 
@@ -155,6 +159,10 @@ class AuditPlan:
     def with_duplicates(self, duplicates: Mapping[str, DuplicateRecords]) -> AuditPlan:
         """Return a plan that knows which records repeat or contradict others, by their logs."""
         return self._with(duplicates=duplicates)
+
+    def with_carried(self, carried: CarriedStates) -> AuditPlan:
+        """Return a plan that knows the states with which rounds begin."""
+        return self._with(carried=carried)
 
     def _with(self, **changes: object) -> AuditPlan:
         context = replace(self.audit_context, explained_places={}, **changes)

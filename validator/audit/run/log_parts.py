@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import Flags
 from fairdeal.validator.audit.applicability import duplicate_rounds
+from fairdeal.validator.audit.applicability.carried_states import state_carried_results
 from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, BatchSlice, RoundCounter
 from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict, check_context, merge_verdicts
 from fairdeal.validator.audit.round_explanation import explain_first_failures
 from fairdeal.validator.audit.run import run_summary
 from fairdeal.validator.audit.session_requirements import session_evaluation
+from fairdeal.validator.audit.sessions.carried_results import CarriedRows, build_carried_rows
 from fairdeal.validator.audit.sessions.session_rows import SessionRows
 from fairdeal.validator.audit.status_codes import build_place, find_missing_evidence, rank_places
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -141,6 +143,8 @@ class BlockVerdict(Struct, frozen=True, kw_only=True):
     """Hash of each round."""
     record_digests: tuple[duplicate_rounds.RecordDigests, ...] = ()
     """Digests of the records that the audit compares; then nothing is checked."""
+    carried_rows: tuple[CarriedRows, ...] = ()
+    """Rounds of games with results that are carried; the audit checks them once it knows all of them."""
     counter: RoundCounter | None = None
     """Counter of the rounds, if the caller requested one."""
     ends: tuple[LogEnd, ...] = ()
@@ -266,7 +270,8 @@ def check_block(context: AuditContext, block: Block) -> BlockVerdict:
     decoded = duplicate_rounds.drop_repetitions(
         run_summary.quarantine_other_currencies(block.decode(context.games), context.currency), context.duplicates
     )
-    games, counts = check_rounds(context, decoded.batches) if context.rounds_to_digest is None else ([], None)
+    batches, carried_rows = carry_results(context, decoded.batches)
+    games, counts = check_rounds(context, batches) if context.rounds_to_digest is None else ([], None)
     return BlockVerdict(
         games=games,
         quarantined=decoded.quarantined,
@@ -278,8 +283,23 @@ def check_block(context: AuditContext, block: Block) -> BlockVerdict:
         record_digests=()
         if context.rounds_to_digest is None
         else duplicate_rounds.digest_records(decoded.batches, context.rounds_to_digest),
+        carried_rows=carried_rows,
         counter=counts,
     )
+
+
+def carry_results(context: AuditContext, batches: Sequence[Batch]) -> tuple[Sequence[Batch], tuple[CarriedRows, ...]]:
+    """Return the batches that can be checked, and the rows of those for which carried results are still to be found."""
+    ready, rows = list[Batch](), list[CarriedRows]()
+    for batch in batches:
+        game = context.get_game(batch.game)
+        if not game.game.carried_outcomes:
+            ready.append(batch)
+        elif context.carried is None:
+            rows.append(build_carried_rows(game, batch))
+        else:
+            ready.append(state_carried_results(game, batch, context.carried))
+    return ready, tuple(rows)
 
 
 HASH_OF_MEMORY_TABLE = "none: a table in memory"

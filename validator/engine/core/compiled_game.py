@@ -290,6 +290,8 @@ class CompiledSelection(Struct, frozen=True, kw_only=True):
     by: Literal["value", "total", "face"]
     permitted: tuple[str, ...]
     """Permitted selections, as logs write them."""
+    when: Literal["placed", "stays"] = "placed"
+    """Time at which a stake gets its selection, as in `Selection`."""
 
 
 def _compile_outcome(outcome: Outcome) -> CompiledOutcome:
@@ -409,6 +411,7 @@ def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> Compi
             name: CompiledSelection(
                 outcome=wager.selects.outcome,
                 by=wager.selects.by,
+                when=wager.selects.when,
                 permitted=tuple(wager.selects.list_selections(game.outcomes[wager.selects.outcome])),
             )
             for name, wager in game.wagers.items()

@@ -27,7 +27,8 @@ from fairdeal.validator.language.grammar import OutcomeNumber, expand_results, j
 def outcome_values(scope: EvaluationContext, name: str) -> Ints:
     """Return the number of the value of an outcome in each round; ABSENT if it is not recorded.
 
-    The summary states it, or else the last event. In a record that stops, another event may follow.
+    The summary states it, or else the last event. In a record that stops, another event may follow. For a result that
+    is carried, it is the value with which the round begins, and no event states it.
 
     Returns:
         int64[rounds].
@@ -36,6 +37,8 @@ def outcome_values(scope: EvaluationContext, name: str) -> Ints:
     values = np.full(len(scope.batch), ABSENT, np.int64)
     stated = events_of_kinds(scope, ("outcome",))
     stated = stated[events.what.codes[stated] == events.what.code(name)]
+    if scope.compiled_game.game.outcomes[name].becomes:
+        stated = stated[:0]
     values[events.round[stated]] = _read_values(outcome, events.value, stated)
     values[~scope.batch.complete] = ABSENT
     own = np.flatnonzero(listed.name.codes == listed.name.code(name))
@@ -130,6 +133,8 @@ def _look_up_selections(
             for row, code in enumerate(codes.tolist()):
                 if code != ABSENT:
                     table[row, :-1] = find(prepared, wager, on.names[code])
+                elif selection.when == "stays":  # the stake has no selection yet
+                    table[row] = other
             result[chosen] = table[rows, outcome_values(scope, name)[scope.rounds_of("stake")[chosen]]]
     return result
 
@@ -158,9 +163,10 @@ def is_selection_among(scope: EvaluationContext, texts: Sequence[str | int]) -> 
     wanted = {join_selection(text.split(" ")) for text in expand_results(texts)}
     on = scope.batch.stakes.selection
     answers = np.array([*(YES if name in wanted else NO for name in on.names), NO], np.uint8)[on.codes]
-    for wager in scope.compiled_game.selections:
+    for wager, selection in scope.compiled_game.selections.items():
         chosen = scope.stake_indices(wager)
-        answers[chosen[on.codes[chosen] == ABSENT]] = UNKNOWN
+        if selection.when == "placed":
+            answers[chosen[on.codes[chosen] == ABSENT]] = UNKNOWN
     return answers
 
 
@@ -175,7 +181,8 @@ def is_selection_permitted(scope: EvaluationContext) -> Truths:
     for wager, selection in scope.compiled_game.selections.items():
         chosen, permitted = scope.stake_indices(wager), {*selection.permitted}
         table = [YES if name in permitted else NO for name in on.names]
-        answers[chosen] = np.array([*table, UNKNOWN], np.uint8)[on.codes[chosen]]
+        without = UNKNOWN if selection.when == "placed" else YES
+        answers[chosen] = np.array([*table, without], np.uint8)[on.codes[chosen]]
     return answers
 
 

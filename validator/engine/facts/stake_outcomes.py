@@ -90,9 +90,9 @@ def stake_outcomes(scope: EvaluationContext) -> StakeOutcomes:
     taken_by_events = (stakes.taken == ABSENT) & ~stakes.bonus & _records_all(scope, "collect", "return")[rounds]
     paid, taken = stakes.paid, stakes.taken
     if paid_by_events.any():
-        paid = np.where(paid_by_events, _sum_events(scope, "pay"), paid)
+        paid = np.where(paid_by_events, sum_events(scope, "pay"), paid)
     if taken_by_events.any():
-        taken = np.where(taken_by_events, _sum_events(scope, "collect"), taken)
+        taken = np.where(taken_by_events, sum_events(scope, "collect"), taken)
         for stake in find_reversed_collections(scope.batch):
             if taken_by_events[stake.stake]:
                 taken[stake.stake] = stake.kept
@@ -149,7 +149,7 @@ def _records_all(scope: EvaluationContext, *kinds: str) -> Flags:
     return is_recorded(scope.batch, *kinds) & scope.batch.complete
 
 
-def _sum_events(scope: EvaluationContext, kind: str) -> Ints:
+def sum_events(scope: EvaluationContext, kind: str) -> Ints:
     """Return the sum of the amounts in events of a kind for each stake."""
     events, stakes = scope.batch.events, scope.batch.stakes
     recorded = np.flatnonzero((events.kind == KIND_CODES[kind]) & (events.seat != ABSENT))

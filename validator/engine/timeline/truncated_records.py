@@ -93,14 +93,14 @@ def may_stake_later(scope: EvaluationContext, line: str) -> Flags:
 
 
 def _has_outcome(scope: EvaluationContext) -> Flags:
-    """Return whether each round records a result that is no card.
+    """Return whether each round records a result that is no card and not carried from an earlier round.
 
     Returns:
         bool[rounds].
     """
-    events, result = scope.batch.events, np.zeros(len(scope.batch), bool)
+    events, outcomes, result = scope.batch.events, scope.batch.outcomes, np.zeros(len(scope.batch), bool)
     result[events.round[events.kind == KIND_CODES["outcome"]]] = True
-    result[scope.batch.outcomes.round] = True
+    result[outcomes.round[~outcomes.name.is_one_of(scope.compiled_game.game.carried_outcomes)]] = True
     return result
 
 

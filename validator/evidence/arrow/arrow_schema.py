@@ -46,6 +46,7 @@ def build_arrow_schema() -> pa.Schema:
             ("wager", text),
             ("selection", text),
             ("amount", amount),
+            ("brought", amount),
             ("tip", flag),
             ("paid", amount),
             ("taken", amount),

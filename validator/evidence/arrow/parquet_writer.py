@@ -147,6 +147,7 @@ def _convert_stakes(stakes: Stakes, name: str, kind: pa.StructType) -> pa.Struct
         name: _convert_texts(stakes.wager),
         "selection": _convert_texts(stakes.selection),
         "amount": _convert_numbers(stakes.amount),
+        "brought": _convert_numbers(stakes.brought),
         "tip": pa.array(stakes.tip),
         "paid": _convert_numbers(stakes.paid),
         "taken": _convert_numbers(stakes.taken),

@@ -113,6 +113,8 @@ class Stakes(Struct, frozen=True, kw_only=True):
     """True for a bonus, which has no stake of its own."""
     amount: Ints
     """Amount staked; 0 for a bonus."""
+    brought: Ints
+    """Part of the amount that lay on the table since an earlier round; ABSENT if not recorded."""
     paid: Ints
     """Amount paid beyond the stake; ABSENT if not recorded."""
     taken: Ints

@@ -139,19 +139,21 @@ _SETTLEMENT_WORDS = {"pay": "paid", "collect": "collected", "return": "given bac
 
 
 def find_early_settlements(batch: Batch) -> Iterator[tuple[int, str]]:
-    """Yield stakes that are settled or withdrawn before they were placed."""
-    events, seats = batch.events, batch.seats
+    """Yield stakes that are settled or withdrawn before they were placed, unless they were brought."""
+    events, seats, stakes = batch.events, batch.seats, batch.stakes
     settled = np.flatnonzero(_WITH_A_STAKE[events.kind] & (events.seat >= 0))
     placed = np.flatnonzero((events.kind == KIND_CODES["wager"]) & (events.seat >= 0))
-    _, line, names = number_lines(batch)
+    line_of_stakes, line, names = number_lines(batch)
     width = len(names) * 2
+    lying = np.flatnonzero(stakes.brought > 0)
+    brought = (stakes.seat[lying].astype(np.int64) * len(names) + line_of_stakes[lying]) * 2 + stakes.tip[lying]
     cell = (events.seat.astype(np.int64) * len(names) + line) * 2 + events.tip
     known, place = np.unique(cell[placed], return_inverse=True)
     first = _find_first_events(place, placed, len(known), len(events.kind))
     at = np.searchsorted(known, cell[settled])
     is_placed = (at < len(known)) & (width > 0)
     settled, at = settled[is_placed], at[is_placed]
-    early = (known[at] == cell[settled]) & (settled < first[at])
+    early = (known[at] == cell[settled]) & (settled < first[at]) & ~np.isin(cell[settled], brought)
     for event in settled[early].tolist():
         seat, verb = int(events.seat[event]), _SETTLEMENT_WORDS[KINDS[events.kind[event]]]
         wager = f"{'a tip on ' * bool(events.tip[event])}{quote(names[line[event]])}"
@@ -238,6 +240,24 @@ def find_wrong_outcomes(batch: Batch, games: CodedColumn, known: Mapping[str, Kn
                 )
 
 
+def find_wrong_brought_stakes(
+    batch: Batch, games: CodedColumn, known: Mapping[str, KnownGame]
+) -> Iterator[tuple[int, str]]:
+    """Yield the rounds with stakes that are brought from an earlier round, although none can stay on the table.
+
+    Arguments and yields are as in `find_unknown_acts`.
+    """
+    seats, stakes = batch.seats, batch.stakes
+    brought = np.flatnonzero(stakes.brought > 0)
+    game = games.codes[seats.round[stakes.seat[brought]]]
+    for code in find_distinct(game).tolist():
+        own = brought[game == code]
+        for stake in own[~stakes.wager.is_one_of(known[games.names[code]].staying)[own]].tolist():
+            seat, wager = int(stakes.seat[stake]), quote(stakes.wager.text(stake) or "")
+            why = "is brought from an earlier round, but no stake on it stays on the table"
+            yield int(seats.round[seat]), f"seat {seats.number[seat]}, {wager}: {stakes.brought[stake]} {why}"
+
+
 def _read_results(column: CodedColumn, values: Mapping[str, int]) -> Ints:
     """Return the number of each value; ABSENT for none or an unknown one.
 
@@ -271,7 +291,7 @@ def find_contradictions(batch: Batch, list_names: ListNames) -> list[tuple[int, 
     The events are compared with the summary and with each other:
     - cards dealt and drawn at each place, in order, and discards, in any order;
     - discards and handled cards, with the cards at the place at that moment;
-    - wagers placed less wagers withdrawn, with the stakes;
+    - stakes brought from an earlier round and wagers placed, less wagers withdrawn, with the stakes;
     - payments and collections, with the amounts paid and taken;
     - returned stakes, with the rest of the stake or the amount that could be returned;
     - chips put in with decisions, with the stakes of the seat, and awards of pots, with its winnings;
@@ -281,14 +301,15 @@ def find_contradictions(batch: Batch, list_names: ListNames) -> list[tuple[int, 
 
     Args:
         batch: the rounds.
-        list_names: returns the names of one sort. Events may pay a bonus that the summary does not list. A passive
-            decision puts no chips in unless it states an amount.
+        list_names: returns the names of one sort. Events may pay a bonus that the summary does not list. A stake on a
+            staying wager may be brought from an earlier round. A passive decision puts no chips in unless it states an
+            amount.
     """
     first_reasons: dict[int, str] = {}
     summary = card_places.CardPlaces(batch)
     for reasons in (
         find_card_contradictions(batch, summary),
-        find_amount_contradictions(batch, partial(list_names, "bonuses")),
+        find_amount_contradictions(batch, partial(list_names, "bonuses"), partial(list_names, "staying")),
         find_chip_contradictions(batch, partial(list_names, "passive")),
         _find_decision_contradictions(batch),
         _find_claim_contradictions(batch),

@@ -259,7 +259,7 @@ class _Ledger:
 
         Returns: bool[size].
         """
-        wanted = np.array([name in names for name in self._names], np.bool_)
+        wanted = np.array([name.partition(" on ")[0] in names for name in self._names], np.bool_)
         return wanted.take(self._keys // 2 % max(len(self._names), 1)) if len(wanted) else np.zeros(self.size, np.bool_)
 
     def words(self, cell: int) -> str:
@@ -294,11 +294,14 @@ def _number_keys(keys: Ints) -> tuple[Ints, Indices]:
     return distinct, place.take(keys)
 
 
-def find_amount_contradictions(batch: Batch, bonuses: Callable[[], Collection[str]]) -> Iterator[tuple[int, str]]:
+def find_amount_contradictions(
+    batch: Batch, bonuses: Callable[[], Collection[str]], staying: Callable[[], Collection[str]]
+) -> Iterator[tuple[int, str]]:
     """Yield the rounds whose amounts differ between events and summary.
 
-    The checks are: wagers placed less wagers withdrawn, against the stakes; payments and collections, against the
-    amounts paid and taken; a stake collected again after all of it was; more returned than was left of a stake.
+    The checks are: stakes brought and wagers placed, less wagers withdrawn, against the stakes; payments and
+    collections, against the amounts paid and taken; a stake collected again after all of it was; more returned than was
+    left of a stake.
     """
     # No sum comes near the 2**53 up to which the floats of bincount are exact.
     events, seats, stakes = batch.events, batch.seats, batch.stakes
@@ -310,7 +313,7 @@ def find_amount_contradictions(batch: Batch, bonuses: Callable[[], Collection[st
     own = ~stakes.bonus
     for account, (kinds, column, counted, what) in enumerate(
         (
-            (("wager", "withdraw"), stakes.amount, own, "staked"),
+            (("wager", "withdraw"), stakes.amount - np.maximum(stakes.brought, 0), own, "staked"),
             (("pay",), stakes.paid, np.ones(len(own), np.bool_), "paid"),
             (("collect",), stakes.taken, own, "taken"),
         )
@@ -329,6 +332,8 @@ def find_amount_contradictions(batch: Batch, bonuses: Callable[[], Collection[st
         rounds = seats.round[ledger.seats(cells)]
         wanted = is_recorded(batch, *kinds)[rounds]
         if what == "staked":
+            if (sums[cells] < 0).any():
+                wanted &= ~_is_taken_back(ledger, sums, staying())[cells]
             # Chips put in with decisions add to some stake of the seat.
             wanted &= (summary < sums)[cells] | ledger.tips(cells) | ~may_decide_chips(batch)[rounds]
         elif what == "paid" and wanted.any():
@@ -338,6 +343,16 @@ def find_amount_contradictions(batch: Batch, bonuses: Callable[[], Collection[st
             amounts = f"{int(summary[cell])} {what} in the summary, but {int(sums[cell])} in the events"
             yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"
     yield from _find_repeated_moves(batch, ledger, by_events[2 * size : 3 * size], by_events[3 * size :], reversals)
+
+
+def _is_taken_back(ledger: _Ledger, sums: NDArray[Any], staying: Collection[str]) -> Flags:
+    """Find the stakes that were brought from an earlier round and taken back, so that the summary need not list them.
+
+    Returns: bool[cells].
+    """
+    unlisted = (sums < 0) & ledger.has_name(staying)
+    unlisted[ledger.stake] = False
+    return unlisted
 
 
 def _is_not_in_summary(batch: Batch, ledger: _Ledger, bonuses: Collection[str]) -> Flags:

@@ -170,7 +170,7 @@ PUT_ASIDE = "set-aside"
 """Text of a remedy that sends cards to the discards."""
 
 
-NameSort = Literal["bonuses", "passive"]
+NameSort = Literal["bonuses", "passive", "staying"]
 """Sort of names in a `KnownGame`."""
 ListNames = Callable[[NameSort], Collection[str]]
 """Function that returns the names of a sort."""
@@ -187,5 +187,7 @@ class KnownGame(Struct, frozen=True, kw_only=True):
     """Names of payments without a stake of their own."""
     outcomes: Mapping[str, Mapping[str, int]] = {}
     """Number of each text that may state a result, by outcome. Orders of the same dice have the same number."""
+    staying: Collection[str] = ()
+    """Names of wagers whose stakes may stay on the table for later rounds."""
     passive: Collection[str] = ()
     """Names of decisions that put no chips in unless they state an amount, such as a check."""

@@ -97,6 +97,10 @@ class WagerRecord(_Part, frozen=True, kw_only=True):
     wager: event_kinds.Name
     selection: Annotated[event_kinds.Selection | UnsetType | None, Meta(description="What the stake is on.")] = UNSET
     amount: Annotated[event_kinds.Amount, Meta(description="The stake, in minor currency units.")]
+    brought: Annotated[
+        event_kinds.Amount | UnsetType | None,
+        Meta(description="Part of the stake that lay on the table since an earlier round; left out, nothing."),
+    ] = UNSET
     tip: Annotated[bool | UnsetType | None, Meta(description="Placed for the dealer.")] = UNSET
     paid: Annotated[event_kinds.Amount | UnsetType | None, Meta(description="Paid beyond the stake.")] = UNSET
     taken: Annotated[event_kinds.Amount | UnsetType | None, Meta(description="Taken of the stake.")] = UNSET

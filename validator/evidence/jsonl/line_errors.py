@@ -188,7 +188,9 @@ def _suggest(text: str, choices: list[str]) -> str:
     return f"; did you mean `{near}`?" if near else ""
 
 
-_AMOUNTS = frozenset({"amount", "paid", "taken", "stack", "stack-after", "won", "opening", "shown", "closing"})
+_AMOUNTS = frozenset(
+    {"amount", "brought", "paid", "taken", "stack", "stack-after", "won", "opening", "shown", "closing"}
+)
 """Keys of amounts of money."""
 _UNKNOWN_VALUE = r"Invalid (?:enum )?value '?(.*?)'?"
 _UNKNOWN_KEY = r"Object contains unknown field `(.*)`"

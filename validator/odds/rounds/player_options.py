@@ -255,6 +255,8 @@ def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, g
     Raises `NoOdds` if two other wagers are not enough.
     """
     game = prepared.game
+    if group.wager in game.staying_wagers:
+        return _set_up_staying_table(prepared, configuration, group)
     if game.wagers[group.wager].placed == "with-a-decision":
         raise NoOdds("it is placed with a decision, and its amount does not depend on another wager")
     try:
@@ -282,6 +284,21 @@ def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, g
             if all(int(scope.evaluate(game.wagers[wager].needs, "seat")[0]) == YES for wager in opening):
                 return replace(table, unrecorded=_find_unmodelled_kinds(table))
     raise NoOdds(f"{group.wager} needs more than {_MOST_BESIDE} other wagers, or wagers that cannot be placed")
+
+
+def _set_up_staying_table(prepared: CompiledGame, configuration: LicenseeConfiguration, group: WagerGroup) -> OddsTable:
+    """Return the table with a stake that may stay for later rounds, and no other."""
+    stakes = {group.wager: _find_stake(prepared, configuration, group.wager)}
+    selects = prepared.selections.get(group.wager)
+    return OddsTable(
+        prepared=prepared,
+        configuration=configuration,
+        group=group,
+        base_stakes=stakes,
+        opening_stakes=stakes,
+        points=(),
+        selections={group.wager: selects.permitted[0]} if selects is not None and selects.when == "placed" else {},
+    )
 
 
 def _find_unmodelled_kinds(table: OddsTable) -> int:

@@ -72,6 +72,8 @@ class SampleRounds(Struct, frozen=True, kw_only=True):
     """Number of the value of each result that is no card, int64[n]; a missing result is not known."""
     selections: Mapping[str, str] = field(default_factory=dict)
     """Selection of the stake on a wager."""
+    brought: bool = False
+    """True if the stakes lay on the table since an earlier round."""
 
     @property
     def count(self) -> int:
@@ -154,7 +156,7 @@ def build_sample_batch(
             drawn=_make_drawn(rounds, "player", unrecorded),
             playing=np.ones(count, np.bool_),
         ),
-        stakes=_make_stakes(every, stakes, rounds.selections),
+        stakes=_make_stakes(every, stakes, rounds),
         events=_record_decisions(every, rounds.decisions),
         recorded=np.ones(count, np.bool_),
         unrecorded=np.full(count, unrecorded, np.uint64),
@@ -223,10 +225,11 @@ def _make_outcomes(prepared: CompiledGame, rounds: SampleRounds, every: Ints32) 
     )
 
 
-def _make_stakes(every: Ints32, stakes: list[tuple[str, int]], selections: Mapping[str, str]) -> Stakes:
+def _make_stakes(every: Ints32, stakes: list[tuple[str, int]], rounds: SampleRounds) -> Stakes:
     number, rows, selected = len(stakes), len(every) * len(stakes), CodeTable()
-    on = np.array([selected[selections.get(name)] for name, _ in stakes], np.int32)
+    on = np.array([selected[rounds.selections.get(name)] for name, _ in stakes], np.int32)
     no: Flags = np.zeros(rows, np.bool_)
+    amount = np.tile(np.array([amount for _, amount in stakes], np.int64), len(every))
     return build_relation(
         Stakes,
         rows,
@@ -237,7 +240,8 @@ def _make_stakes(every: Ints32, stakes: list[tuple[str, int]], selections: Mappi
         selection=CodedColumn(codes=np.tile(on, len(every)), names=selected.names),
         tip=no,
         bonus=no,
-        amount=np.tile(np.array([amount for _, amount in stakes], np.int64), len(every)),
+        amount=amount,
+        brought=amount if rounds.brought else np.zeros(rows, np.int64),
         claimed=np.ones(rows, np.int8),
     )
 

@@ -56,6 +56,7 @@ class GameRequirements(RuleFile, frozen=True, kw_only=True):
 _OUTCOMES = {
     "lost": ("is lost", "are lost"),
     "returned": ("is returned", "are returned"),
+    "stays": ("stays on the table", "stay on the table"),
     "nothing": ("is not paid", "are not paid"),
     "open": ("is paid as the house sees fit", "are paid as the house sees fit"),
 }
@@ -72,6 +73,7 @@ def format_case_title(game: Game, case: Case) -> str:
         payout = str(case.due.operand) if case.due.operator == "odds" else "by the pay table"
         if case.due.commission is not None:
             payout += f" less {case.due.commission.percent} % commission"
+        payout += " and stays" if case.due.stays else ""
         singular, plural = f"is paid {payout}", f"are paid {payout}"
     return f"{_format_name(case.case)}: {_join_lines(game, case.lines)} {singular if len(case.lines) == 1 else plural}"
 

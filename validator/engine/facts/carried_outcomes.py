@@ -1,0 +1,189 @@
+"""Results that are carried from round to round: how they follow from each other, and their place in a batch.
+
+A state is the combination of the values of all carried results of a game, and a draw that of all drawn ones. Both are
+numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import prod
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
+from fairdeal.validator.engine.facts.outcome_values import outcome_values
+from fairdeal.validator.evidence.columns.batch import (
+    UNDATED,
+    Batch,
+    CodedColumn,
+    Events,
+    Meters,
+    Outcomes,
+    Seats,
+    Stakes,
+)
+from fairdeal.validator.evidence.columns.relations import CodeTable, build_relation, take_rows, translate_codes
+
+MOST_COMBINATIONS = 1 << 16
+"""Most combinations of states and draws of a game."""
+
+
+class Transitions(Struct, frozen=True, kw_only=True):
+    """Table of the state that follows each state and draw."""
+
+    carried: tuple[str, ...]
+    """Names of the carried results."""
+    drawn: tuple[str, ...]
+    """Names of the drawn results."""
+    following: Ints
+    """Number of the state that follows, int64[states, draws]; ABSENT if the conditions leave it open."""
+
+    @property
+    def states(self) -> int:
+        """Return the number of states."""
+        return int(self.following.shape[0])
+
+
+def build_outcomes(prepared: CompiledGame, names: Sequence[str], values: Sequence[Ints], rows: int) -> Outcomes:
+    """Return results of rounds as summaries list them.
+
+    Args:
+        prepared: the game.
+        names: the results that each round lists.
+        values: numbers of the values of each result, int64[rows] each.
+        rows: number of rounds.
+    """
+    texts, width = CodeTable(), len(names)
+    codes = np.zeros((rows, width), np.int32)
+    for at, name in enumerate(names):
+        numbers = np.array([texts[text] for text in prepared.outcomes[name].values], np.int32)
+        codes[:, at] = numbers[values[at]]
+    return Outcomes(
+        offsets=np.arange(rows + 1, dtype=np.int64) * width,
+        round=np.repeat(np.arange(rows, dtype=np.int32), width),
+        name=CodedColumn(codes=np.tile(np.arange(width, dtype=np.int32), rows), names=tuple(names)),
+        value=CodedColumn(codes=codes.reshape(-1), names=texts.names),
+    )
+
+
+@lru_cache(maxsize=64)
+def compile_transitions(prepared: CompiledGame) -> Transitions:
+    """Compile the transitions of a game.
+
+    Raises:
+        ValueError: the game has too many combinations.
+    """
+    carried = prepared.game.carried_outcomes
+    drawn = tuple(name for name in prepared.outcomes if name not in carried)
+    names = (*carried, *drawn)
+    sizes = [len(prepared.outcomes[name].values) for name in names]
+    rows = prod(sizes)
+    if rows > MOST_COMBINATIONS:
+        raise ValueError(f"the outcomes have {rows} combinations, but at most {MOST_COMBINATIONS} are possible")
+    values = [*np.unravel_index(np.arange(rows), sizes)]
+    scope = EvaluationContext(_build_bare_batch(prepared, names, values, rows), prepared, None)
+    following = [_find_following(scope, name, values[at]) for at, name in enumerate(carried)]
+    if not carried:
+        return Transitions(carried=(), drawn=drawn, following=np.zeros((1, rows), np.int64))
+    is_known = np.logical_and.reduce([column != ABSENT for column in following], axis=0)
+    states = np.ravel_multi_index([np.maximum(column, 0) for column in following], sizes[: len(carried)])
+    return Transitions(
+        carried=carried,
+        drawn=drawn,
+        following=np.where(is_known, states, ABSENT).astype(np.int64).reshape(prod(sizes[: len(carried)]), -1),
+    )
+
+
+def _find_following(scope: EvaluationContext, name: str, current: Ints) -> Ints:
+    """Return the value of a carried result in the next round; ABSENT if the conditions leave it open."""
+    numbers = scope.compiled_game.outcomes[name].number_of_text
+    value, open_ = current.astype(np.int64), np.ones(len(current), np.bool_)
+    for text, condition in scope.compiled_game.game.outcomes[name].becomes.items():
+        holds = scope.evaluate(condition, "round")
+        value = np.where(open_ & (holds == YES), numbers[text], np.where(open_ & (holds == UNKNOWN), ABSENT, value))
+        open_ &= (holds != YES) & (holds != UNKNOWN)
+    return value
+
+
+def _build_bare_batch(prepared: CompiledGame, names: Sequence[str], values: Sequence[Ints], rows: int) -> Batch:
+    """Return a batch of rounds that have results and nothing else."""
+    same, nothing = CodedColumn(codes=np.zeros(rows, np.int32), names=("combinations",)), np.zeros(rows + 1, np.int64)
+    return build_relation(
+        Batch,
+        rows,
+        file=same,
+        game=prepared.game.game,
+        round=("",) * rows,
+        line=np.arange(1, rows + 1),
+        table=same,
+        day=np.zeros(rows, np.int32),
+        time=np.zeros(rows, np.int64),
+        dated=np.full(rows, UNDATED, np.uint8),
+        offset=np.zeros(rows, np.int16),
+        complete=np.ones(rows, np.bool_),
+        outcomes=build_outcomes(prepared, names, values, rows),
+        seats=build_relation(Seats, 0, offsets=nothing),
+        recorded=np.zeros(rows, np.bool_),
+        unrecorded=np.zeros(rows, np.uint64),
+        meters=build_relation(Meters, 0, offsets=nothing),
+        stakes=build_relation(Stakes, 0),
+        events=build_relation(Events, 0, offsets=nothing),
+    )
+
+
+def number_combinations(scope: EvaluationContext, names: Sequence[str]) -> Ints:
+    """Return the number of the combination of some results in each round; ABSENT if one of them is not known.
+
+    Returns:
+        int64[rounds].
+    """
+    values = [outcome_values(scope, name) for name in names]
+    sizes = [len(scope.compiled_game.outcomes[name].values) for name in names]
+    if not names:
+        return np.zeros(len(scope.batch), np.int64)
+    is_known = np.logical_and.reduce([column != ABSENT for column in values], axis=0)
+    numbers = np.ravel_multi_index([np.maximum(column, 0) for column in values], sizes)
+    return np.where(is_known, numbers, ABSENT).astype(np.int64)
+
+
+def state_carried_outcomes(prepared: CompiledGame, batch: Batch, states: Ints) -> Batch:
+    """Return a batch whose rounds state the values with which they begin, where the log does not.
+
+    Args:
+        prepared: the game.
+        batch: the rounds.
+        states: state of each round; ABSENT if it is not known, int64[rounds].
+    """
+    carried = prepared.game.carried_outcomes
+    values = np.unravel_index(np.maximum(states, 0), [len(prepared.outcomes[name].values) for name in carried])
+    for name, column in zip(carried, values, strict=True):
+        own = batch.outcomes
+        lacks = states != ABSENT
+        lacks[own.round[own.name.codes == own.name.code(name)]] = False
+        if lacks.any():
+            batch = replace(batch, outcomes=_add_results(batch, prepared, name, column, lacks))
+    return batch
+
+
+def _add_results(batch: Batch, prepared: CompiledGame, name: str, values: Ints, chosen: Flags) -> Outcomes:
+    """Return the results of a batch with those of one outcome in some rounds."""
+    own, rounds = batch.outcomes, np.flatnonzero(chosen)
+    added = build_outcomes(prepared, (name,), (values[rounds],), len(rounds))
+    names, name_texts = translate_codes(added.name, own.name)
+    codes, value_texts = translate_codes(added.value, own.value)
+    of_round = np.concatenate([own.round, rounds.astype(np.int32)])
+    joined = Outcomes(
+        offsets=np.searchsorted(np.sort(of_round), np.arange(len(batch) + 1)).astype(np.int64),
+        round=of_round,
+        name=CodedColumn(codes=np.concatenate([own.name.codes, names]), names=name_texts),
+        value=CodedColumn(codes=np.concatenate([own.value.codes, codes]), names=value_texts),
+    )
+    order = np.argsort(of_round, kind="stable")
+    return take_rows(joined, order, offsets=joined.offsets)

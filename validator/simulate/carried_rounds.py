@@ -1,0 +1,109 @@
+"""Simulated rounds that continue each other: stakes that stay on the table, and results that are carried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from fairdeal.validator.engine.facts.carried_outcomes import compile_transitions
+from fairdeal.validator.simulate.round_records import SimulatedRound, SimulatedSeat, SimulatedStake
+from fairdeal.validator.simulate.simulated_house import SimulatedHouse
+
+ROUNDS_OF_TABLE = 16
+"""Number of rounds until a table opens anew."""
+WARM_UP_ROUNDS = 6
+"""Number of rounds that are played before a round that is recorded alone."""
+
+PlayRounds = Callable[[list[SimulatedRound]], object]
+"""Function that plays rounds to their end."""
+
+
+def carries_rounds(house: SimulatedHouse) -> bool:
+    """Return whether rounds of a game depend on earlier rounds."""
+    return bool(house.game.carried_outcomes or house.game.staying_wagers)
+
+
+def leaves_stake(house: SimulatedHouse, stake: SimulatedStake) -> bool:
+    """Return whether a settled stake stays on the table."""
+    cases = house.game.settlement.cases
+    return stake.case is not None and stake.case < len(cases) and cases[stake.case].due.leaves_stake
+
+
+def open_table(house: SimulatedHouse, rounds: Sequence[SimulatedRound]) -> None:
+    """Set the carried results of rounds with which a table opens."""
+    for round_ in rounds:
+        round_.outcomes = {name: house.prepared.outcomes[name].values[0] for name in house.game.carried_outcomes}
+
+
+def continue_round(house: SimulatedHouse, before: SimulatedRound) -> SimulatedRound:
+    """Return the round after another: the same players, with the stakes and the results that it leaves."""
+    round_ = SimulatedRound(seats=[SimulatedSeat(number=seat.number, player=seat.player) for seat in before.seats])
+    for seat, earlier in zip(round_.seats, before.seats, strict=True):
+        for (name, tip, on), stake in earlier.stakes.items():
+            if leaves_stake(house, stake):
+                key = (name, tip, on or _find_new_selection(house, name, before))
+                lying = seat.stakes.setdefault(key, SimulatedStake())
+                lying.amount = lying.brought = lying.amount + stake.amount
+    round_.outcomes = _carry_outcomes(house, before)
+    return round_
+
+
+def _find_new_selection(house: SimulatedHouse, name: str, before: SimulatedRound) -> str | None:
+    """Return the selection that a stake gets when it stays; None if its wager has none."""
+    selection = house.prepared.selections.get(name)
+    if selection is None:
+        return None
+    outcome = house.prepared.outcomes[selection.outcome]
+    value = outcome.number_of_text[before.outcomes[selection.outcome]]
+    return str(outcome.numbers[value]) if selection.by == "total" else outcome.values[value]
+
+
+def _carry_outcomes(house: SimulatedHouse, before: SimulatedRound) -> dict[str, str]:
+    """Return the carried results with which the next round begins."""
+    if not house.game.carried_outcomes:
+        return {}
+    table, outcomes = compile_transitions(house.prepared), house.prepared.outcomes
+
+    def number(names: Sequence[str]) -> int:
+        values = [outcomes[name].number_of_text[before.outcomes[name]] for name in names]
+        return int(np.ravel_multi_index(values, [len(outcomes[name].values) for name in names])) if names else 0
+
+    following = max(int(table.following[number(table.carried), number(table.drawn)]), 0)
+    values = np.unravel_index(following, [len(outcomes[name].values) for name in table.carried])
+    return {name: outcomes[name].values[int(value)] for name, value in zip(table.carried, values, strict=True)}
+
+
+def play_tables(
+    house: SimulatedHouse, count: int, take_seats: Callable[[int], list[SimulatedRound]], play: PlayRounds
+) -> list[SimulatedRound]:
+    """Play rounds table by table. The tables take turns, and each opens anew after some rounds.
+
+    Args:
+        house: the house.
+        count: number of rounds.
+        take_seats: returns a number of rounds with players.
+        play: plays rounds to their end.
+    """
+    tables, rounds = len(house.tables), dict[int, SimulatedRound]()
+    for turn in range(ROUNDS_OF_TABLE):
+        places = [at for at in range(count) if at // tables % ROUNDS_OF_TABLE == turn]
+        if turn == 0:
+            begun = take_seats(len(places))
+            open_table(house, begun)
+        else:
+            begun = [continue_round(house, rounds[at - tables]) for at in places]
+        for round_ in begun:
+            round_.count = turn + 1
+        play(begun)
+        rounds.update(zip(places, begun, strict=True))
+    return [rounds[at] for at in range(count)]
+
+
+def begin_in_play(house: SimulatedHouse, rounds: list[SimulatedRound], play: PlayRounds) -> list[SimulatedRound]:
+    """Return rounds that begin in the middle of play: each follows some rounds that are not recorded."""
+    open_table(house, rounds)
+    for _ in range(WARM_UP_ROUNDS):
+        play(rounds)
+        rounds = [continue_round(house, round_) for round_ in rounds]
+    return rounds
