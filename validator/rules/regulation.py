@@ -69,7 +69,7 @@ class Regulation(Struct, frozen=True, kw_only=True):
         if self.game is None or self.game.deck is None:
             return 0
         deck = self.vocabulary.decks[self.game.deck.cards]
-        return len(deck.ranks) * len(deck.suits) * self.game.decks
+        return deck.size * self.game.decks
 
     def qualify(self, name: str) -> str:
         """Return the full id of a clause, requirement or reading: the id of the document, a slash and the name."""
