@@ -9,6 +9,7 @@ import pytest
 
 from fairdeal.validator.evidence.arrow.table_reader import batches_from_arrow
 from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
 from tests.facade.evidence import decode_lines, read_batch, to_lines, to_table
 
 Record = dict[str, Any]
@@ -42,6 +43,15 @@ def test_lines_and_columns_keep_both_hands() -> None:
     assert events[2] == {"event": "set", "place": "dealer", "high": "KsKdQc9h8s", "low": "??Jd"}
     (again,) = batches_from_arrow(to_table(batch), known_games={GAME}).batches
     assert to_lines(again) == lines
+
+
+@pytest.mark.parametrize(("jokers", "sound"), [(0, 0), (1, 1)])
+def test_a_joker_needs_a_deck_with_one(jokers: int, sound: int) -> None:
+    known = {GAME: KnownGame(acts={"deal"}, cards=52 + jokers, jokers=jokers)}
+    text = json.dumps(record()).encode() + b"\n"
+    decoded = decode_lines(text, file="log.jsonl", first_line=1, known_games=known)
+    assert [len(batch) for batch in decoded.batches] == [1] * sound
+    assert ["has no joker" in each.reason for each in decoded.quarantined] == [True] * (1 - sound)
 
 
 @pytest.mark.parametrize(

@@ -374,6 +374,7 @@ def build_known_games(regulation: Regulation) -> Mapping[str, KnownGame]:
     known = KnownGame(
         acts=collect_known_acts(game),
         cards=regulation.cards_in_play,
+        jokers=0 if game.deck is None else regulation.vocabulary.decks[game.deck.cards].jokers * game.decks,
         bonuses=tuple(game.bonuses),
         outcomes={name: outcome.number_texts() for name, outcome in game.outcomes.items()},
         passive=tuple(name for name, decision in game.decisions.items() if decision.kind in _PASSIVE),

@@ -266,20 +266,19 @@ def check_drawing(scope: EvaluationContext, check: DrawnByCheck) -> status_codes
             readings=tuple(regulation.qualify(name) for rule in deciding_rules for name in rule.readings),
         )
 
+    def describe_hands(item: int) -> str:
+        hands = find_set_hands(prepared, drawing.place) if drawing.hand is None else [drawing.hand]
+        return "; ".join(describe_hand(scope, hand, grain, item) for hand in hands)
+
     def describe_observed(item: int) -> str:
-        if drawing.hand is None:
-            return "; ".join(
-                describe_hand(scope, hand, grain, item) for hand in find_set_hands(prepared, drawing.place)
-            )
-        return f"{describe_hand(scope, drawing.hand, grain, item)}; {_describe_discard(scope, check.drawing, item)}"
+        discard = [] if drawing.sets_cards else [_describe_discard(scope, check.drawing, item)]
+        return "; ".join([describe_hands(item), *discard])
 
     def describe_gap(item: int) -> status_codes.FindingDetails:
         if not drawing_result.is_hand_known[item]:
-            return describe(item, f"the cards are not known: {describe_observed(item)}")
-        if drawing.hand is not None and exchanged_cards(scope, drawing.place, "discard").count[item] < 0:
-            return describe(
-                item, f"the log does not record what was discarded; {describe_hand(scope, drawing.hand, grain, item)}"
-            )
+            return describe(item, f"the cards are not known: {describe_hands(item)}")
+        if not drawing.sets_cards and exchanged_cards(scope, drawing.place, "discard").count[item] < 0:
+            return describe(item, f"the log does not record what was discarded; {describe_hands(item)}")
         return describe(
             item, f"the evidence does not show what the rule required or what was done: {describe_observed(item)}"
         )

@@ -195,6 +195,8 @@ class KnownGame(Struct, frozen=True, kw_only=True):
     """Kinds of event that the rules provide for, each anywhere or, as in `discard/community`, at a place."""
     cards: int
     """Number of cards in play at once."""
+    jokers: int = 0
+    """Number of jokers among them."""
     bonuses: Collection[str] = ()
     """Names of payments without a stake of their own."""
     outcomes: Mapping[str, Mapping[str, int]] = {}
