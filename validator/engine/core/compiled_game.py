@@ -257,6 +257,11 @@ class CompiledHand(Struct, frozen=True, kw_only=True):
     composed: FixedComposition | None
     """Ranking of hands that use a fixed number of cards from each place; None if any cards may be used."""
 
+    @property
+    def is_set(self) -> bool:
+        """Return whether a place sets its cards into the hand."""
+        return self.cards in ("set-high", "set-low")
+
     def strength(self, cards: Codes) -> Ints32:
         """Return the strength of the best hand in each row of cards.
 
