@@ -52,10 +52,10 @@ def _describe_drawing_rule(rule: DrawingRule) -> str:
         return f"keep {_describe_kept(rule.keep)}"
     parts = []
     for group in rule.set_.groups or ():
-        ranks = f" of {join_names(group.ranks, 'or')}" if group.ranks else ""
-        where = "High Hand" if not group.low else "Low Hand" if group.low == group.cards else "both hands"
-        number = f", {group.low} of them in the Low Hand" if 0 < group.low < group.cards else ""
-        parts.append(f"{group.cards} of one rank{ranks} in the {where}{number}".replace("the both", "both"))
+        ranks = f" ({join_names(group.ranks, 'or')})" if group.ranks else ""
+        low = f"{group.low} in the Low Hand" if group.low else ""
+        high = f"{group.cards - group.low} in the High Hand" if group.cards > group.low else ""
+        parts.append(f"of {group.cards} of one rank{ranks}, {join_names([part for part in (low, high) if part])}")
     if rule.set_.complete:
         parts.append(f"a High Hand that is a {join_names([*map(replace_hyphens, rule.set_.complete)], 'or')}")
     return "; ".join(parts)
