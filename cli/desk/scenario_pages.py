@@ -199,7 +199,7 @@ def _label(key: str) -> str:
 
 
 _BLANKS = re.compile(r"[\s,]+")
-_CARDS = re.compile(r"(?:[2-9TJQKA][cdhs])*")
+_CARDS = re.compile(r"(?:[2-9TJQKA][cdhs]|Jk)*")
 
 
 def change_record(record: dict[str, Any], form: FormData) -> Iterator[str]:

@@ -26,6 +26,7 @@ DIVIDED = {
     **dict.fromkeys(("draw", "expose", "turn-down", "reveal", "collect-cards"), _AT),
     "discard": ("player", "dealer", "community", "deck"),
     "misdeal": ("player", "dealer", "table"),
+    "set": ("player", "dealer"),
 }
 """The kinds that always name a place, and the places they may name; for cards dealt also the order."""
 

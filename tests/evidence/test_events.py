@@ -57,6 +57,7 @@ FORMAT = {
     "decide": ("seat decision", "amount"),
     "tender": ("seat amount", "chips what"),
     "split": ("seat to", "cards"),
+    "set": ("place high low", "seat"),
     "award": ("seat pot amount", ""),
     "rake": ("amount", "pot"),
     "drop": ("amount", ""),
@@ -89,11 +90,19 @@ BY = {
 ANYWHERE = "player dealer community burn table deck"
 PLACED = {
     "misdeal": "player dealer table",
+    "set": "player dealer",
     "discard": "player dealer community deck",
     "fault": ANYWHERE,
     "remedy": ANYWHERE,
 }
-COLUMNS = {"number": "amount", "to": "chips", "in": "means", "selection": "value"}
+COLUMNS = {
+    "number": "amount",
+    "to": "chips",
+    "in": "means",
+    "selection": "value",
+    "high": "cards",
+    "low": "value",
+}
 VALUES = {
     "seat": 1,
     "wager": "w",
@@ -114,6 +123,8 @@ VALUES = {
     "to": 2,
     "value": "34",
     "selection": "17 20",
+    "high": "As",
+    "low": "Ks",
 }
 DECODER = msgspec.json.Decoder(AnyEvent)
 
@@ -172,7 +183,9 @@ def test_rules_and_permissions_are_those_of_the_structs() -> None:
     assert set(EVENT_FIELDS) == {COLUMNS.get(field, field) for field in VALUES}
     assert len(EVENT_FIELDS) <= 16  # flagged in two bytes by the reader of tables
     assert set(TEXT_FIELDS) < set(EVENT_FIELDS)
-    assert {column: key for key, column in COLUMNS.items() if column not in ("amount", "value", "chips")} == FIELD_KEYS
+    assert {
+        column: key for key, column in COLUMNS.items() if column not in ("amount", "value", "chips", "cards")
+    } == FIELD_KEYS
     assert {kind for code, kind in enumerate(KINDS) if STATES_NUMBER[code]} == {"count", "cut"}
     for code, kind in enumerate(KINDS):
         required, optional = ({COLUMNS.get(field, field) for field in part.split()} for part in FORMAT[kind])

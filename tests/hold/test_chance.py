@@ -143,7 +143,7 @@ def test_cards_dealt_without_replacement_spread_less() -> None:
     chances = []
     for row in dealt:
         count = np.bincount(row, minlength=52).tolist()
-        found = compare_card_counts(count, 1, 600 * m, 52, 600 * m * (52 - m) / (52 * 51))
+        found = compare_card_counts(count, [1] * 52, 600 * m, 52, 600 * m * (52 - m) / (52 * 51))
         assert found is not None
         chances.append(found.p)
     assert scipy.stats.kstest(chances, "uniform").pvalue > 0.01

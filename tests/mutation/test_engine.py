@@ -44,6 +44,7 @@ from tools.mutation.trial import Court, open_court
 IN_WORDS = {
     "Band.from_",
     "Band.to",
+    "JokerModel.completes",
     "Mark.category",
     "NameList.items",
     "OptionIs.is_",

@@ -15,7 +15,7 @@ from msgspec import Struct
 from fairdeal.validator.arrays import Codes, Flags, Ints, Reals
 from fairdeal.validator.cards.card_codes import CARDS
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
+from fairdeal.validator.engine.facts.drawing_rules import evaluate_drawing
 from fairdeal.validator.hold.stake_counts import MINOR_UNIT_PARTS, StakeSums, make_decision_key
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.odds.rounds.deal_settlement import settle_deals

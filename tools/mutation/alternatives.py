@@ -13,7 +13,7 @@ from annotated_types import Ge, Le
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from fairdeal.validator.cards.ranking_models import AnyRanking, Band, Mark, Ranking
+from fairdeal.validator.cards.ranking_models import AnyRanking, Band, JokerModel, Mark, Ranking
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import EARLIER
 from fairdeal.validator.language.grammar import BUTTON, NameReference, OptionIs, ReadingIs
@@ -245,6 +245,8 @@ def list_words_near(value: str, owner: BaseModel, field: str, regulation: Regula
             return [option for option in regulation.readings[owner.name].options if option != value]
         case Mark() | Band():
             return find_neighbours(value, _categories(value, owner, regulation))
+        case JokerModel():
+            return []  # each category is taken away
         case Value() if isinstance(owner.operand, list):
             return []  # each item is taken away, and what would be allowed instead is as good as nothing
         case Value():

@@ -128,6 +128,7 @@ ORDERED = frozenset(
         "Ranking.categories",
         "Repeat.repeat",
         "SequenceCheck.steps",
+        "SetCards.groups",
         "Value.equals_list",
     }
 )

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.audit.operators import pot_checks
+from fairdeal.validator.cards.card_codes import cards_in_symbols, parse_cards
 from fairdeal.validator.engine.betting.betting_predicates import evaluate_replay_predicate
 from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, replay_betting
@@ -128,7 +129,8 @@ def _event_parts(scope: EvaluationContext, event: int) -> Iterator[str]:
     if events.pot[event] != ABSENT:
         yield f"side pot {int(events.pot[event])}" if events.pot[event] else "main pot"
     yield from (text for text in (events.decision.text(event), events.what.text(event)) if text is not None)
-    if wager is None and events.value.codes[event] != ABSENT:
+    is_set = KINDS[events.kind[event]] == "set"
+    if wager is None and events.value.codes[event] != ABSENT and not is_set:
         yield title_of_value(scope, events.what.text(event) or "", events.value.text(event) or "")
     deck, positions = events.deck.text(event), events.positions.text(event)
     if deck is not None:
@@ -137,6 +139,8 @@ def _event_parts(scope: EvaluationContext, event: int) -> Iterator[str]:
         yield f"positions {', '.join(positions)}"
     if events.cards_row[event] != ABSENT:
         yield format_card_row(events.hands.cards[events.cards_row[event]])
+    if is_set:
+        yield f"low {cards_in_symbols(parse_cards(events.value.text(event) or ''))}"
     if events.face[event] != ABSENT:
         yield f"face {FACES[events.face[event]]}"
     if events.by[event] != ABSENT:

@@ -1,8 +1,8 @@
 """Card codes and their text, sorted rows of cards, and decks.
 
 A card is one `uint8`: `rank * 4 + suit`, with rank 0 to 12 for 2 to ace and suit 0 to 3 for clubs, diamonds, hearts and
-spades. In text a card is two characters, rank and suit, and a hand is its cards without a separator: `AsKdTc`. A card
-of unrecorded face is `??`.
+spades. The joker comes after them. In text a card is two characters, rank and suit, and a hand is its cards without a
+separator: `AsKdTc`. The joker is `Jk`, and a card of unrecorded face is `??`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 from msgspec import Struct
 
 from fairdeal.validator.arrays import Codes, Flags, Ints16, make_read_only, np
-from fairdeal.validator.cards.ranking_models import RANKS, SUIT_SYMBOLS, SUITS, DeckModel
+from fairdeal.validator.cards.ranking_models import JOKER_SIGN, RANKS, SUIT_SYMBOLS, SUITS, DeckModel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,7 +69,11 @@ def sort_in_place(columns: NDArray[Value]) -> None:
 
 
 CARDS: Final = len(RANKS) * len(SUITS)
-"""Number of different cards; every lower code is a known card."""
+"""Number of different cards with rank and suit; every lower code is such a card."""
+JOKER: Final = CARDS
+"""The joker."""
+KNOWN_CARDS: Final = CARDS + 1
+"""Number of different cards, the joker included; every lower code is a known card."""
 UNKNOWN: Final = 255
 """Card of unrecorded face."""
 NO_CARD: Final = 254
@@ -83,9 +87,12 @@ MAX_ROW_CARDS: Final = 32767
 """Most cards in a row of a column: counts are int16."""
 
 _BAD: Final = 253
-_TEXTS: Final = {code: RANKS[code // 4] + SUITS[code % 4] for code in range(CARDS)} | {UNKNOWN: "??"}
+_TEXTS: Final = {code: RANKS[code // 4] + SUITS[code % 4] for code in range(CARDS)} | {JOKER: JOKER_SIGN, UNKNOWN: "??"}
 _CODES: Final = {text: code for code, text in _TEXTS.items()}
-_SYMBOLS: Final = {code: RANKS[code // 4] + SUIT_SYMBOLS[code % 4] for code in range(CARDS)} | {UNKNOWN: "??"}
+_SYMBOLS: Final = {code: RANKS[code // 4] + SUIT_SYMBOLS[code % 4] for code in range(CARDS)} | {
+    JOKER: "Joker",
+    UNKNOWN: "??",
+}
 
 
 @cache
@@ -134,7 +141,7 @@ def _explain_bad_card(pair: str) -> str:
     if pair == "10":
         return "is not a card: the rank ten is written T"
     if pair[0] not in RANKS:
-        return f"is not a card: its rank must be one of {RANKS}, or the card ?? if unknown"
+        return f"is not a card: its rank must be one of {RANKS}, or the card Jk for the joker, or ?? if unknown"
     return f"is not a card: its suit must be one of {SUITS}"
 
 
@@ -156,6 +163,8 @@ def cards_in_symbols(codes: Iterable[int]) -> str:
 
 def describe_card(code: int) -> str:
     """Describe a card in words, as in `ace of spades`; `unknown card` for any other code."""
+    if code == JOKER:
+        return "joker"
     if not 0 <= code < CARDS:
         return "unknown card"
     return f"{RANK_WORDS[code // 4]} of {SUIT_WORDS[code % 4]}"
@@ -206,7 +215,7 @@ def encode_column(cards: Codes) -> list[str]:
     """
     rows, width = cards.shape
     padding = cards == NO_CARD
-    if ((cards >= CARDS) & (cards < NO_CARD)).any() or (padding[:, :-1] & ~padding[:, 1:]).any():
+    if ((cards >= KNOWN_CARDS) & (cards < NO_CARD)).any() or (padding[:, :-1] & ~padding[:, 1:]).any():
         raise ValueError("a row must hold card codes, padded with NO_CARD at its end only")
     if not cards.size:
         return [""] * rows
@@ -223,7 +232,7 @@ def has_duplicates(cards: Codes, copies: int) -> Flags:
     """
     columns = sort_columns(cards)
     later, earlier = columns[copies:], columns[: max(len(columns) - copies, 0)]
-    repeats: Flags = ((later == earlier) & (later < CARDS)).any(axis=0)
+    repeats: Flags = ((later == earlier) & (later < KNOWN_CARDS)).any(axis=0)
     return repeats
 
 
@@ -257,6 +266,6 @@ class CompiledDeck(Struct, frozen=True, kw_only=True):
 
 
 def compile_deck(name: str, model: DeckModel) -> CompiledDeck:
-    """Return the deck of a rule file: every rank in every suit once."""
+    """Return the deck of a rule file: every rank in every suit once, and its joker."""
     texts = map("".join, product(model.ranks, model.suits))
-    return CompiledDeck(name=name, cards=tuple(sorted(parse_cards("".join(texts)))))
+    return CompiledDeck(name=name, cards=(*sorted(parse_cards("".join(texts))), *[JOKER] * model.jokers))

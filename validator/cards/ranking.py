@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator import disk_cache
 from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, make_read_only, np
-from fairdeal.validator.cards.card_codes import CARDS, RANK_WORDS, sort_columns
+from fairdeal.validator.cards.card_codes import CARDS, JOKER, KNOWN_CARDS, RANK_WORDS, sort_columns
 from fairdeal.validator.cards.ranking_models import RANKS, Category, Ranking, add_bands
 
 if TYPE_CHECKING:
@@ -245,6 +245,8 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
     """Categories, lowest first."""
     spans: Mapping[str, tuple[int, int]]
     """Strengths of each category, mark and band; the end is exclusive."""
+    joker_completes: tuple[str, ...] | None = None
+    """Categories that a joker, otherwise an ace, may complete; None if hands with a joker are not ranked."""
     tie_bits: ClassVar[int] = 0
     """No bit of a strength is left out of comparisons."""
 
@@ -260,6 +262,18 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
     def classify(self, ranks: Sequence[int], suited: bool) -> int:
         """Return the strength of one hand: its ranks in any order, and whether the cards share a suit."""
         return self._mirror(self._find_place(ranks, suited))
+
+    def classify_with_joker(self, ranks: Sequence[int], suited: bool) -> int:
+        """Return the strength of a joker with the other cards of a hand: their ranks, and whether they share a suit."""
+        completes = self.joker_completes or ()
+        strengths = [self.classify([*ranks, _ACE], False)]
+        for rank in range(len(RANKS)):
+            strengths.append(self.classify([*ranks, rank], False))
+            if suited and rank not in ranks:
+                strengths.append(self.classify([*ranks, rank], True))
+        names = self.categories
+        plain, *completed = strengths
+        return max([plain, *(strength for strength in completed if names[strength >> 4 * self.size] in completes)])
 
     def _mirror(self, place: int) -> int:
         """Convert a place in the order to a strength, or a strength to a place."""
@@ -403,9 +417,41 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
         It is -1 if a card of the row is `UNKNOWN` or `NO_CARD`. Raises ValueError if `m` is less than the size of a
         hand.
 
+        A joker counts if the ranking says which card it is; two of them give -1.
+
         Returns: int32[n].
         """
-        return find_best_values(cards, self.size, _tabulate_strengths(self))
+        best = find_best_values(cards, self.size, _tabulate_strengths(self))
+        if self.joker_completes is not None and (cards == JOKER).any():
+            self._add_joker_hands(cards, best)
+        return best
+
+    def _add_joker_hands(self, cards: Codes, best: Ints32) -> None:
+        """Fill in the strengths of the rows with one joker, without which all cards are known."""
+        rows = np.flatnonzero(((cards == JOKER).sum(axis=1) == 1) & (cards < KNOWN_CARDS).all(axis=1))
+        others = np.ascontiguousarray(sort_columns(cards[rows])[:-1].T)  # the joker has the highest code
+        strengths = (
+            find_best_values(others, self.size - 1, _tabulate_joker_hands(self))
+            if self.size > 1
+            else np.full(len(rows), self.classify_with_joker((), False), np.int32)
+        )
+        if others.shape[1] >= self.size:
+            strengths = np.maximum(strengths, find_best_values(others, self.size, _tabulate_strengths(self)))
+        best[rows] = strengths
+
+    def find_leading_place(self, strengths: Ints32, other: CompiledRanking) -> Ints:
+        """Return the place of each hand among hands of this ranking and of another one, which has other sizes.
+
+        Only as many leading ranks count as the smaller hand has cards. Both rankings have the categories of the smaller
+        hand; the highest hand wins.
+
+        Returns: int64[n]; -1 for -1.
+        """
+        small, large = sorted((self, other), key=lambda ranking: ranking.size)
+        levels = [large.categories.index(name) for name in self.categories]
+        level = np.array([*levels, 0], np.int64)[np.where(strengths < 0, -1, strengths >> 4 * self.size)]
+        ranks = strengths >> 4 * (self.size - small.size) & (1 << 4 * small.size) - 1
+        return np.where(strengths < 0, -1, (level << 4 * small.size) + ranks)
 
     def category(self, strengths: Ints32) -> Codes:
         """Return the index in `categories` of each strength; 255 for -1.
@@ -458,6 +504,13 @@ def _tabulate_strengths(ranking: CompiledRanking) -> Ints32:
 
 @cache
 @make_read_only
+def _tabulate_joker_hands(ranking: CompiledRanking) -> Ints32:
+    """Return the strength of every hand with a joker, by the `hand_number` of its other cards."""
+    return tabulate(ranking.size - 1, ranking.classify_with_joker)
+
+
+@cache
+@make_read_only
 def _tabulate_orders(ranking: CompiledRanking) -> Ints32:
     """Return the arrangement of every hand, its ranks as digits, in the order of `_strengths`."""
     return load_or_build(
@@ -501,6 +554,7 @@ def _compile_without_spans(model: Ranking) -> CompiledRanking:
         ties=model.ties,
         rules=tuple(_compile_rule(category, model) for category in reversed(model.categories)),
         spans={},
+        joker_completes=None if model.joker is None else tuple(model.joker.completes),
     )
 
 

@@ -17,6 +17,8 @@ SUITS: Final = "cdhs"
 """Signs of the suits, lowest first: clubs, diamonds, hearts, spades."""
 SUIT_SYMBOLS: Final = "♣♦♥♠"
 """Suits as reports print them, in the order of `SUITS`."""
+JOKER_SIGN: Final = "Jk"
+"""The joker, as logs write it."""
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 Suit = Literal["c", "d", "h", "s"]
@@ -67,6 +69,8 @@ def add_bands(spans: Mapping[str, tuple[int, int]], bands: Mapping[str, Band]) -
     return {**spans, **{name: (spans[band.from_][0], spans[band.to][1]) for name, band in bands.items()}}
 
 
+MOST_SPLITS: Final = 32
+"""Most ways to set the cards of a place into two hands: seven cards have 21."""
 MAX_RANKED_CARDS: Final = 12
 """Most cards that are ranked together."""
 MOST_POINTS: Final = 240
@@ -174,12 +178,19 @@ SuitSigns = Annotated[str, StringConstraints(pattern="^[cdhs]+$"), AfterValidato
 
 
 class DeckModel(ClosedModel):
-    """Deck: each of its ranks in each of its suits, once."""
+    """Deck: each of its ranks in each of its suits, once, and a joker if it has one."""
 
     ranks: RankSigns
     """The ranks, one sign each, of 23456789TJQKA."""
     suits: SuitSigns
     """The suits, one sign each: c clubs, d diamonds, h hearts, s spades."""
+    jokers: Annotated[int, Ge(0), Le(1)] = 0
+    """Number of jokers. Rankings say what a joker is."""
+
+    @property
+    def size(self) -> int:
+        """The number of cards."""
+        return len(self.ranks) * len(self.suits) + self.jokers
 
 
 class Category(ClosedModel):
@@ -226,6 +237,16 @@ class Mark(ClosedModel):
     """Its leading ranks in the order in which they rank a hand of the category. Digits are quoted."""
 
 
+class JokerModel(ClosedModel):
+    """The card that a joker is: an ace, unless it completes a hand of some categories.
+
+    Then it is the card that makes the highest such hand. A hand with two jokers is not ranked.
+    """
+
+    completes: list[Name] = Field(default_factory=list)
+    """The categories that it may complete with any card that the hand lacks. Left out, it is always an ace."""
+
+
 class Ranking(ClosedModel):
     """Order of all hands of one size: by category, and within a category by the ranks of the cards."""
 
@@ -247,6 +268,8 @@ class Ranking(ClosedModel):
     """The four suits, highest first, if they decide between hands that are otherwise equal: card by card in the order
     of their ranks, and the highest suit first among equal ranks. If left out, suits do not rank. At most four cards can
     be ranked by suits."""
+    joker: JokerModel | None = None
+    """The card that a joker is. Left out, hands with a joker are not ranked."""
     categories: Annotated[list[Category], MinLen(1), MaxLen(100)]
     """The categories, highest first. A hand is of the first that it fits, so the last has no condition."""
     marks: dict[Name, Mark] = Field(default_factory=dict)
@@ -278,6 +301,11 @@ class Ranking(ClosedModel):
         for category in others:
             if not category.is_conditional():
                 raise ValueError(f"{category.category} needs a condition: only the last category takes every hand")
+        for name in () if self.joker is None else self.joker.completes:
+            if name not in names:
+                raise ValueError(f"a joker completes {name}, which is not a category")
+        if self.joker is not None and (self.wins == "lowest" or self.suits):
+            raise ValueError("a joker is ranked only where the highest hand wins and suits do not decide")
         for name, mark in self.marks.items():
             if name in names:
                 raise ValueError(f"{name} is a category and cannot name a mark as well")
@@ -419,6 +447,18 @@ AnyRanking = Annotated[
 def is_by_ranks(ranking: AnyRanking) -> TypeGuard[Ranking]:
     """Return whether a ranking orders hands of one size by categories and ranks alone, not by suits or length."""
     return isinstance(ranking, Ranking) and not ranking.suits
+
+
+def has_leading_ranks(first: AnyRanking, second: AnyRanking) -> bool:
+    """Return whether hands of two sizes can be compared: the larger ranking has the categories of the smaller, in the
+    same order."""
+    if not is_by_ranks(first) or not is_by_ranks(second):
+        return False
+    small, large = sorted((first, second), key=lambda ranking: ranking.cards)
+    names, of_large = ([category.category for category in ranking.categories] for ranking in (small, large))
+    low_ace = small.ace == "always-low", large.ace == "always-low"
+    alike = small.ties == large.ties == "groups" and small.wins == large.wins == "highest" and low_ace[0] == low_ace[1]
+    return alike and small.cards < large.cards and [name for name in of_large if name in names] == names
 
 
 class DecksFile(ClosedModel):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Codes
-from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, cards_in_symbols
+from fairdeal.validator.cards.card_codes import CARDS, KNOWN_CARDS, NO_CARD, cards_in_symbols
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.engine.betting.betting_operators import seat_declarations
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
@@ -247,7 +247,7 @@ def describe_hand(scope: EvaluationContext, hand: str, grain: Grain, index: int)
 
 def _highest_first(row: Sequence[int] | Codes) -> list[int]:
     """Return the codes of a row of cards from the highest to the lowest, unknown cards last."""
-    return sorted((int(code) for code in row), key=lambda code: -code if code < CARDS else 0)
+    return sorted((int(code) for code in row), key=lambda code: -code if code < KNOWN_CARDS else 0)
 
 
 def format_card_row(row: Sequence[int] | Codes) -> str:

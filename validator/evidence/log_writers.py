@@ -264,27 +264,36 @@ def _write_bonuses(stakes: Stakes) -> Pieces:
     )
 
 
+def _write_value(key: str, value: CodedColumn, chosen: Flags) -> tuple[Pieces, ...]:
+    """Write a column of text under a key in some rows only."""
+    return _write_rare_texts(key, replace(value, codes=np.where(chosen, value.codes, ABSENT)))
+
+
 def _write_events(batch: Batch) -> Pieces:
     events = batch.events
     number = np.append(batch.seats.number, np.int16(ABSENT))[events.seat]
-    hands = np.array([*_write_hands("cards", events.hands), ""], np.object_)
+    hands = np.array([*_write_hands("cards", events.hands), ""], np.object_)[events.cards_row]
     counted, is_outcome = STATES_NUMBER[events.kind], events.kind == KIND_CODES["outcome"]
-    is_split = events.kind == KIND_CODES["split"]
+    is_split, is_set = events.kind == KIND_CODES["split"], events.kind == KIND_CODES["set"]
+    if is_set.any():
+        hands[is_set] = np.array([*_write_hands("high", events.hands), ""], np.object_)[events.cards_row[is_set]]
+    on_stake = ~is_outcome & ~is_set
     return _join(
         _look_up([f'{{"event":"{kind}"' for kind in KINDS], events.kind),
         _write_choices("place", PLACES, events.place),
         _write_numbers("seat", number),
-        hands[events.cards_row].tolist(),
+        hands.tolist(),
+        *_write_value("low", events.value, is_set),
         _write_choices("face", FACES, events.face),
         _write_choices("by", ACTORS, events.by),
         _write_choices("in", MEANS, events.means),
         _write_texts("wager", events.wager),
-        *_write_rare_texts("selection", replace(events.value, codes=np.where(is_outcome, ABSENT, events.value.codes))),
+        *_write_value("selection", events.value, on_stake),
         _write_numbers("amount", np.where(counted, ABSENT, events.amount)),
         _write_flags("tip", events.tip),
         _write_texts("decision", events.decision),
         _write_texts("what", events.what),
-        *_write_rare_texts("value", replace(events.value, codes=np.where(is_outcome, events.value.codes, ABSENT))),
+        *_write_value("value", events.value, is_outcome),
         _write_texts("deck", events.deck),
         _write_texts("positions", events.positions),
         *_write_rare("pot", events.pot),

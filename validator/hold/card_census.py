@@ -16,8 +16,7 @@ from msgspec.structs import asdict
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import Flags, Identities, Indices, Ints, mix_numbers
-from fairdeal.validator.cards.card_codes import CARDS
-from fairdeal.validator.cards.ranking_models import RANKS, SUITS
+from fairdeal.validator.cards.card_codes import KNOWN_CARDS, format_cards
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch
 
 _INTERVAL = 15 * 60 * 1_000_000
@@ -183,8 +182,8 @@ def _compute_absence(dealt: int, copies: int, size: int) -> int:
 
 
 def name_card(code: int) -> str:
-    """Return the rank and suit of a card, such as `Ah`."""
-    return f"{RANKS[code // len(SUITS)]}{SUITS[code % len(SUITS)]}"
+    """Return a card as logs write it, such as `Ah`."""
+    return format_cards([code])
 
 
 def format_start(time: int) -> str | None:
@@ -291,4 +290,4 @@ def _bound_order(cards: int, copies: int, size: int) -> float:
     return reduce(lambda chance, _: chance * copies, range(cards), 1.0) / perm(size, cards)
 
 
-assert CARDS <= 63, "the cards that came are the bits of a signed number"
+assert KNOWN_CARDS <= 63, "the cards that came are the bits of a signed number"

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import Codes, Flags, Indices, Ints
-from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
+from fairdeal.validator.cards.card_codes import CARDS, JOKER, KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.hand_orders import LongestFlushRanking, SuitTiebreakRanking
 from fairdeal.validator.cards.ranking_models import RANKS, SUITS
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand
@@ -36,7 +36,7 @@ class CardSums(Struct, kw_only=True):
     """Number of times that each card was dealt."""
 
     count: NDArray[np.int64]
-    """Count of each card, int64[52]."""
+    """Count of each card, the joker last, int64[53]."""
     rounds: int
     """Number of rounds."""
     seen: int
@@ -53,7 +53,7 @@ class CardSums(Struct, kw_only=True):
     @property
     def is_sound(self) -> bool:
         """True if all columns are consistent; sums that were stored may not be."""
-        return len(self.count) == CARDS and self.spans.is_sound and self.orders.is_sound
+        return len(self.count) == KNOWN_CARDS and self.spans.is_sound and self.orders.is_sound
 
     def add(self, other: CardSums) -> None:
         """Add the counts of other rounds."""
@@ -87,9 +87,12 @@ def count_deck_cards(prepared: CompiledGame) -> int:
 
 def list_deck_cards(prepared: CompiledGame) -> list[int]:
     """Return the codes of the cards of one deck."""
-    deck = prepared.game.deck
-    ranks = () if deck is None else prepared.regulation.vocabulary.decks[deck.cards].ranks
-    return [RANKS.index(rank) * len(SUITS) + suit for rank in sorted(ranks, key=RANKS.index) for suit in range(4)]
+    if prepared.game.deck is None:
+        return []
+    deck = prepared.regulation.vocabulary.decks[prepared.game.deck.cards]
+    ranks = sorted(map(RANKS.index, deck.ranks))
+    ranked = [rank * len(SUITS) + suit for rank in ranks for suit in range(len(SUITS))]
+    return [*ranked, *[JOKER] * deck.jokers]
 
 
 def find_category_bounds(hand: CompiledHand) -> tuple[int, ...]:
@@ -173,10 +176,11 @@ def collect_deals(scope: EvaluationContext) -> BatchDeals:
 def _select_first_cards(hands: Hands, aside: Hands | None, size: int) -> FirstCards:
     cards, width = hands.cards, np.arange(hands.cards.shape[1])
     dealt = width < hands.count[:, None]
-    missing = (hands.count <= 0) | (dealt & (cards >= CARDS)).any(axis=1)
+    missing = (hands.count <= 0) | (dealt & (cards >= KNOWN_CARDS)).any(axis=1)
     count = hands.count
     if aside is not None and (hands.count > size).any():
-        is_aside = (cards[:, :, None] == np.where(aside.cards < CARDS, aside.cards, NO_CARD)[:, None, :]).any(axis=2)
+        known = np.where(aside.cards < KNOWN_CARDS, aside.cards, NO_CARD)
+        is_aside = (cards[:, :, None] == known[:, None, :]).any(axis=2)
         is_left = dealt & ~is_aside
         order = np.argsort(~is_left, axis=1, kind="stable")
         left = is_left.sum(axis=1).astype(np.int16)
@@ -203,7 +207,7 @@ def count_cards(
         if not places or not all(place in sizes for place in places):
             continue
         complete, missing = deals.find_complete_rounds(places)
-        count = np.zeros((cloths, CARDS), np.int64)
+        count = np.zeros((cloths, KNOWN_CARDS), np.int64)
         hands = list[tuple[Codes, Indices]]()
         for place in places:
             rows, rounds = _find_rows(scope, place, complete)

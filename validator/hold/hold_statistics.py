@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from scipy import stats
 
 from fairdeal.validator.arrays import Codes, Ints, Ints32
+from fairdeal.validator.cards.card_codes import CARDS
 from fairdeal.validator.cards.hand_orders import LongestFlushRanking
-from fairdeal.validator.cards.ranking_models import RANKS, SUITS
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand
 from fairdeal.validator.hold import card_census, hold_counts
 from fairdeal.validator.hold.expected_hold import HoldTheory, compare_hold, work_out_theory
@@ -72,22 +72,25 @@ def compare_independent_counts(count: Sequence[int], chance: Sequence[float]) ->
     return ChiSquare(statistic, len(merged) - 1, float(stats.chi2.sf(statistic, len(merged) - 1)))
 
 
-def compare_card_counts(count: Sequence[int], each: int, seen: int, cards: int, spread: float) -> ChiSquare | None:
+def compare_card_counts(
+    count: Sequence[int], each: Sequence[int], seen: int, cards: int, spread: float
+) -> ChiSquare | None:
     """Return the chi-square test of cards that are dealt without replacement; None if there are too few of them.
 
     The count of one card has the variance `spread * (1 - 1 / cards)`, less than with replacement.
 
     Args:
         count: number of times that each card (or each rank) was dealt.
-        each: number of copies of each in the deck.
+        each: number of copies of each in the deck, which together are all its cards.
         seen: number of dealt cards in all.
         cards: number of cards in the deck, N.
         spread: sum of m (N - m) / (N (N - 1)) over rounds with m dealt cards.
     """
-    expected = seen * each / cards
-    if expected < LEAST_EXPECTED or spread <= 0:
+    if seen * min(each) / cards < LEAST_EXPECTED or spread <= 0:
         return None
-    statistic = sum((number - expected) ** 2 for number in count) / (spread * each)
+    statistic = sum(
+        (number - seen * copies / cards) ** 2 / (spread * copies) for number, copies in zip(count, each, strict=True)
+    )
     return ChiSquare(statistic, len(count) - 1, float(stats.chi2.sf(statistic, len(count) - 1)))
 
 
@@ -180,16 +183,17 @@ def _compare_cards(
         hold_counts.count_deck_cards(prepared),
         prepared.game.decks,
     )
-    count = [int(sums.count[code]) for code in codes]
-    each, names = decks, [card_census.name_card(code) for code in codes]
-    if sums.seen * each / size < LEAST_EXPECTED:  # by rank, where single cards are too few
-        ranks = list(dict.fromkeys(code // len(SUITS) for code in codes))
-        count = [sum(int(sums.count[rank * len(SUITS) + suit]) for suit in range(len(SUITS))) for rank in ranks]
-        each, names = decks * len(SUITS), [RANKS[rank] for rank in ranks]
-    expected = sums.seen * each / size
+    is_by_rank, by_name = sums.seen * decks / size < LEAST_EXPECTED, dict[str, list[int]]()
+    for code in codes:  # by rank, where single cards are too few
+        name = card_census.name_card(code)
+        by_name.setdefault(name[0] if is_by_rank and code < CARDS else name, []).append(code)
+    count = [sum(int(sums.count[code]) for code in alike) for alike in by_name.values()]
+    each = [decks * len(alike) for alike in by_name.values()]
     spread = sums.spread / (size * (size - 1))
-    deviation = sqrt(spread * each * (1 - each / size))
-    outcomes = [_count_outcome(name, number, expected, deviation) for name, number in zip(names, count, strict=True)]
+    outcomes = [
+        _count_outcome(name, number, sums.seen * copies / size, sqrt(spread * copies * (1 - copies / size)))
+        for name, number, copies in zip(by_name, count, each, strict=True)
+    ]
     why = _explain_missing_test(sums.left_out, sums.rounds)
     test = None if why else compare_card_counts(count, each, sums.seen, size, spread)
     return _make_result(document, cloth, None, sums.seen, outcomes, test, sums.left_out, why)

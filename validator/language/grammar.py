@@ -477,7 +477,11 @@ class Holds(OneOperatorModel):
 
 
 class HandComparison(ClosedModel):
-    """A comparison of two hands of one ranking, including kickers."""
+    """A comparison of two hands of one ranking, including kickers.
+
+    Of two sizes, the larger hand counts only with as many leading ranks as the smaller has cards. Its ranking needs the
+    categories of the smaller one.
+    """
 
     hand: HandName
     """The hand that is compared."""

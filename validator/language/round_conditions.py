@@ -298,6 +298,9 @@ class Condition(OneOperatorModel):
     """The pay table in use has a row for the hand."""
     cards_from_deck: Literal[True] = unset_operator()
     """No card of the round appears more often than the decks in play contain it."""
+    cards_set: Literal["player", "dealer"] = unset_operator()
+    """The seat or the dealer has set all its cards, each once, into a High Hand and a Low Hand of the right sizes. The
+    hands are those with `cards: set-high` and `set-low`."""
     cards_unused: grammar.StepName = unset_operator()
     """No card that the events of a step show is in a hand at the end or is dealt later. Example: cards set aside."""
     cards_among: grammar.CardsAmongSteps = unset_operator()

@@ -100,16 +100,12 @@ class HandsCompare(ConditionOperator[HandComparison]):
         return grain_of_hands(game, operand.hand, operand.to)
 
     def evaluate(self, scope: EvaluationContext, operand: HandComparison, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.facts.final_hands import hand_strength
+        from fairdeal.validator.engine.facts.final_hands import compare_strengths
 
-        game = scope.compiled_game.game
+        game, names = scope.compiled_game.game, (operand.hand, operand.to)
         first, second = (
-            scope.broadcast(
-                hand_strength(scope, hand) >> scope.compiled_game.hands[hand].ranking.tie_bits,
-                grain_of_hands(game, hand),
-                grain,
-            )
-            for hand in (operand.hand, operand.to)
+            scope.broadcast(strengths, grain_of_hands(game, hand), grain)
+            for hand, strengths in zip(names, compare_strengths(scope, *names), strict=True)
         )
         evident = (first != ABSENT) & (second != ABSENT)
         match operand.is_:
@@ -257,6 +253,34 @@ class CardsFromDeck(ConditionOperator[bool]):
         from fairdeal.validator.engine.evidence_text import describe_repeated_cards
 
         yield describe_repeated_cards(scope, int(scope.rounds_of(grain)[index]))
+
+
+class CardsSet(ConditionOperator[Place]):
+    """The condition `cards-set`."""
+
+    key = "cards-set"
+    sample = "{cards-set: player}"
+    words = "all cards of the {} set into hands of the right sizes"
+
+    def find_grain(self, operand: Place, game: Game) -> Grain:
+        return grain_of_place(operand)
+
+    def find_problems(self, regulation: Regulation, game: Game, operand: Place, here: DataPath) -> Iterator[Problem]:
+        parts = {hand.cards for hand in game.hands.values() if hand.is_set and hand.from_ == [operand]}
+        if len(parts) < 2:
+            yield here, f"the {operand} has no hands with `cards: set-high` and `cards: set-low`"
+
+    def evaluate(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Truths:
+        from fairdeal.validator.engine.facts.set_hands import are_hands_set_whole
+
+        return are_hands_set_whole(scope, operand)
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from fairdeal.validator.engine.evidence_text import describe_hand
+        from fairdeal.validator.engine.facts.set_hands import find_set_hands
+
+        for hand in find_set_hands(scope.compiled_game, condition.operand):
+            yield describe_hand(scope, hand, grain, index)
 
 
 class CardsUnused(ConditionOperator[str]):

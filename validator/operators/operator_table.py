@@ -46,6 +46,7 @@ OPERATORS = RoundOperators(
         card_operators.CardsAlike,
         card_operators.HandListed,
         card_operators.CardsFromDeck,
+        card_operators.CardsSet,
         card_operators.CardsUnused,
         card_operators.CardsShownInBothSteps,
         card_operators.DealtAs,

@@ -6,7 +6,7 @@ from itertools import pairwise
 from operator import le
 
 from fairdeal.validator.cards.hand_orders import compile_order
-from fairdeal.validator.cards.ranking_models import Category, Ranking
+from fairdeal.validator.cards.ranking_models import Category, Ranking, has_leading_ranks
 from fairdeal.validator.language.grammar import HandComparison
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.rule_checks.check_context import DocumentContext, GameContext
@@ -27,7 +27,7 @@ def find_implicit_best_of(context: GameContext, hand: Hand, here: DataPath) -> M
     available = sum(full[place] for place in hand.from_)
     ranking = context.regulation.vocabulary.rankings[hand.rank_by]
     ranked = ranking.cards if isinstance(ranking, Ranking) else available
-    if hand.uses is None and hand.best_of is None and available > ranked:
+    if hand.uses is None and hand.best_of is None and available > ranked and not hand.is_set:
         yield (
             here,
             f"this hand is the best of {available} cards, but {hand.rank_by} ranks {ranked}",
@@ -102,7 +102,10 @@ def find_ranking_mismatch(context: GameContext, condition: Condition, here: Data
     if not isinstance(compared, HandComparison):
         return
     first, second = context.game.hands[compared.hand], context.game.hands[compared.to]
-    if first.list_rankings() != second.list_rankings():
+    if first.list_rankings() == second.list_rankings():
+        return
+    rankings = [context.regulation.vocabulary.rankings[hand.rank_by] for hand in (first, second)]
+    if not has_leading_ranks(*rankings) or first.otherwise or second.otherwise:
         yield (
             (*here, condition.operator),
             f"{compared.hand} is ranked by {first.rank_by}, {compared.to} by {second.rank_by}: the comparison has no "

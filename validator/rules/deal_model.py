@@ -11,6 +11,7 @@ from typing import Annotated, Literal, Self
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Discriminator, Field, Tag, model_validator
 
+from fairdeal.validator.cards.ranking_models import Rank
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.language.round_conditions import Condition
@@ -68,6 +69,41 @@ Keep = Annotated[
 """The cards that a hand keeps: `all` of them, or those of a mapping."""
 
 
+class RankGroup(ClosedModel):
+    """Cards of one rank. A joker counts as an ace."""
+
+    cards: Annotated[int, Ge(1), Le(12)]
+    """The fewest cards of the rank. Of groups with the same number, the first has the highest rank."""
+    ranks: list[Rank] = Field(default_factory=list)
+    """The only ranks allowed; left out, all. Digits are quoted."""
+    low: Annotated[int, Ge(0), Le(12)] = 0
+    """Number of them that go into the Low Hand. The others go into the High Hand."""
+
+    @model_validator(mode="after")
+    def _require_enough(self) -> Self:
+        if self.low > self.cards:
+            raise ValueError(f"`low` takes {self.low} of {self.cards} cards")
+        return self
+
+
+class SetCards(ClosedModel):
+    """A rule to set cards into a High Hand and a Low Hand. A hand without the groups or the category cannot follow it.
+
+    Of the ways that remain, the Low Hand must be as high as possible, and then the High Hand.
+    """
+
+    groups: Annotated[list[RankGroup], MinLen(1), MaxLen(12)] | None = None
+    """Cards of equal rank that the hand has, each group of another rank."""
+    complete: Annotated[list[grammar.CategoryName], MinLen(1)] | None = None
+    """The categories one of which the High Hand must have."""
+
+    @model_validator(mode="after")
+    def _require_choice(self) -> Self:
+        if self.groups is None and self.complete is None:
+            raise ValueError("`groups`, `complete` or both must be given")
+        return self
+
+
 class DrawingRule(ClosedModel):
     """A drawing rule. The first rule that applies to a hand and that the hand can follow decides."""
 
@@ -75,25 +111,45 @@ class DrawingRule(ClosedModel):
     """Name of the rule, unique among all drawing rules."""
     when: Condition | None = None
     """The hands that it applies to. Left out, every hand that no earlier rule decided."""
-    keep: Keep
+    keep: Keep | None = None
     """The cards that are kept; the others are discarded."""
+    set_: SetCards | None = None
+    """The way in which cards are set into two hands. Used instead of `keep`."""
     clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""
     readings: list[grammar.ReadingName] = Field(default_factory=list)
     """The readings that it rests on."""
 
+    @model_validator(mode="after")
+    def _require_choice(self) -> Self:
+        if (self.keep is None) == (self.set_ is None):
+            raise ValueError("either `keep` or `set` must be given")
+        return self
+
 
 class Drawing(ClosedModel):
-    """Rules by which a place exchanges cards, if its holder has no choice."""
+    """Rules by which a place exchanges cards or sets them into two hands, if its holder has no choice."""
 
     title: Prose
     """Title, in a few words."""
     place: Literal["player", "dealer"]
     """The place whose cards are exchanged."""
-    hand: grammar.HandName
-    """The place's cards as they were dealt."""
+    hand: grammar.HandName | None = None
+    """The place's cards as they were dealt, for rules that keep cards. Rules that set cards apply to the hands of the
+    place with `cards: set-high` and `set-low`."""
     rules: Annotated[list[DrawingRule], MinLen(1)]
-    """The rules, in order."""
+    """The rules, in order. All of them keep cards, or all set them."""
+
+    @property
+    def sets_cards(self) -> bool:
+        """Return whether the rules set cards into two hands."""
+        return self.hand is None
+
+    @model_validator(mode="after")
+    def _require_one_kind(self) -> Self:
+        if any((rule.keep is None) != self.sets_cards for rule in self.rules):
+            raise ValueError("with `hand`, all rules must `keep` cards; without it, all must `set` them")
+        return self
 
 
 CardCount = Annotated[int, Ge(1), Le(12)]
@@ -183,6 +239,18 @@ class Taking(ClosedModel):
         return self
 
 
+class FirstByOutcome(ClosedModel):
+    """The place that is served first, by the number of an outcome.
+
+    The dealer's place counts 1, the seat at the dealer's left 2, and so on. The count goes round the table again.
+    """
+
+    outcome: grammar.OutcomeName
+    """The outcome, such as the total of dice."""
+    places: Annotated[int, Ge(2), Le(100)]
+    """Number of places that are counted: the dealer's, and the seats from number 1 up."""
+
+
 class Stage(ClosedModel):
     """A stage of the deal: cards dealt at one point of the round, or cards exchanged for others.
 
@@ -205,6 +273,9 @@ class Stage(ClosedModel):
     first: grammar.FirstSeatName = "dealer-left"
     """The seat that is served first. `dealer-left`: the lowest number. `dealer-right`: the highest number, then
     downward. A position of the table: from its seat clockwise."""
+    first_by: FirstByOutcome | None = None
+    """The outcome that decides which place is served first. All places of the stage follow in turn, the dealer's place
+    before seat 1. Used instead of `first`."""
     face: Literal["down", "up"]
     """Side of the cards when dealt."""
     each: CardCount | None = None
@@ -224,6 +295,8 @@ class Stage(ClosedModel):
             raise ValueError("either `cards`, `exchanges` or `takes` must be given")
         if self.when is not None and self.exchanges is not None:
             raise ValueError("`when` applies to cards that are dealt, not to exchanges")
+        if self.first_by is not None and (self.cards is None or "community" in self.cards):
+            raise ValueError("`first-by` applies to cards that seats and the dealer are dealt")
         if self.ways and (self.when is not None or self.takes is not None):
             raise ValueError("cards that come by a rule have one way of dealing: leave out `ways`")
         return self
@@ -453,11 +526,15 @@ class SameOrderCheck(ClosedModel):
 
 
 class DrawnByCheck(ClosedModel):
-    """A comparison of the discarded cards with the drawing rules of the game."""
+    """A comparison of the discarded cards, or of the hands that were set, with the drawing rules of the game."""
 
     drawing: grammar.DrawingName
     """The drawing rules."""
-    rules: Annotated[list[grammar.DrawingRuleName], MinLen(1)]
-    """The rules that are checked: every hand that one of them decides."""
+    rules: list[grammar.DrawingRuleName] = Field(default_factory=list)
+    """The rules that are checked: every hand that one of them decides. Left out, all."""
     when: Condition | None = None
-    """The hands that must be exchanged. Left out, all."""
+    """The hands that must be exchanged or set. Left out, all."""
+
+    def checks_rule(self, name: str) -> bool:
+        """Return whether a rule of the drawing is checked."""
+        return not self.rules or name in self.rules

@@ -128,6 +128,16 @@ class DrawFault(ClosedModel):
     """Number of additional cards."""
 
 
+class SetFault(ClosedModel):
+    """Hands that are set wrongly."""
+
+    place: Literal["player", "dealer"]
+    """The place: one seat, or the dealer."""
+    how: Literal["otherwise", "wrong-number"]
+    """`otherwise`: other hands than the rules require, which are not foul. `wrong-number`: one card of the High Hand is
+    in the Low Hand."""
+
+
 class MeterFault(OneOperatorModel):
     """A wrong value of a meter."""
 
@@ -300,6 +310,8 @@ class Fault(OneOperatorModel):
     """A part of a wager is taken back."""
     draw: DrawFault = unset_operator()
     """More cards are drawn than discarded; with several exchanges, in the last."""
+    set_: SetFault = unset_operator()
+    """A place sets its cards wrongly into a High Hand and a Low Hand."""
     meter: MeterFault = unset_operator()
     """A meter has a wrong value."""
     deck: Literal["same"] = unset_operator()

@@ -123,9 +123,10 @@ class Hand(ClosedModel):
     """Title, in a few words."""
     from_: Annotated[list[Place], MinLen(1)]
     """The places whose cards it uses: the player at the seat, the dealer, the community."""
-    cards: Literal["dealt", "held", "open"] = "dealt"
+    cards: Literal["dealt", "held", "open", "set-high", "set-low"] = "dealt"
     """`dealt`: the cards as dealt. `held`: the cards dealt, without those discarded and with those drawn. `open`: the
-    cards dealt face up."""
+    cards dealt face up. `set-high` and `set-low`: the cards that the place set into its High Hand or its Low Hand, in
+    its last event `set`."""
     through: StageName | None = None
     """The last stage of the deal whose cards count: the hand as it was after that stage. Left out, all count."""
     of: StageName | Annotated[list[StageName], MinLen(1)] | None = None
@@ -149,6 +150,11 @@ class Hand(ClosedModel):
     def only_stages(self) -> tuple[str, ...]:
         """The only stages whose cards count; none if all count."""
         return () if self.of is None else (self.of,) if isinstance(self.of, str) else tuple(self.of)
+
+    @property
+    def is_set(self) -> bool:
+        """Return whether the place sets its cards into the hand."""
+        return self.cards in ("set-high", "set-low")
 
     def count_full_cards(self, deal: Deal) -> dict[Place, int]:
         """Return the most cards of each place that count in the hand, after the whole deal."""

@@ -69,7 +69,7 @@ class Regulation(Struct, frozen=True, kw_only=True):
         if self.game is None or self.game.deck is None:
             return 0
         deck = self.vocabulary.decks[self.game.deck.cards]
-        return len(deck.ranks) * len(deck.suits) * self.game.decks
+        return deck.size * self.game.decks
 
     def qualify(self, name: str) -> str:
         """Return the full id of a clause, requirement or reading: the id of the document, a slash and the name."""
@@ -374,6 +374,7 @@ def build_known_games(regulation: Regulation) -> Mapping[str, KnownGame]:
     known = KnownGame(
         acts=collect_known_acts(game),
         cards=regulation.cards_in_play,
+        jokers=0 if game.deck is None else regulation.vocabulary.decks[game.deck.cards].jokers * game.decks,
         bonuses=tuple(game.bonuses),
         outcomes={name: outcome.number_texts() for name, outcome in game.outcomes.items()},
         staying=tuple(game.staying_wagers),

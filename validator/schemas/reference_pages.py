@@ -176,6 +176,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "alter": "{alter: {step: deal, face: up}}",
         "discard": "{where: {placed: raise}, discard: {place: player, cards: 3}}",
         "draw": "{draw: {place: dealer, more: 1}}",
+        "set": "{set: {place: dealer, how: otherwise}}",
         "meter": "{meter: {name: jackpot, more: 500}}",
         "deck": "{deck: same}",
         "withdraw": "{withdraw: {step: withdrawal, wager: main, amount: 50, after: deal}}",

@@ -177,7 +177,7 @@ _STAGES = {
     FaultStage.WAGERS: ("hands-of-one", "stack", "seats"),
     FaultStage.CARDS: ("card", "dealt", "act"),  # an act goes wrong after the deal
     FaultStage.DECISIONS: ("decision", "other-decision"),
-    FaultStage.EXCHANGE: ("discard", "draw"),
+    FaultStage.EXCHANGE: ("discard", "draw", "set"),
     # Pots are divided by the correct cards, so a miscount comes after it.
     FaultStage.OUTCOME: ("miscount", "meter", "pay", "award", "rake"),
 }

@@ -32,6 +32,7 @@ from fairdeal.validator.simulate.round_records import SimulatedRound
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_deal import deal_by_rule, deal_cards, exchange_cards
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, seed_stream, set_up_house
+from fairdeal.validator.simulate.simulated_settings import set_hands
 from fairdeal.validator.simulate.varied_records import RecordVariety, vary_house
 
 POOL_SIZE = 512
@@ -51,7 +52,7 @@ _HOUSE_GAME_STAGES: Mapping[FaultStage, tuple[_PlayStage, ...]] = {
     FaultStage.WAGERS: (simulated_stakes.place_opening_wagers,),
     FaultStage.CARDS: (simulated_stakes.feed_meters, deal_cards),
     FaultStage.DECISIONS: (simulated_stakes.make_decisions, partial(add_mishaps, later=True)),
-    FaultStage.EXCHANGE: (deal_by_rule, simulated_stakes.claim_wins, exchange_cards),
+    FaultStage.EXCHANGE: (deal_by_rule, simulated_stakes.claim_wins, exchange_cards, set_hands),
     FaultStage.OUTCOME: (simulated_stakes.settle_stakes,),
     FaultStage.RECORD: (record_rounds,),
 }

@@ -26,10 +26,12 @@ from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_deal import (
     has_cards_to_come,
     has_decisions_for_cards,
+    rank_from_first,
     record_deal_by_rule,
     record_several_decisions,
 )
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
+from fairdeal.validator.simulate.simulated_settings import record_settings
 
 _MOST_HANDS = 128
 _DRAWN = 512
@@ -63,7 +65,10 @@ def record_deal(context: occasional_steps.StepContext, kind: str) -> occasional_
                     reached = [round_ for round_ in dealt_so if round_.stages is None or round_.stages > number]
                     for round_, seat, cards in _find_packets(reached, place, first, last):
                         rank = 0 if seat is None else context.rank[seat]
-                        order = (context.number, turn, index * _MOST_HANDS + rank, 0)
+                        served = index * _MOST_HANDS + rank
+                        if stage.first_by is not None:
+                            served = rank_from_first(context.house, round_, stage.first_by, seat)
+                        order = (context.number, turn, served, 0)
                         yield (
                             round_,
                             round_records.SimulatedEvent("deal", order, seat, place, face, way.by, cards=cards),
@@ -444,6 +449,7 @@ _RECORDERS: dict[str, Callable[[occasional_steps.StepContext, str], occasional_s
     "deal": record_deal,
     "decide": _record_decisions,
     "outcome": _record_outcomes,
+    "set": record_settings,
 }
 """Functions that record events of a kind; other kinds use `_record_plain`."""
 _PLAYER_GAME_RECORDERS = {

@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from fairdeal.validator.engine.facts.set_hands import compile_setting
 from fairdeal.validator.evidence.consistency.card_locations import HANDLING_WORDS
 from fairdeal.validator.evidence.handlog.event_kinds import NO_DECISION
 from fairdeal.validator.language.grammar import Place
@@ -22,6 +23,7 @@ from fairdeal.validator.simulate.poker_rounds import count_chips
 from fairdeal.validator.simulate.procedure_steps import make_step_events
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_deal import change_count, choose_weakest_cards
+from fairdeal.validator.simulate.simulated_settings import list_other_ways, split_hand
 from fairdeal.validator.simulate.simulated_stakes import change_decision, close_meters, find_point
 
 
@@ -224,6 +226,18 @@ def _set_drawn(round_: round_records.SimulatedRound, hand: round_records.Simulat
     hand.drawn = [*had, *round_.draw_cards(number - len(had))]
 
 
+def _set_otherwise(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
+    """Set one hand wrongly: otherwise, or with a card of the High Hand in the Low Hand."""
+    fault = breach.operand
+    setting = compile_setting(breach.house.prepared, fault.place)
+    hand = _choose_hand(breach, round_, fault.place, lambda _, hand: hand.high is not None, dealt=True)
+    if fault.how == "wrong-number":
+        first, *others = hand.high or []
+        hand.high, hand.low = others, [*(hand.low or ()), first]
+    else:
+        split_hand(setting, hand, breach.choose(list_other_ways(setting, hand)))
+
+
 def _miscount_hand(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Change the number of cards of one hand.
 
@@ -283,6 +297,7 @@ PLAY_FAULTS: Mapping[str, MakeFault] = {
     "pay": _change_payment,
     "discard": _change_discards,
     "draw": _draw_more,
+    "set": _set_otherwise,
     "miscount": _miscount_hand,
     "meter": _change_meter,
     "hands-of-one": _give_hands_to_one,

@@ -34,6 +34,10 @@ class SimulatedHand(Struct, eq=False, gc=False):
     """Cards that were discarded; None if the place discards none."""
     drawn: Cards | None = None
     """Cards that were drawn; None if the place draws none."""
+    high: Cards | None = None
+    """Cards of the High Hand; None if the place sets none."""
+    low: Cards | None = None
+    """Cards of the Low Hand; None if the place sets none."""
     by_rule: dict[int, int] = field(default_factory=dict)
     """Number of cards that came in each stage by rule, by index. They are the last of `cards`, stage by stage."""
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Ints, Ints32
+from fairdeal.validator.cards.card_codes import format_cards
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
@@ -286,6 +287,16 @@ def _list_decisions(house: SimulatedHouse, round_: SimulatedRound) -> list[Simul
     ]
 
 
+def list_set_events(round_: SimulatedRound) -> list[SimulatedEvent]:
+    """Return the hands of a round that were set as events."""
+    return [
+        SimulatedEvent("set", seat=seat, place=place, cards=hand.high, value=format_cards(hand.low))
+        for place in ("player", "dealer")
+        for seat, hand in round_.list_hands_with_seats(place)
+        if hand.high is not None and hand.low is not None
+    ]
+
+
 Row = TypeVar("Row")
 
 
@@ -314,7 +325,8 @@ class RoundView:
         self._index = {None: ABSENT} | {seat: number for number, seat in enumerate(self.seats)}
         self._manners = relations.CodeTable()
         events_by_round = [
-            round_.events if events else [*round_.mishaps, *_list_decisions(house, round_)] for round_ in rounds
+            round_.events if events else [*round_.mishaps, *_list_decisions(house, round_), *list_set_events(round_)]
+            for round_ in rounds
         ]
         self.events = [*chain.from_iterable(events_by_round)]
         self._event_rows = read_events(self.events, self._index, self._manners)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from fairdeal.validator.cards.card_codes import UNKNOWN
-from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
+from fairdeal.validator.engine.facts.drawing_rules import evaluate_drawing
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.language.outcome_model import Outcome
-from fairdeal.validator.rules.deal_model import MOST_CARDS, DealingWay, Stage, Taking
+from fairdeal.validator.rules.deal_model import MOST_CARDS, DealingWay, FirstByOutcome, Stage, Taking
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.simulate import occasional_steps, round_records
 from fairdeal.validator.simulate.occasional_steps import add_mishaps
@@ -31,6 +31,17 @@ def deal_cards(house: SimulatedHouse, rounds: list[round_records.SimulatedRound]
             if not outcome.becomes:
                 round_.outcomes[name] = _draw_result(outcome, rng)
     add_mishaps(house, rounds, rng)
+
+
+def rank_from_first(
+    house: SimulatedHouse,
+    round_: round_records.SimulatedRound,
+    first_by: FirstByOutcome,
+    seat: round_records.SimulatedSeat | None,
+) -> int:
+    """Return the rank of a seat, or of the dealer, in the order that an outcome decides."""
+    number = house.game.outcomes[first_by.outcome].read_number(round_.outcomes[first_by.outcome]) or 1
+    return ((0 if seat is None else seat.number) - (number - 1)) % first_by.places
 
 
 def _draw_result(outcome: Outcome, rng: RandomStream) -> str:

@@ -10,6 +10,7 @@ from fairdeal.validator.arrays import ABSENT, Flags
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.cards.card_codes import cards_in_symbols
 from fairdeal.validator.cards.kept_cards import split_kept_cards
+from fairdeal.validator.cards.setting_rules import list_splits
 from fairdeal.validator.engine.betting.betting_predicates import reported_by_betting
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.deal_checks import dealing_order
@@ -17,7 +18,9 @@ from fairdeal.validator.engine.deal_checks.broken_deals import FIRST_STAGE, is_o
 from fairdeal.validator.engine.deal_checks.card_counts import CardCountCheck, check_burns, check_card_counts
 from fairdeal.validator.engine.deal_checks.cards_by_rule import count_cards_before, limit_cards
 from fairdeal.validator.engine.evidence_text import describe_hand, format_card_row, list_facts
-from fairdeal.validator.engine.facts.final_hands import DrawDecisions, evaluate_drawing, exchanged_cards
+from fairdeal.validator.engine.facts.drawing_rules import DrawDecisions, evaluate_drawing
+from fairdeal.validator.engine.facts.final_hands import exchanged_cards
+from fairdeal.validator.engine.facts.set_hands import compile_setting, find_set_hands
 from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
 from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
@@ -25,7 +28,7 @@ from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Grain, grain_of_place
 from fairdeal.validator.language.phrases import format_seats
-from fairdeal.validator.rules.deal_model import Deal, DealtCheck, DrawnByCheck
+from fairdeal.validator.rules.deal_model import Deal, DealtCheck, Drawing, DrawnByCheck
 
 _REQUIRED_RECORD = {
     "turn": "the cards as dealt, one event each",
@@ -241,11 +244,12 @@ def _format_number_of_cards(number: int) -> str:
 
 
 def check_drawing(scope: EvaluationContext, check: DrawnByCheck) -> status_codes.CheckResult:
-    """Check the discards of every hand that one of the drawing rules decides."""
-    drawing = scope.compiled_game.game.drawing[check.drawing]
+    """Check the discards, or the hands that were set, where one of the drawing rules decides."""
+    prepared = scope.compiled_game
+    drawing = prepared.game.drawing[check.drawing]
     grain = grain_of_place(drawing.place)
     drawing_result = evaluate_drawing(scope, check.drawing)
-    rules = [index for index, rule in enumerate(drawing.rules) if rule.rule in check.rules]
+    rules = [index for index, rule in enumerate(drawing.rules) if check.checks_rule(rule.rule)]
     applies = np.minimum(scope.evaluate(check.when, grain), drawing_result.is_decided_by(rules))
 
     def describe(item: int, observed: str) -> status_codes.FindingDetails:
@@ -255,23 +259,26 @@ def check_drawing(scope: EvaluationContext, check: DrawnByCheck) -> status_codes
         return status_codes.FindingDetails(
             where=status_codes.build_item_place(scope, grain, item),
             expected="; or ".join(
-                _describe_required_discard(drawing_result, drawing.rules[index].rule, index, item) for index in possible
+                _describe_required(scope, drawing, drawing_result, index, item) for index in possible
             ),
             observed=observed,
             clauses=regulation.qualify_clauses([label for rule in deciding_rules for label in rule.clauses]),
             readings=tuple(regulation.qualify(name) for rule in deciding_rules for name in rule.readings),
         )
 
+    def describe_hands(item: int) -> str:
+        hands = find_set_hands(prepared, drawing.place) if drawing.hand is None else [drawing.hand]
+        return "; ".join(describe_hand(scope, hand, grain, item) for hand in hands)
+
     def describe_observed(item: int) -> str:
-        return f"{describe_hand(scope, drawing.hand, grain, item)}; {_describe_discard(scope, check.drawing, item)}"
+        discard = [] if drawing.sets_cards else [_describe_discard(scope, check.drawing, item)]
+        return "; ".join([describe_hands(item), *discard])
 
     def describe_gap(item: int) -> status_codes.FindingDetails:
         if not drawing_result.is_hand_known[item]:
-            return describe(item, f"the cards are not known: {describe_hand(scope, drawing.hand, grain, item)}")
-        if exchanged_cards(scope, drawing.place, "discard").count[item] < 0:
-            return describe(
-                item, f"the log does not record what was discarded; {describe_hand(scope, drawing.hand, grain, item)}"
-            )
+            return describe(item, f"the cards are not known: {describe_hands(item)}")
+        if not drawing.sets_cards and exchanged_cards(scope, drawing.place, "discard").count[item] < 0:
+            return describe(item, f"the log does not record what was discarded; {describe_hands(item)}")
         return describe(
             item, f"the evidence does not show what the rule required or what was done: {describe_observed(item)}"
         )
@@ -284,13 +291,20 @@ def check_drawing(scope: EvaluationContext, check: DrawnByCheck) -> status_codes
     )
 
 
-def _describe_required_discard(drawing_result: DrawDecisions, rule: str, index: int, item: int) -> str:
-    """Describe the cards that a rule requires a hand to discard and to keep."""
-    name = rule.replace("-", " ")
+def _describe_required(
+    scope: EvaluationContext, drawing: Drawing, drawing_result: DrawDecisions, index: int, item: int
+) -> str:
+    """Describe the cards that a rule requires a hand to discard and to keep, or to set into two hands."""
+    name = drawing.rules[index].rule.replace("-", " ")
     if not drawing_result.is_hand_known[item]:
         return f"{name}: as this rule requires"
     ways = int(drawing_result.permitted_keeps[index][item])
-    permitted = [_describe_way(drawing_result, item, way) for way in range(ways.bit_length()) if ways >> way & 1]
+    numbers = [way for way in range(ways.bit_length()) if ways >> way & 1]
+    if drawing.hand is None:  # ways differ only in cards of one rank
+        places = list_splits(drawing_result.hand.shape[1], compile_setting(scope.compiled_game, drawing.place).low.size)
+        low = [int(drawing_result.hand[item, place]) for place in places[numbers[0]]]
+        return f"{name}: {cards_in_symbols(low)} in the Low Hand"
+    permitted = [_describe_way(drawing_result, item, way) for way in numbers]
     return f"{name}: {' or '.join(permitted)}"
 
 

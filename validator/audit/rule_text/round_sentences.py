@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 from pydantic import BaseModel
 
+from fairdeal.validator.audit.rule_text.drawing_text import describe_drawn_by
 from fairdeal.validator.audit.rule_text.sentences import (
     Sentence,
     describe_restriction,
@@ -24,7 +25,7 @@ from fairdeal.validator.language.grammar import iterate_references
 from fairdeal.validator.language.phrases import join_names, replace_hyphens
 from fairdeal.validator.rules import requirement_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, Position, TurnsCheck
-from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, DrawnByCheck, SameOrderCheck, Stage
+from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, SameOrderCheck, Stage
 from fairdeal.validator.rules.game_model import Act, Hand
 from fairdeal.validator.rules.milestone_model import MilestoneCheck
 from fairdeal.validator.rules.procedure_model import Course, EveryCheck, NeededCheck, PhaseWindow, SuccessionCheck
@@ -140,6 +141,8 @@ def _describe_dealt(prepared: CompiledGame, check: DealtCheck) -> Iterator[Sente
         counts = ", ".join(f"{count} to {_name_place(prepared, place)}" for place, count in (cards or {}).items())
         counts = counts or ", ".join(f"one by one to {_name_place(prepared, place)}" for place in stage.takes or {})
         first = _SIDES.get(stage.first) or f"position {replace_hyphens(stage.first)}"
+        if stage.first_by is not None:
+            first = f"place that {prepared.outcomes[stage.first_by.outcome].title} decides"
         head = f"{replace_hyphens(stage.stage)}: {verb} {counts}, face {stage.face}, beginning at the {first}"
         passes_by_way = {
             name: "; then ".join(_describe_pass(prepared, pass_) for pass_ in way.passes)
@@ -212,48 +215,6 @@ def _describe_turns(prepared: CompiledGame, check: TurnsCheck) -> Iterator[Sente
     yield from describe_restriction(prepared, check.when)
 
 
-def _describe_drawn_by(prepared: CompiledGame, check: DrawnByCheck) -> Iterator[Sentence]:
-    drawing = prepared.game.drawing[check.drawing]
-    yield Sentence(
-        f"{drawing.title[:1].upper()}{drawing.title[1:]}: the first rule that covers a hand, and that the hand can "
-        "follow, determines the cards to keep; the others are discarded. Rules checked here:"
-    )
-    earlier_rules: list[str] = []  # rules that take precedence
-    for rule in drawing.rules:
-        condition = describe_condition(prepared, rule.when)
-        if rule.rule in check.rules and condition != NOTHING_SATISFIES:
-            earlier = ", ".join(map(replace_hyphens, earlier_rules))
-            hand = (
-                condition
-                if condition != ANYTHING_SATISFIES
-                else f"any hand not covered by {earlier}"
-                if earlier_rules
-                else "any hand"
-            )
-            yield Sentence(
-                f"{replace_hyphens(rule.rule)} ({', '.join(rule.clauses)}): {hand}: keep {_describe_kept(rule.keep)}", 1
-            )
-        if condition not in (ANYTHING_SATISFIES, NOTHING_SATISFIES):
-            earlier_rules.append(rule.rule)
-    yield from describe_restriction(prepared, check.when)
-
-
-_PREFERRED = {"best-completed": "those that make the best hand", "highest-cards": "the highest of them"}
-
-
-def _describe_kept(keep: Any) -> str:
-    if keep == "all":
-        return "all cards"
-    if hasattr(keep, "toward"):
-        by = f", if at least {keep.completed_by} ranks would complete it" if keep.completed_by else ""
-        best = f", {_PREFERRED[keep.prefer]}" if keep.prefer else ""
-        return f"{keep.cards} cards to a {keep.toward.replace('-', ' ')}{by}{best}"
-    groups = ["the cards of its groups"] if keep.groups else []
-    what = ("other" if groups else "card") + ("" if keep.highest == 1 else "s")
-    highest = [f"the {'' if keep.highest == 1 else f'{keep.highest} '}highest {what}"] if keep.highest else []
-    return " and ".join(groups + highest)
-
-
 def _title(prepared: CompiledGame, step: str) -> str:
     return prepared.steps[step].title
 
@@ -271,7 +232,7 @@ ROUND_SENTENCES: Mapping[str, Callable[[CompiledGame, Any], Iterator[Sentence]]]
     "same-order": _describe_same_order,
     "in-turn": _describe_in_turn,
     "turns": _describe_turns,
-    "drawn-by": _describe_drawn_by,
+    "drawn-by": describe_drawn_by,
 }
 """Functions that describe a check of rounds, by operator."""
 
@@ -509,7 +470,13 @@ _BOUNDS = {"equals": "", "differs-from": "other than ", "at-least": "at least ",
 
 
 def _define_hand(prepared: CompiledGame, hand: Hand) -> Iterator[Sentence]:
-    cards = {"dealt": "as dealt", "held": "as held in the end", "open": "only those that lie open"}[hand.cards]
+    cards = {
+        "dealt": "as dealt",
+        "held": "as held in the end",
+        "open": "only those that lie open",
+        "set-high": "set into the High Hand",
+        "set-low": "set into the Low Hand",
+    }[hand.cards]
     uses = ", ".join(f"{count} of the {place}" for place, count in (hand.uses or {}).items())
     of = f"exactly {uses}" if uses else f"the best of {hand.best_of}" if hand.best_of else "all of them"
     places = join_names([f"the {place}" for place in hand.from_])

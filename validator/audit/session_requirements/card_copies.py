@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths
 from fairdeal.validator.audit.sessions import ordered_rounds
 from fairdeal.validator.audit.status_codes import FAIL, NO_EVENTS, FindingDetails, combine_status
-from fairdeal.validator.cards.card_codes import CARDS, cards_in_symbols
+from fairdeal.validator.cards.card_codes import KNOWN_CARDS, cards_in_symbols
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -26,7 +26,7 @@ from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.rules.procedure_model import SuccessionCheck
 from fairdeal.validator.rules.requirement_model import Requirement
 
-_WORDS = -(-CARDS // 8)
+_WORDS = -(-KNOWN_CARDS // 8)
 """Columns of a round: a byte for the number of each card, eight in a word."""
 _BEFORE, _AFTER = 1, 2
 _MOST = 255
@@ -41,7 +41,7 @@ def list_copy_columns(scope: EvaluationContext, check: SuccessionCheck) -> Itera
     """
     rounds = len(scope.batch)
     counts = np.zeros((rounds, _WORDS * 8), np.uint8)
-    counts[:, :CARDS] = np.minimum(count_faces(scope)[:, :CARDS], _MOST)
+    counts[:, :KNOWN_CARDS] = np.minimum(count_faces(scope)[:, :KNOWN_CARDS], _MOST)
     for number, word in enumerate(np.ascontiguousarray(counts).view("<i8").T):
         yield f"cards-{number}", word.astype(np.int64)
     events = scope.batch.events
@@ -82,7 +82,7 @@ def check_card_copies(
         return values
 
     words = np.stack([column(f"cards-{number}") for number in range(_WORDS)], axis=1)
-    counts = np.ascontiguousarray(words.astype("<i8")).view(np.uint8)[:, :CARDS].astype(np.int64)
+    counts = np.ascontiguousarray(words.astype("<i8")).view(np.uint8)[:, :KNOWN_CARDS].astype(np.int64)
     shuffled, recorded = column("shuffled"), column("recorded")
     begins = _find_stretches(rounds, shuffled, recorded)
     start = np.maximum.accumulate(np.where(begins, np.arange(len(rounds)), 0))

@@ -13,7 +13,12 @@ from fairdeal.validator.arrays import Codes, Ints8, Ints16, Ints32, np
 from fairdeal.validator.cards.card_codes import CompiledDeck, compile_deck
 from fairdeal.validator.cards.hand_orders import FixedComposition, HandOrder, compile_composition
 from fairdeal.validator.engine.core.compiled_milestones import CompiledMilestone, compile_milestones
-from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, compile_ranking_of_hand, read_printed_table
+from fairdeal.validator.engine.core.printed_pay_tables import (
+    PrintedTable,
+    compile_ranking_of_hand,
+    find_ranking_name,
+    read_printed_table,
+)
 from fairdeal.validator.engine.core.step_automaton import StepAutomaton, compile_sequence
 from fairdeal.validator.language.grammar import Grain, Place, ReadingIs
 from fairdeal.validator.language.outcome_model import Outcome
@@ -241,8 +246,8 @@ class CompiledHand(Struct, frozen=True, kw_only=True):
     """Fewest cards from each place with which the hand is complete; less than its size if cards come by a rule."""
     first: tuple[int, ...]
     """Position of the first card that counts among the cards dealt to each place; 0 unless a stage is named."""
-    cards: Literal["dealt", "held", "open"]
-    """Cards that count: those dealt, those held at the end, or those face up after a stage of the deal."""
+    cards: Literal["dealt", "held", "open", "set-high", "set-low"]
+    """Cards that count: those dealt, held at the end, face up after a stage of the deal, or set into the hand."""
     through_stage: int
     """Index of the last stage of the deal whose cards count."""
     follows_stages: bool
@@ -251,6 +256,11 @@ class CompiledHand(Struct, frozen=True, kw_only=True):
     """Compiled ranking."""
     composed: FixedComposition | None
     """Ranking of hands that use a fixed number of cards from each place; None if any cards may be used."""
+
+    @property
+    def is_set(self) -> bool:
+        """Return whether a place sets its cards into the hand."""
+        return self.cards in ("set-high", "set-low")
 
     def strength(self, cards: Codes) -> Ints32:
         """Return the strength of the best hand in each row of cards.
@@ -450,6 +460,8 @@ def _compile_hand(regulation: Regulation, deal: Deal, hand: Hand) -> CompiledHan
     fewest = tuple(hand.count_fewest_cards(deal)[place] for place in hand.from_)
     first = tuple(deal.locate_cards(place, hand.through, hand.only_stages)[0] for place in hand.from_)
     order = compile_ranking_of_hand(regulation, hand)
+    if hand.is_set:
+        sizes = fewest = (regulation.vocabulary.rankings[find_ranking_name(regulation, hand)].size_range()[0],)
     return CompiledHand(
         places=tuple(hand.from_),
         sizes=sizes,

@@ -11,6 +11,7 @@ from msgspec import Struct
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.deal_checks.first_by_outcome import expect_packets_in_ring, find_first_place
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.timeline import deal_stages
 from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
@@ -373,7 +374,12 @@ def is_first_seat_known(scope: EvaluationContext, stage: int) -> Flags:
     Returns:
         bool[rounds].
     """
-    first = scope.compiled_game.game.deal.stages[stage].first
+    first, by = (
+        scope.compiled_game.game.deal.stages[stage].first,
+        scope.compiled_game.game.deal.stages[stage].first_by,
+    )
+    if by is not None:
+        return find_first_place(scope, by)[1]
     return np.ones(scope.count_items("round"), bool) if first in SIDES else find_position_rows(scope, first)[1]
 
 
@@ -386,6 +392,9 @@ def expected_packets(
         int64[rounds + 1], the first packet of each round; the place that is due each packet, as in
         `DealingOrderCheck.expected`; its number of cards. A last entry matches no packet.
     """
+    first_by = scope.compiled_game.game.deal.stages[stage].first_by
+    if first_by is not None:
+        return expect_packets_in_ring(scope, first_by, way, counted)
     seats, rounds = scope.batch.seats, scope.count_items("round")
     served = np.lexsort((_find_turn_keys(scope, scope.compiled_game.game.deal.stages[stage].first), seats.round))
     served = served[counted[served]]

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Cards, Flags, Ints, Ints16, find_distinct
-from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, UNKNOWN
+from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD, UNKNOWN
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.final_hands import exchanged_cards, find_owners
@@ -108,7 +108,7 @@ def _find_peaks(rounds: int, changes: list[tuple[_Moves, Ints, int]]) -> Ints:
     some = np.flatnonzero(time != _NEVER)
     order = some[np.lexsort((by[some], time[some], card[some], owner[some]))]
     running = np.cumsum(by[order])
-    key = owner[order] * CARDS + card[order]
+    key = owner[order] * KNOWN_CARDS + card[order]
     first = np.ones(len(order), bool)
     first[1:] = key[1:] != key[:-1]
     base = (running - by[order])[first]
@@ -144,7 +144,7 @@ def _iter_dealt(scope: EvaluationContext, selected: Flags, ours: Flags) -> Itera
         yield _collect_moves(scope, chosen, scope.dealt_hands(place), find_owners(scope, place, chosen))
         owner = scope.rounds_of(grain_of_place(place)).astype(np.int64)
         rows = np.flatnonzero((selected & ~by_events)[owner])
-        row, column = np.nonzero(scope.dealt_hands(place).cards[rows] < CARDS)
+        row, column = np.nonzero(scope.dealt_hands(place).cards[rows] < KNOWN_CARDS)
         holder = rows if place == "player" else scope.count_items("seat") + rows * len(PLACES) + PLACES.index(place)
         yield _Moves(
             round=owner[rows[row]],
@@ -171,7 +171,7 @@ def _collect_moves(
     cards = events.hands.cards[events.cards_row[chosen]]
     if listed is not None and owner is not None:
         cards = _fill_from_summary(cards, events.hands.count[events.cards_row[chosen]], listed, owner[recorded])
-    row, column = np.nonzero(cards < CARDS)
+    row, column = np.nonzero(cards < KNOWN_CARDS)
     at = chosen[row]
     return _Moves(
         round=events.round[at].astype(np.int64),
@@ -209,7 +209,7 @@ def _find_hidden(scope: EvaluationContext, chosen: Ints) -> Ints:
     hidden = rows == ABSENT
     shown = np.flatnonzero(~hidden)
     cards = events.hands.cards[rows[shown]]
-    hidden[shown] = ((cards >= CARDS) & (cards != NO_CARD)).any(axis=1)
+    hidden[shown] = ((cards >= KNOWN_CARDS) & (cards != NO_CARD)).any(axis=1)
     return chosen[hidden]
 
 
@@ -232,7 +232,7 @@ def is_within_decks(scope: EvaluationContext) -> tuple[Flags, Flags]:
     """
     whole = np.ones(scope.count_items("round"), bool)
     for place, owner, hands in _iter_hands(scope):
-        whole[owner[((hands.cards >= CARDS) & (hands.cards != NO_CARD)).any(axis=1)]] = False
+        whole[owner[((hands.cards >= KNOWN_CARDS) & (hands.cards != NO_CARD)).any(axis=1)]] = False
         if place in scope.compiled_game.game.deal.cards:
             whole[owner[hands.count < 0]] = False
     decks = scope.compiled_game.game.decks
@@ -256,7 +256,7 @@ def count_faces(scope: EvaluationContext) -> Ints:
     keys: list[Ints] = [_collect_burnt_area(scope, "deal")]
     for _, owner, hands in _iter_hands(scope):
         for cards in hands.cards.T:
-            dealt = cards < CARDS
+            dealt = cards < KNOWN_CARDS
             if dealt.any():
                 keys.append((owner * DECK_CODES + cards)[dealt])
             elif (cards == NO_CARD).all():
@@ -336,7 +336,7 @@ def count_cards_out(scope: EvaluationContext) -> tuple[Ints, Flags]:
     hidden = np.zeros(rounds, bool)
     for place, owner, hands in _iter_hands(scope):
         total += np.bincount(owner, np.maximum(hands.count, 0), rounds).astype(np.int64)
-        hidden[owner[((hands.cards >= CARDS) & (hands.cards != NO_CARD)).any(axis=1)]] = True
+        hidden[owner[((hands.cards >= KNOWN_CARDS) & (hands.cards != NO_CARD)).any(axis=1)]] = True
         if place in served:
             recorded[owner[hands.count < 0]] = False
     events = scope.batch.events

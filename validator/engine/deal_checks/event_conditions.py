@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, Truths, find_distinct
-from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
+from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.engine.betting.betting_operators import is_as_declared
 from fairdeal.validator.engine.core import kleene
@@ -99,9 +99,9 @@ def are_dealt_next(scope: EvaluationContext, chosen: Ints) -> Truths:
         if not recorded[round_] or next_.total() < lacking.total():
             result[at] = YES if recorded[round_] and complete[round_] and not next_ else UNKNOWN
             continue
-        missing = sum(count for card, count in (lacking - next_).items() if card < CARDS)
-        hidden = sum(count for card, count in lacking.items() if card >= CARDS)
-        unseen = sum(count for card, count in next_.items() if card >= CARDS)
+        missing = sum(count for card, count in (lacking - next_).items() if card < KNOWN_CARDS)
+        hidden = sum(count for card, count in lacking.items() if card >= KNOWN_CARDS)
+        unseen = sum(count for card, count in next_.items() if card >= KNOWN_CARDS)
         result[at] = NO if missing > unseen else UNKNOWN if missing or hidden else YES
     return result
 

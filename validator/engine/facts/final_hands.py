@@ -1,23 +1,20 @@
-"""Cards that a place holds at the end, the strength of hands, and the rules of drawing that apply to them."""
+"""Cards that a place holds at the end, and the strength of hands."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Literal
 
 import numpy as np
-from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints16, Ints32, Truths
-from fairdeal.validator.cards import kept_cards
-from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, sort_columns
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints16, Ints32, Truths
+from fairdeal.validator.cards.card_codes import CARDS, KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.cards.ranking_models import SUITS
 from fairdeal.validator.engine.core import kleene
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.engine.facts.set_hands import collect_set_cards
 from fairdeal.validator.engine.timeline.deal_stages import count_cards, stage_of_events
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
@@ -31,7 +28,6 @@ from fairdeal.validator.evidence.columns.recorded_events import (
 from fairdeal.validator.evidence.handlog.event_kinds import FACES, PLACES, WIDEST_HAND
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Place, grain_of_place
-from fairdeal.validator.rules import deal_model as language
 from fairdeal.validator.rules.game_model import Game
 
 Exchange = Literal["discard", "draw"]
@@ -205,7 +201,7 @@ def _subtract_discards(dealt: Hands, discarded: Hands, drawn: Hands) -> Hands:
     for column in range(int(discarded.count.max(initial=0))):
         card = discarded.cards[:, column]
         here = pool == card[:, None]
-        face = here.any(axis=1) & (card < CARDS)
+        face = here.any(axis=1) & (card < KNOWN_CARDS)
         # A discarded card that is not among the known cards must be one of the unknown cards.
         hidden = (pool == UNKNOWN_CARD) & ~face[:, None]
         result = np.where(face[:, None], here, hidden)
@@ -242,7 +238,7 @@ def _fill_from_shown(scope: EvaluationContext, place: Place, cards: Codes, count
     rows = events.cards_row[last[known]]
     in_order = are_kinds_recorded(scope, ("discard",), place)[scope.rounds_of(grain_of_place(place))[known]]
     dealt, shown = scope.dealt_hands(place).cards[known], events.hands.cards[rows, :full]
-    fresh = ~(shown[:, :, None] == dealt[:, None, :]).any(axis=2) & (shown < CARDS)
+    fresh = ~(shown[:, :, None] == dealt[:, None, :]).any(axis=2) & (shown < KNOWN_CARDS)
     drawn = fresh.any(axis=1) & ~(dealt == UNKNOWN_CARD).any(axis=1)
     whole = (events.hands.count[rows] == full) & (in_order | drawn)
     known, rows = known[whole], rows[whole]
@@ -305,13 +301,15 @@ def _fill_from_listed(
 
 
 def collect_hand_cards(scope: EvaluationContext, hand: str, place: Place) -> Hands:
-    """Return the cards of a place that make up a hand: those dealt, those held at the end, or the face-up cards."""
+    """Return the cards of a place that make up a hand: those dealt, held at the end, face up, or set into it."""
     prepared = scope.compiled_game.hands[hand]
     match prepared.cards:
         case "held":
             return final_cards(scope, place)
         case "open":
             return collect_open_cards(scope, place, prepared.through_stage)
+        case "set-high" | "set-low":
+            return collect_set_cards(scope, place, low=prepared.cards == "set-low")
         case _ if prepared.follows_stages:
             at = prepared.places.index(place)
             only = scope.compiled_game.game.hands[hand].of is not None
@@ -379,6 +377,15 @@ def hand_strength(scope: EvaluationContext, hand: str) -> Ints32:
     return np.where(full, scope.compiled_game.hands[hand].strength(cards), np.int32(ABSENT))
 
 
+def compare_strengths(scope: EvaluationContext, first: str, second: str) -> tuple[Ints, Ints]:
+    """Return numbers by which two hands are compared, each per seat or per round; ABSENT for an unknown hand."""
+    ranking, other = (scope.compiled_game.hands[name].ranking for name in (first, second))
+    strength, to = hand_strength(scope, first), hand_strength(scope, second)
+    if isinstance(ranking, CompiledRanking) and isinstance(other, CompiledRanking) and ranking.size != other.size:
+        return ranking.find_leading_place(strength, other), other.find_leading_place(to, ranking)
+    return (strength >> ranking.tie_bits).astype(np.int64), (to >> other.tie_bits).astype(np.int64)
+
+
 def _join_hand_cards(scope: EvaluationContext, hand: str) -> tuple[Codes, Flags]:
     """Return the cards of a hand, place by place, and whether every place holds the full number of cards.
 
@@ -397,114 +404,3 @@ def _join_hand_cards(scope: EvaluationContext, hand: str) -> tuple[Codes, Flags]
         parts.append(cards)
         full &= complete
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1), full
-
-
-class DrawDecisions(Struct, frozen=True, kw_only=True):
-    """Hands of a place compared with rules of drawing, one entry per hand (a seat or a round)."""
-
-    hand: Codes
-    """Cards of each hand."""
-    is_hand_known: Flags
-    """True if all cards of the hand are known."""
-    may_decide: tuple[Flags, ...]
-    """Hands that each rule, in order, may decide, bool[n] each."""
-    permitted_keeps: tuple[Bits32, ...]
-    """Ways to keep cards that each rule permits."""
-    may_be_undecided: Flags
-    """True if it may be that no rule decides."""
-    are_own_cards: Flags
-    """True if the discards are cards of the hand, as in `cards.keep_rules.PutAside`."""
-    matching_keeps: Bits32
-    """Ways to keep cards that match the discards, as in `cards.keep_rules.PutAside`."""
-
-    def is_decided_by(self, rules: Collection[int]) -> Truths:
-        """Return whether one of these rules decides, and no other.
-
-        Returns:
-            uint8[n].
-        """
-        chosen = np.zeros(len(self.is_hand_known), bool)
-        others = self.may_be_undecided.copy()
-        for index, may in enumerate(self.may_decide):
-            (chosen if index in rules else others)[may] = True
-        return np.where(chosen, np.where(others, np.uint8(UNKNOWN), np.uint8(YES)), np.uint8(NO))
-
-    def follows_rules(self, rules: Collection[int]) -> Truths:
-        """Return whether the discards are those that the deciding one of these rules requires.
-
-        Returns:
-            uint8[n].
-        """
-        some, every = np.zeros(len(self.is_hand_known), bool), np.ones(len(self.is_hand_known), bool)
-        for index in rules:
-            may, lets = self.may_decide[index], self.permitted_keeps[index]
-            some |= may & (self.matching_keeps & lets != 0)
-            every &= ~may | (self.matching_keeps & ~lets == 0)
-        fits = np.where(every, np.uint8(YES), np.where(some, np.uint8(UNKNOWN), np.uint8(NO)))
-        return np.where(self.is_hand_known & self.are_own_cards, fits, np.uint8(UNKNOWN))
-
-
-@cached_fact
-def evaluate_drawing(scope: EvaluationContext, name: str) -> DrawDecisions:
-    """Compare the hands of a place with the rules of drawing of a name."""
-    return _compare_with_rules(scope, scope.compiled_game.game.drawing[name])
-
-
-def _compare_with_rules(scope: EvaluationContext, drawing: language.Drawing) -> DrawDecisions:
-    ranking = _find_ranking(scope.compiled_game, drawing)
-    grain = grain_of_place(drawing.place)
-    known = hand_strength(scope, drawing.hand) != ABSENT
-    hand = np.where(known[:, None], scope.dealt_hands(drawing.place).cards[:, : ranking.size], np.uint8(NO_CARD))
-    columns = sort_columns(hand)
-    may_decide, lets = [], []
-    open_ = np.ones(len(known), bool)
-    for rule in drawing.rules:
-        speaks = kleene.constant(YES, len(known)) if rule.when is None else scope.evaluate(rule.when, grain)
-        ways = compile_keep(scope.compiled_game, drawing, rule.keep).ways(columns)
-        speaks = np.where(known, np.where(ways != 0, speaks, np.uint8(NO)), np.minimum(speaks, UNKNOWN))
-        may_decide.append(open_ & (speaks != NO))
-        lets.append(ways)
-        open_ = open_ & (speaks != YES)
-    discards = exchanged_cards(scope, drawing.place, "discard")
-    aside = kept_cards.match_discards(columns, discards.cards, discards.count, may_discard_later(scope, drawing.place))
-    return DrawDecisions(
-        hand=hand,
-        is_hand_known=known,
-        may_decide=tuple(may_decide),
-        permitted_keeps=tuple(lets),
-        may_be_undecided=open_,
-        are_own_cards=aside.own,
-        matching_keeps=aside.ways,
-    )
-
-
-def _find_ranking(prepared: CompiledGame, drawing: language.Drawing) -> CompiledRanking:
-    ranking = prepared.hands[drawing.hand].ranking
-    if not isinstance(ranking, CompiledRanking):
-        raise TypeError(f"{drawing.hand} has a ranking without a fixed number of cards")
-    return ranking
-
-
-def compile_keep(prepared: CompiledGame, drawing: language.Drawing, keep: language.Keep) -> kept_cards.CompiledKeepRule:
-    """Compile the cards that a rule of drawing lets a hand keep."""
-    ranking = _find_ranking(prepared, drawing)
-    match keep:
-        case language.KeepGroups():
-            return kept_cards.CompiledKeepGrouped(
-                ranking=ranking, groups=keep.groups is not None, highest=keep.highest or 0
-            )
-        case language.KeepDraw():
-            deck = compile_game_deck(prepared)
-            assert deck is not None, "a hand consists of cards"
-            completing = kept_cards.Completion(
-                ranking=ranking,
-                category=keep.toward,
-                cards=keep.cards,
-                deck=deck,
-                decks=prepared.game.decks,
-            )
-            return kept_cards.CompiledKeepToward(
-                completing=completing, completed_by=keep.completed_by or 1, prefer=keep.prefer
-            )
-        case _:
-            return kept_cards.CompiledKeepAll(size=ranking.size)

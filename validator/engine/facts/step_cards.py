@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints32, Truths, find_distinct
-from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
+from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.hand_orders import compile_order
 from fairdeal.validator.cards.point_totals import PointTotalRanking
@@ -133,7 +133,7 @@ def collect_known_cards(scope: EvaluationContext, chosen: Ints) -> tuple[Ints, I
     events = scope.batch.events
     chosen = chosen[events.cards_row[chosen] != ABSENT]
     cards = events.hands.cards[events.cards_row[chosen]] if len(chosen) else np.zeros((0, 1), np.uint8)
-    keys, known = events.round[chosen].astype(np.int64)[:, None] * DECK_CODES + cards, cards < CARDS
+    keys, known = events.round[chosen].astype(np.int64)[:, None] * DECK_CODES + cards, cards < KNOWN_CARDS
     return keys[known], np.broadcast_to(chosen[:, None], cards.shape)[known]
 
 
@@ -144,7 +144,7 @@ def _find_rounds_with_unknown(scope: EvaluationContext, chosen: Ints) -> Ints:
     silent = rows == ABSENT
     if len(events.hands.count):
         cards = events.hands.cards[rows]
-        silent |= ((cards >= CARDS) & (cards != NO_CARD)).any(axis=1) | (events.hands.count[rows] == 0)
+        silent |= ((cards >= KNOWN_CARDS) & (cards != NO_CARD)).any(axis=1) | (events.hands.count[rows] == 0)
     return events.round[chosen[silent]].astype(np.int64)
 
 
@@ -161,7 +161,7 @@ def _iter_held_cards(scope: EvaluationContext, selected: Flags) -> Iterator[Ints
         owner = scope.rounds_of(grain_of_place(place))
         rows = np.flatnonzero(selected[owner])
         cards = final_cards(scope, place).cards[rows]
-        yield (owner[rows].astype(np.int64)[:, None] * DECK_CODES + cards)[cards < CARDS]
+        yield (owner[rows].astype(np.int64)[:, None] * DECK_CODES + cards)[cards < KNOWN_CARDS]
 
 
 def _find_hidden(scope: EvaluationContext, place: Place, selected: Flags) -> Ints32:
@@ -169,7 +169,7 @@ def _find_hidden(scope: EvaluationContext, place: Place, selected: Flags) -> Int
     hand, owner = final_cards(scope, place), scope.rounds_of(grain_of_place(place))
     rows = np.flatnonzero(selected[owner])
     cards, owner = hand.cards[rows], owner[rows]
-    hidden = ((cards >= CARDS) & (cards != NO_CARD)).any(axis=1)
+    hidden = ((cards >= KNOWN_CARDS) & (cards != NO_CARD)).any(axis=1)
     # A place without a summary has no cards if the log records the deal and has none.
     events, dealt = scope.batch.events, step_events.events_of_kinds(scope, ("deal",))
     dealt = dealt[events.place[dealt] == PLACES.index(place)]

@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Struct, field
 
 from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Truths
-from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
+from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -16,7 +16,7 @@ from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, COLLECTED_LO
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 
 _CARRIES = FIELD_RULES["cards"].has
-_FACE = np.append(np.uint64(1) << np.arange(CARDS, dtype=np.uint64), np.zeros(256 - CARDS, np.uint64))
+_FACE = np.append(np.uint64(1) << np.arange(KNOWN_CARDS, dtype=np.uint64), np.zeros(256 - KNOWN_CARDS, np.uint64))
 
 
 def count_named_cards(scope: EvaluationContext, chosen: Ints) -> tuple[Ints, Flags]:
@@ -251,7 +251,7 @@ class _OpenCards(Struct):
 
     def show(self, cards: list[int], *, sure: bool) -> None:
         for card in cards:
-            if card < CARDS:
+            if card < KNOWN_CARDS:
                 self.known[card] = sure or self.known.get(card, False)
             else:
                 self.unseen += 1
@@ -259,7 +259,7 @@ class _OpenCards(Struct):
 
     def turn_down(self, cards: list[int]) -> None:
         rest = [card for card in cards if self.known.pop(card, None) is None]
-        unseen = sum(card >= CARDS for card in rest)
+        unseen = sum(card >= KNOWN_CARDS for card in rest)
         # A named card that was not seen open is one of the unseen cards.
         named = min(len(rest) - unseen, self.unseen)
         left = self.unseen - named + len(self.known)

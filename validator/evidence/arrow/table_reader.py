@@ -22,6 +22,7 @@ from fairdeal.validator.evidence.handlog import event_kinds, round_record
 from fairdeal.validator.evidence.handlog.log_events import FIELD_CHOICES, KIND_CODES, KINDS
 from fairdeal.validator.evidence.jsonl.line_errors import (
     CURRENCY_EXPECTED,
+    LOW_EXPECTED,
     POSITIONS_EXPECTED,
     SELECTION_EXPECTED,
     VALUE_EXPECTED,
@@ -186,13 +187,14 @@ def read_event_columns(
 
 
 def _refuse_values(grain: log_draft.RowLevel, kind: Codes, value: CodedColumn) -> None:
-    """Refuse malformed values of outcomes and selections of stakes."""
+    """Refuse malformed values of outcomes, selections of stakes, and Low Hands."""
     if not value.names:
         return
-    is_outcome = kind == KIND_CODES["outcome"]
+    is_outcome, is_set = kind == KIND_CODES["outcome"], kind == KIND_CODES["set"]
     for pattern, chosen, expected in (
         (event_kinds.VALUE_PATTERN, is_outcome, VALUE_EXPECTED),
-        (event_kinds.SELECTION_PATTERN, ~is_outcome, SELECTION_EXPECTED),
+        (event_kinds.SELECTION_PATTERN, ~is_outcome & ~is_set, SELECTION_EXPECTED),
+        (event_kinds.LOW_PATTERN, is_set, LOW_EXPECTED),
     ):
         grain.refuse(_find_misfits(value, pattern) & chosen, "value", expected)
 

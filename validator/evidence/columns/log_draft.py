@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints8, Ints16, Ints32
-from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, UNKNOWN, format_cards, parse_cards
+from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD, UNKNOWN, format_cards, parse_cards
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, CodedColumn, Hands, Stakes
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 
@@ -23,7 +23,7 @@ def _build_pair_tables() -> tuple[Codes, NDArray[np.uint16]]:
     """Build the code of the card for two bytes, read as a little-endian number, and the inverse."""
     codes = np.full(65536, _BAD, np.uint8)
     pairs = np.zeros(256, np.uint16)
-    for code in (*range(CARDS), UNKNOWN):
+    for code in (*range(KNOWN_CARDS), UNKNOWN):
         pairs[code] = int.from_bytes(format_cards([code]).encode(), "little")
         codes[pairs[code]] = code
     return codes, pairs.astype("<u2")

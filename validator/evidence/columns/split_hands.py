@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints
-from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, UNKNOWN
+from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD, UNKNOWN
 from fairdeal.validator.evidence.columns.batch import Batch, Hands
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 
@@ -97,7 +97,7 @@ def apply_splits(boxes: Boxes, dealt: Hands) -> Hands:
         here = np.flatnonzero((boxes.depth == depth) & (boxes.origin != ABSENT))
         origin, place = boxes.origin[here], boxes.rank[here] + 1
         moved = cards[origin, np.minimum(place, width)]
-        moved = np.where((place < count[origin]) & (moved < CARDS), moved, np.uint8(UNKNOWN))
+        moved = np.where((place < count[origin]) & (moved < KNOWN_CARDS), moved, np.uint8(UNKNOWN))
         cards[here, 1:] = cards[here, :-1].copy()
         cards[here, 0] = moved
         count[here] = np.where(count[here] == ABSENT, ABSENT, count[here] + 1)

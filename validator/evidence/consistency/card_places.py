@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairdeal.validator.arrays import Bits64, Cards, Flags, Ints, Ints32
-from fairdeal.validator.cards.card_codes import CARDS, UNKNOWN, format_cards
+from fairdeal.validator.cards.card_codes import KNOWN_CARDS, UNKNOWN, format_cards
 from fairdeal.validator.evidence.columns.batch import Batch, Hands
 from fairdeal.validator.evidence.columns.log_draft import card_indices
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
@@ -21,7 +21,7 @@ Reasons = Iterator[tuple[int, str]]
 FACE_UNKNOWN = np.uint64(1 << 63)
 """Bit for a card of unknown face in a set of cards."""
 _BIT_OF_CARD = np.array(
-    [1 << code if code < CARDS else int(FACE_UNKNOWN) if code == UNKNOWN else 0 for code in range(256)], np.uint64
+    [1 << code if code < KNOWN_CARDS else int(FACE_UNKNOWN) if code == UNKNOWN else 0 for code in range(256)], np.uint64
 )
 
 
@@ -155,12 +155,12 @@ def count_missing(wanted: PlaceCards, having: PlaceCards) -> Ints:
     concerned = np.flatnonzero(strange)
     index = np.full(len(wanted.known), -1, np.int64)
     index[concerned] = np.arange(len(concerned))
-    width = CARDS + 1
+    width = KNOWN_CARDS + 1
 
     def count_faces(lot: PlaceCards) -> Ints:
         there = index[lot.owner] >= 0
-        keys = index[lot.owner[there]] * width + np.minimum(lot.cards[there], CARDS)
-        return np.bincount(keys, minlength=len(concerned) * width).reshape(-1, width)[:, :CARDS]
+        keys = index[lot.owner[there]] * width + np.minimum(lot.cards[there], KNOWN_CARDS)
+        return np.bincount(keys, minlength=len(concerned) * width).reshape(-1, width)[:, :KNOWN_CARDS]
 
     missing = np.zeros(len(index), np.int64)
     missing[concerned] = np.maximum(count_faces(wanted) - count_faces(having), 0).sum(axis=1)

@@ -11,9 +11,9 @@ from functools import partial
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct
-from fairdeal.validator.cards.card_codes import UNKNOWN
-from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, find_distinct
+from fairdeal.validator.cards.card_codes import JOKER, UNKNOWN
+from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.relations import no_hands, number_lines, translate_codes
 from fairdeal.validator.evidence.consistency import card_places
@@ -203,6 +203,25 @@ def find_unknown_acts(batch: Batch, games: CodedColumn, known: Mapping[str, Know
             unknown = f"event {number} is a `{KINDS[kind]}`{where}, which the rules of the game do not provide for"
             lifted = f"event {number} cuts {events.amount[event]} cards, but only {rules.cards} are in play"
             yield index, lifted if kind == _CUT else unknown
+
+
+def find_foreign_jokers(batch: Batch, games: CodedColumn, known: Mapping[str, KnownGame]) -> Iterator[tuple[int, str]]:
+    """Yield the rounds with a joker in a game whose deck has none.
+
+    Arguments and yields are as in `find_unknown_acts`.
+    """
+    events, seats, every = batch.events, batch.seats, np.arange(len(batch), dtype=np.int32)
+    with_cards = np.flatnonzero(events.cards_row != ABSENT)
+    parts: list[tuple[Hands, Ints32]] = [(hands, seats.round) for hands in (seats.hands, seats.discarded, seats.drawn)]
+    parts += [(hands, every) for hands in (batch.dealer, batch.dealer_discarded, batch.dealer_drawn)]
+    parts += [(hands, every) for hands in (batch.community, batch.community_discarded)]
+    found = [rounds[(hands.cards == JOKER).any(axis=1)] for hands, rounds in parts if (hands.cards == JOKER).any()]
+    if (events.hands.cards == JOKER).any():
+        has_joker = (events.hands.cards == JOKER).any(axis=1)
+        found.append(events.round[with_cards][has_joker[events.cards_row[with_cards]]])
+    for index in find_distinct(np.concatenate(found)).tolist() if found else ():
+        if not known[games.names[games.codes[index]]].jokers:
+            yield index, "the deck of the game has no joker"
 
 
 def find_wrong_outcomes(batch: Batch, games: CodedColumn, known: Mapping[str, KnownGame]) -> Iterator[tuple[int, str]]:

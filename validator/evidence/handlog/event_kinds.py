@@ -44,6 +44,7 @@ EventKind = Literal[
     "draw",
     "deal",
     "expose",
+    "set",
     "shuffle",
     "cut",
 ]
@@ -81,6 +82,8 @@ EventPart = Literal[
     "expose/dealer",
     "expose/community",
     "expose/burn",
+    "set/player",
+    "set/dealer",
 ]
 """Kinds that always name a place, place by place: a log may record part of a kind."""
 
@@ -103,7 +106,7 @@ LONGEST_NAME = 100
 """Most characters in the name of a wager or decision, and in the text of an event."""
 
 # In Python `$` also matches before a last line end.
-CARDS_PATTERN = r"^(?:[2-9TJQKA][cdhs]|\?\?){0,12}$(?!\n)"
+CARDS_PATTERN = r"^(?:[2-9TJQKA][cdhs]|Jk|\?\?){0,12}$(?!\n)"
 POSITIONS_PATTERN = r"^(?=.)1?2?3?4?5?6?7?8?9?$(?!\n)"
 
 Amount = Annotated[int, Meta(ge=0, le=MAX_AMOUNT, description="In minor currency units.")]
@@ -117,11 +120,12 @@ CardText = Annotated[
     str,
     Meta(
         max_length=2 * WIDEST_HAND,
-        description="Two characters a card, rank and suit, as in `AsKdTc`; `??` where the face is not known.",
+        description="Two characters a card, rank and suit, as in `AsKdTc`; `Jk` is a joker, `??` an unknown card.",
         extra_json_schema={"pattern": CARDS_PATTERN},
     ),
 ]
 
+LOW_PATTERN = r"^(?:[2-9TJQKA][cdhs]|Jk|\?\?){1,12}$(?!\n)"
 VALUE_PATTERN = r"^[0-9A-Za-z-]{1,20}$(?!\n)"
 SELECTION_PATTERN = r"^(?=.{1,100}$)[0-9A-Za-z-]{1,20}(?: [0-9A-Za-z-]{1,20})*$(?!\n)"
 OutcomeValue = Annotated[
@@ -136,6 +140,13 @@ Selection = Annotated[
     Meta(
         pattern=SELECTION_PATTERN,
         description="Selection of the stake, with a blank between: `17 20`. The order means nothing.",
+    ),
+]
+LowCards = Annotated[
+    str,
+    Meta(
+        pattern=LOW_PATTERN,
+        description="The cards of the Low Hand, two characters each, as in `AsKd`; `??` where the face is not known.",
     ),
 ]
 Positions = Annotated[
@@ -153,6 +164,7 @@ Actor = Literal["dealer", "player", "machine", "floorperson", "supervisor"]
 Machine = Literal["dealer", "machine"]
 Face = Literal["down", "up"]
 Place = Literal["player", "dealer", "community", "burn"]
+SetPlace = Literal["player", "dealer"]
 MisdealPlace = Literal["player", "dealer", "table"]
 DiscardPlace = Literal["player", "dealer", "community", "deck"]
 AnyPlace = Literal["player", "dealer", "community", "burn", "table", "deck"]
@@ -183,6 +195,8 @@ class KnownGame(Struct, frozen=True, kw_only=True):
     """Kinds of event that the rules provide for, each anywhere or, as in `discard/community`, at a place."""
     cards: int
     """Number of cards in play at once."""
+    jokers: int = 0
+    """Number of jokers among them."""
     bonuses: Collection[str] = ()
     """Names of payments without a stake of their own."""
     outcomes: Mapping[str, Mapping[str, int]] = {}

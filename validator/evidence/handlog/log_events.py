@@ -237,6 +237,15 @@ class TuckEvent(LogEvent, frozen=True, kw_only=True):
     wager: event_kinds.Name
 
 
+class SetEvent(LogEvent, frozen=True, kw_only=True, rename={"cards": "high", "value": "low"}):
+    """The cards of a place were set into a High Hand and a Low Hand."""
+
+    place: event_kinds.SetPlace
+    seat: event_kinds.SeatNumber | UnsetType | None = UNSET
+    cards: event_kinds.CardText
+    value: event_kinds.LowCards
+
+
 class RevealEvent(_AtPlace, frozen=True, kw_only=True):
     """A hand was turned up and shown."""
 
@@ -331,6 +340,7 @@ AnyEvent = (
     | DrawEvent
     | DealEvent
     | ExposeEvent
+    | SetEvent
     | ShuffleEvent
     | CutEvent
 )

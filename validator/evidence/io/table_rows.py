@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
+from fairdeal.validator.cards.ranking_models import JOKER_SIGN
 from fairdeal.validator.evidence.io.table_map import (
     NOT_RECORDED,
     ColumnTarget,
@@ -21,7 +22,7 @@ from fairdeal.validator.evidence.io.tables import build_table_problem
 from fairdeal.validator.text.diagnostics import InputError, find_similar, quote
 from fairdeal.validator.text.money import parse_money, written_in
 
-_CARD = re.compile(r"(?P<rank>10|[2-9TJQKA])(?P<suit>[CDHS♣♦♥♠])|\?\?|XX", re.IGNORECASE)
+_CARD = re.compile(r"(?P<joker>joker|jk)|(?P<rank>10|[2-9TJQKA])(?P<suit>[CDHS♣♦♥♠])|\?\?|XX", re.IGNORECASE)
 _BETWEEN_CARDS = re.compile(r"[\s,;|/.\-\[\]]*")
 _SUITS = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
 
@@ -223,7 +224,7 @@ def parse_cards(cell: str) -> str:
             raise ValueError(f"{quote(cell)} are not cards such as `Ah Kd 10c`")
         suit = (card["suit"] or "?").lower()
         rank = "?" if card["rank"] is None else card["rank"].upper().replace("10", "T")
-        cards.append(rank + _SUITS.get(suit, suit))
+        cards.append(JOKER_SIGN if card["joker"] else rank + _SUITS.get(suit, suit))
         at = card.end()
     return "".join(cards)
 

@@ -11,7 +11,12 @@ import msgspec
 
 from fairdeal.validator.evidence.columns.recorded_events import KIND_NAMES
 from fairdeal.validator.evidence.handlog import round_record
-from fairdeal.validator.evidence.handlog.event_kinds import POSITIONS_PATTERN, SELECTION_PATTERN, VALUE_PATTERN
+from fairdeal.validator.evidence.handlog.event_kinds import (
+    LOW_PATTERN,
+    POSITIONS_PATTERN,
+    SELECTION_PATTERN,
+    VALUE_PATTERN,
+)
 from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES, FIELD_CHOICES
 from fairdeal.validator.text.diagnostics import find_similar, quote
 
@@ -19,6 +24,7 @@ CONTEXT_KEYS = "a key of the context is up to 50 lower-case letters, digits and 
 CURRENCY_EXPECTED = "expected a code of ISO 4217, such as `USD`"
 POSITIONS_EXPECTED = "expected rising digits from 1 to 9, such as 125"
 VALUE_EXPECTED = "expected a result such as 17, or a digit a die such as 34"
+LOW_EXPECTED = "expected the cards of the Low Hand, such as AsKd"
 SELECTION_EXPECTED = "expected what the stake is on, with a blank between, such as 17 20"
 CUT_OFF = "the line ends in the middle of a record"
 ONE_LINE = "write each record on one line, from brace to brace"
@@ -205,6 +211,7 @@ _MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (rf"Expected `str` matching regex .*{re.escape(POSITIONS_PATTERN[:12])}.*", lambda _: POSITIONS_EXPECTED),
     (rf"Expected `str` matching regex .*{re.escape(VALUE_PATTERN[:12])}.*", lambda _: VALUE_EXPECTED),
     (rf"Expected `str` matching regex .*{re.escape(SELECTION_PATTERN[:12])}.*", lambda _: SELECTION_EXPECTED),
+    (rf"Expected `str` matching regex .*{re.escape(LOW_PATTERN[:12])}.*", lambda _: LOW_EXPECTED),
     (rf"Expected `str` matching regex .*{re.escape(round_record.CONTEXT_KEY[:12])}.*", lambda _: CONTEXT_KEYS),
     (rf"Expected `str` matching regex .*{re.escape(round_record.CURRENCY_PATTERN[:8])}.*", lambda _: CURRENCY_EXPECTED),
     (r"Expected `str` matching regex .*", lambda _: "expected a date and time such as 2026-03-01T12:00:00Z"),

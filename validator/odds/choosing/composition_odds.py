@@ -322,7 +322,7 @@ def _classify_cards(prepared: CompiledGame, hands: Iterable[str], *, by_suit: bo
     for name in hands:
         hand = prepared.hands[name]
         ranking = hand.ranking
-        if hand.composed is not None or hand.cards == "open" or isinstance(ranking, SuitTiebreakRanking):
+        if hand.composed is not None or hand.cards == "open" or hand.is_set or isinstance(ranking, SuitTiebreakRanking):
             raise TooManyDeals(f"{name} does not depend on a set of cards alone")
         if isinstance(ranking, PointTotalRanking):
             values = ranking.card_classes().tolist()

@@ -464,6 +464,9 @@ def add_outcomes(
 def _require_countable_hands(prepared: CompiledGame, looks: sample_rounds.DecidingHands) -> None:
     """Raise `TooManyDeals` for hands that cannot be counted by classes of suits."""
     deck = prepared.game.deck
+    chosen = [name for name in sorted(looks.hands) if prepared.hands[name].is_set]
+    if chosen:
+        raise TooManyDeals(f"hands may be set in several ways, which are not counted: {', '.join(chosen)}")
     if looks.alike:
         raise TooManyDeals(f"it matters whether cards of {', '.join(sorted(looks.alike))} share rank, suit or colour")
     if deck is not None and looks.hands and deck.decks != 1:

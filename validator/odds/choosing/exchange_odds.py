@@ -19,7 +19,7 @@ from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, Reals
 from fairdeal.validator.cards.card_codes import CARDS
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
+from fairdeal.validator.engine.facts.drawing_rules import evaluate_drawing
 from fairdeal.validator.odds.choosing import exchanged_hands
 from fairdeal.validator.odds.counting.card_sets import RankHands, complete_hands, count_set_strengths, list_suit_classes
 from fairdeal.validator.odds.counting.hand_counts import HandCounts

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import combinations, pairwise, product
 from typing import Any
 
-from fairdeal.validator.cards.ranking_models import AnyRanking, PointsRanking, Ranking, is_by_ranks
+from fairdeal.validator.cards.ranking_models import PointsRanking, is_by_ranks
 from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.grammar import Place, walk_models
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.operators.operator_table import OPERATORS
-from fairdeal.validator.rules.deal_model import Drawing, DrawnByCheck, Keep, KeepDraw, KeepGroups, Stage
+from fairdeal.validator.rules.deal_model import Stage
 from fairdeal.validator.rules.game_model import Act, Game, Hand
 from fairdeal.validator.rules.procedure_model import MOST_WINDOWS, Course
 from fairdeal.validator.rules.regulation import Regulation
@@ -121,6 +120,9 @@ def find_hand_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
                 f"the {thinned[0]} discards when cards are dealt, so this hand must use `cards: held`",
             )
         yield from _check_open_cards(game, hand, here)
+        if hand.is_set:
+            yield from _check_set_hand(regulation, game, hand, here)
+            continue
         available = sum(hand.count_full_cards(game.deal)[place] for place in hand.from_)
         for ranking in hand.list_rankings():
             model = regulation.vocabulary.rankings[ranking]
@@ -136,6 +138,19 @@ def find_hand_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
             yield (*here, "best-of"), message if hand.uses is None else "excludes `uses`"
         if hand.uses is not None:
             yield from _check_used_cards(regulation, hand, hand.uses, hand.count_full_cards(game.deal), (*here, "uses"))
+
+
+def _check_set_hand(regulation: Regulation, game: Game, hand: Hand, here: DataPath) -> Iterator[Problem]:
+    """Yield problems with a hand into which a place sets cards."""
+    if hand.from_ not in (["player"], ["dealer"]):
+        yield (*here, "from"), "a hand that is set has the cards of one place: the player, or the dealer"
+    elif not any("set" in act.events and act.place in (None, *hand.from_) for act in game.all_acts.values()):
+        yield (*here, "cards"), f"no act of the game has the event `set` of the {hand.from_[0]}"
+    if hand.uses is not None or hand.best_of is not None or hand.through is not None or hand.of is not None:
+        yield here, "a hand that is set has all its cards: leave out `uses`, `best-of`, `through` and `of`"
+    for name in hand.list_rankings():
+        if not is_by_ranks(regulation.vocabulary.rankings[name]):
+            yield here, f"needs a ranking by ranks alone and of a fixed size, unlike {name}"
 
 
 def _check_used_cards(
@@ -227,73 +242,6 @@ def find_evident_in_must(must: Condition, here: DataPath) -> Iterator[Problem]:
     for path, part in walk_models(must, here):
         if isinstance(part, Condition) and OPERATORS.find(part).never_unknown:
             yield path, "`evident` would turn missing evidence into a failure; use the condition itself"
-
-
-def find_drawing_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
-    """Yield problems with the rules of drawing of a game."""
-    judged = Counter(
-        rule
-        for requirement in regulation.requirements
-        if requirement.check.operator == "drawn-by"
-        for rule in requirement.check.operand.rules
-    )
-    named = Counter(rule.rule for drawing in game.drawing.values() for rule in drawing.rules)
-    for name, drawing in game.drawing.items():
-        here: DataPath = ("drawing", name)
-        rankings = list(_list_rankings(regulation, game, drawing))
-        if game.hands[drawing.hand].from_ != [drawing.place]:
-            yield (*here, "hand"), f"{drawing.hand} must be the {drawing.place}'s own cards and no others"
-            continue
-        dealt = game.deal.cards.get(drawing.place, 0)
-        unsuitable = [
-            ranking_name for ranking_name, ranking in rankings if not is_by_ranks(ranking) or ranking.cards != dealt
-        ]
-        if unsuitable:
-            yield (
-                (*here, "hand"),
-                f"{unsuitable[0]} must rank hands of the {dealt} cards that the {drawing.place} is dealt, by ranks "
-                "alone",
-            )
-            continue
-        for index, rule in enumerate(drawing.rules):
-            place: DataPath = (*here, "rules", index)
-            if named[rule.rule] > 1:
-                yield (*place, "rule"), f"{rule.rule} names {named[rule.rule]} rules"
-            elif judged[rule.rule] != 1:
-                yield (
-                    (*place, "rule"),
-                    f"rule {rule.rule} must be judged by one requirement, not by {judged[rule.rule]}",
-                )
-            for ranking_name, ranking in rankings:
-                if is_by_ranks(ranking):
-                    yield from _check_kept_cards(rule.keep, ranking_name, ranking, (*place, "keep"))
-
-
-def _list_rankings(regulation: Regulation, game: Game, drawing: Drawing) -> Iterator[tuple[str, AnyRanking]]:
-    hand = game.hands[drawing.hand]
-    for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
-        yield name, regulation.vocabulary.rankings[name]
-
-
-def _check_kept_cards(keep: Keep, name: str, ranking: Ranking, here: DataPath) -> Iterator[Problem]:
-    match keep:
-        case KeepGroups() if keep.highest is not None and keep.highest > ranking.cards:
-            yield (*here, "highest"), f"a hand has {ranking.cards} cards"
-        case KeepDraw():
-            if keep.toward not in ranking.list_names():
-                yield (*here, "toward"), f"{keep.toward} is not a category of {name}"
-            if keep.cards >= ranking.cards:
-                yield (*here, "cards"), f"no card is drawn to {keep.cards} cards: a hand has {ranking.cards}"
-            elif keep.completed_by is not None and keep.cards != ranking.cards - 1:
-                yield (*here, "completed-by"), "applies only if one card is missing: it lists the ranks of that card"
-
-
-def find_drawn_by_problems(game: Game, check: DrawnByCheck, here: DataPath) -> Iterator[Problem]:
-    """Yield rules in a `drawn-by` check that its drawing does not have."""
-    own = [rule.rule for rule in game.drawing[check.drawing].rules]
-    for index, rule in enumerate(check.rules):
-        if rule not in own:
-            yield (*here, "rules", index), f"{rule} is no rule of {check.drawing}"
 
 
 def find_course_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:

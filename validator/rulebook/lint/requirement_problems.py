@@ -49,11 +49,12 @@ SIMULATED_EVENTS = frozenset(
         "claim",
         "deal",
         "decide",
+        "set",
         "tuck",
     )
 )
 """Kinds that may occur in regular play. Exposed cards occur only with irregularities."""
-INSERTABLE_EVENTS = SIMULATED_EVENTS - {"deal", "draw"}
+INSERTABLE_EVENTS = SIMULATED_EVENTS - {"deal", "draw", "set"}
 """Kinds that a fault may add on their own."""
 NUMBERED_EVENTS = frozenset({"count"})
 """Kinds that always state a number."""

@@ -19,7 +19,7 @@ from fairdeal.validator.language.grammar import ReadingIs, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Evidence
-from fairdeal.validator.rulebook.lint import money_problems, procedure_problems, requirement_problems
+from fairdeal.validator.rulebook.lint import drawing_problems, money_problems, procedure_problems, requirement_problems
 from fairdeal.validator.rulebook.lint.dependencies import find_grain_problems
 from fairdeal.validator.rulebook.lint.milestone_problems import find_milestone_problems
 from fairdeal.validator.rulebook.lint.rule_check import (
@@ -204,7 +204,7 @@ def find_dealing_error(context: CheckContext, game: Game, here: DataPath) -> Mis
     for name, decision in game.decisions.items():
         if decision.discards is not None and decision.discards.most > dealt:
             yield ("decisions", name, "discards", "most"), f"no seat has more than {dealt} cards to discard"
-    yield from procedure_problems.find_drawing_problems(context.regulation, game)
+    yield from drawing_problems.find_drawing_problems(context.regulation, game)
 
 
 @error(_CODE)
@@ -273,7 +273,7 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
         case "awarded" if game.pots is None:
             yield here, "the game has no pots"
         case "drawn-by":
-            yield from procedure_problems.find_drawn_by_problems(game, check, here)
+            yield from drawing_problems.find_drawn_by_problems(game, check, here)
         case "every" | "succession" | "needed":
             yield from requirement_problems.find_session_problems(game, check, here)
         case "pay-tables":
