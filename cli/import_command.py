@@ -78,6 +78,8 @@ def import_file(
     Open Hand History (.ohh), or text of PokerStars or GGPoker; these need no map. - is standard input. Rounds that
     cannot be read are left out and listed; the others are written.
     """
+    if map_ is not None and game is not None:
+        raise click.UsageError("name a map with --map, or a game with --game to guess a map")
     process.ensure_distinct_files([output], [file, map_], rules=rules)
     rulebook = open_rulebook(rules)
     with open_input(file) as (name, stream):
@@ -90,11 +92,10 @@ def import_file(
             return _write_log(_convert_hands(hands), output, rulebook, name)
         if timezone is not None:
             raise click.UsageError("--timezone is for hand histories; a map states the `zone` of a column")
-        if (map_ is None) == (game is None):
+        if map_ is None and game is None:
             raise click.UsageError("name a map with --map, or a game with --game to guess a map")
         if map_ is None:
-            assert game is not None
-            document = find_document(rulebook, game)
+            document = find_document(rulebook, game or "")
             with _open_rows(name, stream, sheet) as (headings, rows):
                 samples = [row for _, row in islice(rows, SAMPLES)]
             guess = write_guessed_map(document, headings, samples, _find_wagers(rulebook, document) or ())

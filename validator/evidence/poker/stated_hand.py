@@ -56,6 +56,7 @@ class ActKind(IntEnum):
 
 
 _POSTS = frozenset(range(ActKind.ANTE, ActKind.FOLD))
+_ORDER = {ActKind.ANTE: 0, ActKind.SMALL_BLIND: 1, ActKind.BIG_BLIND: 2, ActKind.DEAD_BLIND: 2}
 _WAGERS = frozenset((ActKind.CALL, ActKind.RAISE, ActKind.RAISE_TO))
 _TAKING_PART = _POSTS | _WAGERS | {ActKind.FOLD, ActKind.CHECK}
 
@@ -123,7 +124,12 @@ def convert_stated_hand(hand: StatedHand, variants: Variants) -> bytes:
     if len(players) < _HEADS_UP:
         raise UnreadableHandError("fewer than two players take part in the hand")
     converter = _StatedConverter(hand, terms, players)
-    for act in hand.acts:
+    # A program posts for the players: the order in which it lists their posts proves nothing.
+    posts = sorted((act for act in hand.acts if act.kind in _POSTS), key=lambda act: _ORDER.get(act.kind, len(_ORDER)))
+    first = next((at for at, act in enumerate(hand.acts) if act.kind not in _POSTS), len(hand.acts))
+    if len(posts) > first:
+        raise UnreadableHandError("a player posts after another act", at=str(hand.acts[first].at))
+    for act in [*posts, *hand.acts[first:]]:
         converter.add(act)
     return converter.finish()
 
@@ -150,7 +156,7 @@ def _check_text(text: str, what: str) -> None:
 class _StatedConverter(HandRecorder):
     """Converter of the acts of one hand. Players are counted among those who take part."""
 
-    __slots__ = ("_decided", "_hand", "_index", "_level", "_players", "_posted", "_returned",
+    __slots__ = ("_hand", "_index", "_level", "_players", "_posted", "_returned",
                  "_small_blind")  # fmt: skip
 
     def __init__(self, hand: StatedHand, terms: PokerVocabulary, players: Sequence[int]) -> None:
@@ -162,8 +168,6 @@ class _StatedConverter(HandRecorder):
         self._index = {player: index for index, player in enumerate(players)}
         self._level = 0
         """Current bet."""
-        self._decided = False
-        """True if a player has acted."""
         self._returned = False
         self._small_blind = self._find_small_blind()
         unseen = "??" * len(terms.faces)
@@ -209,7 +213,6 @@ class _StatedConverter(HandRecorder):
             self._decide(act, player)
 
     def _decide(self, act: HandAct, player: int) -> None:
-        self._decided = True
         match act.kind:
             case ActKind.FOLD:
                 self.fold(player)
@@ -229,8 +232,6 @@ class _StatedConverter(HandRecorder):
         self.decide(player, word, amount)
 
     def _post(self, act: HandAct, player: int) -> None:
-        if self._decided:
-            raise UnreadableHandError("a player posts after another has acted", at=str(act.at))
         terms, amount = self._terms, act.amount
         small = self._small_blind
         match act.kind:
@@ -301,8 +302,7 @@ class _StatedConverter(HandRecorder):
                 won=player.won if is_won_known else None,
             )
             seats.append(seat)
-        if hand.rake:
-            parsed.events.append(f'{{"event":"rake","amount":{hand.rake}}}')
+        raked = [f'{{"event":"rake","amount":{hand.rake}}}'] if hand.rake else []
         unrecorded = list_unrecorded(terms, showing=False, rake=hand.rake is not None, returned=self._returned)
         record = PokerRound(
             round=hand.round,
@@ -319,4 +319,4 @@ class _StatedConverter(HandRecorder):
             complete=None if is_won_known or parsed.over else False,
             context={"site": hand.site} if hand.site else None,
         )
-        return encode_round(record, parsed.events)
+        return encode_round(record, [*parsed.events, *raked])
