@@ -16,6 +16,7 @@ from msgspec import Struct
 from fairdeal.cli.common import process, shared_options
 from fairdeal.cli.common.shell_completion import complete_documents, complete_files, find_document, open_rulebook
 from fairdeal.validator.evidence.hand_histories.history_reader import ReadHand, read_hands
+from fairdeal.validator.evidence.io.json_tables import read_json_rows, sample_json
 from fairdeal.validator.evidence.io.log_formats import identify_history
 from fairdeal.validator.evidence.io.named_files import STDIO
 from fairdeal.validator.evidence.io.table_map import read_table_map, write_guessed_map
@@ -37,6 +38,8 @@ ROUNDS_TOGETHER = 2_000
 """Number of rounds that are read and written at a time."""
 MOST_MESSAGES = 20
 """Limit of the unreadable rows that are described; all are counted."""
+_BLANKS = b"\xef\xbb\xbf \t\r\n"
+"""Bytes before the first one of a JSON file."""
 SAMPLES = 3
 """Number of rows that a guessed map shows."""
 
@@ -73,10 +76,10 @@ def import_file(
 ) -> int:
     """Turn a table of rounds, or hand histories, into a hand log.
 
-    FILE is a table with headings: delimited text such as CSV, in UTF-8, or a workbook (.xlsx). A map says which key of
-    a hand log each column gives; `fairdeal import FILE --game GAME -o MAP.yaml` guesses one. Or FILE has poker hands:
-    Open Hand History (.ohh), or text of PokerStars or GGPoker; these need no map. - is standard input. Rounds that
-    cannot be read are left out and listed; the others are written.
+    FILE is a table with headings (delimited text such as CSV, in UTF-8, or a workbook), or JSON objects. A map says
+    which key of a hand log each column gives; `fairdeal import FILE --game GAME -o MAP.yaml` guesses one. Or FILE has
+    poker hands: Open Hand History (.ohh), or text of PokerStars or GGPoker; these need no map. - is standard input.
+    Rounds that cannot be read are left out and listed; the others are written.
     """
     if map_ is not None and game is not None:
         raise click.UsageError("name a map with --map, or a game with --game to guess a map")
@@ -94,18 +97,32 @@ def import_file(
             raise click.UsageError("--timezone is for hand histories; a map states the `zone` of a column")
         if map_ is None and game is None:
             raise click.UsageError("name a map with --map, or a game with --game to guess a map")
+        is_json = _peek(stream).lstrip(_BLANKS)[:1] in (b"{", b"[")
         if map_ is None:
             document = find_document(rulebook, game or "")
-            with _open_rows(name, stream, sheet) as (headings, rows):
-                samples = [row for _, row in islice(rows, SAMPLES)]
+            headings, samples = _sample(name, stream, sheet, is_json=is_json)
             guess = write_guessed_map(document, headings, samples, _find_wagers(rulebook, document) or ())
             with process.open_output(output) as out:
                 out.write(guess.encode())
             return process.ExitCode.COMPLIANT
         table_map = read_table_map(read_source(map_), partial(_find_wagers, rulebook))
-        with _open_rows(name, stream, sheet) as (headings, rows):
-            reader = TableReader(table_map, headings, name)
+        wagers = _find_wagers(rulebook, table_map.game)
+        if is_json:
+            headings = [*table_map.columns]
+            reader = TableReader(table_map, headings, name, wagers)
+            rows = read_json_rows(stream, name, headings, table_map.ignored, reader.refuse_row)
             return _write_log(_convert_rounds(reader, rows), output, rulebook, name)
+        with _open_rows(name, stream, sheet) as (headings, rows):
+            reader = TableReader(table_map, headings, name, wagers)
+            return _write_log(_convert_rounds(reader, rows), output, rulebook, name)
+
+
+def _sample(name: str, stream: BinaryIO, sheet: str | None, *, is_json: bool) -> tuple[list[str], list[list[str]]]:
+    """Return the headings of a table, and its first rows."""
+    if is_json:
+        return sample_json(stream, name, SAMPLES)
+    with _open_rows(name, stream, sheet) as (headings, rows):
+        return headings, [row for _, row in islice(rows, SAMPLES)]
 
 
 def _peek(stream: BinaryIO) -> bytes:

@@ -60,11 +60,11 @@ OHH = {
     _change_ohh(table_name="x" * 300): "does not have from 1 to 200 characters",
     _change_ohh(currency="JPY"): "is not a whole number of minor units",
     _replace_actions(_add_extra_blind): "how much of an extra blind counts",
-    '{"ohh": {"game_number": "1", ': "the hand ends too early",
+    '{"ohh": {"game_number": "1", ': "the record ends too early",
     '{"ohh": ' + '{"a": ' * 40 + "}" * 41: "more than 32 objects",
-    '{"ohh": {"a": "' + "x" * (9 << 17) + '"}}': "the hand is longer than 1 MiB",
+    '{"ohh": {"a": "' + "x" * (9 << 17) + '"}}': "the record is longer than 1 MiB",
     '{"ohh": ' + "[" * 5000 + "]" * 5000 + "}": "this is not a hand",
-    "garbage": "expected the object of a hand",
+    "garbage": "expected a JSON object",
 }
 
 

@@ -8,11 +8,11 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from fairdeal.validator.evidence.hand_histories.hand_parts import HandPart
-from fairdeal.validator.evidence.hand_histories.open_hand_history import parse_hand, read_hand, split_objects
+from fairdeal.validator.evidence.hand_histories.open_hand_history import parse_hand, read_hand
 from fairdeal.validator.evidence.hand_histories.site_text import read_text, split_texts
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 from fairdeal.validator.evidence.io.log_formats import HistoryForm
+from fairdeal.validator.evidence.io.record_parts import RecordPart, split_objects
 from fairdeal.validator.evidence.poker.poker_vocabulary import UnreadableHandError, Variants
 from fairdeal.validator.evidence.poker.stated_hand import ActKind, StatedHand, convert_stated_hand
 
@@ -58,6 +58,6 @@ def _convert(hand: StatedHand, variants: Variants) -> bytes:
         raise UnreadableHandError(f"hand {hand.round[:40]}: {error.reason}", at=error.at) from error
 
 
-def _count_lines(part: HandPart, at: str) -> int:
+def _count_lines(part: RecordPart, at: str) -> int:
     """Return the lines from the beginning of a part to a fault."""
     return min(int(at), part.text.count(b"\n")) if at.isdigit() else 0

@@ -1,32 +1,17 @@
-"""Hands in the Open Hand History format (https://hh-specs.handhistory.org): the objects of a file, and their fields.
-
-A file holds an object for each hand, with blank lines between them, or a list of objects. An object may spread over
-lines.
-"""
+"""Hands in the Open Hand History format (https://hh-specs.handhistory.org): objects and their fields."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from decimal import Decimal
-from typing import BinaryIO
 
 import msgspec
 
-from fairdeal.validator.evidence.hand_histories.hand_parts import (
-    HAND_TOO_LONG,
-    LONGEST_HAND,
-    HandPart,
-    read_pieces,
-)
 from fairdeal.validator.evidence.poker.hand_amounts import convert_to_minor
 from fairdeal.validator.evidence.poker.poker_vocabulary import UnreadableHandError
 from fairdeal.validator.evidence.poker.stated_hand import ActKind, HandAct, HandPlayer, StatedHand
 from fairdeal.validator.text.diagnostics import quote
 from fairdeal.validator.text.money import count_decimals
-
-_DEEPEST = 32
-"""Most braces and brackets within each other."""
 
 PlayerId = int | str
 
@@ -102,101 +87,6 @@ class OhhHand(msgspec.Struct, kw_only=True):
 
 class _Envelope(msgspec.Struct):
     ohh: OhhHand
-
-
-_MARKS = re.compile(rb'\\.|["{}]', re.DOTALL)
-_BETWEEN = b"[], \t\r\n"
-_STARTS_HAND = re.compile(rb'\{\s*"ohh"|\{\s*$')
-
-
-def split_objects(stream: BinaryIO) -> Iterator[HandPart]:
-    """Yield the JSON objects of a file, and what is left of broken ones.
-
-    Memory holds one object that is not too long. After a broken object, reading goes on at the next line that begins a
-    hand.
-    """
-    splitter = _Splitter()
-    for piece in read_pieces(stream):
-        if piece.starts_line:
-            yield from splitter.start_line(piece.text)
-        yield from splitter.add(piece.line, piece.text)
-    if splitter.depth:
-        yield from splitter.refuse("the hand ends too early")
-
-
-class _Splitter:
-    """State of a file that is split into objects."""
-
-    __slots__ = ("_after_blank", "_in_text", "_parts", "_size", "_skipping", "_start", "depth")
-
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
-        self._size = 0
-        self.depth = 0
-        """Number of open objects."""
-        self._start = 1
-        self._in_text = False
-        self._after_blank = True
-        self._skipping = False
-        """True if the rest of an object that cannot be read is passed over."""
-
-    def start_line(self, line: bytes) -> Iterator[HandPart]:
-        """Yield a broken object if a line begins another hand."""
-        self._in_text = False
-        if line.startswith(b"{") and _STARTS_HAND.match(line) and (self._after_blank or line.rstrip() != b"{"):
-            if self.depth:
-                yield from self.refuse("the hand ends too early")
-            self._skipping = False
-        self._after_blank = not line.strip()
-
-    def add(self, line: int, piece: bytes) -> Iterator[HandPart]:
-        """Yield the objects that end in a piece of a line."""
-        if self._skipping:
-            return
-        at = 0
-        for mark in _MARKS.finditer(piece):
-            match mark[0]:
-                case b'"' if self.depth:
-                    self._in_text = not self._in_text
-                case b"{" if not self._in_text:
-                    if self.depth == 0:
-                        yield from self._reject_rest(line, piece[at : mark.start()])
-                        at, self._start = mark.start(), line
-                    self.depth += 1
-                case b"}" if self.depth and not self._in_text:
-                    self.depth -= 1
-                    if self.depth == 0:
-                        self._parts.append(piece[at : mark.end()])
-                        at = mark.end()
-                        yield HandPart(self._start, b"".join(self._parts))
-                        self._clear()
-            if self.depth > _DEEPEST:
-                break
-        if self.depth == 0:
-            yield from self._reject_rest(line, piece[at:])
-            return
-        self._parts.append(piece[at:])
-        self._size += len(piece) - at
-        if self._size > LONGEST_HAND:
-            yield from self.refuse(HAND_TOO_LONG)
-            self._skipping = True
-        elif self.depth > _DEEPEST:
-            yield from self.refuse(f"the hand has more than {_DEEPEST} objects within each other")
-            self._skipping = True
-
-    def refuse(self, reason: str) -> Iterator[HandPart]:
-        """Yield the open object as a part that cannot be read."""
-        yield HandPart(self._start, b"", reason)
-        self._clear()
-
-    def _reject_rest(self, line: int, rest: bytes) -> Iterator[HandPart]:
-        if rest.strip(_BETWEEN):
-            yield HandPart(line, b"", 'expected the object of a hand, such as {"ohh": ...}')
-
-    def _clear(self) -> None:
-        self._parts.clear()
-        self._size = self.depth = 0
-        self._in_text = False
 
 
 _ENVELOPE = msgspec.json.Decoder(_Envelope)

@@ -12,10 +12,10 @@ from decimal import Decimal
 from typing import BinaryIO, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from fairdeal.validator.evidence.hand_histories.hand_parts import (
-    HAND_TOO_LONG,
-    LONGEST_HAND,
-    HandPart,
+from fairdeal.validator.evidence.io.record_parts import (
+    LONGEST_RECORD,
+    RECORD_TOO_LONG,
+    RecordPart,
     read_pieces,
 )
 from fairdeal.validator.evidence.poker.hand_amounts import convert_to_minor
@@ -99,26 +99,26 @@ _ZONES = {"ET": "America/New_York", "GMT": "UTC"}
 _CARDS = re.compile(r"(?:[2-9TJQKA][cdhs])*")
 
 
-def split_texts(stream: BinaryIO) -> Iterator[HandPart]:
+def split_texts(stream: BinaryIO) -> Iterator[RecordPart]:
     """Yield the hands of a file, and text that belongs to none. Memory holds one hand that is not too long."""
     parts: list[bytes] = []
     start, size, is_in_hand, is_stray = 1, 0, False, False
     for piece in read_pieces(stream):
         if piece.starts_line and _BEGINS_HAND.match(piece.text):
             if is_in_hand:
-                yield HandPart(start, b"".join(parts))
+                yield RecordPart(start, b"".join(parts))
             parts, start, size, is_in_hand, is_stray = [], piece.line, 0, True, False
         if is_in_hand:
             parts.append(piece.text)
             size += len(piece.text)
-            if size > LONGEST_HAND:
-                yield HandPart(start, b"", HAND_TOO_LONG)
+            if size > LONGEST_RECORD:
+                yield RecordPart(start, b"", RECORD_TOO_LONG)
                 is_in_hand, is_stray = False, True
         elif piece.text.strip() and not is_stray:
-            yield HandPart(piece.line, b"", "this is not the first line of a hand of PokerStars or GGPoker")
+            yield RecordPart(piece.line, b"", "this is not the first line of a hand of PokerStars or GGPoker")
             is_stray = True
     if is_in_hand:
-        yield HandPart(start, b"".join(parts))
+        yield RecordPart(start, b"".join(parts))
 
 
 def read_text(text: bytes, zone: tzinfo | None) -> StatedHand:
