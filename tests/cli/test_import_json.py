@@ -14,7 +14,7 @@ from tests.facade.rules import rules_folder
 
 TEMPLATES = rules_folder() / "templates"
 DEMO = TEMPLATES / "punto-banco" / "demo"
-MAP = DEMO / "live-dealer-map.yaml"
+MAP = DEMO / "live-dealer-map.json"
 OBJECTS = [json.loads(line) for line in (DEMO / "live-dealer.jsonl").read_text("utf-8").splitlines()]
 
 
