@@ -1,29 +1,35 @@
-"""`fairdeal import`: tables of rounds, such as CSV, written as hand logs."""
+"""`fairdeal import`: tables of rounds, such as CSV, and hand histories, written as hand logs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from io import TextIOWrapper
+from io import BufferedReader, TextIOWrapper
 from itertools import islice
+from typing import BinaryIO
+from zoneinfo import ZoneInfo
 
 import click
+from msgspec import Struct
 
 from fairdeal.cli.common import process, shared_options
 from fairdeal.cli.common.shell_completion import complete_documents, complete_files, find_document, open_rulebook
+from fairdeal.validator.evidence.hand_histories.history_reader import ReadHand, read_hands
+from fairdeal.validator.evidence.io.json_tables import read_json_rows, sample_json
+from fairdeal.validator.evidence.io.log_formats import identify_history
 from fairdeal.validator.evidence.io.named_files import STDIO
 from fairdeal.validator.evidence.io.table_map import read_table_map, write_guessed_map
 from fairdeal.validator.evidence.io.table_rows import (
-    ImportedRound,
     TableReader,
     UnreadableRow,
     encode_round,
 )
 from fairdeal.validator.evidence.io.tables import WORKBOOK_SUFFIXES, Rows, open_table, open_worksheet
 from fairdeal.validator.evidence.jsonl.line_reader import decode_numbered_lines
-from fairdeal.validator.evidence.log_writers import LogWriter, open_log_writer
+from fairdeal.validator.evidence.log_writers import open_log_writer
 from fairdeal.validator.reports.report_wording import format_count
+from fairdeal.validator.rulebook.loading.rule_catalogue import collect_phh_variants
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.source import open_input, read_source
@@ -32,12 +38,14 @@ ROUNDS_TOGETHER = 2_000
 """Number of rounds that are read and written at a time."""
 MOST_MESSAGES = 20
 """Limit of the unreadable rows that are described; all are counted."""
+_BLANKS = b"\xef\xbb\xbf \t\r\n"
+"""Bytes before the first one of a JSON file."""
 SAMPLES = 3
 """Number of rows that a guessed map shows."""
 
 
 @click.command("import")
-@click.argument("table", metavar="TABLE", shell_complete=complete_files)
+@click.argument("file", metavar="FILE", shell_complete=complete_files)
 @click.option(
     "--map", "map_", metavar="FILE", help="Map of the columns, in YAML or JSON.", shell_complete=complete_files
 )
@@ -48,6 +56,7 @@ SAMPLES = 3
     shell_complete=complete_documents,
 )
 @click.option("--sheet", metavar="NAME", help="Worksheet of a workbook; by default the first.")
+@click.option("--timezone", type=shared_options.TimeZoneType(), help="Time zone of hands that state none.")
 @click.option(
     "-o",
     "--output",
@@ -56,48 +65,121 @@ SAMPLES = 3
     help="Hand log (.jsonl, .jsonl.gz, .jsonl.zst, .parquet), or the guessed map; - for standard output.",
 )
 @shared_options.rules_option
-def import_table(
-    table: str, map_: str | None, game: str | None, sheet: str | None, output: str, rules: str | None
+def import_file(
+    file: str,
+    map_: str | None,
+    game: str | None,
+    sheet: str | None,
+    timezone: str | None,
+    output: str,
+    rules: str | None,
 ) -> int:
-    """Turn a table of rounds into a hand log.
+    """Turn a table of rounds, or hand histories, into a hand log.
 
-    TABLE has headings. It is delimited text such as CSV, in UTF-8, or a workbook (.xlsx); - is standard input. A map
-    says which key of a hand log each column gives; `fairdeal import TABLE --game GAME -o MAP.yaml` guesses one. Rounds
-    with rows that cannot be read are left out and listed; the others are written.
+    FILE is a table with headings (delimited text such as CSV, in UTF-8, or a workbook), or JSON objects. A map says
+    which key of a hand log each column gives; `fairdeal import FILE --game GAME -o MAP.yaml` guesses one. Or FILE has
+    poker hands: Open Hand History (.ohh), or text of PokerStars or GGPoker; these need no map. - is standard input.
+    Rounds that cannot be read are left out and listed; the others are written.
     """
-    if (map_ is None) == (game is None):
+    if map_ is not None and game is not None:
         raise click.UsageError("name a map with --map, or a game with --game to guess a map")
-    process.ensure_distinct_files([output], [table, map_], rules=rules)
+    process.ensure_distinct_files([output], [file, map_], rules=rules)
     rulebook = open_rulebook(rules)
-    if map_ is None:
-        assert game is not None
-        document = find_document(rulebook, game)
-        with _open_rows(table, sheet) as (_, headings, rows):
-            samples = [row for _, row in islice(rows, SAMPLES)]
-        guess = write_guessed_map(document, headings, samples, _find_wagers(rulebook, document) or ())
-        with process.open_output(output) as out:
-            out.write(guess.encode())
-        return process.ExitCode.COMPLIANT
-    table_map = read_table_map(read_source(map_), partial(_find_wagers, rulebook))
-    with _open_rows(table, sheet) as (name, headings, rows):
-        reader = TableReader(table_map, headings, name)
-        rounds = reader.read(rows)
-        shown: list[UnreadableRow] = []
-        written = unreadable = 0
-        with process.convert_write_errors(output), open_log_writer(process.make_parent_folders(output)) as log:
-            while together := [*islice(rounds, ROUNDS_TOGETHER)]:
-                written += _write_rounds(together, log, rulebook, reader.unreadable, name)
-                unreadable += len(reader.unreadable)
-                shown += reader.unreadable[: MOST_MESSAGES - len(shown)]
-                reader.unreadable.clear()
-        unreadable += len(reader.unreadable)
-        shown += reader.unreadable[: MOST_MESSAGES - len(shown)]
-    for row in shown:
+    with open_input(file) as (name, stream):
+        form = identify_history(_peek(stream))
+        if form is not None:
+            if (map_, game, sheet) != (None, None, None):
+                raise click.UsageError("hand histories need no --map, --game or --sheet")
+            zone = None if timezone is None else ZoneInfo(timezone)
+            hands = read_hands(stream, form, collect_phh_variants(rulebook.all()), zone)
+            return _write_log(_convert_hands(hands), output, rulebook, name)
+        if timezone is not None:
+            raise click.UsageError("--timezone is for hand histories; a map states the `zone` of a column")
+        if map_ is None and game is None:
+            raise click.UsageError("name a map with --map, or a game with --game to guess a map")
+        is_json = _peek(stream).lstrip(_BLANKS)[:1] in (b"{", b"[")
+        if map_ is None:
+            document = find_document(rulebook, game or "")
+            headings, samples = _sample(name, stream, sheet, is_json=is_json)
+            guess = write_guessed_map(document, headings, samples, _find_wagers(rulebook, document) or ())
+            with process.open_output(output) as out:
+                out.write(guess.encode())
+            return process.ExitCode.COMPLIANT
+        table_map = read_table_map(read_source(map_), partial(_find_wagers, rulebook))
+        wagers = _find_wagers(rulebook, table_map.game)
+        if is_json:
+            headings = [*table_map.columns]
+            reader = TableReader(table_map, headings, name, wagers)
+            rows = read_json_rows(stream, name, headings, table_map.ignored, reader.refuse_row)
+            return _write_log(_convert_rounds(reader, rows), output, rulebook, name)
+        with _open_rows(name, stream, sheet) as (headings, rows):
+            reader = TableReader(table_map, headings, name, wagers)
+            return _write_log(_convert_rounds(reader, rows), output, rulebook, name)
+
+
+def _sample(name: str, stream: BinaryIO, sheet: str | None, *, is_json: bool) -> tuple[list[str], list[list[str]]]:
+    """Return the headings of a table, and its first rows."""
+    if is_json:
+        return sample_json(stream, name, SAMPLES)
+    with _open_rows(name, stream, sheet) as (headings, rows):
+        return headings, [row for _, row in islice(rows, SAMPLES)]
+
+
+def _peek(stream: BinaryIO) -> bytes:
+    """Return the first bytes of a file, without reading them."""
+    return stream.peek(1) if isinstance(stream, BufferedReader) else b""
+
+
+class _ImportedPart(Struct, frozen=True, kw_only=True):
+    """Rounds of a file that are written together."""
+
+    lines: list[bytes]
+    """Lines of the hand log."""
+    numbers: list[int]
+    """Line of the file at which each round begins."""
+    unreadable: list[UnreadableRow]
+
+
+def _convert_rounds(reader: TableReader, rows: Rows) -> Iterator[_ImportedPart]:
+    rounds = reader.read(rows)
+    while together := [*islice(rounds, ROUNDS_TOGETHER)]:
+        lines = [encode_round(imported.record).rstrip() for imported in together]
+        yield _ImportedPart(lines=lines, numbers=[part.line for part in together], unreadable=[*reader.unreadable])
+        reader.unreadable.clear()
+    yield _ImportedPart(lines=[], numbers=[], unreadable=reader.unreadable)
+
+
+def _convert_hands(hands: Iterator[ReadHand]) -> Iterator[_ImportedPart]:
+    while together := [*islice(hands, ROUNDS_TOGETHER)]:
+        read = [hand for hand in together if hand.text]
+        yield _ImportedPart(
+            lines=[hand.text for hand in read],
+            numbers=[hand.line for hand in read],
+            unreadable=[
+                UnreadableRow(line=hand.line, column=None, reason=hand.reason) for hand in together if not hand.text
+            ],
+        )
+
+
+def _write_log(parts: Iterable[_ImportedPart], output: str, rulebook: Rulebook, name: str) -> int:
+    """Write the rounds that a hand log may hold, and report what is left out."""
+    shown: list[UnreadableRow] = []
+    written = unreadable = 0
+    with process.convert_write_errors(output), open_log_writer(process.make_parent_folders(output)) as log:
+        for part in parts:
+            block = decode_numbered_lines(part.lines, part.numbers, file=name, known_games=rulebook.known_games)
+            for batch in block.batches:
+                log.write(batch)
+            refused = [UnreadableRow(line=entry.line, column=None, reason=entry.reason) for entry in block.quarantined]
+            written += len(part.lines) - len(refused)
+            unreadable += len(part.unreadable) + len(refused)
+            shown += [*part.unreadable, *refused][: MOST_MESSAGES - len(shown)]
+    for row in sorted(shown, key=lambda row: row.line):
         process.report_error(InputError((_describe_row(row, name),)))
     if unreadable > len(shown):
         process.print_message(f"and {format_count(unreadable - len(shown), 'more problem')}")
     where = "standard output" if output == STDIO else output
-    left_out = f"; {format_count(unreadable, 'problem')} in rows that are left out" if unreadable else ""
+    left_out = f"; {format_count(unreadable, 'problem')} in rounds that are left out" if unreadable else ""
     process.print_message(f"{format_count(written, 'round')} written to {where}{left_out}")
     return process.ExitCode.UNREADABLE if unreadable or not written else process.ExitCode.COMPLIANT
 
@@ -109,40 +191,22 @@ def _find_wagers(rulebook: Rulebook, document: str) -> tuple[str, ...] | None:
 
 
 @contextmanager
-def _open_rows(path: str, sheet: str | None) -> Iterator[tuple[str, list[str], Rows]]:
-    """Open a table and yield its name, headings and rows. Raises InputError if it cannot be read."""
-    if path.lower().endswith(WORKBOOK_SUFFIXES):
-        with open_input(path) as (name, stream):
-            yield name, *open_worksheet(stream, name, sheet)
+def _open_rows(name: str, stream: BinaryIO, sheet: str | None) -> Iterator[tuple[list[str], Rows]]:
+    """Yield the headings and rows of a table. Raises InputError if it cannot be read."""
+    if name.lower().endswith(WORKBOOK_SUFFIXES):
+        yield open_worksheet(stream, name, sheet)
         return
     if sheet is not None:
         raise click.UsageError("--sheet is for a workbook (.xlsx)")
-    with open_input(path) as (name, stream):
-        text = TextIOWrapper(stream, "utf-8-sig", newline="")
-        try:
-            yield name, *open_table(text, name)
-        except UnicodeDecodeError as error:
-            help_ = "save it as UTF-8; a spreadsheet is saved as `CSV UTF-8`"
-            problem = Diagnostic(code="not-utf-8", message="this is not UTF-8 text", file=name, help=help_)
-            raise InputError((problem,)) from error
-        finally:
-            text.detach()
-
-
-def _write_rounds(
-    rounds: list[ImportedRound], log: LogWriter, rulebook: Rulebook, unreadable: list[UnreadableRow], name: str
-) -> int:
-    """Write the rounds that a hand log may hold, list the others as unreadable, and return the number written."""
-    lines = [encode_round(imported.record).rstrip() for imported in rounds]
-    numbers = [imported.line for imported in rounds]
-    block = decode_numbered_lines(lines, numbers, file=name, known_games=rulebook.known_games)
-    for batch in block.batches:
-        log.write(batch)
-    unreadable += [
-        UnreadableRow(line=quarantined.line, column=None, reason=quarantined.reason)
-        for quarantined in block.quarantined
-    ]
-    return len(rounds) - len(block.quarantined)
+    text = TextIOWrapper(stream, "utf-8-sig", newline="")
+    try:
+        yield open_table(text, name)
+    except UnicodeDecodeError as error:
+        help_ = "save it as UTF-8; a spreadsheet is saved as `CSV UTF-8`"
+        problem = Diagnostic(code="not-utf-8", message="this is not UTF-8 text", file=name, help=help_)
+        raise InputError((problem,)) from error
+    finally:
+        text.detach()
 
 
 def _describe_row(row: UnreadableRow, name: str) -> Diagnostic:

@@ -66,9 +66,9 @@ def _import_hold() -> click.Command:
 
 
 def _import_import() -> click.Command:
-    from fairdeal.cli.import_command import import_table
+    from fairdeal.cli.import_command import import_file
 
-    return import_table
+    return import_file
 
 
 def _import_sample() -> click.Command:

@@ -343,5 +343,7 @@ def test_a_time_needs_a_zone() -> None:
 
 
 def test_usage_is_explained(tmp_path: Path) -> None:
+    assert run("import", tmp_path / "t.csv").code == 3
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n")
     assert run("import", tmp_path / "t.csv").code == 2
     assert run("import", tmp_path / "t.csv", "--map", "m", "--game", "g").code == 2

@@ -9,9 +9,9 @@ from typing import Any
 from fairdeal.validator.evidence.phh.hand_record import convert_hand
 from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache
 from fairdeal.validator.evidence.phh.phh_blocks import parse_tables, split_hands
-from fairdeal.validator.evidence.phh.phh_fields import PhhVocabulary, UnreadableHandError
+from fairdeal.validator.evidence.poker.poker_vocabulary import PokerVocabulary, UnreadableHandError
 
-CARD_ROOM = PhhVocabulary(
+CARD_ROOM = PokerVocabulary(
     game="card-room",
     antes="ante",
     blinds=("small-blind", "big-blind"),

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from fairdeal.validator.evidence.phh.hand_record import convert_hand
 from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache
 from fairdeal.validator.evidence.phh.phh_blocks import parse_tables
-from fairdeal.validator.evidence.phh.phh_fields import DrawVocabulary, PhhVocabulary, UnreadableHandError
+from fairdeal.validator.evidence.poker.poker_vocabulary import DrawVocabulary, PokerVocabulary, UnreadableHandError
 from tests.phh.games import CARD_ROOM, Record
 
 DRAW_ROOM = replace(CARD_ROOM, exchanging=DrawVocabulary(full=5, discard="discard", stand_pat="stand-pat"))
 
 
-def record(*actions: str, terms: PhhVocabulary = DRAW_ROOM, **more: Any) -> Record:
+def record(*actions: str, terms: PokerVocabulary = DRAW_ROOM, **more: Any) -> Record:
     """Build the record of a hand of two players after these actions. Player 2 has the button."""
     hand = {
         "variant": "D",

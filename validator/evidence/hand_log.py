@@ -23,7 +23,7 @@ from fairdeal.validator.evidence.io import log_formats
 from fairdeal.validator.evidence.io.stored_files import hash_pieces, is_address, open_for_hashing, stat_address
 from fairdeal.validator.evidence.jsonl import line_blocks
 from fairdeal.validator.evidence.jsonl.line_reader import LogLines, decode_logs
-from fairdeal.validator.evidence.phh.phh_fields import Variants
+from fairdeal.validator.evidence.poker.poker_vocabulary import Variants
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.source import STANDARD_INPUT, build_changed_error, build_open_error, open_unchanged

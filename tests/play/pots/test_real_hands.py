@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from fairdeal.validator.evidence.phh.phh_blocks import decode_hands
-from fairdeal.validator.evidence.phh.phh_fields import PhhVocabulary
+from fairdeal.validator.evidence.poker.poker_vocabulary import PokerVocabulary
 from tests.facade.rounds import EvaluationContext, check_context
 from tests.play.pots.table import GAME, compile_room
 
 HANDS = Path(__file__).parents[3].parent / "shared" / "hands" / "phh"
-TERMS = PhhVocabulary(
+TERMS = PokerVocabulary(
     game=GAME,
     antes="ante",
     blinds=("small-blind", "big-blind"),

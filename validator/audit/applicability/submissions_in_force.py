@@ -23,7 +23,7 @@ from fairdeal.validator.engine.facts.seat_layout import infer_unnamed_seats
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.columns.relations import select_rounds
 from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
-from fairdeal.validator.evidence.phh.phh_fields import Variants
+from fairdeal.validator.evidence.poker.poker_vocabulary import Variants
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.results.results import PlaceKey

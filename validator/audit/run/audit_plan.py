@@ -23,7 +23,7 @@ from fairdeal.validator.audit.run.run_summary import collect_submission_currenci
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
 from fairdeal.validator.evidence.hand_log import HandLog
 from fairdeal.validator.evidence.io.named_files import LOGS, resolve_inputs
-from fairdeal.validator.evidence.phh.phh_fields import Variants
+from fairdeal.validator.evidence.poker.poker_vocabulary import Variants
 from fairdeal.validator.results.results import InputFile, PlaceKey, sort_by_file
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.rule_files import hash_files, iterate_rule_files, name_rule_file, rules_folder

@@ -99,6 +99,8 @@ KIND_NAMES: tuple[str, ...] = tuple(KIND_BITS)
 
 KINDS_OF_PLAY = ("wager", "decide", "deal", "reveal", "discard", "draw")
 """Kinds of event that make up the play of a hand."""
+KINDS_OF_POTS = ("award", "rake", "return")
+"""Kinds of event that give out the chips of the pots."""
 
 
 def make_mask(names: Iterable[str]) -> int:
@@ -144,13 +146,14 @@ def is_recorded(batch: Batch, *kinds: str, place: str | None = None) -> Flags:
 
 
 def records_only_play(batch: Batch) -> Flags:
-    """Return whether each round records acts of play and the absence of a misdeal, and nothing else, as hand histories
-    do.
+    """Return whether each round records acts of play and the absence of a misdeal, as hand histories do.
+
+    It may also record what happens to the chips in the pots, and nothing else.
 
     Returns: bool[rounds].
     """
     misdeal = KIND_BITS["misdeal"]
-    others = make_mask(kind for kind in KINDS if kind not in KINDS_OF_PLAY) & ~misdeal
+    others = make_mask(kind for kind in KINDS if kind not in (*KINDS_OF_PLAY, *KINDS_OF_POTS)) & ~misdeal
     return (batch.unrecorded & np.uint64(others | misdeal)) == np.uint64(others)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, Literal
 
 _GZIP = b"\x1f\x8b"
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
@@ -124,10 +124,16 @@ _BINARY_FORMATS = (
     (b"\x1f\x8b", "gzip data packed twice"),
 )
 _IMPORT = "turn it into a hand log (`fairdeal import TABLE --game GAME` writes a map of its columns)"
+HistoryForm = Literal["open-hand-history", "site-text"]
+"""Format of hand histories that become a hand log by `fairdeal import`."""
+_IMPORT_HANDS = "turn it into a hand log: `fairdeal import FILE -o LOG.jsonl`"
 _OPEN_HAND_HISTORY = re.compile(rb'"(?:ohh|spec_version)"\s*:')
 _HAND_HEADER = re.compile(
     rb"^[ \t]*(?:\*{3,10} ?[A-Z]|(?:[\w'&.]{1,30} ){0,4}(?:hand|game|table|stage) ?(?:history)?[ \t]*[#:-])",
     re.IGNORECASE | re.MULTILINE,
+)
+_SITE_HAND = re.compile(
+    rb"^\W{0,5}(?:PokerStars(?: Zoom| Home Game)?|Poker) (?:Hand|Game) #[A-Z]{0,4}[0-9]{1,30}:", re.MULTILINE
 )
 _COMPLETE_RECORD = re.compile(rb"^[ \t]*\{.*\}[ \t\r]*$", re.MULTILINE)
 _OPENS_JSON = re.compile(rb"\s*[\[{]")
@@ -146,6 +152,18 @@ def identify_own_document(start: bytes) -> tuple[str, str] | None:
     return None if match is None or _ROUND_KEY.search(start) else _OWN_DOCUMENTS[match[1] or match[2]]
 
 
+def identify_history(start: bytes) -> HistoryForm | None:
+    """Return the format of a file of hand histories that can be imported; None for any other file.
+
+    Args:
+        start: the first bytes of the file, uncompressed.
+    """
+    start = start[:_SEARCHED]
+    if _OPEN_HAND_HISTORY.search(start) and not _ROUND_KEY.search(start):
+        return "open-hand-history"
+    return "site-text" if _SITE_HAND.search(start) else None
+
+
 def identify_foreign_format(start: bytes) -> tuple[str, str] | None:
     """Return the unsupported format that a file seems to have, and a remedy.
 
@@ -157,8 +175,8 @@ def identify_foreign_format(start: bytes) -> tuple[str, str] | None:
     start = start[:_SEARCHED]
     if start.startswith(_UTF16_MARKS) or _is_utf16(start):
         return "UTF-16 text", "save it as UTF-8 (`iconv -f UTF-16 -t UTF-8`)"
-    if _OPEN_HAND_HISTORY.search(start) and not _ROUND_KEY.search(start):
-        return "a hand in the Open Hand History format", _convert("each hand", "PHH")
+    if identify_history(start) == "open-hand-history":
+        return "a hand in the Open Hand History format", _IMPORT_HANDS
     if _COMPLETE_RECORD.search(start):
         return None
     if start.startswith(b"PK\x03\x04"):
@@ -173,6 +191,8 @@ def identify_foreign_format(start: bytes) -> tuple[str, str] | None:
         return _foreign_json(text)
     if text.startswith(b"<"):
         return "XML or HTML", _convert("each round")
+    if identify_history(start) == "site-text":
+        return "the text history of a poker site", _IMPORT_HANDS
     if _HAND_HEADER.search(text):
         return "the text history of a poker site", _convert("each hand", "`.phh`, as converters such as PokerKit write")
     if _is_table(text):

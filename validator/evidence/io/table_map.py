@@ -22,10 +22,12 @@ OF_ROUND = ("round", "casino", "table", "time", "number", "deck", "dealer", "com
 """Keys of a round that a column may give; `context.NAME` and `outcomes.NAME` are others."""
 OF_SEAT = ("seat", "player", "cards", "discarded", "drawn", "decision", "stack", "stack-after", "won")
 """Keys of a seat that a column may give; `wagers.NAME.amount` and `bonuses.NAME.paid` are others."""
-AMOUNTS = ("amount", "paid", "taken")
-"""Amounts of a wager."""
+AMOUNTS = ("amount", "paid", "taken", "returned")
+"""Amounts of a wager; `returned` is the stake, if it is given back, and the payment together."""
+OF_WAGER = ("wager", "selection", *AMOUNTS)
+"""Keys of a wager that a column may give if a row is a wager."""
 _CONTEXT = re.compile(r"context\.(?P<name>\S{1,40})")
-_WAGER = re.compile(r"wagers\.(?P<name>[a-z0-9-]{1,60})\.(?P<amount>amount|paid|taken)")
+_WAGER = re.compile(r"wagers\.(?P<name>[a-z0-9-]{1,60})\.(?P<amount>amount|paid|taken|returned)")
 _BONUS = re.compile(r"bonuses\.(?P<name>[a-z0-9-]{1,60})\.paid")
 _OUTCOME = re.compile(r"outcomes\.(?P<name>[a-z0-9-]{1,60})")
 _AT_SEAT = re.compile(r"seats\.(?P<seat>[1-9][0-9]?)\.(?P<rest>.+)")
@@ -54,8 +56,9 @@ class TableMap(ClosedModel):
 
     game: Name
     """The document of the game."""
-    rows: Literal["seat", "round"] = "seat"
-    """The part of a round in a row: one seat, so that rows with the same round follow each other, or all of it."""
+    rows: Literal["wager", "seat", "round"] = "seat"
+    """The part of a round in a row: one wager or one seat, so that rows with the same round follow each other, or all
+    of it."""
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] | None = None
     """The currency of the amounts, which are in units of it. If left out, they have two decimals."""
     casino: Name | None = None
@@ -63,9 +66,11 @@ class TableMap(ClosedModel):
     table: Name | None = None
     """The table, if no column names it."""
     columns: Annotated[dict[Name, ColumnUse], Field(min_length=1, max_length=500)]
-    """The columns by their headings."""
+    """The columns by their headings. Columns of JSON are JSON Pointers in which `*` is each entry of a list:
+    `/players/*/bets/*/stake`."""
     ignored: list[Name] = Field(default_factory=list)
-    """Columns that are not used. A column of the table that the map names nowhere is an error."""
+    """Columns that are not used; of JSON, with all that is below them. A column of the table that the map names nowhere
+    is an error."""
 
 
 class ColumnTarget(Struct, frozen=True, kw_only=True):
@@ -73,7 +78,7 @@ class ColumnTarget(Struct, frozen=True, kw_only=True):
 
     seat: int | None
     """Number of the seat, if a row is a round; None for the seat of the row, or for the round."""
-    kind: Literal["round", "outcome", "context", "seat", "wager", "bonus"]
+    kind: Literal["round", "outcome", "context", "seat", "wager", "bonus", "row-wager"]
     name: str
     """Key, or name of the wager, bonus or note."""
     amount: str | None = None
@@ -92,7 +97,9 @@ def parse_target(into: str, rows: str) -> ColumnTarget | None:
         context = _CONTEXT.fullmatch(into)
         if context is not None:
             return ColumnTarget(seat=None, kind="context", name=context["name"])
-    if (at_seat is None) != (rows == "seat"):
+    if rows == "wager" and into in OF_WAGER:
+        return ColumnTarget(seat=None, kind="row-wager", name=into)
+    if (at_seat is None) != (rows != "round"):
         return None
     rest, seat = (into, None) if at_seat is None else (at_seat["rest"], int(at_seat["seat"]))
     if rest in OF_SEAT and (seat is None or rest != "seat"):
@@ -144,8 +151,10 @@ def _list_problems(table_map: TableMap, tree: PositionedDocument, wagers: Sequen
     for needed in ("round", *(() if table_map.table else ("table",)), "time"):
         if needed not in used:
             yield tree.build_diagnostic(("columns",), "missing-column", f"no column gives the `{needed}` of a round")
-    if table_map.rows == "seat" and "seat" not in used:
-        yield tree.build_diagnostic(("columns",), "missing-column", "no column gives the `seat` of a row")
+    of_row = {"seat": ("seat",), "wager": ("seat", "wager", "amount"), "round": ()}[table_map.rows]
+    for needed in of_row:
+        if needed not in used:
+            yield tree.build_diagnostic(("columns",), "missing-column", f"no column gives the `{needed}` of a row")
 
 
 _SYNONYMS: Mapping[str, tuple[str, ...]] = {
@@ -188,7 +197,8 @@ def guess_targets(headings: Sequence[str], wagers: Sequence[str]) -> dict[str, s
 
 
 def _guess_target(heading: str, wagers: Sequence[str]) -> str | None:
-    all_words = re.findall(r"[a-z0-9]+", heading.lower())
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", heading.rpartition("/")[2] if heading.startswith("/") else heading)
+    all_words = re.findall(r"[a-z0-9]+", name.lower())
     amount = "paid" if _PAID.intersection(all_words) else "taken" if _TAKEN.intersection(all_words) else "amount"
     words = [word for word in all_words if word not in _WITHOUT_MEANING]
     of_wager = [word for word in words if word not in _PAID | _TAKEN]
@@ -211,12 +221,14 @@ def write_guessed_map(
         wagers: wagers and bonuses of the game.
     """
     guesses = guess_targets(headings, wagers)
+    depth = max(heading.count("/*") for heading in headings)
+    rows = "seat" if not headings[0].startswith("/") else ("round", "seat", "wager")[min(depth, 2)]
     lines = [
         "# Guessed from the headings of the table. Correct the columns, then:",
         "#   fairdeal import TABLE --map THIS_FILE -o LOG.jsonl",
         f"# Wagers and bonuses of the game: {', '.join(wagers)}",
         f"game: {game}",
-        "rows: seat # or round, if a row has all seats",
+        f"rows: {rows} # wager, seat or round: what a row has",
         "columns:",
     ]
     rest = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -49,13 +49,22 @@ class ImportedRound(Struct, frozen=True, kw_only=True):
 class TableReader:
     """Reader of the rows of one table by its map."""
 
-    def __init__(self, table_map: TableMap, headings: Sequence[str], name: str) -> None:
+    def __init__(
+        self, table_map: TableMap, headings: Sequence[str], name: str, wagers: Collection[str] | None = None
+    ) -> None:
         """Match the headings with the map.
+
+        Args:
+            table_map: the map.
+            headings: headings of the table.
+            name: name of the table in messages.
+            wagers: wagers of the game that a row may name; None if they are not known.
 
         Raises:
             InputError: If a column of the map is missing, or the map does not name one of the table.
         """
         self._map = table_map
+        self._wagers = wagers
         self.unreadable: list[UnreadableRow] = []
         """Rows and rounds that could not be read so far; the caller may empty it."""
         problems = [
@@ -100,6 +109,10 @@ class TableReader:
                     self._add_row(current, line, row)
             yield from self._close(current)
 
+    def refuse_row(self, line: int, reason: str) -> None:
+        """List a row that the table itself cannot give."""
+        self.unreadable.append(UnreadableRow(line=line, column=None, reason=reason))
+
     def _read_row(self, row: Sequence[str]) -> dict[str, str]:
         """Return the cells that name the round of a row, by their keys."""
         return {
@@ -114,6 +127,7 @@ class TableReader:
 
     def _add_row(self, into: _OpenRound, line: int, row: Sequence[str]) -> None:
         seats: dict[int | None, dict[str, Any]] = {}
+        of_row: dict[str, Any] = {}
         for number, heading, use, target in self._columns:
             cell = row[number].strip() if number < len(row) else ""
             cell = use.words.get(cell, cell)
@@ -129,8 +143,13 @@ class TableReader:
                     self._refuse(line, heading, f"the rows of round {into.key[2]} differ in `{target.name}`", into)
                 case "context" | "outcome":
                     into.record.setdefault(f"{target.kind}{'s' * (target.kind == 'outcome')}", {})[target.name] = value
+                case "row-wager":
+                    of_row[target.name] = value
                 case "seat" | "wager" | "bonus":
                     _add_to_seat(seats.setdefault(target.seat, {}), target, value)
+        if self._map.rows == "wager":
+            self._add_wager(into, line, seats.get(None, {}), of_row)
+            return
         for seat, values in seats.items():
             number_of_seat = values.pop("seat", seat)
             wagers = [*_list_wagers(values.pop("wagers", {}))]
@@ -143,6 +162,42 @@ class TableReader:
                 self._refuse(line, None, f"{', '.join(paid_alone)} was paid or taken without a stake", into)
             elif values or wagers:
                 into.seats.append({"seat": number_of_seat, **values, "wagers": wagers})
+
+    def _add_wager(self, into: _OpenRound, line: int, values: dict[str, Any], of_row: dict[str, Any]) -> None:
+        """Add the wager of a row to its seat, to the stake on the same selection if there is one."""
+        number = values.pop("seat", None)
+        if number is None:
+            if values or of_row:
+                self._refuse(line, None, "the row names no seat", into)
+            return
+        wagers = [*_list_wagers(values.pop("wagers", {}))]
+        seat = next((known for known in into.seats if known["seat"] == number), None)
+        if seat is None:
+            seat = {"seat": number, "wagers": wagers}
+            into.seats.append(seat)
+        for key, value in values.items():
+            if seat.setdefault(key, value) != value:
+                self._refuse(line, None, f"the rows of seat {number} differ in `{key}`", into)
+        if not of_row:
+            return
+        if "wager" not in of_row or not of_row.get("amount"):
+            self._refuse(line, None, "the row names no wager with a stake", into)
+            return
+        if self._wagers is not None and of_row["wager"] not in self._wagers:
+            reason = f"the game has no wager {quote(of_row['wager'])}; `words` may map it to one of the game"
+            self._refuse(line, None, reason, into)
+            return
+        stake = _settle_returned(of_row)
+        same = (stake["wager"], stake.get("selection"))
+        earlier = next((known for known in seat["wagers"] if (known["wager"], known.get("selection")) == same), None)
+        if earlier is None:
+            seat["wagers"].append(stake)
+            return
+        for key in ("amount", "paid", "taken"):
+            if key in earlier and key in stake:
+                earlier[key] += stake[key]
+            else:
+                earlier.pop(key, None)  # of one stake it is not known
 
     def _close(self, current: _OpenRound | None) -> Iterator[ImportedRound]:
         if current is None or not current.is_readable:
@@ -187,13 +242,24 @@ def _list_wagers(wagers: dict[str, dict[str, int]]) -> Iterator[dict[str, Any]]:
     """Yield the wagers of a seat. A wager without a stake and without a payment was not placed."""
     for wager, amounts in wagers.items():
         if any(amounts.values()):
-            yield {"wager": wager, **amounts}
+            yield _settle_returned({"wager": wager, **amounts})
+
+
+def _settle_returned(stake: dict[str, Any]) -> dict[str, Any]:
+    """Return a stake in which the amount returned is what was paid beyond it, and what was taken of it."""
+    if "returned" not in stake:
+        return stake
+    gain = stake["returned"] - stake.get("amount", 0)
+    others = {key: value for key, value in stake.items() if key != "returned"}
+    return {"paid": max(gain, 0), "taken": max(-gain, 0), **others}
 
 
 def _convert_cell(cell: str, use: ColumnUse, target: ColumnTarget) -> Any:
     """Return the value of a cell. Raises ValueError."""
     match target.kind, target.name:
         case ("wager" | "bonus", _) | ("seat", "stack" | "stack-after" | "won"):
+            return parse_money(cell)
+        case ("row-wager", "amount" | "paid" | "taken" | "returned"):
             return parse_money(cell)
         case ("seat", "seat") | ("round", "number"):
             return _parse_number(cell)

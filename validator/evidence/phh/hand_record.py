@@ -4,42 +4,30 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from functools import cache
 from math import inf
 from typing import Any
 
-import msgspec
-
 from fairdeal.validator.evidence.columns.batch import DAY, MOMENT, UNDATED
-from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, KINDS_OF_PLAY
 from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
-from fairdeal.validator.evidence.handlog.log_events import KINDS
 from fairdeal.validator.evidence.handlog.round_record import LONGEST_ID, MOST_EVENTS, MOST_SEATS
 from fairdeal.validator.evidence.phh import phh_fields
-from fairdeal.validator.evidence.phh.phh_actions import HandConverter, ParsedHand, PhhActionCache
+from fairdeal.validator.evidence.phh.phh_actions import HandConverter, PhhActionCache
+from fairdeal.validator.evidence.poker.hand_recorder import ParsedHand, PostedStakes
+from fairdeal.validator.evidence.poker.poker_round import (
+    PokerRound,
+    PokerSeat,
+    PokerStake,
+    encode_round,
+    list_unrecorded,
+)
+from fairdeal.validator.evidence.poker.poker_vocabulary import Amount, PokerVocabulary, UnreadableHandError, Variants
 from fairdeal.validator.text.diagnostics import find_similar, quote, shorten
 
 _NO_DAY = "1970-01-01"
 """Day of a hand that states none; see `date_precision_of`."""
-_ENCODE = msgspec.json.Encoder().encode
 
 
-@cache
-def _list_unrecorded(terms: phh_fields.PhhVocabulary, *, showing: bool) -> msgspec.Raw:
-    """List the kinds of event that hands of a game do not record; `showing` is True if the hand records every showing
-    of cards."""
-    # The format has no void hands: a recorded hand was played.
-    recorded = {"misdeal", *KINDS_OF_PLAY}
-    if terms.exchanging is None:
-        recorded -= {"discard", "draw"}
-    kinds = [kind for kind in KINDS if kind not in recorded]
-    dealt = ["deal/dealer", "deal/burn", DEAL_ORDER if terms.opens_cards else "deal/player"]
-    return msgspec.Raw(_ENCODE(kinds + dealt + ([] if showing else ["reveal"])))
-
-
-def convert_hand(
-    hand: Mapping[str, Any], variants: phh_fields.Variants, acts: PhhActionCache, *, file: str, name: str
-) -> bytes:
+def convert_hand(hand: Mapping[str, Any], variants: Variants, acts: PhhActionCache, *, file: str, name: str) -> bytes:
     """Convert a hand to a line of a hand log. Raises UnreadableHandError.
 
     Args:
@@ -56,9 +44,7 @@ def convert_hand(
     stacks = phh_fields.require_field(hand, "starting_stacks")
     count = len(stacks) if type(stacks) is list else 0
     if not 2 <= count <= MOST_SEATS:
-        raise phh_fields.UnreadableHandError(
-            f"`starting_stacks`: expected from 2 to {MOST_SEATS} amounts", at="starting_stacks"
-        )
+        raise UnreadableHandError(f"`starting_stacks`: expected from 2 to {MOST_SEATS} amounts", at="starting_stacks")
     stack_amounts = phh_fields.read_amounts(hand, "starting_stacks", count)
     seats = _list_seats(hand, count)
     before = phh_fields.post_stakes(hand, terms, seats, stack_amounts)
@@ -67,22 +53,20 @@ def convert_hand(
     at_end = phh_fields.read_amounts(hand, "finishing_stacks", count) if "finishing_stacks" in hand else None
     won = _winnings(hand, count)
     seated = _seat_records(hand, terms, seats, stack_amounts, before, parsed, at_end, won)
-    record: dict[str, object] = {
-        "round": _name_round(hand, file, name),
-        "table": _name_table(hand, file, name),
-        "time": _format_timestamp(hand),
-        "game": terms.game,
-        "button": seats[-1],
-        "seats": seated,
-        "community": parsed.board,
-        "unrecorded": _list_unrecorded(terms, showing=not _may_omit_showings(hand, parsed, seated)),
-    }
-    for field, key in (("small_bet", "small-bet"), ("big_bet", "big-bet")):
-        if field in hand:
-            record[key] = phh_fields.read_finite_amount(hand, field)
-    if at_end is None and won is None and not parsed.over:
-        record["complete"] = False
-    return b'%b,"events":[%b]}' % (_ENCODE(record)[:-1], ",".join(parsed.events).encode())
+    record = PokerRound(
+        round=_name_round(hand, file, name),
+        table=_name_table(hand, file, name),
+        time=_format_timestamp(hand),
+        game=terms.game,
+        button=seats[-1],
+        seats=seated,
+        community=parsed.board,
+        unrecorded=list_unrecorded(terms, showing=not _may_omit_showings(hand, parsed, seated)),
+        small_bet=phh_fields.read_finite_amount(hand, "small_bet") if "small_bet" in hand else None,
+        big_bet=phh_fields.read_finite_amount(hand, "big_bet") if "big_bet" in hand else None,
+        complete=False if at_end is None and won is None and not parsed.over else None,
+    )
+    return encode_round(record, parsed.events)
 
 
 def _reject_unknown_fields(hand: Mapping[str, Any]) -> None:
@@ -90,18 +74,18 @@ def _reject_unknown_fields(hand: Mapping[str, Any]) -> None:
         if field not in phh_fields.PHH_FIELDS and not field.startswith(phh_fields.USER_FIELD):
             near = find_similar(field, phh_fields.PHH_FIELDS)
             hint = f"; did you mean `{near}`?" if near else ""
-            raise phh_fields.UnreadableHandError(f"unknown field {quote(field)}{hint}", at=field)
+            raise UnreadableHandError(f"unknown field {quote(field)}{hint}", at=field)
 
 
-def _find_vocabulary(hand: Mapping[str, Any], variants: phh_fields.Variants) -> phh_fields.PhhVocabulary:
+def _find_vocabulary(hand: Mapping[str, Any], variants: Variants) -> PokerVocabulary:
     variant = phh_fields.require_field(hand, "variant")
     if type(variant) is not str:
-        raise phh_fields.UnreadableHandError("`variant`: expected text", at="variant")
+        raise UnreadableHandError("`variant`: expected text", at="variant")
     try:
         return variants[variant]
     except KeyError:
         known = f"its variants are {', '.join(sorted(variants))}" if variants else "it has no variants"
-        raise phh_fields.UnreadableHandError(
+        raise UnreadableHandError(
             f"the variant {quote(variant)} belongs to no game of the rulebook; {known}", at="variant"
         ) from None
 
@@ -109,9 +93,7 @@ def _find_vocabulary(hand: Mapping[str, Any], variants: phh_fields.Variants) -> 
 def _list_actions(hand: Mapping[str, Any]) -> list[str]:
     actions = phh_fields.require_field(hand, "actions")
     if type(actions) is not list or len(actions) > MOST_EVENTS:
-        raise phh_fields.UnreadableHandError(
-            f"`actions`: expected a list of at most {MOST_EVENTS} actions", at="actions"
-        )
+        raise UnreadableHandError(f"`actions`: expected a list of at most {MOST_EVENTS} actions", at="actions")
     return phh_fields.check_entry_types(actions, "actions", str, "text")
 
 
@@ -123,63 +105,54 @@ def _list_seats(hand: Mapping[str, Any], count: int) -> list[int]:
     falls = sum(seats[player - 1] >= seats[player] for player in range(count))
     if falls != 1 or min(seats) < 1 or max(seats) > HIGHEST_SEAT:
         reason = f"expected different numbers from 1 to {HIGHEST_SEAT} that rise clockwise"
-        raise phh_fields.UnreadableHandError(f"`seats`: {reason}", at="seats")
+        raise UnreadableHandError(f"`seats`: {reason}", at="seats")
     return seats
 
 
 def _seat_records(
     hand: Mapping[str, Any],
-    terms: phh_fields.PhhVocabulary,
+    terms: PokerVocabulary,
     seats: list[int],
-    stacks: list[phh_fields.Amount],
-    before: phh_fields.PostedStakes,
+    stacks: list[Amount],
+    before: PostedStakes,
     parsed: ParsedHand,
-    at_end: list[phh_fields.Amount] | None,
-    won: list[phh_fields.Amount] | None,
-) -> list[dict[str, Any]]:
+    at_end: list[Amount] | None,
+    won: list[Amount] | None,
+) -> list[PokerSeat]:
     players = phh_fields.read_texts(hand, "players", len(seats)) if "players" in hand else None
     records = []
     for player, seat in enumerate(seats):
-        stakes, bets, cards = before.stakes[player], parsed.bets[player], parsed.cards[player]
+        stakes, bets = before.stakes[player], parsed.bets[player]
         if bets > 0:  # a NaN is not
             stakes[terms.bets] = bets
-        record: dict[str, Any] = {
-            "seat": seat,
-            "wagers": [{"wager": wager, "amount": amount} for wager, amount in stakes.items()],
-        }
-        if players is not None and players[player]:
-            record["player"] = _check_name(players[player], "players")
-        if cards is not None:
-            record["cards"] = cards
-        if stacks[player] != inf:
-            record["stack"] = stacks[player]
-        if at_end is not None and at_end[player] != inf:
-            record["stack-after"] = at_end[player]
-        if won is not None and won[player] != inf:
-            record["won"] = won[player]
+        record = PokerSeat(
+            seat=seat,
+            wagers=[PokerStake(wager, amount) for wager, amount in stakes.items()],
+            player=_check_name(players[player], "players") if players is not None and players[player] else None,
+            cards=parsed.cards[player],
+            stack=_omit_infinite(stacks[player]),
+            stack_after=None if at_end is None else _omit_infinite(at_end[player]),
+            won=None if won is None else _omit_infinite(won[player]),
+        )
         records.append(record)
     return records
 
 
-def _may_omit_showings(hand: Mapping[str, Any], parsed: ParsedHand, seated: Sequence[Mapping[str, Any]]) -> bool:
+def _omit_infinite(amount: Amount) -> Amount | None:
+    return None if amount == inf else amount
+
+
+def _may_omit_showings(hand: Mapping[str, Any], parsed: ParsedHand, seated: Sequence[PokerSeat]) -> bool:
     """Return whether a hand may omit showings of cards.
 
     A hand written by a program does not prove their order, and a writer may omit players who mucked and won nothing.
     """
     if "venue" in hand and "event" not in hand:
         return True
-    return bool(parsed.silent) and not any(_has_won(seated[player]) for player in parsed.silent)
+    return bool(parsed.silent) and not any(seated[player].has_won() for player in parsed.silent)
 
 
-def _has_won(seat: Mapping[str, Any]) -> bool:
-    """Return whether a seat is known to have won chips."""
-    if "stack" in seat and "stack-after" in seat:
-        put: phh_fields.Amount = sum(stake["amount"] for stake in seat["wagers"])
-        return bool(seat["stack-after"] > seat["stack"] - put)
-    return bool(seat.get("won", 0) > 0)
-
-
-def _winnings(hand: Mapping[str, Any], count: int) -> list[phh_fields.Amount] | None:
+def _winnings(hand: Mapping[str, Any], count: int) -> list[Amount] | None:
     """Return the winnings of each player; None if the hand does not state them.
 
     Somebody wins every pot: if nobody is stated to have won, the writer did not know.
@@ -210,14 +183,12 @@ def _stated_name(hand: Mapping[str, Any], field: str) -> str:
         return str(value)
     if type(value) is str and value:
         return _check_name(value, field)
-    raise phh_fields.UnreadableHandError(f"`{field}`: expected a whole number or a text", at=field)
+    raise UnreadableHandError(f"`{field}`: expected a whole number or a text", at=field)
 
 
 def _check_name(text: str, field: str) -> str:
     if len(text) > LONGEST_ID:
-        raise phh_fields.UnreadableHandError(
-            f"`{field}`: {shorten(text)} is longer than {LONGEST_ID} characters", at=field
-        )
+        raise UnreadableHandError(f"`{field}`: {shorten(text)} is longer than {LONGEST_ID} characters", at=field)
     return text
 
 
@@ -231,7 +202,7 @@ def date_precision_of(hand: Mapping[str, Any]) -> int:
 def _format_timestamp(hand: Mapping[str, Any]) -> str:
     time = hand.get("time", datetime.time())
     if type(time) is not datetime.time:
-        raise phh_fields.UnreadableHandError("`time`: expected a time of day such as 21:05:00", at="time")
+        raise UnreadableHandError("`time`: expected a time of day such as 21:05:00", at="time")
     return f"{_format_day(hand)}T{time.isoformat()}Z"
 
 
@@ -241,6 +212,4 @@ def _format_day(hand: Mapping[str, Any]) -> str:
     try:
         return datetime.date(hand["year"], hand["month"], hand["day"]).isoformat()
     except (TypeError, ValueError, OverflowError):
-        raise phh_fields.UnreadableHandError(
-            "`year`, `month` and `day` are not a date of the calendar", at="day"
-        ) from None
+        raise UnreadableHandError("`year`, `month` and `day` are not a date of the calendar", at="day") from None

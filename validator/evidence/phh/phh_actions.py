@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import IntEnum
-from itertools import groupby
-from math import isnan, nan
-from operator import itemgetter
+from math import nan
 from typing import NamedTuple
-
-from msgspec import Struct
 
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 from fairdeal.validator.evidence.handlog.round_record import MOST_SEATS
 from fairdeal.validator.evidence.phh import phh_fields
+from fairdeal.validator.evidence.poker.hand_recorder import HandRecorder, ParsedHand, PostedStakes
+from fairdeal.validator.evidence.poker.poker_vocabulary import Amount, PokerVocabulary, UnreadableHandError
 from fairdeal.validator.text.diagnostics import quote
 
 _MOST_KNOWN = 1 << 16
@@ -100,7 +98,7 @@ def _parse_action(action: str) -> PhhAction:
                 Verb.SHOW, _parse_player(player, action), "" if cards == "-" else _parse_cards(cards, action)
             )
         case words:
-            raise phh_fields.UnreadableHandError(_describe_unknown(words), at=action)
+            raise UnreadableHandError(_describe_unknown(words), at=action)
 
 
 def _describe_unknown(words: Sequence[str]) -> str:
@@ -111,43 +109,25 @@ def _parse_player(label: str, action: str) -> int:
     try:
         return _PLAYERS[label]
     except KeyError:
-        raise phh_fields.UnreadableHandError(f"{quote(label)} is not a player", at=action) from None
+        raise UnreadableHandError(f"{quote(label)} is not a player", at=action) from None
 
 
 def _parse_cards(text: str, action: str) -> str:
     if _CARDS.fullmatch(text) is None:
-        raise phh_fields.UnreadableHandError(f"{quote(text)} is not a list of cards", at=action)
+        raise UnreadableHandError(f"{quote(text)} is not a list of cards", at=action)
     return text
 
 
-class ParsedHand(Struct, frozen=True, kw_only=True):
-    """Result of the actions of a hand."""
-
-    events: list[str]
-    """Events as JSON."""
-    cards: list[str | None]
-    """Known cards of each player; None if no cards were dealt."""
-    bets: list[phh_fields.Amount]
-    """Total bets of each player; a NaN if unknown."""
-    board: str
-    """Community cards."""
-    over: bool
-    """True if the actions show that the hand is over."""
-    silent: list[int]
-    """Players who had not folded and neither showed nor conceded, although others did."""
-
-
-class HandConverter:
+class HandConverter(HandRecorder):
     """Converter of the actions of one hand, with the state of the hand. Amounts are in minor units."""
 
-    __slots__ = ("_acted", "_all_in", "_bets", "_board", "_cards", "_completed", "_events", "_exchanged", "_folded",
-                 "_least", "_level", "_put", "_seats", "_shown", "_shown_at", "_stacks", "_terms", "_top")  # fmt: skip
+    __slots__ = ("_acted", "_completed", "_least", "_level", "_top")
 
     def __init__(
         self,
-        terms: phh_fields.PhhVocabulary,
+        terms: PokerVocabulary,
         seats: Sequence[int],
-        posted: phh_fields.PostedStakes,
+        posted: PostedStakes,
         bring_in: int | None,
     ) -> None:
         """Start a hand after its antes and blinds.
@@ -158,30 +138,16 @@ class HandConverter:
             posted: the posted stakes.
             bring_in: the amount of the bring-in, if the hand has one.
         """
-        count = len(seats)
+        super().__init__(terms, seats, posted)
         self._least = bring_in
         self._completed = terms.complete is None or bring_in is None
         """True if no bet is left to complete: a bet was made, or the first betting round is over."""
         self._acted = False
         """True if a player has acted in this betting round."""
-        self._terms = terms
-        self._seats = seats
-        self._stacks = posted.stacks
-        self._put: list[phh_fields.Amount] = posted.put
         self._level = posted.level
         """Current bet, as posted or raised to."""
         self._top = max(self._put)
         """Most that a seat has put in: less than the current bet while a blind is posted short."""
-        self._events = list(posted.events)
-        self._cards: list[str | None] = [None] * count
-        self._exchanged: dict[int, str] = {}
-        """Cards of the players who have discarded or drawn."""
-        self._shown: dict[int, str] = {}
-        self._shown_at: dict[int, int] = {}
-        self._bets: list[phh_fields.Amount] = [0] * count
-        self._folded: set[int] = set()
-        self._board = ""
-        self._all_in = 0 in posted.stacks
 
     def convert(self, actions: Sequence[str], acts: PhhActionCache) -> ParsedHand:
         """Convert the actions of a hand, as read by `acts`. Raises UnreadableHandError."""
@@ -189,39 +155,23 @@ class HandConverter:
         for action in actions:
             act = acts[action]
             if act.player >= count:
-                raise phh_fields.UnreadableHandError(f"p{act.player + 1} is not a player of this hand", at=action)
+                raise UnreadableHandError(f"p{act.player + 1} is not a player of this hand", at=action)
             _HANDLERS[act.verb](self, act)
-        return self._summarise()
+        return self.summarise()
 
-    def _summarise(self) -> ParsedHand:
-        dealt = list(self._cards)
-        for player, cards in self._shown.items():
-            known = dealt[player]
-            if player in self._exchanged:  # the shown cards include drawn ones
-                continue
-            if known is None:
-                dealt[player] = cards
-            elif "?" in known:
-                dealt[player] = _fill_unseen(known, cards)
-            elif len(cards) <= len(known):
-                dealt[player] = known + _list_undealt(known, cards)
-        left = len(self._seats) - len(self._folded)
-        shown = len(self._shown_at.keys() - self._folded)
-        quiet = [player for player in range(len(dealt)) if player not in self._folded and player not in self._shown_at]
-        return ParsedHand(
-            events=[event for event in self._events if event],
-            cards=dealt,
-            bets=self._bets,
-            board=self._board,
-            # If a seat is all in, hands may be shown before the last community cards.
-            over=left == 1 or (shown == left and not self._all_in),
-            silent=quiet if shown else [],
-        )
+    def decide(self, player: int, word: str, amount: Amount = nan) -> None:
+        """Record a decision in this betting round."""
+        self._acted = True
+        super().decide(player, word, amount)
+
+    def end_betting(self) -> None:
+        """End a betting round: the next one begins without a bet."""
+        super().end_betting()
+        self._level = self._top = 0
+        self._acted, self._completed = False, True
 
     def _fold(self, act: PhhAction) -> None:
-        player = act.player
-        self._folded.add(player)
-        self._decide(player, self._terms.fold)
+        self.fold(act.player)
 
     def _check_or_call(self, act: PhhAction) -> None:
         player = act.player
@@ -234,128 +184,79 @@ class HandConverter:
                 # No action states whether a short blind is called at its actual or its full amount.
                 amount = nan
         if owed <= 0:
-            self._decide(player, self._terms.check)
+            self.decide(player, self._terms.check)
             return
-        self._pay(player, amount)
-        self._decide(player, self._terms.call, amount)
+        self.pay(player, amount)
+        self.decide(player, self._terms.call, amount)
 
     def _bet_or_raise(self, act: PhhAction) -> None:
         player, total = act.player, act.total
         amount = total - self._put[player]
         if amount <= 0:
             label = f"p{player + 1}"
-            raise phh_fields.UnreadableHandError(
+            raise UnreadableHandError(
                 f"{label} bets or raises to no more than it has already put in", at=f"{label} cbr"
             )
         word = self._terms.raise_ if self._level else self._terms.bet
         if not self._completed:
             word, self._completed = self._terms.complete or word, True
-        self._pay(player, amount)
+        self.pay(player, amount)
         self._level = self._top = total
         self._put[player] = total
-        self._decide(player, word, amount)
+        self.decide(player, word, amount)
 
     def _bring_in(self, act: PhhAction) -> None:
         player = act.player
         word, amount = self._terms.bring_in, self._least
         if word is None or amount is None:
-            raise phh_fields.UnreadableHandError("the game, or the hand, has no bring-in", at=f"p{player + 1} pb")
+            raise UnreadableHandError("the game, or the hand, has no bring-in", at=f"p{player + 1} pb")
         stack = self._stacks[player]
         paid = amount if amount <= stack else stack
-        self._pay(player, paid)
+        self.pay(player, paid)
         self._level = self._top = max(self._level, int(self._put[player]))
-        self._decide(player, word, paid)
-
-    def _pay(self, player: int, amount: phh_fields.Amount) -> None:
-        self._put[player] += amount
-        self._bets[player] += amount
-        left = self._stacks[player] - amount
-        self._stacks[player] = left if not left < 0 else 0
-        if not left > 0:
-            self._all_in = True
-
-    def _decide(self, player: int, word: str, amount: phh_fields.Amount = nan) -> None:
-        self._acted = True
-        known = "" if isnan(amount) else f',"amount":{amount}'
-        self._events.append(f'{{"event":"decide","seat":{self._seats[player]},"decision":"{word}"{known}}}')
+        self.decide(player, word, paid)
 
     def _deal_hole(self, act: PhhAction) -> None:
         player, known, terms = act.player, self._cards[act.player] or "", self._terms
         if terms.exchanging is not None and len(known) >= 2 * terms.exchanging.full:
             self._exchanged[player] = self._exchanged.get(player, known) + act.cards
-            self._add_card_event("draw", player, act.cards)
+            self.add_card_event("draw", player, act.cards)
             return
         self._cards[player] = known + act.cards
         if terms.opens_cards:
             if self._acted:
-                self._end_betting()
-            self._add_deal(player, act.cards, len(known) // 2)
-
-    def _add_deal(self, player: int, cards: str, before: int) -> None:
-        """Add the dealt cards as events, one packet for each run of one face.
-
-        `before` cards were dealt earlier. Cards beyond the regular number have the last face.
-        """
-        faces = self._terms.faces
-        dealt = ((faces[min(before + at, len(faces) - 1)], cards[2 * at : 2 * at + 2]) for at in range(len(cards) // 2))
-        for face, same in groupby(dealt, itemgetter(0)):
-            packet = "".join(card for _, card in same)
-            self._add_card_event("deal", player, packet, f',"face":"{face}"')
+                self.end_betting()
+            self.add_deal(player, act.cards, len(known) // 2)
 
     def _discard(self, act: PhhAction) -> None:
         player, exchanging = act.player, self._terms.exchanging
         word = None if exchanging is None else exchanging.discard if act.cards else exchanging.stand_pat
         if word is None:
             done = "discards cards" if act.cards else "stands pat"
-            raise phh_fields.UnreadableHandError(
+            raise UnreadableHandError(
                 f"p{player + 1} {done}, but the game has no such decision", at=f"p{player + 1} sd"
             )
-        self._end_betting()
-        self._decide(player, word)
+        self.end_betting()
+        self.decide(player, word)
         if act.cards:
             known = self._exchanged.get(player, self._cards[player] or "")
-            self._exchanged[player] = _remove_cards(known, act.cards)
-            self._add_card_event("discard", player, act.cards)
-
-    def _end_betting(self) -> None:
-        """End a betting round: the next one begins without a bet."""
-        self._put = [0] * len(self._put)
-        self._level = self._top = 0
-        self._acted, self._completed = False, True
-
-    def _add_card_event(self, event: str, player: int, cards: str, more: str = "") -> None:
-        seat = self._seats[player]
-        self._events.append(f'{{"event":"{event}","place":"player","seat":{seat},"cards":"{cards}"{more}}}')
+            self._exchanged[player] = remove_cards(known, act.cards)
+            self.add_card_event("discard", player, act.cards)
 
     def _deal_board(self, act: PhhAction) -> None:
-        self._board += act.cards
-        self._end_betting()
-        self._events.append(f'{{"event":"deal","place":"community","cards":"{act.cards}","face":"up"}}')
+        self.deal_board(act.cards)
 
     def _show(self, act: PhhAction) -> None:
-        player = act.player
-        self._forget_shown(player)
-        hand = self._exchanged.get(player, self._cards[player] or "")
-        cards = self._shown[player] = act.cards or hand
-        self._add_card_event("reveal", player, cards)
+        self.show(act.player, act.cards)
 
     def _muck(self, act: PhhAction) -> None:
-        self._forget_shown(act.player)
-        self._decide(act.player, self._terms.concede)
-
-    def _forget_shown(self, player: int) -> None:
-        """Remove an earlier showing of a player, which is repeated now."""
-        before = self._shown_at.get(player)
-        if before is not None:
-            self._events[before] = ""
-            self._shown.pop(player, None)
-        self._shown_at[player] = len(self._events)
+        self.concede(act.player)
 
     def _ignore(self, act: PhhAction) -> None:
         """Ignore a remark."""
 
 
-def _remove_cards(hand: str, removed: str) -> str:
+def remove_cards(hand: str, removed: str) -> str:
     """Return the cards of a hand without some cards. If a discarded card is unknown, the remaining cards are too."""
     remaining = [hand[at : at + 2] for at in range(0, len(hand), 2)]
     removed_cards = [removed[at : at + 2] for at in range(0, len(removed), 2)]
@@ -367,21 +268,6 @@ def _remove_cards(hand: str, removed: str) -> str:
         elif remaining:
             remaining.pop()
     return "".join("??" for _ in remaining) if "??" in removed_cards else "".join(remaining)
-
-
-def _fill_unseen(dealt: str, shown: str) -> str:
-    """Return a hand that was dealt partly unseen, after some of its cards are shown. Additional shown cards belong to
-    it too."""
-    seen = iter([card for at in range(0, len(shown), 2) if (card := shown[at : at + 2]) not in dealt])
-    known = (dealt[at : at + 2] for at in range(0, len(dealt), 2))
-    filled = "".join(next(seen, card) if card == "??" else card for card in known) + "".join(seen)
-    return filled + "??" * ((len(shown) - len(filled)) // 2)
-
-
-def _list_undealt(dealt: str, shown: str) -> str:
-    """Return the shown cards that were not dealt: the hand holds them as well."""
-    had = {dealt[at : at + 2] for at in range(0, len(dealt), 2)} | {"??"}
-    return "".join(card for at in range(0, len(shown), 2) if (card := shown[at : at + 2]) not in had)
 
 
 _HANDLERS = (

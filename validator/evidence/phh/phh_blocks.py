@@ -19,7 +19,8 @@ from fairdeal.validator.evidence.jsonl.line_blocks import RefusedLine
 from fairdeal.validator.evidence.jsonl.line_reader import LogLines, decode_logs
 from fairdeal.validator.evidence.phh.hand_record import convert_hand, date_precision_of
 from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache
-from fairdeal.validator.evidence.phh.phh_fields import USER_FIELD, UnreadableHandError, Variants
+from fairdeal.validator.evidence.phh.phh_fields import USER_FIELD
+from fairdeal.validator.evidence.poker.poker_vocabulary import UnreadableHandError, Variants
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.source import MAX_BATCH_ITEMS
 

@@ -8,23 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from math import inf
-from typing import Any, Literal
-
-from msgspec import Struct, field
+from typing import Any
 
 from fairdeal.validator.evidence.handlog.event_kinds import MAX_AMOUNT
+from fairdeal.validator.evidence.poker.hand_recorder import PostedStakes
+from fairdeal.validator.evidence.poker.poker_vocabulary import Amount, PokerVocabulary, UnreadableHandError
 from fairdeal.validator.text.diagnostics import quote
-
-
-class UnreadableHandError(Exception):
-    """Hand that cannot be read. The message is the reason."""
-
-    def __init__(self, reason: str, *, at: str = "") -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.at = at
-        """Text in the hand at which the fault is; empty if unknown."""
-
 
 PHH_FIELDS = frozenset(
     (
@@ -44,10 +33,6 @@ UNITS = 100
 _MOST_WHOLE = MAX_AMOUNT // UNITS
 _LONGEST_AMOUNT = 40
 _WHOLE = frozenset((int,))
-
-Amount = int | float
-"""Amount in minor units: a whole number, `inf` for a stack of unknown size, or a NaN for an amount that cannot be
-known."""
 
 
 def parse_minor_units(value: object, at: str, *, signed: bool = False) -> Amount:
@@ -156,104 +141,13 @@ def require_field(hand: Mapping[str, Any], field: str) -> Any:
         raise UnreadableHandError(f"the field `{field}` is missing") from None
 
 
-class DrawVocabulary(Struct, frozen=True, kw_only=True):
-    """Vocabulary of a draw game. A decision that the game lacks is None: hands with it are quarantined."""
-
-    full: int
-    """Number of cards of a hand; further cards are drawn."""
-    discard: str | None
-    """Decision to discard."""
-    stand_pat: str | None
-    """Decision to keep all cards."""
-
-
-class PhhVocabulary(Struct, frozen=True, kw_only=True):
-    """Vocabulary of one game. A wager that the game lacks is None: hands in which it is posted are quarantined."""
-
-    game: str
-    """Document that governs the game."""
-    antes: str | None
-    """Wager of an ante."""
-    blinds: tuple[str, ...]
-    """Wagers of the first seats after the button, in order."""
-    straddle: str | None
-    """Wager of a later seat that posts towards its bets."""
-    dead: str | None
-    """Wager of a seat that posts without credit towards its bets."""
-    bets: str
-    """Wager that bets, calls and raises belong to."""
-    fold: str
-    """Decision to fold."""
-    check: str
-    """Decision to check."""
-    call: str
-    """Decision to call."""
-    bet: str
-    """Decision to bet."""
-    raise_: str
-    """Decision to raise."""
-    concede: str
-    """Decision to give up the hand at the showdown without showing it."""
-    bring_in: str | None = None
-    """Decision to post the bring-in."""
-    complete: str | None = None
-    """Decision to complete the bet after a bring-in."""
-    faces: tuple[Literal["down", "up"], ...] = ()
-    """Face of each card dealt to a player, in order."""
-    exchanging: DrawVocabulary | None = None
-    """Vocabulary of the draw; None if no cards are exchanged."""
-
-    @property
-    def opens_cards(self) -> bool:
-        """True if some cards of players are dealt face up, so that the log records when they were dealt."""
-        return "up" in self.faces
-
-
-Variants = Mapping[str, PhhVocabulary]
-"""Vocabularies by the variant code of hand histories."""
-
-
 _HEADS_UP = 2
 _DOUBLE = 2
 _BLINDS = "blinds_or_straddles"
 
 
-class PostedStakes(Struct, kw_only=True):
-    """Posted stakes of all players, in minor units."""
-
-    stacks: list[Amount]
-    """Remaining stack of each player."""
-    put: list[Amount]
-    """Amount of each player that counts towards the bet."""
-    level: int = 0
-    """Current bet."""
-    stakes: list[dict[str, Amount]]
-    """Stakes of each player, by wager."""
-    events: list[str] = field(default_factory=list)
-    """Events as JSON."""
-
-    def post(self, player: int, seat: int, wager: str, amount: int, *, towards: int) -> None:
-        """Post an amount for a player, or the whole stack if that is less.
-
-        Args:
-            player: the player, from 0.
-            seat: the number of the seat.
-            wager: the name of the wager.
-            amount: the amount due.
-            towards: 1 if the amount counts towards the bet, otherwise 0.
-        """
-        paid = min(amount, self.stacks[player])
-        self.level = max(self.level, amount * towards)
-        if not paid and not towards:
-            return
-        self.stacks[player] -= paid
-        self.put[player] += paid * towards
-        self.stakes[player][wager] = self.stakes[player].get(wager, 0) + paid
-        self.events.append(f'{{"event":"wager","seat":{seat},"wager":"{wager}","amount":{paid}}}')
-
-
 def post_stakes(
-    hand: Mapping[str, Any], terms: PhhVocabulary, seats: Sequence[int], stacks: Sequence[Amount]
+    hand: Mapping[str, Any], terms: PokerVocabulary, seats: Sequence[int], stacks: Sequence[Amount]
 ) -> PostedStakes:
     """Post the antes and then the blinds, in order. Raises UnreadableHandError.
 
@@ -291,7 +185,7 @@ def post_stakes(
     return result
 
 
-def _name_blinds(hand: Mapping[str, Any], blinds: Sequence[int], terms: PhhVocabulary) -> tuple[str, ...]:
+def _name_blinds(hand: Mapping[str, Any], blinds: Sequence[int], terms: PokerVocabulary) -> tuple[str, ...]:
     """Return the wager of each of the first seats, which post `blinds`."""
     alone = [blind for blind in blinds if blind > 0]
     if len(alone) == 1 and alone[0] >= _least_bet(hand):
@@ -308,7 +202,7 @@ def _least_bet(hand: Mapping[str, Any]) -> Amount:
 
 
 def _post_straddle(
-    result: PostedStakes, player: int, seat: int, amount: int, terms: PhhVocabulary, *, after_post: bool
+    result: PostedStakes, player: int, seat: int, amount: int, terms: PokerVocabulary, *, after_post: bool
 ) -> None:
     """Post a straddle. It must be a raise: after a short one, the order of turns is unclear unless the previous seat
     posted too (`after_post`)."""
@@ -333,7 +227,7 @@ def _find_big_blind(blinds: Sequence[int], result: PostedStakes, late_post: int)
     return biggest
 
 
-def _post_late(result: PostedStakes, player: int, seat: int, amount: int, biggest: int, terms: PhhVocabulary) -> None:
+def _post_late(result: PostedStakes, player: int, seat: int, amount: int, biggest: int, terms: PokerVocabulary) -> None:
     """Post for a player who was away, given the big blind `biggest`."""
     live = biggest if amount >= biggest else 0
     short, all_ = result.stacks[player] < amount, result.stacks[player] == amount

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 from pydantic import BaseModel
 
-from fairdeal.validator.evidence.phh.phh_fields import DrawVocabulary, PhhVocabulary, Variants
+from fairdeal.validator.evidence.poker.poker_vocabulary import DrawVocabulary, PokerVocabulary, Variants
 from fairdeal.validator.language.grammar import OptionIs, iterate_models
 from fairdeal.validator.language.submission_conditions import Value
 from fairdeal.validator.rules.document_model import Profile
@@ -251,12 +251,12 @@ def collect_phh_variants(regulations: Iterable[Regulation]) -> Variants:
 
     Raises InputError if two games claim the same variant.
     """
-    terms_by_variant: dict[str, PhhVocabulary] = {}
+    terms_by_variant: dict[str, PokerVocabulary] = {}
     for regulation in regulations:
         game = regulation.game
         if game is None or game.histories.phh is None:
             continue
-        terms = _build_phh_vocabulary(game, game.histories.phh)
+        terms = _build_vocabulary(game, game.histories.phh)
         for variant in game.histories.phh.variants:
             other = terms_by_variant.setdefault(variant, terms)
             if other is not terms:
@@ -265,9 +265,9 @@ def collect_phh_variants(regulations: Iterable[Regulation]) -> Variants:
     return terms_by_variant
 
 
-def _build_phh_vocabulary(game: Game, phh: PokerHandHistories) -> PhhVocabulary:
+def _build_vocabulary(game: Game, phh: PokerHandHistories) -> PokerVocabulary:
     decisions = phh.decisions
-    return PhhVocabulary(
+    return PokerVocabulary(
         game=game.game,
         antes=phh.antes,
         blinds=tuple(phh.blinds),

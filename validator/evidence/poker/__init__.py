@@ -1,0 +1,1 @@
+"""Hands of poker as rounds of a hand log, whatever format recorded them."""
