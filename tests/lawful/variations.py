@@ -62,20 +62,20 @@ def _stake(record: Record, event: Event) -> Record | None:
     for seat in record["seats"]:
         if seat["seat"] == event.get("seat"):
             for wager in seat["wagers"]:
-                if wager["wager"] == event["wager"] and bool(wager.get("tip")) == bool(event.get("tip")):
+                if _of_stake(wager, {**event, "seat": None}):
                     return dict(wager)
     return None
 
 
 def _of_stake(event: Event, other: Event) -> bool:
-    keys = ("seat", "wager")
+    keys = ("seat", "wager", "selection")
     return all(event.get(key) == other.get(key) for key in keys) and bool(event.get("tip")) == bool(other.get("tip"))
 
 
 def _make_chip_event(event: Event, kind: str, amount: int) -> Event:
     """Return an event of another kind about the same stake."""
-    found = {"event": kind, "seat": event["seat"], "wager": event["wager"], "amount": amount}
-    return {**found, "tip": True} if event.get("tip") else found
+    kept = {key: event[key] for key in ("seat", "wager", "selection", "tip") if event.get(key)}
+    return {"event": kind, **kept, "amount": amount}
 
 
 def _parts(amount: int, random: Random) -> tuple[int, int]:
