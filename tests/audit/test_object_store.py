@@ -109,7 +109,7 @@ def test_a_dask_cluster_reads_from_a_store() -> None:
 def test_an_object_that_is_replaced_meanwhile_is_not_judged(
     name: str, other: str, engine: tuple[str, ...], store: pyarrow.fs.FileSystem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is judged is what was hashed. Workers of a cluster read a whole object as one process does."""
+    """The audit judges what it hashed. Workers of a cluster read a whole object as one process does."""
     table = pq.read_table(Path("night", "table.parquet"))
     pq.write_table(table.slice(0, table.num_rows // 2), Path("night", "other.parquet"))
     command = ("audit", f"s3://logs/night/{name}", "-s", "house.yaml", "-q", *engine)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from tests.facade.records import copy_record as deepcopy
+from tests.facade.records import copy_record
 from tests.lawful.record import (
     Record,
     Round,
@@ -43,7 +43,7 @@ KEYS = (
 
 def hide_deal_order(rng: random.Random, record: Record) -> Record:
     """Return a record that lists dealt cards in packets of any order, if nothing happened between the deals."""
-    copy = deepcopy(record)
+    copy = copy_record(record)
     events = copy.get("events", [])
     places = [index for index, event in enumerate(events) if event["event"] == "deal"]
     if not places or places[-1] - places[0] != len(places) - 1:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from tests.facade.records import copy_record as deepcopy
+from tests.facade.records import copy_record
 
 Record = dict[str, Any]
 Event = dict[str, Any]
@@ -177,7 +177,7 @@ class Round:
         record |= {"table": self.table, "time": format_time(self.time), "game": self.game}
         record |= {"number": self.number} if self.number is not None else {}
         record |= {"deck": self.deck} if self.deck is not None else {}
-        record |= deepcopy(self.keys)
+        record |= copy_record(self.keys)
         stakes = self.stakes(events)
         numbers = {event["seat"] for event in events if "seat" in event} | {seat for seat, _, _ in stakes}
         record["seats"] = [
@@ -187,7 +187,7 @@ class Round:
         if cards:
             for place in ("dealer", "community"):
                 record |= self._place(place, None, events, place, f"{place}-", is_over=stop is None)
-        record["events"] = deepcopy(list(events))
+        record["events"] = copy_record(list(events))
         if stop is not None:
             record["complete"] = False
             record.pop("meters", None)
@@ -219,7 +219,7 @@ class Round:
         cards: bool,
         is_over: bool,
     ) -> Record:
-        seat: Record = {"seat": number} | deepcopy(self.seats.get(number, {}))
+        seat: Record = {"seat": number} | copy_record(self.seats.get(number, {}))
         if not is_over:
             seat.pop("stack-after", None)
         if cards:
@@ -259,7 +259,7 @@ def format_time(time: datetime) -> str:
 
 def drop_events(record: Record, kinds: Collection[str]) -> Record:
     """Return a record of a log that does not record some kinds, such as `shuffle` or `deal/burn`."""
-    copy = deepcopy(record)
+    copy = copy_record(record)
     kept = []
     for event in copy.get("events", ()):
         kind = event["event"]
@@ -272,7 +272,7 @@ def drop_events(record: Record, kinds: Collection[str]) -> Record:
 
 def drop_all_events(record: Record) -> Record:
     """Return the record as a summary alone."""
-    copy = deepcopy(record)
+    copy = copy_record(record)
     copy.pop("events", None)
     copy.pop("unrecorded", None)
     return copy
@@ -280,7 +280,7 @@ def drop_all_events(record: Record) -> Record:
 
 def drop_keys(record: Record, keys: Collection[str]) -> Record:
     """Return the record without optional keys; `seat/KEY`, `wager/KEY` and `event/KEY` name keys further inside."""
-    copy = deepcopy(record)
+    copy = copy_record(record)
     for key in keys:
         holder, _, name = key.rpartition("/")
         for target in _holders(copy, holder):
@@ -304,7 +304,7 @@ def _holders(record: Record, holder: str) -> list[Record]:
 
 def hide_cards(record: Record, is_hidden: Callable[[str], bool]) -> Record:
     """Return the record with `??` for each card that nobody saw, wherever the record names it."""
-    copy = deepcopy(record)
+    copy = copy_record(record)
 
     def hide(holder: Record, key: str) -> None:
         if isinstance(holder.get(key), str):

@@ -12,7 +12,7 @@ from itertools import groupby
 from random import Random
 from typing import Any
 
-from tests.facade.records import copy_record as deepcopy
+from tests.facade.records import copy_record
 
 Record = dict[str, Any]
 Event = dict[str, Any]
@@ -42,8 +42,8 @@ def _places(record: Record, fits: Callable[[Event], bool]) -> list[int]:
 
 def _replace_event(record: Record, at: int, events: Iterable[Event]) -> Record:
     """Return a copy of the record with one event replaced by others."""
-    found = deepcopy(record)
-    found["events"][at : at + 1] = deepcopy(list(events))
+    found = copy_record(record)
+    found["events"][at : at + 1] = copy_record(list(events))
     return found
 
 
@@ -63,20 +63,20 @@ def _stake(record: Record, event: Event) -> Record | None:
     for seat in record["seats"]:
         if seat["seat"] == event.get("seat"):
             for wager in seat["wagers"]:
-                if wager["wager"] == event["wager"] and bool(wager.get("tip")) == bool(event.get("tip")):
+                if _of_stake(wager, {**event, "seat": None}):
                     return dict(wager)
     return None
 
 
 def _of_stake(event: Event, other: Event) -> bool:
-    keys = ("seat", "wager")
+    keys = ("seat", "wager", "selection")
     return all(event.get(key) == other.get(key) for key in keys) and bool(event.get("tip")) == bool(other.get("tip"))
 
 
 def _make_chip_event(event: Event, kind: str, amount: int) -> Event:
     """Return an event of another kind about the same stake."""
-    found = {"event": kind, "seat": event["seat"], "wager": event["wager"], "amount": amount}
-    return {**found, "tip": True} if event.get("tip") else found
+    kept = {key: event[key] for key in ("seat", "wager", "selection", "tip") if event.get(key)}
+    return {"event": kind, **kept, "amount": amount}
 
 
 def _parts(amount: int, random: Random) -> tuple[int, int]:
@@ -166,13 +166,13 @@ def show_again(record: Record, random: Random) -> Record | None:
     last_shown = {(record["events"][at]["place"], record["events"][at].get("seat")): at for at in shown}
     if not shown:
         return None
-    at, found = random.choice(list(last_shown.values())), deepcopy(record)
+    at, found = random.choice(list(last_shown.values())), copy_record(record)
     events, own = found["events"], found["events"][at]
     last = at + 1
     moves = ("collect-cards", "discard", "draw", "deal", "misdeal", "turn-down", "fault", "device", "shuffle", "cut")
     while last < len(events) and not (events[last]["event"] in moves and _may_move(events[last], own)):
         last += 1
-    events.insert(random.choice([at + 1, random.randint(at + 1, last)]), deepcopy(own))
+    events.insert(random.choice([at + 1, random.randint(at + 1, last)]), copy_record(own))
     return found
 
 
@@ -204,7 +204,7 @@ def take_up_hand_by_hand(record: Record, random: Random) -> Record | None:
     runs = [run for run in runs if len({event["seat"] for _, event in run}) > 1]
     if not runs:
         return None
-    run, found = random.choice(runs), deepcopy(record)
+    run, found = random.choice(runs), copy_record(record)
     seats = list(dict.fromkeys(event["seat"] for _, event in run))
     by_hand, by_kind = random.choice([(True, False), (False, True)])
     order = sorted(
@@ -212,7 +212,7 @@ def take_up_hand_by_hand(record: Record, random: Random) -> Record | None:
         key=lambda event: (event["event"] != "collect" and by_kind, seats.index(event["seat"]) if by_hand else 0),
     )
     first = run[0][0]
-    found["events"][first : first + len(run)] = deepcopy(order)
+    found["events"][first : first + len(run)] = copy_record(order)
     return found
 
 
@@ -274,8 +274,8 @@ def collect_a_fold_later(record: Record, random: Random) -> Record | None:
             to = random.randint(max(own) + 1, last)
             kept = [event for at, event in enumerate(events) if at not in own]
             to -= len(own)
-            found = deepcopy(record)
-            found["events"] = deepcopy([*kept[:to], *(events[at] for at in own), *kept[to:]])
+            found = copy_record(record)
+            found["events"] = copy_record([*kept[:to], *(events[at] for at in own), *kept[to:]])
             return found
     return None
 
@@ -295,7 +295,7 @@ def take_up_a_fold(record: Record, random: Random) -> Record | None:
     folded = [seat for seat in folded if any(event["event"] == "decide" for event in events)]
     if not folded or record["game"] == "caribbean-draw":  # which takes the Ante first
         return None
-    seat, found = random.choice(folded), deepcopy(record)
+    seat, found = random.choice(folded), copy_record(record)
     decided = max(at for at, event in enumerate(events) if event["event"] == "decide" and event["seat"] == seat["seat"])
     at = random.randint(decided + 1, len(events))
     taken = {"event": "collect-cards", "place": "player", "seat": seat["seat"]}
@@ -336,8 +336,8 @@ def go_on_after_everybody_folded(record: Record, random: Random) -> Record | Non
     ]
     of_the_table += _places(record, lambda event: event["event"] == "discard" and event["place"] == "dealer")
     of_the_table += _places(record, lambda event: event["event"] == "announce" and event["what"] == "no-hand")
-    found = deepcopy(record)
-    found["events"] = [deepcopy(event) for at, event in enumerate(events) if at not in of_the_table]
+    found = copy_record(record)
+    found["events"] = [copy_record(event) for at, event in enumerate(events) if at not in of_the_table]
     if record.get("dealer-drawn"):
         found["dealer-discarded"] = found["dealer-drawn"] = ""
     decided = max(at for at, event in enumerate(found["events"]) if event["event"] in ("decide", "count"))
@@ -366,12 +366,12 @@ def verify_player_by_player(record: Record, random: Random) -> Record | None:
     ]
     if len(counts) != 1 or len(taken) < 2 or taken != list(range(counts[0] + 1, counts[0] + 1 + len(taken))):
         return None
-    found = deepcopy(record)
+    found = copy_record(record)
     pairs: list[Event] = []
     for at in taken:
         number = len(_held_at(record, at))
         pairs += [{**events[counts[0]], "number": number}, events[at]]
-    found["events"][counts[0] : taken[-1] + 1] = deepcopy(pairs)
+    found["events"][counts[0] : taken[-1] + 1] = copy_record(pairs)
     return found
 
 
@@ -413,11 +413,11 @@ def mix_wagers_and_shuffle(record: Record, random: Random) -> Record | None:
     opening = ("wager", "withdraw", "collect", "arrive", "leave")
     if not with_the_deck or not others or any(event["event"] not in opening for event in others):
         return None
-    found, mixed = deepcopy(record), list[Event]()
+    found, mixed = copy_record(record), list[Event]()
     while with_the_deck or others:
         stream = random.choices((with_the_deck, others), (len(with_the_deck), len(others)))[0]
         mixed.append(stream.pop(0))
-    found["events"][:first] = deepcopy(mixed)
+    found["events"][:first] = copy_record(mixed)
     return found
 
 
@@ -427,7 +427,7 @@ def take_the_progressive_at_another_time(record: Record, random: Random) -> Reco
     places = _places(record, lambda event: event["event"] == "collect" and event["wager"] == "progressive")
     if not places:
         return None
-    at, found = random.choice(places), deepcopy(record)
+    at, found = random.choice(places), copy_record(record)
     event = found["events"].pop(at)
     placed = [to for to, other in enumerate(found["events"]) if other["event"] == "wager" and _of_stake(event, other)]
     paid = [to for to, other in enumerate(found["events"]) if other["event"] == "pay" and _of_stake(event, other)]
@@ -447,7 +447,7 @@ def top_up_later(record: Record, random: Random) -> Record | None:
     first, second = _in_parts(record["events"][at], random)
     found = _replace_event(record, at, [first])
     last = next((to for to in range(at + 1, len(found["events"])) if found["events"][to]["event"] != "wager"), at + 1)
-    found["events"].insert(random.randint(at + 1, last), deepcopy(second))
+    found["events"].insert(random.randint(at + 1, last), copy_record(second))
     return found
 
 
@@ -512,7 +512,7 @@ def take_early_and_put_back(record: Record, random: Random) -> Record | None:
     at = random.choice(winners)
     event, first = record["events"][at], max(to for to in shown if to < at) + 1
     stake = _stake(record, event) or {}
-    found = deepcopy(record)
+    found = copy_record(record)
     to = random.randint(first, at)
     found["events"][to:to] = [_make_chip_event(event, kind, stake["amount"]) for kind in ("collect", "return")]
     return found
@@ -577,7 +577,7 @@ def hand_back_a_push_at_another_time(record: Record, random: Random) -> Record |
     places = [at for at in _places(record, is_push) if shown and at > shown[-1]]
     if not places or any(event["event"] == "misdeal" for event in events):
         return None
-    found = deepcopy(record)
+    found = copy_record(record)
     own = found["events"].pop(random.choice(places))
     found["events"].insert(random.randint(shown[-1] + 1, settled[-1]), own)
     return found
@@ -599,7 +599,7 @@ def settle_wagers_of_a_hand_in_another_order(record: Record, random: Random) -> 
     ]
     if not pairs:
         return None
-    at, found = random.choice(pairs), deepcopy(record)
+    at, found = random.choice(pairs), copy_record(record)
     found["events"][at : at + 2] = found["events"][at : at + 2][::-1]
     return found
 
@@ -614,12 +614,12 @@ def say_the_decision_again(record: Record, random: Random) -> Record | None:
     places = _places(record, lambda event: event["event"] == "decide" and "amount" not in event)
     if not places:
         return None
-    at, found = random.choice(places), deepcopy(record)
+    at, found = random.choice(places), copy_record(record)
     events, own = found["events"], found["events"][at]
     to = at + 1
     if to < len(events) and events[to]["event"] == "wager" and events[to].get("seat") == own["seat"]:
         to += random.randint(0, 1)
-    events.insert(to, deepcopy(own))
+    events.insert(to, copy_record(own))
     return found
 
 
@@ -628,8 +628,8 @@ def repeat_an_announcement(record: Record, random: Random) -> Record | None:
     places = _places(record, lambda event: event["event"] in ("announce", "claim"))
     if not places:
         return None
-    at, found = random.choice(places), deepcopy(record)
-    found["events"].insert(min(at + random.randint(1, 2), len(found["events"])), deepcopy(found["events"][at]))
+    at, found = random.choice(places), copy_record(record)
+    found["events"].insert(min(at + random.randint(1, 2), len(found["events"])), copy_record(found["events"][at]))
     return found
 
 
@@ -660,7 +660,7 @@ def record_the_device_at_another_time(record: Record, random: Random) -> Record 
     faults = _places(record, lambda event: event["event"] == "fault")
     if deck is None or not places or faults:
         return None
-    at, found = random.choice(places), deepcopy(record)
+    at, found = random.choice(places), copy_record(record)
     event = found["events"].pop(at)
     dealt = next((to for to, other in enumerate(found["events"]) if other["event"] == "deal"), None)
     if dealt is None:
@@ -679,7 +679,7 @@ def say_less(record: Record, random: Random) -> Record | None:
     ]
     if not places:
         return None
-    (at, key), found = random.choice(places), deepcopy(record)
+    (at, key), found = random.choice(places), copy_record(record)
     del found["events"][at][key]
     return found
 

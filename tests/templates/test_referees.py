@@ -8,6 +8,7 @@ import pytest
 
 from tests.templates.referees.judge import GAMES, build_cases, find_misses, has_rules, judge, load_referee
 from tests.templates.referees.known_gaps import MISSES, find_accusations
+from tests.templates.referees.other_records import write_other_records
 from tests.templates.test_texts import FOLDER, read_ids
 
 
@@ -22,6 +23,13 @@ def test_nothing_is_found_in_lawful_rounds(game: str) -> None:
     judgement = judge(game, *load_referee(game).write(1, 60))
     assert not find_accusations(game, judgement), judgement.describe()
     assert judgement.passed > 2
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_is_found_in_other_records_of_lawful_rounds(game: str) -> None:
+    require_rules(game)
+    judgement = judge(game, *write_other_records(load_referee(game), 2, 150))
+    assert not find_accusations(game, judgement), judgement.describe()
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -419,13 +419,16 @@ class CardsDealt(QuantityOperator[Cardholder]):
 
     def compute_bounds(self, scope: EvaluationContext, operand: Cardholder, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.deal_checks.deck_counts import count_cards_out
-        from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress
+        from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress, is_truncated
 
         if operand == "everywhere":
             total, known = count_cards_out(scope)
             return bounds_where_known(known, total)
         bounds = _bounds_if_known(scope.dealt_hands(operand).count)
-        is_short = bounds[0] < scope.compiled_game.game.deal.cards.get(operand, 0)
+        deal = scope.compiled_game.game.deal
+        if any(operand in (stage.takes or ()) for stage in deal.stages):
+            return _open_upper_bound(bounds, is_truncated(scope, grain))
+        is_short = bounds[0] < deal.cards.get(operand, 0)
         return _open_upper_bound(bounds, is_short & find_deals_in_progress(scope)[0][scope.rounds_of(grain)])
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.lawful.record import write_log, write_submissions
 from tests.templates.referees.judge import GAMES, build_cases, find_misses, has_rules, judge, load_referee
 from tests.templates.referees.known_gaps import MISSES, find_accusations
+from tests.templates.referees.other_records import WAYS, write_other_records
 
 BLOCK = 2_000
 
@@ -20,6 +21,7 @@ def main() -> int:
     parser.add_argument("--game", action="append", choices=GAMES, help="a game; left out, all that have rules")
     parser.add_argument("--rounds", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--way", choices=[*WAYS, "any"], help="another way to record the rounds")
     parser.add_argument("--keep", type=Path, help="a folder for logs and submissions")
     parser.add_argument("--write-only", action="store_true", help="write the rounds, and judge nothing")
     options = parser.parse_args()
@@ -29,7 +31,12 @@ def main() -> int:
         counts: Counter[str] = Counter()
         for index, start in enumerate(range(0, options.rounds, BLOCK)):
             seed = options.seed + index
-            records, submissions = referee.write(seed, min(BLOCK, options.rounds - start))
+            many = min(BLOCK, options.rounds - start)
+            if options.way:
+                way = None if options.way == "any" else options.way
+                records, submissions = write_other_records(referee, seed, many, way)
+            else:
+                records, submissions = referee.write(seed, many)
             if options.keep:
                 folder = options.keep / f"{game}-{seed}"
                 folder.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from tests.facade.records import copy_record as deepcopy
+from tests.facade.records import copy_record
 from tests.lawful.record import (
     DECK,
     Clock,
@@ -209,7 +209,7 @@ class Round:
             record |= {place: join_cards(dealt)} if dealt else {}
         values = {event["what"]: event["value"] for event in events if event["event"] == "outcome"}
         record |= {"outcomes": values} if values else {}
-        record["events"] = deepcopy(list(events))
+        record["events"] = copy_record(list(events))
         return record if stop is None else record | {"complete": False}
 
     def _seat(self, seat: int, stakes: Mapping[Key, Stake], events: Sequence[Event], way: str) -> Record:

@@ -8,19 +8,13 @@ MISSES: dict[str, set[str]] = {
     "roulette-european": {"no-marker", "marker-is-removed-before-the-last-payment"},
     "roulette-american": {"no-marker", "marker-is-removed-before-the-last-payment"},
     "sic-bo": {"numbers-are-not-entered", "shaken-before-the-call"},
-    "punto-banco": {"no-result-is-announced", "settled-before-the-result"},  # a person attests it
-    "punto-banco-commission-free": {"no-result-is-announced", "settled-before-the-result"},  # a person attests it
-    "ultimate-texas-holdem": {"four-cards-on-the-flop"},  # where nobody decides on the flop
     "craps": {"wager-after-the-call-is-settled"},  # only the next round shows that a late wager was left on the table
     "pai-gow-poker": {"call-after-the-first-card"},  # only after the number, which may come before the call
 }
 """Violations that a game's rules need not find yet; the lists only shrink."""
 
-ACCUSERS: dict[str, set[str]] = {
-    "ultimate-texas-holdem": {"flop-decisions-before-the-last-cards"},  # a record that stops after the flop
-    "blackjack": {"double-on-two-cards"},  # a record that stops between the stake and its card
-}
-"""Requirements that accuse lawful rounds; the lists only shrink."""
+ACCUSERS: dict[str, set[str]] = {}
+"""Requirements that accuse lawful rounds; the list only shrinks."""
 
 
 def find_accusations(game: str, judgement: Judgement) -> set[str]:

@@ -14,6 +14,8 @@ from fairdeal.validator.cards.card_codes import NO_CARD
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.timeline import deal_stages
+from fairdeal.validator.engine.timeline.repeated_events import find_repetitions
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
 from fairdeal.validator.evidence.columns.batch import Hands
 from fairdeal.validator.evidence.columns.split_hands import find_numbered_seats
 from fairdeal.validator.evidence.handlog.event_kinds import PLACES
@@ -121,6 +123,8 @@ def _compare_taken(
     due, wrong, unknown = taken.copy(), np.zeros(len(taken), bool), np.zeros(len(taken), bool)
     if taking.after:
         due, wrong = _compare_with_decisions(scope, number, taking, taken)
+        unknown = wrong & _has_unrecorded_splits(scope)
+        wrong &= ~unknown
     if taking.while_ is None:
         return due, wrong, unknown
     before = count_cards_before(scope, place, number)
@@ -161,7 +165,7 @@ def _compare_with_decisions(scope: EvaluationContext, number: int, taking: Takin
     """
     events, seats = scope.batch.events, len(taken)
     decided = (events.kind == KIND_CODES["decide"]) & events.decision.is_one_of(frozenset(taking.after))
-    decided &= events.seat != ABSENT
+    decided &= (events.seat != ABSENT) & ~find_repetitions(scope)
     seat_of = events.seat.astype(np.int64)
     split = np.flatnonzero(events.kind == KIND_CODES["split"])
     if len(split):  # both hands of a split receive a card
@@ -185,3 +189,9 @@ def _compare_with_decisions(scope: EvaluationContext, number: int, taking: Takin
     result = np.zeros(seats, bool)
     result[seat[wrong]] = True
     return np.bincount(seat[asks], minlength=seats).astype(np.int64), result
+
+
+def _has_unrecorded_splits(scope: EvaluationContext) -> Flags:
+    """Return whether each seat has a hand of a split, in a log that does not record when hands are split."""
+    is_split = (scope.boxes.origin != ABSENT) | (scope.boxes.splits > 0)
+    return is_split & ~are_kinds_recorded(scope, ["split"])[scope.rounds_of("seat")]

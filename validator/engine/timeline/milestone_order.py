@@ -117,6 +117,8 @@ class _OrderedActs(Struct, kw_only=True):
     """The events after which acts may come again; None if they may not."""
     again_first: bool
     """True if the first of these events counts, false if the last does."""
+    may_go_on: bool
+    """True if the record stops, so that a later event may be the last."""
 
     def remove(self, misplaced: Collection[int]) -> None:
         """Remove events that are out of place."""
@@ -128,7 +130,7 @@ class _OrderedActs(Struct, kw_only=True):
         at = self.at
         if not at:
             return
-        for act in self.before:
+        for act in [] if self.may_go_on and not self.at_first else self.before:
             high = bisect_left(at, act) if self.at_first or act > at[-1] else 0
             if high and self.again is None:
                 yield self._build_conflict(act, at, 0, high)
@@ -180,6 +182,8 @@ def _applies(scope: EvaluationContext, number: int) -> Truths:
 def find_crossed(scope: EvaluationContext, number: int, *, include_possible: bool) -> Flags:
     """Return whether an act is on the wrong side of a milestone.
 
+    An act after the last event so far is surely too late only where the record goes on to the end.
+
     Args:
         include_possible: count events that may belong to the acts, except those that are out of place.
 
@@ -191,7 +195,9 @@ def find_crossed(scope: EvaluationContext, number: int, *, include_possible: boo
     without = find_left_out(scope, number) if include_possible else "nothing"
     if include_possible and (bounds.again_after is None or bounds.again_after.operator == "last"):
         acts = bounds.acts if bounds.again_after is None else (*bounds.acts, *bounds.again_after.acts)
-        if _simplify_selection(scope, acts, include_possible=True, without=without) == (False, "nothing"):
+        may_go_on = not is_first and bool(bounds.before) and not scope.batch.complete.all()
+        simplest = _simplify_selection(scope, acts, include_possible=True, without=without)
+        if not may_go_on and simplest == (False, "nothing"):
             return find_crossed(scope, number, include_possible=False)
     result = np.zeros(scope.count_items(grain) + 1, bool)
     surely = find_extent(scope, bounds.at.acts, grain, include_possible=False, without=without)
@@ -207,6 +213,8 @@ def find_crossed(scope: EvaluationContext, number: int, *, include_possible: boo
         late = events > maybe.first.take(group)
         if not is_first:
             late &= events > surely.last.take(group)
+            if not include_possible:
+                late &= scope.batch.complete.take(scope.batch.events.round.take(events))
         if bounds.again_after is not None:
             again = find_extent(
                 scope, bounds.again_after.acts, grain, include_possible=include_possible, without=without
@@ -385,6 +393,7 @@ def _list_ordered_acts(scope: EvaluationContext, round_: int) -> Iterator[_Order
                     after=list_events(bounds.after, seat),
                     again=None if again is None else list_events(again.acts, seat),
                     again_first=again is not None and again.operator == "first",
+                    may_go_on=not scope.batch.complete[round_],
                 )
 
 

@@ -12,14 +12,17 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from fairdeal.validator.arrays import Flags, Ints, find_distinct, is_among
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct, is_among
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.timeline.event_cards import collect_named_faces, count_named_cards
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.relations import number_lines
+from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 
 _WORDS = tuple(KIND_CODES[kind] for kind in ("announce", "claim", "count"))
+_DECIDE = KIND_CODES["decide"]
+_TURNS = (_DECIDE, KIND_CODES["deal"], KIND_CODES["draw"], KIND_CODES["split"])
 _REVEAL, _TURN_DOWN = KIND_CODES["reveal"], KIND_CODES["turn-down"]
 
 
@@ -27,8 +30,9 @@ _REVEAL, _TURN_DOWN = KIND_CODES["reveal"], KIND_CODES["turn-down"]
 def find_repetitions(scope: EvaluationContext) -> Flags:
     """Find the events that repeat an earlier act of their round.
 
-    A `reveal` of cards that are already open at its place is a repetition. So is an `announce`, `claim` or `count` with
-    the content of an earlier one.
+    A `reveal` of cards that are already open at its place is a repetition. Cards without faces may be others, as long
+    as its place has more. So is an `announce`, `claim` or `count` with the content of an earlier one. Against the
+    house, so is the same decision of a seat that received no card since.
 
     Returns:
         bool[events].
@@ -36,6 +40,8 @@ def find_repetitions(scope: EvaluationContext) -> Flags:
     result = np.zeros(scope.count_items("event"), bool)
     result[_find_repeated_words(scope)] = True
     result[_find_repeated_shows(scope)] = True
+    if scope.compiled_game.game.betting is None:
+        result[_find_repeated_decisions(scope)] = True
     return result
 
 
@@ -61,6 +67,17 @@ def _find_repeated_words(scope: EvaluationContext) -> Ints:
     return said.take(order[1:]).compress((words[:, 1:] == words[:, :-1]).all(axis=0))
 
 
+def _find_repeated_decisions(scope: EvaluationContext) -> Ints:
+    events = scope.batch.events
+    chosen = np.flatnonzero(np.isin(events.kind, _TURNS) & (events.seat != ABSENT))
+    seat = events.seat.take(chosen)
+    order = np.argsort(seat, kind="stable")
+    chosen, seat = chosen.take(order), seat.take(order)
+    decides, decision = events.kind.take(chosen) == _DECIDE, events.decision.codes.take(chosen)
+    again = decides[1:] & decides[:-1] & (seat[1:] == seat[:-1]) & (decision[1:] == decision[:-1])
+    return chosen[1:].compress(again)
+
+
 def _find_repeated_shows(scope: EvaluationContext) -> Ints:
     events = scope.batch.events
     shown = np.flatnonzero((events.kind == _REVEAL) | (events.kind == _TURN_DOWN))
@@ -72,8 +89,12 @@ def _find_repeated_shows(scope: EvaluationContext) -> Ints:
     several[1:] = place[1:] == place[:-1]
     several[:-1] |= several[1:]
     shown, place = shown.compress(several), place.compress(several)
+    sizes = np.zeros(len(PLACES) + 1, np.int64)
+    for name, count in scope.compiled_game.game.deal.cards.items():
+        sizes[PLACES.index(name)] = count
     shows = zip(
         place.tolist(),
+        sizes.take(events.place.take(shown)).tolist(),
         (events.kind.take(shown) == _REVEAL).tolist(),
         collect_named_faces(scope, shown).tolist(),
         count_named_cards(scope, shown)[0].tolist(),
@@ -82,22 +103,24 @@ def _find_repeated_shows(scope: EvaluationContext) -> Ints:
     return shown[_find_repeated_reveals(shows)]
 
 
-def _find_repeated_reveals(shows: Iterable[tuple[int, bool, int, int]]) -> list[int]:
+def _find_repeated_reveals(shows: Iterable[tuple[int, int, bool, int, int]]) -> list[int]:
     """Return the indices of reveals that show nothing new.
 
     Args:
-        shows: for each event, by place and in log order: the place, whether cards are shown or turned down, the known
-            cards as bits, and the number of cards.
+        shows: for each event, by place and in log order: the place, how many cards it has, whether cards are shown or
+            turned down, the known cards as bits, and the number of cards.
     """
     repeated: list[int] = []
     here, faces, count = -1, 0, 0
-    for number, (place, is_reveal, known, cards) in enumerate(shows):
+    for number, (place, size, is_reveal, known, cards) in enumerate(shows):
         if place != here or not is_reveal:
             here, faces, count = place, 0, 0
         if is_reveal:
-            if not known & ~faces and cards <= count:
+            hidden, unknown = cards - known.bit_count(), count - faces.bit_count()
+            may_be_others = 0 < hidden <= size - count
+            if not known & ~faces and cards <= count and not may_be_others:
                 repeated.append(number)
-            unknown = max(cards - known.bit_count(), count - faces.bit_count())
+            unknown = unknown + hidden if may_be_others else max(hidden, unknown)
             faces |= known
             count = faces.bit_count() + unknown
     return repeated

@@ -73,9 +73,10 @@ def _find_last_settled(scope: EvaluationContext) -> Ints:
 def may_stake_later(scope: EvaluationContext, line: str) -> Flags:
     """Return whether a seat may have placed a wager, or more of it, after the record stopped.
 
-    A wager before the deal may follow until a card is dealt or somebody decides. A wager with a decision may follow
-    once its seat may have decided. It can no longer follow once an opposing hand is shown, cards are drawn, or the seat
-    is settled. In a game with betting, the log records the chips of a decision with it or directly after it.
+    A wager before the deal may follow until a place is dealt a card or somebody decides. A wager with a decision may
+    follow once its seat may have decided. It can no longer follow once an opposing hand is shown, cards are drawn, or a
+    stake of the seat is settled after the decision. In a game with betting, the log records the chips of a decision
+    with it or directly after it.
 
     Returns:
         bool[seats].
@@ -87,9 +88,20 @@ def may_stake_later(scope: EvaluationContext, line: str) -> Flags:
     if wager.placed == "before-the-outcome":
         return (~scope.batch.complete & ~_has_outcome(scope))[seats.round]
     if wager.placed == "before-the-deal":
-        goes_on, last = find_deals_in_progress(scope)
-        return (goes_on & (last == ABSENT))[seats.round]
+        return (~scope.batch.complete & ~_has_begun(scope))[seats.round]
     return _has_just_decided(scope) if game.betting is not None else _may_still_wager(scope)
+
+
+def _has_begun(scope: EvaluationContext) -> Flags:
+    """Return whether a place of each round was dealt a card, or somebody decided. A burnt card is at no place.
+
+    Returns:
+        bool[rounds].
+    """
+    events, result = scope.batch.events, np.zeros(len(scope.batch), bool)
+    dealt = (events.kind == KIND_CODES["deal"]) & (events.place != _BURN)
+    result[events.round[dealt | (events.kind == KIND_CODES["decide"])]] = True
+    return result
 
 
 def _has_outcome(scope: EvaluationContext) -> Flags:
@@ -124,8 +136,11 @@ def _may_still_wager(scope: EvaluationContext) -> Flags:
     decided = (scope.batch.seats.decision.codes != ABSENT) & ~are_kinds_recorded(scope, ["decide"])[rounds]
     later = [events.wager.code(name) for name, wager in wagers.items() if not wager.is_opening]
     laid_down = (events.kind == KIND_CODES["wager"]) & np.isin(events.wager.codes, later)
-    decided[events.seat[there & ((events.kind == KIND_CODES["decide"]) | laid_down)]] = True
-    settled[events.seat[there & np.isin(events.kind, _SETTLES)]] = True
+    acts = np.flatnonzero(there & ((events.kind == KIND_CODES["decide"]) | laid_down))
+    last_act = np.full(scope.count_items("seat"), UNBOUNDED, np.int64)
+    decided[events.seat[acts]], last_act[events.seat[acts]] = True, acts
+    settling = np.flatnonzero(there & np.isin(events.kind, _SETTLES))
+    settled[events.seat[settling[settling > last_act[events.seat[settling]]]]] = True
     shown = (events.kind == KIND_CODES["reveal"]) & (events.place != _PLAYER)
     played_on[events.round[shown | ((events.kind == KIND_CODES["draw"]) & (events.place != _BURN))]] = True
     return decided & ~settled & ~played_on[rounds] & ~scope.batch.complete[rounds]
