@@ -113,7 +113,7 @@ def test_a_stated_point_needs_no_earlier_rounds() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_split_of_logs_does_not_matter(seed: int, tmp_path: Path) -> None:
-    """One log, and one log for each round, give the same findings."""
+    """An audit of one log gives the findings of an audit of one log for each round."""
     records = deepcopy(play(seed + 100))
     random = Random(seed)
     for record in records:
