@@ -140,7 +140,7 @@ def _make_foreign_event(kind: str, record: Record, spare: str) -> Record:
             "decision": "other",
         },
         **{"amount": _AMOUNT, "number": 1, "pot": 0, "what": "other", "value": "1", "to": 32, "place": "player"},
-        "cards": spare,
+        **{"cards": spare, "high": spare, "low": spare},
     }
     wanted = [field.encode_name for field in msgspec.structs.fields(EVENT_TYPES[KIND_CODES[kind]]) if field.required]
     if "place" in wanted:

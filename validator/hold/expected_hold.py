@@ -135,6 +135,9 @@ def work_out_theory(game: CompiledGame, terms: HouseTerms, offered: OfferedWager
         ways = f"{len(worth)} ways to offer it are permitted, and no submission states which one is in use"
         return HoldTheory(published=replace(unpublished, why=ways))
     row = rows[0]
+    if row.method is not None:
+        why = "its odds count the stakes of all hands of a box together"
+        return HoldTheory(published=replace(unpublished, why=why))
     published = replace(
         unpublished,
         pay_table=row.pay_table,

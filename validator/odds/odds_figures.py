@@ -123,7 +123,7 @@ class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     element_of_risk: str | None
     standard_deviation: float | None
     interval: tuple[float, float] | None
-    """Interval of the house advantage, if rounds were simulated."""
+    """Interval of the house advantage, if not every deal was counted."""
     deals: int | None
     """Number of deals that were counted."""
     by_meter: MeterEffect | None
@@ -139,6 +139,8 @@ class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Reason why there is no house advantage."""
     posted: int | None = None
     """Number of the posted pay table, from 1; None unless a submission posts several."""
+    method: str | None = None
+    """Method of computation, if neither all deals were counted nor rounds simulated."""
     on: tuple[str, ...] = ()
     """Selections with these odds; none if the wager has no selections, or all of them have these odds."""
 

@@ -145,7 +145,7 @@ def describe_precision(row: odds_figures.WagerOdds) -> str:
     if row.exact:
         return "exact"
     low, high = row.interval or (0.0, 0.0)
-    return f"simulated: {100 * low:.3f} % to {100 * high:.3f} %"
+    return f"{row.method or 'simulated'}: {100 * low:.3f} % to {100 * high:.3f} %"
 
 
 def describe_extremes(odds: odds_figures.DocumentOdds) -> Iterator[str]:

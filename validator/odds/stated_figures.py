@@ -211,7 +211,7 @@ def _explain_unknown(row: odds_figures.WagerOdds, figure: str) -> str:
         return row.why or "it has none"
     low, high = row.interval or (0.0, 0.0)
     about = f" from {100 * low:.3f} % to {100 * high:.3f} %" if figure == "house-advantage" else ""
-    return f"it is only simulated{about}, which does not prove a figure"
+    return f"it is only {'simulated' if row.method is None else 'computed'}{about}, which does not prove a figure"
 
 
 def _parse_figure(stated: str) -> tuple[Fraction, Fraction]:

@@ -17,7 +17,9 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable
+from fairdeal.validator.language.grammar import walk_models
 from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.submission_conditions import Value
 from fairdeal.validator.odds import odds_figures
 from fairdeal.validator.odds.choosing.exact_odds import GivenStrategy, solve_exactly
 from fairdeal.validator.odds.choosing.exchange_odds import simulate_odds
@@ -52,9 +54,20 @@ class OfferVariant(Struct, frozen=True, kw_only=True):
     """Number of the posted pay table in use, from 1; None unless a submission posts several."""
 
 
-def find_options(game: Game) -> dict[str, list[bool | str]]:
-    """Return the options of the house on which settlement, decisions and pay tables depend, with their values."""
+def find_options(regulation: Regulation, game: Game) -> dict[str, list[bool | str]]:
+    """Return the options of the house on which settlement, decisions, pay tables and cards depend, with their values.
+
+    An option on which only cards depend has all values that requirements name.
+    """
     options: dict[str, list[bool | str]] = {}
+    of_cards = {
+        term.operand.name: term.operand.is_
+        for stage in game.deal.stages
+        for term in iterate_dependencies(game, stage)
+        if isinstance(term, Condition) and term.operator == "option"
+    }
+    for name, value in of_cards.items():
+        options[name] = _list_named_values(regulation, name) or [value]
     for part in (game.settlement, *game.decisions.values(), *game.pay_tables.values()):
         for term in iterate_dependencies(game, part):
             if isinstance(term, Condition) and term.operator == "option":
@@ -62,6 +75,14 @@ def find_options(game: Game) -> dict[str, list[bool | str]]:
                 if term.operand.is_ not in values:
                     values.append(term.operand.is_)
     return options
+
+
+def _list_named_values(regulation: Regulation, option: str) -> list[bool | str]:
+    """Return the values of an option that requirements on submissions name."""
+    parts = (part for requirement in regulation.requirements for _, part in walk_models(requirement.check, ()))
+    values = (part for part in parts if isinstance(part, Value) and part.operator == "one-of")
+    named = (value for part in values if part.at == f"options.{option}" for value in part.operand)
+    return [*dict.fromkeys(value for value in named if isinstance(value, bool | str))]
 
 
 def list_variants(
@@ -101,7 +122,11 @@ def covers_all_variants(
 
 
 def _find_open_options(prepared: CompiledGame, base: LicenseeConfiguration) -> dict[str, list[bool | str]]:
-    return {name: values for name, values in find_options(prepared.game).items() if name not in base.options}
+    return {
+        name: values
+        for name, values in find_options(prepared.regulation, prepared.game).items()
+        if name not in base.options
+    }
 
 
 def _list_posted_tables(
@@ -378,7 +403,8 @@ def _make_figures(table: player_options.OddsTable, variant: OfferVariant, soluti
     advantage = -total / deals / table.stake
     ordered = sorted(rows.items(), key=lambda row: (-row[0][1], row[0][0]))
     spread = odds_figures.compute_deviation((pays, Fraction(count, deals)) for (_, pays), count in ordered)
-    exact, margin = solution.error is None, _TWO_SIDED * (solution.error or 0.0)
+    margin = _TWO_SIDED * (solution.error or 0.0)
+    exact, low, high = solution.error is None and solution.method is None, solution.below, solution.above
     return odds_figures.WagerOdds(
         wager=table.group.wager,
         pay_table=variant.table,
@@ -391,7 +417,8 @@ def _make_figures(table: player_options.OddsTable, variant: OfferVariant, soluti
         house_advantage=odds_figures.format_ratio(advantage),
         element_of_risk=odds_figures.format_ratio(-total / risked),
         standard_deviation=spread,
-        interval=None if exact else (float(advantage) - margin, float(advantage) + margin),
+        interval=None if exact else (float(advantage) - margin - low, float(advantage) + margin + high),
+        method=solution.method,
         deals=deals if exact else None,
         by_meter=None,
         strategy=odds_figures.describe_strategy(table, solution),

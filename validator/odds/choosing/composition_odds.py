@@ -24,12 +24,16 @@ from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import Place, grain_of_place
+from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.odds.rounds import deal_settlement, sample_rounds
 from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
+from fairdeal.validator.rulebook.lint.dependencies import iterate_dependencies
 
 _MOST_ROWS = 1 << 22
 """Most rows of the deal that are followed."""
 _MOST_WEIGHT = 1 << 62
+_ON_DECISIONS = frozenset({"decided", "decided-in-the-end", "decision-is-open"})
+"""Operators of conditions on decisions."""
 
 
 def is_counted_by_composition(table: OddsTable, alternatives: list[Alternative]) -> bool:
@@ -64,7 +68,9 @@ def solve_by_composition(
             sample_rounds.find_hands_in_condition(scope, condition, looks)
         _DealTree(table, alternative, looks)  # adds the hands on which its deal depends
     trees = [_DealTree(table, alternative, looks).follow() for alternative in alternatives]
-    seen = table.points[0].seen if len(alternatives) > 1 else {}
+    if len(alternatives) == 1:
+        return _solve_single(table, alternatives[0], trees[0], meters)
+    seen = table.points[0].seen
     views = [
         {place: deals.cards[place][:, :number] for place, number in seen.items() if place in deals.cards}
         for deals in trees
@@ -95,9 +101,52 @@ def solve_by_composition(
         alternatives=tuple(alternatives),
         shares=tuple(shares),
         choice=None,
-        points=() if len(alternatives) == 1 else (_list_choices(alternatives, views[0], numbers[0], trees[0], best),),
+        points=(_list_choices(alternatives, views[0], numbers[0], trees[0], best),),
         proof=deal_settlement.merge_proofs(result.proof() for result in results),
     )
+
+
+def _solve_single(
+    table: OddsTable, alternative: Alternative, deals: _Deals, meters: Mapping[str, int]
+) -> deal_settlement.Solution:
+    """Return the odds of a wager without a choice, over the deals in which it may be placed. Raises `NoOdds`."""
+    chosen = deals.take(_is_open(table, alternative, deals, deals.cards)) if alternative.open_to else deals
+    if not len(chosen.weight):
+        raise NoOdds("it may be placed in no deal")
+    rounds = sample_rounds.SampleRounds(
+        dealt=chosen.cards, stakes=alternative.stakes, decisions=alternative.decisions, meters=meters
+    )
+    result = deal_settlement.settle_deals(table, rounds)
+    return deal_settlement.Solution(
+        alternatives=(alternative,),
+        shares=tuple(deal_settlement.count_shares(0, result, chosen.weight)),
+        choice=None,
+        proof=result.proof(),
+    )
+
+
+def find_single_alternative(table: OddsTable) -> Alternative | None:
+    """Return the only alternative of a wager that is settled by cards that come before decisions take any.
+
+    None if a decision, a wager that it places or a later card has an effect.
+    """
+    game, lines = table.prepared.game, {*table.group.lines}
+    taking = [number for number, stage in enumerate(game.deal.stages) if stage.takes is not None]
+    cases = [case for case in game.settlement.cases if not lines.isdisjoint(case.lines)]
+    parts = [part for case in cases for part in iterate_dependencies(game, case)]
+    decides = any(isinstance(part, Condition) and part.operator in _ON_DECISIONS for part in parts)
+    placed = {decision.places for name, decision in game.decisions.items() if name != table.placed_by}
+    looks = sample_rounds.DecidingHands()
+    rounds = sample_rounds.SampleRounds(dealt={}, stakes=table.opening_stakes)
+    sample_rounds.find_deciding_hands(table.open_rounds(rounds), table.group.lines, looks)
+    names = [stage.stage for stage in game.deal.stages]
+    ends = [
+        max(map(names.index, game.hands[name].only_stages), default=table.prepared.hands[name].through_stage)
+        for name in looks.hands
+    ]
+    if not taking or decides or not lines.isdisjoint(placed) or looks.places or max(ends, default=0) >= taking[0]:
+        return None
+    return table.make_alternative()
 
 
 def _number_views(trees: list[_Deals], views: list[dict[Place, Codes]]) -> tuple[Ints, list[Ints]]:
@@ -193,7 +242,7 @@ class _DealTree:
         self.deal = self.prepared.game.deal
         self.seen = table.points[0].seen if len(table.points) == 1 else {}
         self.needed = self._find_needed_cards()
-        self.classes = _classify_cards(self.prepared, looks.hands, by_suit=bool(looks.alike))
+        self.classes = classify_cards(self.prepared, looks.hands, by_suit=bool(looks.alike))
         deck, decks = compile_game_deck(self.prepared), self.prepared.game.decks
         codes = np.array([] if deck is None else deck.cards, np.int64)
         self.stock = np.bincount(self.classes[codes], minlength=int(self.classes.max()) + 1).astype(np.int64) * decks
@@ -316,7 +365,7 @@ def _count_choices(left: Ints, taken: Ints) -> Ints:
     return table[left, taken]
 
 
-def _classify_cards(prepared: CompiledGame, hands: Iterable[str], *, by_suit: bool) -> Ints:
+def classify_cards(prepared: CompiledGame, hands: Iterable[str], *, by_suit: bool) -> Ints:
     """Return the class of each card, int64[52]. Raises `TooManyDeals` for hands that need more than classes."""
     keys: list[list[object]] = [[code] if by_suit else [] for code in range(CARDS)]
     for name in hands:

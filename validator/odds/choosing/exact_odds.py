@@ -25,9 +25,14 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledH
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import DecisionName, Place
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.odds.choosing.composition_odds import is_counted_by_composition, solve_by_composition
+from fairdeal.validator.odds.choosing.composition_odds import (
+    find_single_alternative,
+    is_counted_by_composition,
+    solve_by_composition,
+)
 from fairdeal.validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand, OwnCardDecisions, UnseenCards
 from fairdeal.validator.odds.choosing.staged_decisions import StagedDecisions
+from fairdeal.validator.odds.choosing.taken_cards import solve_with_taken_cards
 from fairdeal.validator.odds.counting import card_sets
 from fairdeal.validator.odds.counting.hand_counts import FlushCounter, HandCounts
 from fairdeal.validator.odds.rounds import deal_settlement, sample_rounds
@@ -251,10 +256,26 @@ def solve_exactly(
         solve_needed_group: returns the solution of the other wager.
         strategy: decisions to use instead of the best.
     """
+    if (single := find_single_alternative(table)) is not None:
+        return solve_by_composition(table, [single], _find_looks(table, single), meters)
+    if table.placed_by is not None:
+        raise NoOdds("it is placed with a decision, and depends on cards or decisions that come after it")
+    if (taken := solve_with_taken_cards(table, meters)) is not None:
+        if strategy is not None:
+            raise NoOdds("a given strategy is not supported where decisions take cards")
+        return taken
     solver = _ExactSolver(table, counts, meters)
     if not solver.looks.outcomes and is_counted_by_composition(table, solver.alternatives):
         return solve_by_composition(table, solver.alternatives, solver.looks, meters)
     return solver.solution(solve_needed_group, strategy)
+
+
+def _find_looks(table: OddsTable, alternative: Alternative) -> sample_rounds.DecidingHands:
+    """Return the hands on which the settlement of an alternative depends."""
+    looks = sample_rounds.DecidingHands()
+    rounds = sample_rounds.SampleRounds(dealt={}, stakes=alternative.stakes, decisions=alternative.decisions)
+    sample_rounds.find_deciding_hands(table.open_rounds(rounds), table.group.lines, looks)
+    return looks
 
 
 def weigh_decisions(

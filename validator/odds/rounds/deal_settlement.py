@@ -109,7 +109,7 @@ def _find_order(scope: EvaluationContext, rounds: SampleRounds, line: SettledLin
         if len(both):
             both = both[_pays_differently(line, settle_line_by_case(scope, line.name, other), both)]
         if len(both):
-            deal = show_deal(scope, rounds, int(line.seat[both[0]]))
+            deal = show_deal(scope, rounds, int(line.seat[both[0]]) // rounds.hands)
             yield CaseOrder(line=line.name, case=cases[first].case, other=cases[other].case, deal=deal)
 
 
@@ -201,10 +201,11 @@ def settle_deals(table: OddsTable, rounds: SampleRounds) -> SettledDeals:
             raise NoOdds(f"a commission on {name} of this stake may be rounded either way")
         if not line.is_settled.all() or (line.due_paid != line.due_paid[0]).any():
             raise _explain_open_settlement(table, scope, line, rounds)
-        net[line.seat] += (line.due_paid[0] - line.due_taken[0]) * (per // line.denominator)
+        rows = line.seat // rounds.hands
+        net[rows] += (line.due_paid[0] - line.due_taken[0]) * (per // line.denominator)
         texts = _name_outcomes(scope, line)
         outcomes_of_line[name] = frozenset(texts)
-        text_of_line[line.seat, place] = [number_of_text.setdefault(text, len(number_of_text)) for text in texts]
+        text_of_line[rows, place] = [number_of_text.setdefault(text, len(number_of_text)) for text in texts]
     combinations, outcome = np.unique(text_of_line, axis=0, return_inverse=True)
     texts = list(number_of_text)
     outcomes = tuple(_join_outcomes(names, [texts[place] for place in kind]) for kind in combinations.tolist())
@@ -231,7 +232,7 @@ def _explain_open_settlement(
     if case != ABSENT:
         name = table.prepared.game.settlement.cases[case].case
         why = f"the case {name} leaves open what {line.name} is due"
-    return UndecidedDeal(why, line.name, show_deal(scope, rounds, int(line.seat[at])))
+    return UndecidedDeal(why, line.name, show_deal(scope, rounds, int(line.seat[at]) // rounds.hands))
 
 
 def _list_open_conditions(scope: EvaluationContext, line: SettledLine, at: int) -> Iterator[str]:
@@ -371,6 +372,12 @@ class Solution(Struct, frozen=True, kw_only=True):
     """Best decisions at each point, if a seat decides several times or sees other cards."""
     error: float | None = None
     """Standard error of the house advantage per unit staked, if not all deals were counted."""
+    method: str | None = None
+    """Method of computation, if neither all deals were counted nor rounds simulated."""
+    below: float = 0.0
+    """Most by which the house advantage may then be lower per unit staked."""
+    above: float = 0.0
+    """Most by which it may be higher."""
     proof: SettlementProof | None = None
     """Results of all deals with every decision."""
 

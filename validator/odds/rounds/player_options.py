@@ -116,6 +116,8 @@ class OddsTable(Struct, frozen=True, kw_only=True):
     """Selection of each stake, by wager; only wagers with selections."""
     unrecorded: int = 0
     """Mask of the kinds of event that occur in regular rounds and that sample rounds leave out."""
+    placed_by: str | None = None
+    """Decision that places the wager; None if it is placed before the deal."""
 
     @property
     def needed_group(self) -> WagerGroup | None:
@@ -159,7 +161,7 @@ class OddsTable(Struct, frozen=True, kw_only=True):
             decision = self.prepared.game.decisions[name]
             answer = int(scope.evaluate(decision.open_to, "seat")[0])
             if answer != NO:
-                placed = {} if decision.places is None else self._place_wager(decision.places, decision.amount)
+                placed = {} if decision.places is None else self.place_wager(decision.places, decision.amount)
                 open_to = decision.open_to if answer == UNKNOWN else None
                 options.append(DecisionOption(decision=name, stakes={**stakes, **placed}, open_to=open_to))
         if len(options) < 2:
@@ -174,12 +176,25 @@ class OddsTable(Struct, frozen=True, kw_only=True):
         They are sorted by the stakes at risk, smallest first; of equal stakes, those that the game lists last come
         first.
         """
+        if self.placed_by is not None:
+            return [self.make_alternative()]
         alternatives = list(
             islice(self._list_alternatives(self.points, (), self.opening_stakes), _MOST_ALTERNATIVES + 1)
         )
         if len(alternatives) > _MOST_ALTERNATIVES:
             raise NoOdds(f"a player may decide in more than {_MOST_ALTERNATIVES} ways in a round")
         return sorted(alternatives, key=lambda alternative: alternative.at_risk)
+
+    def make_alternative(self) -> Alternative:
+        """Return the only alternative of a wager on which no decision has an effect, but the one that places it."""
+        decision = None if self.placed_by is None else self.prepared.game.decisions[self.placed_by]
+        return Alternative(
+            decisions=() if self.placed_by is None else (self.placed_by,),
+            discards=0,
+            stakes=self.opening_stakes,
+            at_risk=sum(self.opening_stakes.get(line, 0) for line in self.group.lines),
+            open_to=() if decision is None or decision.open_to is None else (decision.open_to,),
+        )
 
     def _list_alternatives(
         self,
@@ -201,7 +216,7 @@ class OddsTable(Struct, frozen=True, kw_only=True):
                 decisions=before,
                 discards=discards,
                 stakes=stakes,
-                at_risk=self._sum_at_risk(stakes, before),
+                at_risk=self.sum_at_risk(stakes, before),
                 open_to=open_to,
                 is_fallback=is_fallback,
             )
@@ -216,7 +231,8 @@ class OddsTable(Struct, frozen=True, kw_only=True):
             raise NoOdds("cards are discarded in a game in which players see other cards or decide several times")
         return range(discards[0].least, discards[0].most + 1)
 
-    def _place_wager(self, wager: str, factor: int | None) -> dict[str, int]:
+    def place_wager(self, wager: str, factor: int | None) -> dict[str, int]:
+        """Return the stake that a decision places, if the chosen wager of its group is in play."""
         root = _find_root(self.prepared.game, wager)
         return (
             {wager: self.base_stakes[root] * _find_multiple(self.prepared.game, wager, factor)}
@@ -224,7 +240,7 @@ class OddsTable(Struct, frozen=True, kw_only=True):
             else {}
         )
 
-    def _sum_at_risk(self, stakes: Mapping[str, int], decisions: tuple[str, ...]) -> int:
+    def sum_at_risk(self, stakes: Mapping[str, int], decisions: tuple[str, ...]) -> int:
         """Return the stakes of the group that are not returned whatever the cards are."""
         lines = settle_lines(self.open_unknown_round(stakes, decisions)) if decisions else {}
         back = {
@@ -257,7 +273,9 @@ def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, g
     game = prepared.game
     if group.wager in game.staying_wagers:
         return _set_up_staying_table(prepared, configuration, group)
-    if game.wagers[group.wager].placed == "with-a-decision":
+    placing = [name for name, decision in game.decisions.items() if decision.places == group.wager]
+    is_placed_later = game.wagers[group.wager].placed == "with-a-decision"
+    if is_placed_later and (len(placing) != 1 or not game.deal.stages_by_rule):
         raise NoOdds("it is placed with a decision, and its amount does not depend on another wager")
     try:
         points = list_decision_points(prepared)
@@ -269,6 +287,7 @@ def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, g
     for number in range(_MOST_BESIDE + 1):
         for chosen_others in combinations(others, number):
             opening = dict(_list_opening_stakes(game, base, (group.wager, *chosen_others)))
+            opening |= {group.wager: base[group.wager]} if is_placed_later else {}
             table = OddsTable(
                 prepared=prepared,
                 configuration=configuration,
@@ -276,6 +295,7 @@ def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, g
                 base_stakes=base,
                 opening_stakes=opening,
                 points=points,
+                placed_by=placing[0] if is_placed_later else None,
                 selections={
                     wager: prepared.selections[wager].permitted[0] for wager in opening if wager in prepared.selections
                 },

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
 from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as NOT_KNOWN
 from fairdeal.validator.cards.hand_orders import HandOrder
@@ -74,6 +74,8 @@ class SampleRounds(Struct, frozen=True, kw_only=True):
     """Selection of the stake on a wager."""
     brought: bool = False
     """True if the stakes lay on the table since an earlier round."""
+    hands: int = 1
+    """Number of hands of the box. The seat has the first one, and the others were split off it."""
 
     @property
     def count(self) -> int:
@@ -112,7 +114,8 @@ def build_sample_batch(
             unrecorded |= make_mask_at(["deal"], place)
     count = rounds.count
     stakes, meters = list(rounds.stakes.items()), list(rounds.meters.items())
-    every = np.arange(count, dtype=np.int32)
+    every, seat_count = np.arange(count, dtype=np.int32), count * rounds.hands
+    first = every * rounds.hands
     return build_relation(
         Batch,
         count,
@@ -145,19 +148,20 @@ def build_sample_batch(
         ),
         seats=build_relation(
             Seats,
-            count,
-            offsets=np.arange(count + 1),
-            round=every,
-            number=np.ones(count, np.int16),
-            player=_repeat("player", count),
-            decision=_repeat(rounds.decisions[0], count) if len(rounds.decisions) == 1 else None,
-            hands=_make_hands(rounds.dealt.get("player")),
-            discarded=_make_exchanged(rounds.discarded.get("player"), count),
+            seat_count,
+            offsets=np.arange(count + 1) * rounds.hands,
+            round=np.repeat(every, rounds.hands),
+            number=np.tile(np.arange(1, rounds.hands + 1, dtype=np.int16), count),
+            split_of=np.tile(np.array([ABSENT, *[1] * (rounds.hands - 1)], np.int16), count),
+            player=_repeat("player", seat_count),
+            decision=_repeat(rounds.decisions[0], seat_count) if len(rounds.decisions) == 1 else None,
+            hands=_make_own_hands(rounds),
+            discarded=_make_exchanged(rounds.discarded.get("player"), seat_count),
             drawn=_make_drawn(rounds, "player", unrecorded),
-            playing=np.ones(count, np.bool_),
+            playing=np.ones(seat_count, np.bool_),
         ),
-        stakes=_make_stakes(every, stakes, rounds),
-        events=_record_decisions(every, rounds.decisions),
+        stakes=_make_stakes(first, stakes, rounds),
+        events=_record_decisions(every, first, rounds.decisions),
         recorded=np.ones(count, np.bool_),
         unrecorded=np.full(count, unrecorded, np.uint64),
     )
@@ -194,8 +198,8 @@ def _take_other_cards(used: list[Codes], number: int) -> Codes:
     return np.where(known[:, None], rest, np.uint8(NOT_KNOWN))
 
 
-def _record_decisions(every: Ints32, decisions: tuple[str, ...]) -> Events:
-    """Return an event for each decision if there are several, as a summary names only one."""
+def _record_decisions(every: Ints32, seats: Ints32, decisions: tuple[str, ...]) -> Events:
+    """Return an event of a seat for each decision if there are several, as a summary names only one."""
     number, rounds = len(decisions) if len(decisions) > 1 else 0, len(every)
     if not number:
         return build_relation(Events, 0, offsets=np.zeros(rounds + 1, np.int64))
@@ -205,7 +209,7 @@ def _record_decisions(every: Ints32, decisions: tuple[str, ...]) -> Events:
         number * rounds,
         offsets=np.arange(rounds + 1) * number,
         round=np.repeat(every, number),
-        seat=np.repeat(every, number),
+        seat=np.repeat(seats, number),
         kind=np.full(number * rounds, KIND_CODES["decide"], np.uint8),
         decision=CodedColumn(codes=np.tile(np.array([*map(names.index, decisions)], np.int32), rounds), names=names),
     )
@@ -225,19 +229,19 @@ def _make_outcomes(prepared: CompiledGame, rounds: SampleRounds, every: Ints32) 
     )
 
 
-def _make_stakes(every: Ints32, stakes: list[tuple[str, int]], rounds: SampleRounds) -> Stakes:
-    number, rows, selected = len(stakes), len(every) * len(stakes), CodeTable()
+def _make_stakes(seats: Ints32, stakes: list[tuple[str, int]], rounds: SampleRounds) -> Stakes:
+    number, rows, selected = len(stakes), len(seats) * len(stakes), CodeTable()
     on = np.array([selected[rounds.selections.get(name)] for name, _ in stakes], np.int32)
     no: Flags = np.zeros(rows, np.bool_)
-    amount = np.tile(np.array([amount for _, amount in stakes], np.int64), len(every))
+    amount = np.tile(np.array([amount for _, amount in stakes], np.int64), len(seats))
     return build_relation(
         Stakes,
         rows,
-        seat=np.repeat(every, number),
+        seat=np.repeat(seats, number),
         wager=CodedColumn(
-            codes=np.tile(np.arange(number, dtype=np.int32), len(every)), names=tuple(name for name, _ in stakes)
+            codes=np.tile(np.arange(number, dtype=np.int32), len(seats)), names=tuple(name for name, _ in stakes)
         ),
-        selection=CodedColumn(codes=np.tile(on, len(every)), names=selected.names),
+        selection=CodedColumn(codes=np.tile(on, len(seats)), names=selected.names),
         tip=no,
         bonus=no,
         amount=amount,
@@ -251,12 +255,24 @@ def _make_hands(cards: Codes | None) -> Hands | None:
     return None if cards is None else _pad_hands(cards)
 
 
+def _make_own_hands(rounds: SampleRounds) -> Hands | None:
+    """Return the cards dealt to each hand of the player; the hands split off receive none but the card that moved."""
+    cards = rounds.dealt.get("player")
+    if cards is None or rounds.hands == 1:
+        return _make_hands(cards)
+    moved = np.repeat(cards[:, :1], rounds.hands - 1, axis=1)
+    dealt = np.concatenate([cards[:, :1], moved, cards[:, 1:]], axis=1)
+    rows = np.full((len(cards) * rounds.hands, dealt.shape[1]), NO_CARD, np.uint8)
+    rows[:: rounds.hands] = dealt
+    return _pad_hands(rows)
+
+
 def _make_exchanged(cards: Codes | None, count: int) -> Hands:
     return _pad_hands(np.zeros((count, 0), np.uint8) if cards is None else cards)
 
 
 def _make_drawn(rounds: SampleRounds, place: Place, unrecorded: int) -> Hands | None:
-    count = rounds.count
+    count = rounds.count * rounds.hands
     return None if unrecorded & make_mask_at(["draw"], place) else _make_exchanged(rounds.drawn.get(place), count)
 
 
@@ -301,6 +317,8 @@ class DecidingHands(Struct, kw_only=True):
     """Bounds of the distinguished strengths of each hand."""
     compared: set[tuple[str, str]] = field(default_factory=set)
     """Pairs of hands that are compared with each other."""
+    totals: set[str] = field(default_factory=set)
+    """Hands whose points matter."""
     lengths: set[str] = field(default_factory=set)
     """Hands whose number of cards matters."""
     alike: set[str] = field(default_factory=set)
@@ -314,6 +332,17 @@ class DecidingHands(Struct, kw_only=True):
     def hands(self) -> list[str]:
         """Return the name of every hand."""
         return sorted(self.bounds)
+
+    def include(self, other: DecidingHands) -> None:
+        """Add what other rules depend on."""
+        for name, ends in other.bounds.items():
+            self.distinguish(name, *ends)
+        self.compared |= other.compared
+        self.totals |= other.totals
+        self.lengths |= other.lengths
+        self.alike |= other.alike
+        self.outcomes |= other.outcomes
+        self.places |= other.places
 
     def distinguish(self, hand: str, *ends: int) -> None:
         """Record that hands on both sides of some strengths are distinguished."""
@@ -418,6 +447,7 @@ def _record_quantity(prepared: CompiledGame, part: Condition | Quantity, hands: 
             hands.lengths.add(part.operand)
         case "points":
             hands.distinguish(part.operand)
+            hands.totals.add(part.operand)
         case "cards" if part.operand in prepared.game.deal.cards:
             if prepared.game.deal.cards[part.operand] != prepared.game.deal.fewest_cards.get(part.operand):
                 hands.places.add(part.operand)

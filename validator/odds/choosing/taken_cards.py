@@ -1,0 +1,303 @@
+"""Odds of wagers on hands for which decisions take cards, by recursion on the cards that are left.
+
+The worth of every hand against every front is computed from the last card back to the first. A player knows the own
+cards, the cards seen at the other place, and which decisions are open. Probabilities are sums of products of floats,
+with an error far below the figures that are shown. A split is worth what a player wins who plays each hand by its own
+cards, so the best decisions may win a little more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+from math import lcm, perm
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Reals
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.odds.choosing.hand_values import FinalWorths, HandValues, find_patterns
+from fairdeal.validator.odds.choosing.own_hands import FollowedHands, HandLevel
+from fairdeal.validator.odds.choosing.rule_draws import CardSets, RuleDraws, pad_hands
+from fairdeal.validator.odds.choosing.split_values import SplitValues, sum_hands
+from fairdeal.validator.odds.choosing.taking_rules import HandKey, TakingRules, find_taking_stage
+from fairdeal.validator.odds.rounds import deal_settlement
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable
+
+_METHOD = "by recursion on the cards left"
+_METHOD_WITH_SPLITS = f"{_METHOD}, each hand of a split played by its own cards"
+_SCALE = 10**15
+"""Sum of the counts of all shares."""
+_ROUNDING = 1e-9
+"""Largest error of the house advantage that sums of floats may have."""
+_SPLIT_ERROR = 5e-4
+"""Most that a player may win more by using the cards of other hands of the box, per unit staked."""
+
+
+class _Settlement(Struct, frozen=True, kw_only=True, eq=False):
+    """Settlement of every pair of kinds of final hands."""
+
+    net: Ints
+    """Balance of the player in 1 / `per` minor units, int64[own kinds, other kinds]."""
+    outcome: Ints
+    """Index of the outcome, int64[own kinds, other kinds]."""
+    outcomes: tuple[str, ...]
+    denominator: int
+    cost: Ints
+    """Stakes at risk of each own kind, in minor units, int64[own kinds]."""
+    proof: deal_settlement.SettlementProof
+
+
+def solve_with_taken_cards(table: OddsTable, meters: Mapping[str, int]) -> deal_settlement.Solution | None:
+    """Return the odds of a wager on hands for which decisions take cards; None for other wagers.
+
+    Raises `NoOdds`, and `TooManyDeals` if there are too many hands.
+    """
+    if not table.prepared.game.decisions or find_taking_stage(table) < 0:
+        return None
+    return TakenCards(TakingRules(table, meters)).solve()
+
+
+class TakenCards:
+    """Hands of a player and of the other place, with their settlement."""
+
+    def __init__(self, rules: TakingRules) -> None:
+        self.rules, self.table = rules, rules.table
+        self.draws = RuleDraws(rules)
+        self.own = FollowedHands(rules, self.draws)
+        self.starts, self.reach = self._list_starts()
+        self.levels = self.own.follow(dict.fromkeys(self.starts, rules.opening))
+        self.split_levels = dict(self._follow_splits())
+        self.pattern, self.patterns = find_patterns(self.own)
+        for plays in self.patterns:
+            self.draws.follow(plays)
+        self.settlement = self._settle()
+
+    def _list_starts(self) -> tuple[list[HandKey], Reals]:
+        """Return the first hands of the player, and the probability of each with the cards seen, float64[n, fronts]."""
+        rules = self.rules
+        hands: list[HandKey] = [*product(range(len(rules.stock)), repeat=rules.own)]
+        own = rules.count_classes(hands)
+        chances = np.zeros((len(hands), len(self.draws.fronts)))
+        for at, seen in enumerate(self.draws.seen_counts):
+            sets = CardSets(own + seen)
+            chances[:, at] = sets.weigh(rules.stock[None, :])[0, sets.number]
+        return hands, chances
+
+    def _follow_splits(self) -> Iterator[tuple[int, tuple[str, list[HandLevel]]]]:
+        """Yield the classes whose pairs may be split, with the decision and the hands that follow.
+
+        Raises `NoOdds` for a hand of two classes that may be split, and for two decisions that split.
+        """
+        level, rules = self.levels[0], self.rules
+        for at, name in enumerate(rules.decisions):
+            if name not in rules.splitting:
+                continue
+            if len(rules.splitting) > 1:
+                raise NoOdds("several decisions split a hand")
+            for row in np.flatnonzero(level.open_[at].any(axis=1)).tolist():
+                first, second = level.hands[row]
+                if first != second:
+                    raise NoOdds(f"{name} is open to a hand of two cards that do not count alike")
+                after = replace(rules.follow(rules.opening, name), hands=2)
+                yield first, (name, self.own.follow({(first,): after}, takes_first=name))
+
+    # Settlement
+
+    def _settle(self) -> _Settlement:
+        """Settle an example of every pair of kinds that may come together. Raises `NoOdds`."""
+        rules, own, other = self.rules, self.own.kinds, self.draws.kind_hands
+        reached = self._find_reached()
+        shape = len(own), len(other)
+        net, outcome = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        cost, names, results = np.zeros(len(own), np.int64), dict[str, int](), []
+        for situation in dict.fromkeys(kind.situation for kind in own):
+            of_situation = np.array([kind.situation == situation for kind in own])
+            cost[of_situation] = self.table.sum_at_risk(dict(situation.stakes), situation.decisions)
+            rows, columns = np.nonzero(reached & of_situation[:, None])
+            if not len(rows):
+                continue
+            hands = pad_hands(rules, [own[row].hand for row in rows])
+            others = pad_hands(rules, [other[column] for column in columns])
+            result = deal_settlement.settle_deals(self.table, rules.make_rounds(situation, hands, others))
+            results.append((rows, columns, result))
+        per = lcm(*(result.denominator for _, _, result in results))
+        for rows, columns, result in results:
+            net[rows, columns] = result.net * (per // result.denominator)
+            numbers = np.array([names.setdefault(name, len(names)) for name in result.outcomes])
+            outcome[rows, columns] = numbers[result.outcome]
+        if self.split_levels:
+            self._fill_over(net, reached)
+        return _Settlement(
+            net=net,
+            outcome=outcome,
+            outcomes=tuple(names),
+            denominator=per,
+            cost=cost,
+            proof=deal_settlement.merge_proofs(result.proof() for _, _, result in results),
+        )
+
+    def _fill_over(self, net: Ints, reached: Flags) -> None:
+        """Extend the balance of hands for which the other place does not play to all its final hands.
+
+        Raises `NoOdds` if the balance depends on these.
+        """
+        for kind in np.flatnonzero(self._is_over).tolist():
+            balances = np.unique(net[kind, reached[kind]])
+            if len(balances) > 1:
+                raise NoOdds("the other hand matters to a hand of a split for which it is not played")
+            net[kind] = balances[0] if len(balances) else 0
+
+    def _find_reached(self) -> Flags:
+        """Return the pairs of kinds that some deal and some decisions bring together, bool[own kinds, other kinds]."""
+        groups, rules = len(self.draws.group_cards), self.rules
+        by_group = np.zeros((len(self.own.kinds), groups), bool)
+        mark_reached(rules, self.levels, np.ones((len(self.starts), groups), bool), by_group)
+        of_split = np.zeros((len(self.own.kinds), groups), bool)
+        for card, (name, levels) in self.split_levels.items():
+            row = self.levels[0].hands.index((card, card))
+            mark_reached(rules, levels, self.levels[0].open_[rules.decisions.index(name), [row]], of_split)
+        used = [*dict.fromkeys(self.pattern[of_split.any(axis=1)].tolist())]
+        self.split_pattern = max(used, key=lambda at: int(self.patterns[at].sum()), default=0)
+        """Pattern of the other place while a hand of a split box is open: the one with the most cards."""
+        self._is_over = of_split.any(axis=1) & (self.pattern != self.split_pattern)
+        result = np.zeros((len(self.own.kinds), len(self.draws.kinds)), bool)
+        for pattern, plays in enumerate(self.patterns):
+            kinds = self.draws.find_reached_kinds(plays)
+            for group in range(groups):
+                chosen = (self.pattern == pattern) & (by_group | of_split)[:, group]
+                result[chosen] |= kinds[self.draws.group_of_front == group].any(axis=0)
+        return result
+
+    # Solution
+
+    def solve(self) -> deal_settlement.Solution:
+        """Return the odds with the best decisions."""
+        settlement, rules, finals = self.settlement, self.rules, self.make_finals()
+        boxes = {card: self.value_split(card) for card in self.split_levels}
+        splits = np.full((len(self.starts), len(self.draws.fronts)), -np.inf)
+        for card, box in boxes.items():
+            splits[self.starts.index((card, card))] = box.worth
+        nothing = np.zeros(len(rules.stock), np.int64)
+        values = HandValues(rules, self.draws, self.levels, finals, nothing, splits=splits)
+        shares = dict[tuple[str, int, str, int], float]()
+        likely = values.follow(self.reach).sum(axis=0)
+        for own, other in np.argwhere(likely > 0).tolist():
+            situation, cost = self.own.kinds[own].situation, int(settlement.cost[own])
+            outcome = settlement.outcomes[settlement.outcome[own, other]]
+            key = ", ".join(situation.decisions), cost, outcome, int(settlement.net[own, other])
+            shares[key] = shares.get(key, 0.0) + float(likely[own, other])
+        self._add_boxes(boxes, values.values[0].choice, shares)
+        return self._make_solution(shares, values)
+
+    def make_finals(self) -> FinalWorths:
+        """Return what final hands are worth."""
+        return FinalWorths(
+            net=self.settlement.net.astype(np.float64),
+            pattern=self.pattern,
+            patterns=self.patterns,
+            cost=self.settlement.cost,
+            is_over=self._is_over,
+        )
+
+    def value_split(self, card: int) -> SplitValues:
+        """Return the worth of splitting two cards of a class."""
+        name, levels = self.split_levels[card]
+        situation = replace(self.rules.follow(self.rules.opening, name), hands=2)
+        most = self.own.count_most_hands(situation, name, (card, card))
+        plays = self.patterns[self.split_pattern]
+        return SplitValues(self.rules, self.draws, levels, self.make_finals(), plays, card, most)
+
+    def _add_boxes(
+        self, boxes: Mapping[int, SplitValues], choice: Ints, shares: dict[tuple[str, int, str, int], float]
+    ) -> None:
+        """Add the shares of hands that are split."""
+        for card, value in boxes.items():
+            row = self.starts.index((card, card))
+            decision = self.rules.decisions.index(name := self.split_levels[card][0])
+            fronts = np.flatnonzero(choice[row] == decision)
+            for box in value.list_boxes() if len(fronts) else ():
+                for front in fronts.tolist():
+                    sums = sum_hands(box, front, self.settlement.net, self.settlement.cost)
+                    for (net, cost), likely in sums.items():
+                        key = name, cost, f"{box.hands} hands", net
+                        shares[key] = shares.get(key, 0.0) + likely * float(self.reach[row, front])
+
+    def _make_solution(
+        self, likely: Mapping[tuple[str, int, str, int], float], values: HandValues
+    ) -> deal_settlement.Solution:
+        numbers: dict[tuple[str, int], int] = {}
+        alternatives: list[Alternative] = []
+        shares: list[deal_settlement.OutcomeShare] = []
+        for (name, cost, outcome, net), chance in sorted(likely.items()):
+            if (name, cost) not in numbers:
+                numbers[name, cost] = len(alternatives)
+                decisions = (name,) if name else ()
+                alternatives.append(Alternative(decisions=decisions, discards=0, stakes={}, at_risk=cost, open_to=()))
+            count = round(chance * _SCALE)
+            if count:
+                shares.append(
+                    deal_settlement.OutcomeShare(
+                        outcome=outcome,
+                        alternative=numbers[name, cost],
+                        net=Fraction(net, self.settlement.denominator),
+                        count=count,
+                    )
+                )
+        return deal_settlement.Solution(
+            alternatives=tuple(alternatives),
+            shares=tuple(shares),
+            choice=None,
+            points=(self._list_choices(values),),
+            method=_METHOD_WITH_SPLITS if self.split_levels else _METHOD,
+            below=_ROUNDING + (_SPLIT_ERROR if self.split_levels else 0.0),
+            above=_ROUNDING,
+            proof=self.settlement.proof,
+        )
+
+    def _list_choices(self, values: HandValues) -> deal_settlement.PointChoices:
+        """Return the first decision by the cards that are seen."""
+        level, choice, draws = self.levels[0], values.values[0].choice, self.draws
+        total = perm(int(self.rules.stock.sum()), self.rules.own + self.rules.fixed)
+        is_open: Flags = np.logical_or.reduce(level.open_, axis=0)
+        is_open = is_open[:, draws.group_of_front]
+        rows, fronts = np.nonzero(is_open & (self.reach > 0))
+        hidden = draws.weigh(np.zeros(len(draws.group_of_start), bool), level.counts).sum(axis=2)
+        cards: dict[Place, Codes] = {}
+        if self.rules.other is not None and self.rules.seen:
+            cards[self.rules.other] = self.rules.make_cards([draws.fronts[front].seen for front in fronts])
+        return deal_settlement.PointChoices(
+            after=(),
+            decisions=(*self.rules.decisions, None),
+            cards={"player": self.rules.make_cards([level.hands[row] for row in rows]), **cards},
+            weight=np.rint(self.reach[rows, fronts] * hidden[rows, fronts] * total).astype(np.int64),
+            best=choice[rows, fronts],
+        )
+
+
+def mark_reached(rules: TakingRules, levels: Sequence[HandLevel], start: Flags, reached: Flags) -> None:
+    """Mark the kinds of final hands that hands of the first level reach with some decisions.
+
+    Args:
+        rules: the rules.
+        levels: the hands.
+        start: hands and groups to begin with, bool[n, groups].
+        reached: receives the kinds by group, bool[own kinds, groups].
+    """
+    here = start
+    for number, level in enumerate(levels):
+        for decision, may_end in enumerate(level.may_end):
+            rows = np.flatnonzero(level.ends[decision] != ABSENT)
+            np.logical_or.at(reached, level.ends[decision, rows], (may_end & here)[rows])
+        if number + 1 < len(levels):
+            following = np.zeros((len(levels[number + 1].hands), here.shape[1]), bool)
+            for decision in range(len(rules.decisions)):
+                moving = level.takes[decision] & here
+                for card in range(level.next_.shape[2]):
+                    next_ = level.next_[decision, :, card]
+                    rows = np.flatnonzero(next_ != ABSENT)
+                    np.logical_or.at(following, next_[rows], moving[rows])
+            here = following
