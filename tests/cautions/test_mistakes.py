@@ -135,10 +135,10 @@ MISTAKES = {
     "a deck that is none is asked for": Mistake(
         SUBMISSION,
         "equals: standard-52",
-        "equals: standard-53",
+        "equals: standard-25",
         "unknown-name",
-        "there is no deck `standard-53`",
-        "standard-53",
+        "there is no deck `standard-25`",
+        "standard-25",
     ),
     "a wager that is none is asked for": Mistake(
         SUBMISSION,

@@ -462,9 +462,12 @@ def test_a_file_in_another_format_gives_one_message(command: str, text: bytes, s
     assert finished.err.count("error[") == 1
     assert f"this looks like {seems}, not like a hand log" in finished.err
     assert "quarantined" not in finished.text
-    assert "UTF-8" in finished.err or "hand logs are read as JSON Lines or Parquet, poker hand histories as PHH" in (
-        finished.err
+    remedies = (
+        "UTF-8",
+        "hand logs are read as JSON Lines or Parquet, poker hand histories as PHH",
+        "`fairdeal import FILE -o LOG.jsonl`",
     )
+    assert any(remedy in finished.err for remedy in remedies)
 
 
 @pytest.mark.parametrize("first", [b"<", b"a,b,c", b"*** HOLE CARDS ***", b"{", b"[", b"\x00\x01\x00\x02"])

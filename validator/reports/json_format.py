@@ -108,7 +108,7 @@ _SINCE_2: dict[Any, dict[str, Any]] = {
 }
 """Values of keys that files of version 1 do not have."""
 _ADDED_TO_2: dict[Any, dict[str, Any]] = {
-    EvidencePlace: {"local": None, "day": None, "player": None},
+    EvidencePlace: {"local": None, "day": None, "player": None, "sheet": None, "cell": None},
     Finding: {"broken": None, "between_players": False},
     Provenance: {"rulebook_version": None, "rulebook_date": None, "timezone": None, "day_starts": None},
     Results: {"unreadable": ()},

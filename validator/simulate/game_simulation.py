@@ -30,9 +30,8 @@ from fairdeal.validator.simulate.procedure_steps import record_rounds, state_num
 from fairdeal.validator.simulate.round_faults import EVENT_FAULTS, PLAY_FAULTS
 from fairdeal.validator.simulate.round_records import SimulatedRound
 from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.simulated_deal import deal_by_rule, deal_cards, exchange_cards
+from fairdeal.validator.simulate.simulated_deal import deal_by_rule, deal_cards, exchange_cards, set_hands
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, seed_stream, set_up_house
-from fairdeal.validator.simulate.simulated_settings import set_hands
 from fairdeal.validator.simulate.varied_records import RecordVariety, vary_house
 
 POOL_SIZE = 512

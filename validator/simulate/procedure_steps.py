@@ -28,10 +28,10 @@ from fairdeal.validator.simulate.simulated_deal import (
     has_decisions_for_cards,
     rank_from_first,
     record_deal_by_rule,
+    record_settings,
     record_several_decisions,
 )
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
-from fairdeal.validator.simulate.simulated_settings import record_settings
 
 _MOST_HANDS = 128
 _DRAWN = 512

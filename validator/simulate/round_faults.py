@@ -22,8 +22,7 @@ from fairdeal.validator.simulate.fault_planting import FaultContext, MakeFault, 
 from fairdeal.validator.simulate.poker_rounds import count_chips
 from fairdeal.validator.simulate.procedure_steps import make_step_events
 from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.simulated_deal import change_count, choose_weakest_cards
-from fairdeal.validator.simulate.simulated_settings import list_other_ways, split_hand
+from fairdeal.validator.simulate.simulated_deal import change_count, choose_weakest_cards, list_other_ways, split_hand
 from fairdeal.validator.simulate.simulated_stakes import change_decision, close_meters, find_point
 
 

@@ -30,9 +30,9 @@ _REVEAL, _TURN_DOWN = KIND_CODES["reveal"], KIND_CODES["turn-down"]
 def find_repetitions(scope: EvaluationContext) -> Flags:
     """Find the events that repeat an earlier act of their round.
 
-    A `reveal` of cards that are already open at its place is a repetition. Cards without faces may be others, as long
-    as its place has more. So is an `announce`, `claim` or `count` with the content of an earlier one. Against the
-    house, so is the same decision of a seat that received no card since.
+    A `reveal` of cards that are already open at its place is a repetition. So is an `announce`, `claim` or `count` with
+    the content of an earlier one. Against the house, so is the same decision of a seat that received no card since.
+    Community cards are turned up in lots: without faces, they are others as long as there are more.
 
     Returns:
         bool[events].
@@ -90,8 +90,7 @@ def _find_repeated_shows(scope: EvaluationContext) -> Ints:
     several[:-1] |= several[1:]
     shown, place = shown.compress(several), place.compress(several)
     sizes = np.zeros(len(PLACES) + 1, np.int64)
-    for name, count in scope.compiled_game.game.deal.cards.items():
-        sizes[PLACES.index(name)] = count
+    sizes[PLACES.index("community")] = scope.compiled_game.game.deal.cards.get("community", 0)
     shows = zip(
         place.tolist(),
         sizes.take(events.place.take(shown)).tolist(),
@@ -107,8 +106,8 @@ def _find_repeated_reveals(shows: Iterable[tuple[int, int, bool, int, int]]) -> 
     """Return the indices of reveals that show nothing new.
 
     Args:
-        shows: for each event, by place and in log order: the place, how many cards it has, whether cards are shown or
-            turned down, the known cards as bits, and the number of cards.
+        shows: for each event, by place and in log order: the place, how many cards may be turned up there in lots,
+            whether cards are shown or turned down, the known cards as bits, and the number of cards.
     """
     repeated: list[int] = []
     here, faces, count = -1, 0, 0
