@@ -46,7 +46,7 @@ def test_the_codes_are_the_documented_ones() -> None:
         (
             "As1d",
             "card 2 ('1d', at character 3) is not a card: its rank must be one of 23456789TJQKA, "
-            "or the card ?? if unknown",
+            "or the card Jk for the joker, or ?? if unknown",
         ),
         ("AsKx", "card 2 ('Kx', at character 3) is not a card: its suit must be one of cdhs"),
         ("AS", "card 1 ('AS', at character 1) is not a card: its suit must be one of cdhs"),
@@ -58,7 +58,7 @@ def test_the_codes_are_the_documented_ones() -> None:
         (
             "?s",
             "card 1 ('?s', at character 1) is not a card: its rank must be one of 23456789TJQKA, "
-            "or the card ?? if unknown",
+            "or the card Jk for the joker, or ?? if unknown",
         ),
     ],
 )
@@ -68,7 +68,7 @@ def test_a_wrong_card_is_named_with_its_place(text: str, message: str) -> None:
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("code", [52, NO_CARD, -1, 256])
+@pytest.mark.parametrize("code", [53, NO_CARD, -1, 256])
 def test_only_cards_can_be_written(code: int) -> None:
     with pytest.raises(ValueError, match=f"^{code} is not the code of a card$"):
         format_cards([0, code])
@@ -127,7 +127,7 @@ def test_columns_round_trip(rows: list[list[int]]) -> None:
     assert encode_column(decode_columns(column, 7).cards) == column
 
 
-@pytest.mark.parametrize("row", [[NO_CARD, 0], [0, NO_CARD, 0], [52, NO_CARD], [253, 0]])
+@pytest.mark.parametrize("row", [[NO_CARD, 0], [0, NO_CARD, 0], [53, NO_CARD], [253, 0]])
 def test_a_row_with_a_gap_or_a_stray_code_is_not_written(row: list[int]) -> None:
     with pytest.raises(ValueError, match="a row must hold card codes"):
         encode_column(np.array([row], np.uint8))

@@ -106,8 +106,8 @@ def _find_repeated_reveals(shows: Iterable[tuple[int, int, bool, int, int]]) -> 
     """Return the indices of reveals that show nothing new.
 
     Args:
-        shows: for each event, by place and in log order: the place, how many cards may be turned up there in lots,
-            whether cards are shown or turned down, the known cards as bits, and the number of cards.
+        shows: entries by place and in log order. They give the place, its size if its cards are turned up in lots, and
+            whether cards are shown or turned down. The known cards, as bits, and the number of cards follow.
     """
     repeated: list[int] = []
     here, faces, count = -1, 0, 0
