@@ -23,7 +23,7 @@ $(READY): requirements.lock pyproject.toml $(RUNS)
 demo: $(RUNS) ## write the shipped evidence, audit it, write a report: all into out/
 	@$(BIN)/python -m fairdeal demo --overwrite out
 
-lint: $(READY) ## ruff, mypy (strict), and the storeys that imports go down
+lint: $(READY) ## ruff, mypy (strict), and the layers of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
