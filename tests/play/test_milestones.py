@@ -182,6 +182,22 @@ def test_an_act_that_must_happen_is_missed() -> None:
     assert outcome(racked, show(1), complete=False)[0] == "not-evidenced"
 
 
+@pytest.mark.parametrize(
+    ("milestone", "events", "status"),
+    [
+        # Between two lots, or after all cards if the first were shown again.
+        ({"at": {"last": "board-shown"}, "before": ["cut"]}, [BOARD, CUT, BOARD], "not-evidenced"),
+        ({"at": {"last": "board-shown"}, "before": ["cut"]}, [CUT, BOARD, BOARD], "pass"),
+        ({"at": {"last": "board-shown"}, "before": ["cut"]}, [BOARD, BOARD, CUT], "fail"),
+        ({"at": {"last": "board-shown"}, "after": ["cut"]}, [BOARD, CUT, BOARD], "not-evidenced"),
+        ({"at": {"first": "cut"}, "before": ["board-shown"]}, [BOARD, CUT, BOARD], "not-evidenced"),
+        ({"at": {"first": "cut"}, "before": ["board-shown"]}, [CUT, BOARD], "fail"),
+    ],
+)
+def test_hidden_community_cards_may_be_others_or_shown_again(milestone: Data, events: list[Data], status: str) -> None:
+    assert outcome(order(milestone), *events)[0] == status
+
+
 EVENTS = st.lists(st.sampled_from([CUT, show(1), show(2), rack(1), rack(2)]), max_size=8)
 SIDES = st.tuples(st.sampled_from(["first", "last"]), st.sampled_from(["before", "after"]))
 

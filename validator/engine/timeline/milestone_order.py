@@ -18,7 +18,7 @@ from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, np
 from fairdeal.validator.engine.core.compiled_milestones import MomentIdentity
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import YES
-from fairdeal.validator.engine.timeline.repeated_events import find_repetitions
+from fairdeal.validator.engine.timeline.repeated_events import find_doubtful_repetitions, find_repetitions
 from fairdeal.validator.engine.timeline.step_events import certain_events, has_ambiguous_events, possible_events
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.results.findings import Severity
@@ -117,8 +117,10 @@ class _OrderedActs(Struct, kw_only=True):
     """The events after which acts may come again; None if they may not."""
     again_first: bool
     """True if the first of these events counts, false if the last does."""
-    may_go_on: bool
-    """True if the record stops, so that a later event may be the last."""
+    earliest: int
+    """First event that may or may not make the milestone; `NEVER` if there is none."""
+    latest: int
+    """Last such event; ABSENT if there is none, and `NEVER` if the record stops, so that one may follow."""
 
     def remove(self, misplaced: Collection[int]) -> None:
         """Remove events that are out of place."""
@@ -130,8 +132,8 @@ class _OrderedActs(Struct, kw_only=True):
         at = self.at
         if not at:
             return
-        for act in [] if self.may_go_on and not self.at_first else self.before:
-            high = bisect_left(at, act) if self.at_first or act > at[-1] else 0
+        for act in self.before:
+            high = bisect_left(at, act) if self.at_first or act > max(at[-1], self.latest) else 0
             if high and self.again is None:
                 yield self._build_conflict(act, at, 0, high)
             elif high and self.again is not None:
@@ -141,7 +143,7 @@ class _OrderedActs(Struct, kw_only=True):
                 later_are_fewer = count - low < high
                 yield self._build_conflict(act, *((self.again, low, count) if later_are_fewer else (at, 0, high)))
         for act in self.after:
-            low = bisect_right(at, act) if not self.at_first or act < at[0] else len(at)
+            low = bisect_right(at, act) if not self.at_first or act < min(at[0], self.earliest) else len(at)
             if low < len(at):
                 yield self._build_conflict(act, at, low, len(at))
 
@@ -182,7 +184,8 @@ def _applies(scope: EvaluationContext, number: int) -> Truths:
 def find_crossed(scope: EvaluationContext, number: int, *, include_possible: bool) -> Flags:
     """Return whether an act is on the wrong side of a milestone.
 
-    An act after the last event so far is surely too late only where the record goes on to the end.
+    An act is surely too late only if it comes after all events that may be the last, in a record that goes on to the
+    end. It is surely too early only if it comes before all events that may be the first.
 
     Args:
         include_possible: count events that may belong to the acts, except those that are out of place.
@@ -206,13 +209,16 @@ def find_crossed(scope: EvaluationContext, number: int, *, include_possible: boo
         if include_possible
         else surely
     )
+    outermost = surely
+    if not include_possible:
+        outermost = find_extent(scope, bounds.at.acts, grain, include_possible=True, without=without)
     owner = _owners(scope, grain)
     for act in bounds.before:
         events = select_act_events(scope, act, include_possible=include_possible, without=without)
         group = owner.take(events)
         late = events > maybe.first.take(group)
         if not is_first:
-            late &= events > surely.last.take(group)
+            late &= events > outermost.last.take(group)
             if not include_possible:
                 late &= scope.batch.complete.take(scope.batch.events.round.take(events))
         if bounds.again_after is not None:
@@ -227,7 +233,7 @@ def find_crossed(scope: EvaluationContext, number: int, *, include_possible: boo
         group = owner.take(events)
         early = events < maybe.last.take(group)
         if is_first:
-            early &= events < surely.first.take(group)
+            early &= events < outermost.first.take(group)
         result[group.compress(early)] = True
     return result[:-1]
 
@@ -264,7 +270,10 @@ def _simplify_selection(
 ) -> tuple[bool, LeftOut]:
     """Return the simplest choice that selects the same events of some acts: most batches have no event in doubt."""
     leaves_out = without != "nothing" and bool(find_misplaced_acts(scope))
-    return include_possible and has_ambiguous_events(scope, acts), without if leaves_out else "nothing"
+    is_doubtful = include_possible and (
+        has_ambiguous_events(scope, acts) or bool(find_doubtful_repetitions(scope).any())
+    )
+    return is_doubtful, without if leaves_out else "nothing"
 
 
 @cached_fact
@@ -283,6 +292,8 @@ def select_act_events(scope: EvaluationContext, act: str, *, include_possible: b
         return select_act_events(scope, act, include_possible=plain[0], without=plain[1])
     events = possible_events(scope, act) if include_possible else certain_events(scope, act)
     passed_over = find_repetitions(scope)
+    if include_possible:
+        passed_over = passed_over & ~find_doubtful_repetitions(scope)
     if without != "nothing":
         passed_over = passed_over.copy()
         passed_over[
@@ -364,15 +375,16 @@ def _select_worst(conflicts: Sequence[_Conflict]) -> int:
 def _list_ordered_acts(scope: EvaluationContext, round_: int) -> Iterator[_OrderedActs]:
     """Yield what each check orders in a round, or at each of its seats."""
     low, high = (int(place) for place in scope.batch.events.offsets[round_ : round_ + 2])
-    cut: dict[str, list[int]] = {}
+    cut: dict[tuple[str, bool], list[int]] = {}
 
-    def list_events(acts: Sequence[str], seat: int | None) -> list[int]:
+    def list_events(acts: Sequence[str], seat: int | None, *, include_possible: bool = False) -> list[int]:
         found: set[int] = set()
         for act in acts:
-            if act not in cut:
-                events = select_act_events(scope, act, include_possible=False, without="nothing")
-                cut[act] = events[np.searchsorted(events, low) : np.searchsorted(events, high)].tolist()
-            found.update(cut[act])
+            if (act, include_possible) not in cut:
+                events = select_act_events(scope, act, include_possible=include_possible, without="nothing")
+                own = events[np.searchsorted(events, low) : np.searchsorted(events, high)]
+                cut[act, include_possible] = own.tolist()
+            found.update(cut[act, include_possible])
         seats = scope.batch.events.seat
         return sorted(event for event in found if seat is None or seats[event] == seat)
 
@@ -384,16 +396,19 @@ def _list_ordered_acts(scope: EvaluationContext, round_: int) -> Iterator[_Order
         for group in [round_] if milestone.each == "round" else seats:
             if applies[group] == YES:
                 seat = None if milestone.each == "round" else group
+                at = list_events(bounds.at.acts, seat)
+                doubtful = sorted({*list_events(bounds.at.acts, seat, include_possible=True)} - {*at})
                 yield _OrderedActs(
                     milestone=number,
                     group=group,
                     at_first=bounds.at.operator == "first",
-                    at=list_events(bounds.at.acts, seat),
+                    at=at,
                     before=list_events(bounds.before, seat),
                     after=list_events(bounds.after, seat),
                     again=None if again is None else list_events(again.acts, seat),
                     again_first=again is not None and again.operator == "first",
-                    may_go_on=not scope.batch.complete[round_],
+                    earliest=min(doubtful, default=NEVER),
+                    latest=max(doubtful, default=ABSENT) if scope.batch.complete[round_] else NEVER,
                 )
 
 

@@ -32,16 +32,29 @@ def find_repetitions(scope: EvaluationContext) -> Flags:
 
     A `reveal` of cards that are already open at its place is a repetition. So is an `announce`, `claim` or `count` with
     the content of an earlier one. Against the house, so is the same decision of a seat that received no card since.
-    Community cards are turned up in lots: without faces, they are others as long as there are more.
 
     Returns:
         bool[events].
     """
     result = np.zeros(scope.count_items("event"), bool)
     result[_find_repeated_words(scope)] = True
-    result[_find_repeated_shows(scope)] = True
+    result[_find_repeated_shows(scope)[0]] = True
     if scope.compiled_game.game.betting is None:
         result[_find_repeated_decisions(scope)] = True
+    return result
+
+
+@cached_fact
+def find_doubtful_repetitions(scope: EvaluationContext) -> Flags:
+    """Find the repetitions that may be acts of their own.
+
+    Community cards are turned up in lots. Without faces, they may be others as long as there are more.
+
+    Returns:
+        bool[events].
+    """
+    result = np.zeros(scope.count_items("event"), bool)
+    result[_find_repeated_shows(scope)[1]] = True
     return result
 
 
@@ -78,7 +91,9 @@ def _find_repeated_decisions(scope: EvaluationContext) -> Ints:
     return chosen[1:].compress(again)
 
 
-def _find_repeated_shows(scope: EvaluationContext) -> Ints:
+@cached_fact
+def _find_repeated_shows(scope: EvaluationContext) -> tuple[Ints, Ints]:
+    """Return the reveals that repeat others, and those of them that may show other cards."""
     events = scope.batch.events
     shown = np.flatnonzero((events.kind == _REVEAL) | (events.kind == _TURN_DOWN))
     place = (events.round.take(shown).astype(np.int64) << 40) + (events.seat.take(shown).astype(np.int64) + 1 << 8)
@@ -99,30 +114,32 @@ def _find_repeated_shows(scope: EvaluationContext) -> Ints:
         count_named_cards(scope, shown)[0].tolist(),
         strict=True,
     )
-    return shown[_find_repeated_reveals(shows)]
+    repeated, doubtful = _find_repeated_reveals(shows)
+    return shown[repeated], shown[doubtful]
 
 
-def _find_repeated_reveals(shows: Iterable[tuple[int, int, bool, int, int]]) -> list[int]:
-    """Return the indices of reveals that show nothing new.
+def _find_repeated_reveals(shows: Iterable[tuple[int, int, bool, int, int]]) -> tuple[list[int], list[int]]:
+    """Return the indices of reveals that show nothing new, and of those that may show other cards without faces.
 
     Args:
         shows: entries by place and in log order. They give the place, its size if its cards are turned up in lots, and
             whether cards are shown or turned down. The known cards, as bits, and the number of cards follow.
     """
-    repeated: list[int] = []
+    repeated, doubtful = list[int](), list[int]()
     here, faces, count = -1, 0, 0
     for number, (place, size, is_reveal, known, cards) in enumerate(shows):
         if place != here or not is_reveal:
             here, faces, count = place, 0, 0
         if is_reveal:
-            hidden, unknown = cards - known.bit_count(), count - faces.bit_count()
-            may_be_others = 0 < hidden <= size - count
-            if not known & ~faces and cards <= count and not may_be_others:
+            hidden = cards - known.bit_count()
+            if not known & ~faces and cards <= count:
                 repeated.append(number)
-            unknown = unknown + hidden if may_be_others else max(hidden, unknown)
+                if 0 < hidden <= size - count:
+                    doubtful.append(number)
+            unknown = max(hidden, count - faces.bit_count())
             faces |= known
             count = faces.bit_count() + unknown
-    return repeated
+    return repeated, doubtful
 
 
 _COLLECT, _PAY, _RETURN = KIND_CODES["collect"], KIND_CODES["pay"], KIND_CODES["return"]
