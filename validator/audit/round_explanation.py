@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.audit import round_description
-from fairdeal.validator.audit.applicability.carried_states import state_carried_results
 from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
 from fairdeal.validator.audit.operators import payment_checks
@@ -23,6 +22,7 @@ from fairdeal.validator.audit.status_codes import STATUSES, describe_contradicti
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.engine.evidence_text import describe_hand
+from fairdeal.validator.engine.facts.carried_outcomes import state_carried_results
 from fairdeal.validator.engine.payouts.line_settlement import SettledLine, leaves_due_open, settle_lines
 from fairdeal.validator.evidence.columns.batch import UNDATED, Batch
 from fairdeal.validator.evidence.columns.relations import select_rounds

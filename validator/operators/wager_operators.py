@@ -266,7 +266,7 @@ class AmountLeft(_LineAmount):
         return "seat"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.payouts.stakes_left import bound_left_on
+        from fairdeal.validator.engine.payouts.line_settlement import bound_left_on
 
         return bound_left_on(scope, operand)
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from starlette.datastructures import FormData
 
 from fairdeal.cli.desk.drafts.draft_edits import DraftChange
-from fairdeal.cli.desk.drafts.draft_rows import find_place, format_rows, parse_rows
+from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import find_money_keys
 from fairdeal.validator.forms.form_entries import FormEntry, FormField, PermittedValues, SubmissionForm
 from fairdeal.validator.forms.permitted_values import RequiredPlaces
@@ -406,3 +406,37 @@ def convert_typed(control: Control, typed: Sequence[str]) -> Any:
             return parse_rows(control.path, typed)
         case _:
             return text
+
+
+_ROW_SEPARATOR = ": "
+"""Separator of the two keys of a row, such as one of a pay table, in lines that people type: `flush: 5 to 1`."""
+
+
+def format_rows(stated: Data) -> tuple[str, ...]:
+    """Return rows as lines; a row of another form is shown as it is."""
+    if not isinstance(stated, list):
+        return () if stated is None else (str(stated),)
+    return tuple(_ROW_SEPARATOR.join(map(str, row.values())) if isinstance(row, dict) else str(row) for row in stated)
+
+
+def parse_rows(path: DataPath, lines: Sequence[str]) -> list[Any]:
+    """Return lines as rows with the two keys of a place; a line without a separator has the first key alone."""
+    place = find_place(path)
+    item = None if place is None else place.get_item()
+    assert item is not None and item.fields is not None, path
+    first, second = map(to_key, item.fields.model_fields)
+    rows: list[Any] = []
+    for line in lines:
+        name, separator, value = line.partition(_ROW_SEPARATOR.strip())
+        rows.append({first: name.strip(), second: value.strip()} if separator else {first: name.strip()})
+    return rows
+
+
+def find_place(path: DataPath) -> SubmissionPlace | None:
+    """Return the values that a place of a submission may have; None if there is no such place."""
+    place: SubmissionPlace | None = place_from_annotation(Submission)
+    for step in path:
+        if place is None:
+            return None
+        place = place.get_item() if isinstance(step, int) else place.get_child(step)
+    return place

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Identities, Indices, Ints
 from fairdeal.validator.audit.applicability import granted_waivers
-from fairdeal.validator.audit.applicability.carried_states import CarriedStates
 from fairdeal.validator.audit.applicability.duplicate_rounds import DuplicateRecords
 from fairdeal.validator.engine.core import licensee_configuration
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.facts.carried_outcomes import CarriedStates
 from fairdeal.validator.engine.facts.seat_layout import infer_unnamed_seats
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.columns.relations import select_rounds

@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 import fairdeal.validator
 from fairdeal.validator.arrays import Identities
-from fairdeal.validator.audit.applicability.carried_states import CarriedStates
 from fairdeal.validator.audit.applicability.duplicate_rounds import DuplicateRecords
 from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, RoundCounter
 from fairdeal.validator.audit.run import log_parts
 from fairdeal.validator.audit.run.run_summary import collect_submission_currencies
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
+from fairdeal.validator.engine.facts.carried_outcomes import CarriedStates
 from fairdeal.validator.evidence.hand_log import HandLog
 from fairdeal.validator.evidence.io.named_files import LOGS, resolve_inputs
 from fairdeal.validator.evidence.poker.poker_vocabulary import Variants

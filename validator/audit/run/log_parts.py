@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import Flags
 from fairdeal.validator.audit.applicability import duplicate_rounds
-from fairdeal.validator.audit.applicability.carried_states import state_carried_results
 from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, BatchSlice, RoundCounter
 from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict, check_context, merge_verdicts
@@ -26,6 +25,7 @@ from fairdeal.validator.audit.sessions.carried_results import CarriedRows, build
 from fairdeal.validator.audit.sessions.session_rows import SessionRows
 from fairdeal.validator.audit.status_codes import build_place, find_missing_evidence, rank_places
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.facts.carried_outcomes import state_carried_results
 from fairdeal.validator.evidence.assembly import DecodedBlock
 from fairdeal.validator.evidence.columns.batch import UNDATED as NO_DAY
 from fairdeal.validator.evidence.columns.batch import Batch

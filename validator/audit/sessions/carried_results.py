@@ -14,12 +14,16 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Ints
-from fairdeal.validator.audit.applicability.carried_states import StatesOfLog
 from fairdeal.validator.audit.sessions.play_order import PlayOrder, build_play_order
 from fairdeal.validator.audit.sessions.session_rows import concatenate_coded
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.facts.carried_outcomes import Transitions, compile_transitions, number_combinations
+from fairdeal.validator.engine.facts.carried_outcomes import (
+    StatesOfLog,
+    Transitions,
+    compile_transitions,
+    number_combinations,
+)
 from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn
 from fairdeal.validator.evidence.columns.relations import hash_column, hash_texts
 

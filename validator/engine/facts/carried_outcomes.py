@@ -6,7 +6,7 @@ numbers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import prod
 
@@ -153,7 +153,7 @@ def number_combinations(scope: EvaluationContext, names: Sequence[str]) -> Ints:
     return np.where(is_known, numbers, ABSENT).astype(np.int64)
 
 
-def state_carried_outcomes(prepared: CompiledGame, batch: Batch, states: Ints) -> Batch:
+def _state_values(prepared: CompiledGame, batch: Batch, states: Ints) -> Batch:
     """Return a batch whose rounds state the values with which they begin, where the log does not.
 
     Args:
@@ -187,3 +187,32 @@ def _add_results(batch: Batch, prepared: CompiledGame, name: str, values: Ints, 
     )
     order = np.argsort(of_round, kind="stable")
     return take_rows(joined, order, offsets=joined.offsets)
+
+
+class StatesOfLog(Struct, frozen=True, kw_only=True):
+    """States of the rounds of one log and game. Arrays are parallel."""
+
+    line: Ints
+    """Line of each round, ascending."""
+    state: Ints
+    """State with which the round begins; ABSENT if it is not known."""
+
+
+CarriedStates = Mapping[str, Mapping[str, StatesOfLog]]
+"""States by document and by the name of the log."""
+
+
+def state_carried_results(prepared: CompiledGame, batch: Batch, states: CarriedStates) -> Batch:
+    """Return a batch whose rounds state the values with which they begin, where they are known."""
+    by_log, found = states.get(batch.game, {}), np.full(len(batch), ABSENT, np.int64)
+    for code, log in enumerate(batch.file.names):
+        own = np.flatnonzero(batch.file.codes == code)
+        if log in by_log and len(own):
+            found[own] = _look_up(by_log[log], batch.line[own].astype(np.int64))
+    return _state_values(prepared, batch, found)
+
+
+def _look_up(states: StatesOfLog, lines: Ints) -> Ints:
+    at = np.searchsorted(states.line, lines).clip(max=max(len(states.line) - 1, 0))
+    is_listed = states.line[at] == lines
+    return np.where(is_listed, states.state[at], ABSENT)

@@ -184,8 +184,8 @@ def _applies(scope: EvaluationContext, number: int) -> Truths:
 def find_crossed(scope: EvaluationContext, number: int, *, include_possible: bool) -> Flags:
     """Return whether an act is on the wrong side of a milestone.
 
-    An act is surely too late only if it comes after all events that may be the last, in a record that goes on to the
-    end. It is surely too early only if it comes before all events that may be the first.
+    An act is surely too late only if it comes after all events that may be the last. In a record that stops, none is.
+    It is surely too early only if it comes before all events that may be the first.
 
     Args:
         include_possible: count events that may belong to the acts, except those that are out of place.

@@ -7,8 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from fairdeal.validator.evidence.poker.hand_amounts import convert_to_minor
-from fairdeal.validator.evidence.poker.poker_vocabulary import UnreadableHandError
+from fairdeal.validator.evidence.poker.poker_vocabulary import UnreadableHandError, convert_to_minor
 from fairdeal.validator.evidence.poker.stated_hand import ActKind, HandAct, HandPlayer, StatedHand
 from fairdeal.validator.text.diagnostics import quote
 from fairdeal.validator.text.money import count_decimals

@@ -18,8 +18,7 @@ from fairdeal.validator.evidence.io.record_parts import (
     RecordPart,
     read_pieces,
 )
-from fairdeal.validator.evidence.poker.hand_amounts import convert_to_minor
-from fairdeal.validator.evidence.poker.poker_vocabulary import UnreadableHandError
+from fairdeal.validator.evidence.poker.poker_vocabulary import UnreadableHandError, convert_to_minor
 from fairdeal.validator.evidence.poker.stated_hand import ActKind, HandAct, HandPlayer, StatedHand
 from fairdeal.validator.text.diagnostics import quote, shorten
 from fairdeal.validator.text.money import count_decimals

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Literal
 
 from msgspec import Struct
+
+from fairdeal.validator.evidence.handlog.event_kinds import MAX_AMOUNT
 
 Amount = int | float
 """Amount in minor units: a whole number, `inf` for a stack of unknown size, or a NaN for an amount that cannot be
@@ -77,3 +80,23 @@ class PokerVocabulary(Struct, frozen=True, kw_only=True):
 
 Variants = Mapping[str, PokerVocabulary]
 """Vocabularies by the variant code of hand histories."""
+
+
+_NOISE = Decimal("0.000001")
+"""Most of a minor unit that is left over by programs that compute in binary fractions, such as 0.30000000000000004."""
+
+
+def convert_to_minor(amount: Decimal, decimals: int) -> int:
+    """Return an amount in minor units.
+
+    Raises UnreadableHandError unless it is finite, not negative and a whole number of minor units.
+    """
+    if not amount.is_finite() or not 0 <= amount <= MAX_AMOUNT:
+        raise UnreadableHandError(f"an amount is not from 0 to {MAX_AMOUNT}")
+    minor = amount.scaleb(decimals)
+    whole = int(minor + Decimal("0.5"))
+    if abs(minor - whole) > _NOISE:
+        raise UnreadableHandError(f"{str(amount)[:40]} is not a whole number of minor units")
+    if whole > MAX_AMOUNT:
+        raise UnreadableHandError(f"an amount is not from 0 to {MAX_AMOUNT} minor units")
+    return whole
