@@ -214,6 +214,7 @@ def work_out_odds(
     strategy: GivenStrategy | None = None,
     report_progress: ReportProgress = lambda _: None,
     counted: HandCounts | None = None,
+    is_quick: bool = False,
 ) -> odds_figures.DocumentOdds:
     """Return the odds of every wager that the house settles, or of one wager with what goes with it.
 
@@ -228,12 +229,14 @@ def work_out_odds(
         seed: seed of the simulation.
         strategy: decisions of players; None for the best ones.
         counted: hand counts of the game from an earlier call.
+        is_quick: whether to give no odds of wagers whose deals take minutes to count.
     """
     if regulation.game is None:
         return odds_figures.DocumentOdds(
             document=regulation.id, title=regulation.document.title, wagers=(), why="the document has no rules of play"
         )
-    counts, odds = counted or HandCounts(compile_game(regulation), report_progress), list[odds_figures.WagerOdds]()
+    counts = counted or HandCounts(compile_game(regulation), report_progress, is_quick=is_quick)
+    odds = list[odds_figures.WagerOdds]()
     prepared = counts.prepared
     printed = {name: at for at, name in enumerate(prepared.game.pay_tables)}
     for group in player_options.list_wager_groups(prepared.game):

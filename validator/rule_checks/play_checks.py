@@ -48,7 +48,7 @@ class PlayContext(GameContext):
         """The odds of every wager with each of its pay tables."""
         from fairdeal.validator.odds.wager_odds import work_out_odds  # noqa: PLC0415 - playing needs NumPy
 
-        return work_out_odds(self.regulation, rounds=_SAMPLED_ROUNDS).wagers
+        return work_out_odds(self.regulation, rounds=_SAMPLED_ROUNDS, is_quick=True).wagers
 
 
 @error(

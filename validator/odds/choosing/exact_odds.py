@@ -25,12 +25,14 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledH
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import DecisionName, Place
 from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.odds.choosing.board_decisions import BoardDecisions, SharedHands
 from fairdeal.validator.odds.choosing.composition_odds import (
     find_single_alternative,
     is_counted_by_composition,
     solve_by_composition,
 )
 from fairdeal.validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand, OwnCardDecisions, UnseenCards
+from fairdeal.validator.odds.choosing.staged_choices import StagedChoices, TooManyStates
 from fairdeal.validator.odds.choosing.staged_decisions import StagedDecisions
 from fairdeal.validator.odds.choosing.taken_cards import solve_with_taken_cards
 from fairdeal.validator.odds.counting import card_sets
@@ -363,7 +365,7 @@ class _ExactSolver:
             raise NoOdds("a given strategy is not supported where hands share cards")
         return decisions.solve(None, restrict_to_strategy(strategy, self.table, hidden.cards, self.alternatives))
 
-    def _solve_in_stages(self, strategy: GivenStrategy | None) -> StagedDecisions:
+    def _solve_in_stages(self, strategy: GivenStrategy | None) -> StagedChoices:
         """Return the decisions by the cards that are seen at each. Raises `NoOdds`."""
         if strategy is not None:
             raise NoOdds("a given strategy needs a game with one decision by the player's own cards")
@@ -374,7 +376,23 @@ class _ExactSolver:
                 sample_rounds.find_hands_in_condition(
                     self.table.open_unknown_round(self.table.opening_stakes), condition, self.looks
                 )
-        return StagedDecisions(self.table, self.looks, self.alternatives, self.meters)
+        try:
+            return StagedDecisions(self.table, self.looks, self.alternatives, self.meters)
+        except TooManyStates as error:
+            if self.counts.is_quick:
+                raise
+            try:
+                own, other_place, board = _find_places(self.prepared, self.looks)
+                return BoardDecisions(
+                    self.table,
+                    self.looks,
+                    SharedHands(own=own, other=_find_other_hand(self.looks, own), other_place=other_place, board=board),
+                    self.alternatives,
+                    self.meters,
+                    self.counts.report_progress,
+                )
+            except TooManyDeals:
+                raise error from None
 
     def _decide_by_own_cards(self) -> OwnCardDecisions:
         for alternative in self.alternatives:

@@ -24,6 +24,7 @@ from fairdeal.validator.cards.card_codes import UNKNOWN as NOT_KNOWN
 from fairdeal.validator.cards.ranking_models import RANKS, SUITS
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.odds.choosing.staged_choices import EXACT, Decisions, StagedChoices, StateWorth, TooManyStates
 from fairdeal.validator.odds.counting.card_sets import list_suit_classes
 from fairdeal.validator.odds.rounds import deal_settlement
 from fairdeal.validator.odds.rounds.player_options import Alternative, DecisionOption, NoOdds, OddsTable
@@ -35,8 +36,6 @@ _MOST_STEPS = 1 << 23
 _MOST_DEALS = 1 << 26
 """Largest number of deals that are ranked individually."""
 _AT_ONCE = 1 << 18
-_EXACT = 1 << 53
-"""Whole numbers below it are exact as floats."""
 
 
 class _Pool(Struct, frozen=True, kw_only=True):
@@ -56,61 +55,19 @@ class _States(Struct, frozen=True, kw_only=True, eq=False):
     weights."""
 
 
-class _Point(Struct, frozen=True, kw_only=True):
-    """Options of a seat at a decision point, after some decisions."""
-
-    options: tuple[DecisionOption, ...]
-    open_: tuple[Flags, ...]
-    """States to which each option is open, bool[n]."""
-
-
-class _Worth(Struct, frozen=True, kw_only=True, eq=False):
-    """Worth of the states of a point after some decisions, summed over all deals that follow."""
-
-    net: Ints
-    """Balance of the player, int64[n]."""
-    staked: Ints
-    """Stakes at risk, int64[n]."""
-    best: Ints
-    """Best option of the point, int64[n]; empty after the last decision."""
-
-
-class StagedDecisions:
+class StagedDecisions(StagedChoices):
     """Decisions of a player at a table, weighed at each decision point by the cards that are seen there."""
 
     def __init__(
         self, table: OddsTable, looks: DecidingHands, alternatives: list[Alternative], meters: Mapping[str, int]
     ) -> None:
-        self.table, self.looks, self.alternatives, self.meters = table, looks, alternatives, meters
-        self.prepared = table.prepared
+        super().__init__(table, alternatives, table.points, meters)
+        self.looks = looks
         if looks.lengths:
             raise NoOdds("the number of cards of a hand is not counted where players see part of the cards")
         self.pools = self._make_pools()
         self.seen = [self._count_seen(point.seen) for point in table.points]
         self._refuse_too_many()
-        self.number = {alternative.decisions: at for at, alternative in enumerate(alternatives)}
-        if len(self.number) < len(alternatives):
-            raise NoOdds("the rules do not distinguish decisions of one name at several points of a round")
-        self._points: dict[tuple[int, tuple[str, ...]], _Point] = {}
-        self._worths: dict[tuple[int, tuple[str, ...]], _Worth] = {}
-
-    def solve(self) -> deal_settlement.Solution:
-        """Return the shares of all deals, and the best decisions at each point. Raises `NoOdds`."""
-        self._weigh(0, (), self.table.opening_stakes)
-        reached: dict[tuple[int, tuple[str, ...]], Ints] = {}
-        self._follow(0, (), self.table.opening_stakes, self.first_weight, reached)
-        shares: list[deal_settlement.OutcomeShare] = []
-        for at, (alternative, result) in enumerate(zip(self.alternatives, self.results, strict=True)):
-            weight = reached.get((len(self.table.points), alternative.decisions))
-            if weight is not None:
-                shares += deal_settlement.count_shares(at, result, self._count_signatures(weight))
-        return deal_settlement.Solution(
-            alternatives=tuple(self.alternatives),
-            shares=tuple(shares),
-            choice=None,
-            points=tuple(self._list_choices(reached)),
-            proof=deal_settlement.merge_proofs(result.proof() for result in self.results),
-        )
 
     # States
 
@@ -140,7 +97,7 @@ class StagedDecisions:
         if not self.pools:
             raise NoOdds("the options of a player depend on more than cards")
         if ways > _MOST_DEALS * symmetries:
-            raise NoOdds(f"{ways:,} deals are too many to be counted where players see part of the cards")
+            raise TooManyStates(f"{ways:,} deals are too many to be counted where players see part of the cards")
 
     @cached_property
     def first_weight(self) -> Ints:
@@ -261,56 +218,34 @@ class StagedDecisions:
         deals: Ints = weight @ self.signatures[0]
         return deals
 
-    # From the last decision back to the first
+    # What subclasses of staged choices say
 
-    def _weigh(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int]) -> _Worth:
-        """Return the worth of the states of a point after some decisions."""
-        if at == len(self.table.points):
-            return self._find_settled_worth(before)
-        point, worth = self._find_point(at, before, stakes), list[_Worth]()
-        for option in point.options:
-            worth.append(self._step_back(at, self._weigh(at + 1, _append_decision(before, option), option.stakes)))
-        best = np.full(len(worth[0].net), -1, np.int64)
-        net, staked = worth[0].net.copy(), worth[0].staked.copy()
-        for number, (worth_here, is_open) in enumerate(zip(worth, point.open_, strict=True)):
-            better = (best < 0) | (worth_here.net > net) | ((worth_here.net == net) & (worth_here.staked < staked))
-            chosen = np.flatnonzero(is_open & better)
-            best[chosen], net[chosen], staked[chosen] = number, worth_here.net[chosen], worth_here.staked[chosen]
-        if (best < 0).any():
-            raise NoOdds("no decision is open to some hands")
-        self._worths[at, before] = _Worth(net=net, staked=staked, best=best)
-        return self._worths[at, before]
+    def _list_shares(self, reached: Mapping[Decisions, Ints]) -> Iterator[deal_settlement.OutcomeShare]:
+        for at, (alternative, result) in enumerate(zip(self.alternatives, self.results, strict=True)):
+            weight = reached.get(alternative.decisions)
+            if weight is not None:
+                yield from deal_settlement.count_shares(at, result, self._count_signatures(weight))
 
-    def _find_settled_worth(self, decisions: tuple[str, ...]) -> _Worth:
-        counts, at = self.signatures[0], self.number[decisions]
+    def _prove(self) -> deal_settlement.SettlementProof:
+        return deal_settlement.merge_proofs(result.proof() for result in self.results)
+
+    def _find_last_worth(self, before: Decisions) -> StateWorth:
+        counts, at = self.signatures[0], self.number[before]
         result, per = self.results[at], lcm(*(result.denominator for result in self.results))
         net = result.net * (per // result.denominator)
         if int(np.abs(net).max()) * self._count_deals_after_first() >= 1 << 62:
             raise NoOdds("the sums over all deals are too large to be exact")
         deals = counts.sum(axis=1)
-        return _Worth(net=counts @ net, staked=deals * self.alternatives[at].at_risk, best=np.zeros(0, np.int64))
+        return StateWorth(net=counts @ net, staked=deals * self.alternatives[at].at_risk, best=np.zeros(0, np.int64))
 
     def _count_deals_after_first(self) -> int:
         return int(self.signatures[0][0].sum()) * prod(states.steps.shape[1] for states in self.states[1:])
 
-    def _step_back(self, at: int, later: _Worth) -> _Worth:
-        """Return the worth of the states of a point, given the worth of the next one."""
-        if at + 1 == len(self.table.points):
-            return later
+    def _step_back(self, at: int, later: StateWorth) -> StateWorth:
         steps = self.states[at + 1].steps
-        return _Worth(net=later.net[steps].sum(axis=1), staked=later.staked[steps].sum(axis=1), best=later.best)
+        return StateWorth(net=later.net[steps].sum(axis=1), staked=later.staked[steps].sum(axis=1), best=later.best)
 
-    def _find_point(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int]) -> _Point:
-        if (at, before) not in self._points:
-            options = self.table.list_options(self.table.points[at], before, stakes)
-            is_open = [self._is_open(at, before, stakes, option) for option in options]
-            for number, option in enumerate(options):
-                if option.is_fallback:
-                    is_open[number] = ~np.any([*is_open[:number], *is_open[number + 1 :]], axis=0)
-            self._points[at, before] = _Point(options=tuple(options), open_=tuple(is_open))
-        return self._points[at, before]
-
-    def _is_open(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int], option: DecisionOption) -> Flags:
+    def _is_open(self, at: int, before: Decisions, stakes: Mapping[str, int], option: DecisionOption) -> Flags:
         """Return the states to which an option is open, bool[n]. Raises `NoOdds`."""
         states = self.states[at].cards
         if option.open_to is None:
@@ -331,50 +266,22 @@ class StagedDecisions:
         is_open: Flags = answer == YES
         return is_open
 
-    # Results of the best decisions
-
-    def _follow(
-        self,
-        at: int,
-        before: tuple[str, ...],
-        stakes: Mapping[str, int],
-        weight: Ints,
-        reached: dict[tuple[int, tuple[str, ...]], Ints],
-    ) -> None:
-        """Record the number of deals that lead to each state of each point with the best decisions."""
-        if at == len(self.table.points):
-            reached[at, before] = reached.get((at, before), 0) + weight
-            return
-        reached[at, before] = weight
-        best = self._worths[at, before].best
-        for number, option in enumerate(self._find_point(at, before, stakes).options):
-            chosen = np.where(best == number, weight, 0)
-            if chosen.any():
-                if at + 1 < len(self.table.points):
-                    chosen = self._move_weights(at, chosen)
-                self._follow(at + 1, _append_decision(before, option), option.stakes, chosen, reached)
-
     def _move_weights(self, at: int, weight: Ints) -> Ints:
         steps, many = self.states[at + 1].steps, len(self.states[at + 1].cards[0])
-        if int(weight.sum()) * steps.shape[1] >= _EXACT:
+        if int(weight.sum()) * steps.shape[1] >= EXACT:
             raise NoOdds("the deals are too many to be counted exactly")
         each = np.repeat(weight, steps.shape[1])
         return np.bincount(steps.reshape(-1), each, minlength=many).astype(np.int64)
 
-    def _list_choices(self, reached: dict[tuple[int, tuple[str, ...]], Ints]) -> Iterator[deal_settlement.PointChoices]:
-        """Yield the best decisions at each point that they lead to, after each sequence of decisions."""
-        for (at, before), weight in sorted(reached.items(), key=lambda state: state[0]):
-            if at == len(self.table.points):
-                continue
-            reached_states = np.flatnonzero(weight)
-            options = self._points[at, before].options
-            yield deal_settlement.PointChoices(
-                after=before,
-                decisions=tuple(option.decision for option in options),
-                cards=self._list_seen_cards(at, reached_states),
-                weight=weight[reached_states],
-                best=self._worths[at, before].best[reached_states],
-            )
+    def _describe_choices(self, at: int, before: Decisions, weight: Ints) -> deal_settlement.PointChoices:
+        reached_states = np.flatnonzero(weight)
+        return deal_settlement.PointChoices(
+            after=before,
+            decisions=tuple(option.decision for option in self._options[at, before].options),
+            cards=self._list_seen_cards(at, reached_states),
+            weight=weight[reached_states],
+            best=self._worths[at, before].best[reached_states],
+        )
 
     def _list_seen_cards(self, at: int, rows: Ints) -> dict[Place, Codes]:
         """Return the cards that a player sees at a point, for places whose cards no others can replace."""
@@ -384,10 +291,6 @@ class StagedDecisions:
             if len(seen) == 1:
                 seen_cards[seen[0]] = cards[rows]
         return seen_cards
-
-
-def _append_decision(before: tuple[str, ...], option: DecisionOption) -> tuple[str, ...]:
-    return before if option.decision is None else (*before, option.decision)
 
 
 def _count_added(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, ...]:

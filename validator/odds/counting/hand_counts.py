@@ -324,11 +324,19 @@ class FlushCounts(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class HandCounts:
-    """Hand counts of a game, made when first needed. `report_progress` receives messages on the progress."""
+    """Hand counts of a game, made when first needed."""
 
-    def __init__(self, prepared: CompiledGame, report_progress: ReportProgress = lambda _: None) -> None:
-        """Prepare the counts of a game."""
-        self.prepared, self.report_progress = prepared, report_progress
+    def __init__(
+        self, prepared: CompiledGame, report_progress: ReportProgress = lambda _: None, *, is_quick: bool = False
+    ) -> None:
+        """Prepare the counts of a game.
+
+        Args:
+            prepared: the game.
+            report_progress: receives messages on the progress.
+            is_quick: whether to refuse wagers whose deals take minutes to count.
+        """
+        self.prepared, self.report_progress, self.is_quick = prepared, report_progress, is_quick
         self._spreads: dict[tuple[str, StrengthBounds], card_sets.StrengthCounts] = {}
         self._completions: dict[tuple[str, StrengthBounds], card_sets.HandCompletions] = {}
         self._flushes: dict[str, FlushCounts] = {}
