@@ -7,6 +7,7 @@ place if the highest hand wins; if the lowest wins, places are counted from the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, reduce
 from itertools import combinations, combinations_with_replacement
@@ -203,7 +204,7 @@ class CategoryRule(Struct, frozen=True, kw_only=True):
     def describe(self, order: Sequence[int]) -> str:
         """Describe a hand of this category. `order` is the top rank for a run, otherwise as returned by
         `arrange_ranks`."""
-        name = self.name.replace("-", " ")
+        name = re.sub("(?<![0-9])-", " ", self.name)  # a 4-card flush
         ranks = [RANK_WORDS[rank] for rank in order]
         if self.groups:
             return self._describe_groups(name, ranks)

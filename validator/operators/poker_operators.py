@@ -197,6 +197,9 @@ class InBettingRound(ConditionOperator["list[str]"]):
     def describe(self, prepared: CompiledGame, operand: list[str]) -> str:
         return f"the betting {' or '.join(map(replace_hyphens, operand))}"
 
+    def describe_negation(self, prepared: CompiledGame, operand: list[str], description: str) -> str:
+        return f"a betting round other than {description}"
+
 
 class BettingQuantity(QuantityOperator[grammar.BettingQuantityName]):
     """The quantity `betting`."""
