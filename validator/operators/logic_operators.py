@@ -142,7 +142,8 @@ class _CompoundCondition(Connective[list[Condition]]):
             return self.operators.find(part).describe_negation(prepared, part.operand, text)
         if not self.deciding_value or any(self.operators.find(part).is_compound for part, _ in texts):
             return super().describe_negation(prepared, operand, description)
-        return f"neither {' nor '.join(text for _, text in texts)}"
+        named = [f"“{text}”" if isinstance(self.operators.find(part), NamedFact) else text for part, text in texts]
+        return f"neither {' nor '.join(named)}"
 
     def _is_compound(self, condition: Condition, description: str) -> bool:
         """Return whether the description of a condition joins several parts."""
@@ -309,7 +310,8 @@ class IsEvident(ConditionOperator[Condition]):
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         inner: Condition = condition.operand
         for leaf in self.operators.find(inner).iterate_leaves(inner, scope.compiled_game.game):
-            yield from self.operators.find(leaf).show_evidence(scope, leaf, grain, index)
+            if scope.evaluate(leaf, grain)[index] != UNKNOWN:
+                yield from self.operators.find(leaf).show_evidence(scope, leaf, grain, index)
 
 
 class NamedFact(ConditionOperator[str]):
@@ -353,7 +355,12 @@ class NamedFact(ConditionOperator[str]):
 
     def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
         named = scope.compiled_game.game.facts[condition.operand]
-        if list(self.operators.find(named).iterate_leaves(named, scope.compiled_game.game)) == [named]:
+        is_figure = (
+            isinstance(named.operand, Comparison) and not self.operators.find(named.operand.of).counts_occurrences
+        )
+        if not is_figure and list(self.operators.find(named).iterate_leaves(named, scope.compiled_game.game)) == [
+            named
+        ]:
             return self.operators.find(named).describe_unmet(scope, named, grain, index)
         return super().describe_unmet(scope, condition, grain, index)
 

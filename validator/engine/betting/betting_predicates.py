@@ -78,8 +78,8 @@ def lacks_kind(scope: EvaluationContext, kind: str) -> Flags:
 def is_kind_known_in_turn(scope: EvaluationContext, kind: str) -> Flags:
     """Return whether the earlier events of a kind in the turn of each event's seat are known.
 
-    They are known, whatever the turns are, if the round has none at all. Once another seat has put chips in ahead of the
-    turn, they may belong to an act that the log omits.
+    They are known, whatever the turns are, if the round has none at all. Once another seat has put chips in ahead of
+    the turn, they may belong to an act that the log omits.
 
     Returns:
         bool[events].

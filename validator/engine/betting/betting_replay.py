@@ -10,7 +10,7 @@ from msgspec import Struct
 from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints32
 from fairdeal.validator.engine.betting import betting_snapshots, betting_state, misplaced_actions
 from fairdeal.validator.engine.betting.betting_run import play_actions
-from fairdeal.validator.engine.betting.recorded_betting import RecordedBetting, betting_actions
+from fairdeal.validator.engine.betting.recorded_betting import RecordedBetting, betting_actions, find_table_misdeals
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.seat_layout import find_event_rows, mask_of_first, mask_of_seat, seat_layout
 from fairdeal.validator.engine.timeline.step_events import certain_events, events_of_kinds
@@ -219,7 +219,8 @@ def _find_missing_answers(
 
     The seat owes chips, never acts again, and neither shows its hand nor wins a pot, so that the log may omit its fold.
     The event itself is out of turn; after it nobody knows who is in play. If the turn is not known, only events that
-    wait for the end of the betting pass over seats.
+    wait for the end of the betting pass over seats. In a round that is called off nobody shows a hand, so that such an
+    event must pass over the seat as well.
 
     Returns:
         int64[rounds]; the number of all events for a round without such an event.
@@ -242,13 +243,16 @@ def _find_missing_answers(
     plays_on = np.append(record.events.compress(of_betting), events_of_kinds(scope, ("reveal", "award")))
     plays_on = plays_on.compress(rows[plays_on] != ABSENT)
     np.maximum.at(last, (events.round[plays_on], rows[plays_on]), plays_on)
-    seats = seat_layout(scope)
+    seats, is_called_off = seat_layout(scope), find_table_misdeals(scope) != ABSENT
+    at_the_end = {(int(events.round[event]), int(due[event])) for event in passing.compress(completes.take(passing))}
     owes: dict[tuple[int, int, int], bool] = {}  # a seat that never acts again owes as much at later events of a street
     for event in passing.tolist():
         owner, entry = int(events.round[event]), entries[event]
         players = int(states.players_in[entry])
         for row in [int(due[event])] if is_turn_known[event] else range(players.bit_length()):
             if first[owner] < event or last[owner, row] >= event or not players >> row & 1:
+                continue
+            if is_called_off[owner] and (owner, row) not in at_the_end:
                 continue
             key = owner, row, int(states.street[entry])
             if key not in owes:
