@@ -8,6 +8,7 @@ import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Codes
 from fairdeal.validator.cards.card_codes import CARDS, KNOWN_CARDS, NO_CARD, cards_in_symbols
+from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.engine.betting.betting_operators import seat_declarations
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
@@ -238,16 +239,16 @@ def describe_hand(scope: EvaluationContext, hand: str, grain: Grain, index: int)
     title = scope.compiled_game.game.hands[hand].title
     seat = int(scope.seats_of(grain)[index]) if grain != "round" else -1
     round_ = int(scope.rounds_of(grain)[index])
-    cards = [
-        format_card_row(_highest_first(row))
-        for row in (
-            collect_hand_cards(scope, hand, place).cards[seat if place == "player" else round_]
-            for place in prepared.places
-        )
+    rows = [
+        collect_hand_cards(scope, hand, place).cards[seat if place == "player" else round_] for place in prepared.places
     ]
+    cards = [format_card_row(_highest_first(row)) for row in rows]
+    if not any(cards):
+        return f"{title}: not recorded"
     made = int(hand_strength(scope, hand)[seat if "player" in prepared.places else round_])
-    words = "not known" if made == ABSENT else prepared.ranking.describe(made)
-    return f"{title}: {' + '.join(filter(None, cards)) or 'not recorded'}, {words}"
+    is_whole = all(cards) and not any(code == UNKNOWN_CARD for row in rows for code in row)
+    words = "another number of cards than this hand has" if is_whole else "not fully known"
+    return f"{title}: {' + '.join(filter(None, cards))}, {words if made == ABSENT else prepared.ranking.describe(made)}"
 
 
 def _highest_first(row: Sequence[int] | Codes) -> list[int]:

@@ -9,6 +9,7 @@ from typing import BinaryIO, TextIO
 
 from msgspec import Struct
 
+from fairdeal.validator.language.phrases import format_times
 from fairdeal.validator.reports import finding_groups, report_wording
 from fairdeal.validator.reports.open_statements import (
     MOST_PLACES,
@@ -445,7 +446,7 @@ def _sessions(results: Results, style: TextStyle) -> Iterator[str]:
         yield (
             f"    from {sanitize(session.first)} ({sanitize(session.begins or report_wording.DAY_NOT_STATED)}) "
             f"to {sanitize(session.last)} ({sanitize(session.ends or report_wording.DAY_NOT_STATED)})"
-            + (f", opened {report_wording.format_count(session.openings, 'time')}" if session.openings else "")
+            + (f", opened {format_times(session.openings)}" if session.openings else "")
         )
         listed = session.gaps[:SHOWN]
         yield from (f"    {sanitize(report_wording.describe_missing_rounds(gap))}" for gap in listed)

@@ -146,7 +146,7 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> status_codes.Chec
         return status_codes.FindingDetails(
             where=status_codes.build_item_place(scope, grain, index),
             expected=describe_condition(scope.compiled_game, check.must),
-            observed=f"the evidence does not show: {gaps}",
+            observed=f"the evidence does not show whether this holds: {gaps}",
         )
 
     return status_codes.CheckResult(
