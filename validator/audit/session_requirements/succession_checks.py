@@ -171,7 +171,7 @@ def check_succession(
 
     def describe_gap(place: int) -> FindingDetails:
         why = ordered_rounds.explain_gap(rounds, place, frozenset()) if rounds.order.gap[place] else None
-        observed = why or f"the evidence does not show whether this holds: {pair.what}"
+        observed = why or f"the evidence does not show: {pair.what}"
         return FindingDetails(where=rounds.where(place), expected=pair.describe_requirement(), observed=observed)
 
     failures = ordered_rounds.SessionFailures(
