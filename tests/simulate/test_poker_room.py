@@ -308,8 +308,6 @@ def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
         "set-aside-stays-out",
         # A wrong award is reported at its seat, whose share every simulated round shows.
         "pots-add-up",
-        # No simulated house runs the board several times.
-        "burn-before-several-boards",
         # A complete hand shown after it was collected contradicts the record before any rule is evaluated.
         "shown-before-it-is-settled",
         # No fault places a wager of no name, has anybody leave the game, or cuts a deck for a round that is dead.
