@@ -202,10 +202,10 @@ def test_a_natural_hand_stands_above_a_wild_one_of_its_length() -> None:
 @pytest.mark.parametrize(
     ("text", "described"),
     [
-        ("AhTh7hKcQd", "3 card flush: ace, ten, seven"),
-        ("AhTh7h2cQd", "4 card flush: ace, king, ten, seven"),
-        ("2c2d2h2s", "4 card flush: ace, king, queen, jack"),
-        ("9c", "2 card flush: nine"),
+        ("AhTh7hKcQd", "3-card flush: ace, ten, seven"),
+        ("AhTh7h2cQd", "4-card flush: ace, king, ten, seven"),
+        ("2c2d2h2s", "4-card flush: ace, king, queen, jack"),
+        ("9c", "2-card flush: nine"),
         ("AhTh7hKc??", "unknown hand"),
     ],
 )

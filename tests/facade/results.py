@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
+
 from fairdeal.validator.results.findings import (
     WORST_FIRST,
     Cause,
@@ -88,4 +91,23 @@ __all__ = [
     "WaiverClaim",
     "WaiverClaimed",
     "decide_verdict",
+    "list_careless_texts",
 ]
+
+_CARELESS = re.compile(
+    r"\bNone\b|\bnan\b|  |^\W*$|^\s|\s$|“”|\(\)|: ?[;,.:]|[;,] ?[;,.]|(^|; )(the|a|an) ?(;|$)|\b0 of 0\b"
+    r"|\b1 (cards|findings|rounds|rules|seats|tables|times)\b|not recorded, not known"
+)
+"""Texts that nobody would write: a value of a program, an empty subject, a plural of one."""
+_UNDECIDED = re.compile(r": not (known|shown)\b")
+"""Text on evidence that is open, which is no ground for a failure."""
+
+
+def list_careless_texts(findings: Iterable[Finding]) -> Iterator[str]:
+    """Yield the texts of findings that nobody would write."""
+    for finding in findings:
+        texts = {name: getattr(finding, name) for name in ("message", "broken", "expected", "observed", "remedy")}
+        for name, text in texts.items():
+            is_undecided = finding.status is Status.FAIL and _UNDECIDED.search(text or "")
+            if text is not None and (_CARELESS.search(text) or is_undecided):
+                yield f"{finding.requirement}, {name}: {text}"

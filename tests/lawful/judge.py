@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 import fairdeal
+from tests.facade.results import list_careless_texts
 from tests.lawful.record import Record, Recorder, Session, Submission, write_log, write_submissions
 
 MODULES = {
@@ -84,6 +85,8 @@ def judge(records: Sequence[Record], submissions: Sequence[Submission], profile:
         log = write_log(folder / "log.jsonl", records)
         paths = write_submissions(folder, submissions)
         results = fairdeal.audit(load_rulebook(profile), log, submissions=paths)
+    careless = list(list_careless_texts(results.findings))
+    assert not careless, careless[:5]
     judgement = Judgement(passed=sum(item.status == fairdeal.Status.PASS for item in results.requirements))
     for finding in results.findings:
         if finding.status not in {fairdeal.Status.FAIL, fairdeal.Status.ERROR}:

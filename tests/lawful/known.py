@@ -28,8 +28,8 @@ MISSES: dict[str, dict[str, str]] = {
     POKER: {
         "no-shuffle-and-rounds-without-numbers": "docs/formats.md: missing where no record tells of it",
         "short-call-of-a-raise-that-was-answered": (
-            "hold-em-procedures/(6): without the button the raise may have come out of turn, and seats that call the "
-            "bet before it are not short"
+            "hold-em-procedures/(4) or (6): without the button, either the call is short, or the blinds came from the "
+            "wrong seats; neither requirement is broken wherever the button lies, as a test shows"
         ),
     },
     SECTION_38: {

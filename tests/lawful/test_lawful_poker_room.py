@@ -26,3 +26,14 @@ def test_every_violation_is_found_but_those_listed() -> None:
     assert len(cases) == len(VIOLATIONS) + len(FURTHER) >= 120
     assert find_misses(cases, PROFILE) == set(MISSES[GAME])
     assert not judge_controls(cases, PROFILE)
+
+
+def test_without_the_button_a_short_call_is_one_of_two_violations() -> None:
+    """Every place of the button breaks a requirement, but no requirement is broken by every place."""
+    (build,) = (item.build for item in FURTHER if item.name == "short-call-of-a-raise-that-was-answered")
+    (record,) = build(1).records
+    places = [{**record, "round": f"button at {seat}", "button": seat} for seat in range(1, 10)]
+    failures = judge(places, [], PROFILE).failures
+    broken = [{finding.requirement for finding in failures[place["round"]]} for place in places]
+    assert all(broken)
+    assert not set.intersection(*broken)

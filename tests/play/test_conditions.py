@@ -168,7 +168,7 @@ def test_what_an_event_shows_in_words() -> None:
     unread = "positions of the cards: not recorded means: not recorded"
     assert describe({"event": asked}, records, 0, "event") == (
         expected,
-        "the cards 2, 5 from the dealer's left means: not recorded at the community no number stated",
+        "cards 2 and 5 from the dealer's left means: not recorded at the community no number stated",
     )
     assert describe({"event": asked}, records, 1, "event") == (
         expected,

@@ -21,7 +21,7 @@ from fairdeal.validator.audit.examples.example_snapshot import (
 )
 from fairdeal.validator.rules.example_model import BasesFile, ExampleFile, ExpectedFinding, FindingPlace
 from tests.facade.courts import open_shipped_court
-from tests.facade.results import Evidence, Status
+from tests.facade.results import Evidence, Status, list_careless_texts
 from tests.facade.rules import (
     BASES_FILE,
     Proof,
@@ -89,6 +89,12 @@ def test_examples_give_what_they_must(document: str) -> None:
     ]
     if told:
         pytest.fail("\n".join(told), pytrace=False)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_findings_are_worded_with_care(document: str) -> None:
+    findings = (finding for proof in proofs_of(document).values() for finding in proof.outcome.findings)
+    assert not list(list_careless_texts(findings))
 
 
 @cache

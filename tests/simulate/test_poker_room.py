@@ -106,8 +106,6 @@ FOLLOWS = {
         "winning-hand-shown",
         "losers-collected-first",
     },
-    # The missing part of an award is not due to anybody.
-    "pots-add-up": {"pots-to-the-winners"},
     "uncalled-bet-returned": {"chips-accounted-for"},
     # A player who may not raise may have too few chips for a full raise; a hand shown too soon precedes the final bet.
     "raise-is-open": {"raise-exceeds-the-bet"},
@@ -130,7 +128,6 @@ LEAVES_OPEN = {
     "no-chips-removed-in-the-round",
     "number-of-community-cards",
     "only-chips-play",
-    "pots-add-up",
     "two-hole-cards",
 }
 """Faults after which the amount due, or the expected chips, are not evident."""
@@ -309,8 +306,8 @@ def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
         "big-blind-is-larger",
         # No fault changes how a dealt card is recorded.
         "set-aside-stays-out",
-        # No simulated house runs the board several times.
-        "burn-before-several-boards",
+        # A wrong award is reported at its seat, whose share every simulated round shows.
+        "pots-add-up",
         # A complete hand shown after it was collected contradicts the record before any rule is evaluated.
         "shown-before-it-is-settled",
         # No fault places a wager of no name, has anybody leave the game, or cuts a deck for a round that is dead.

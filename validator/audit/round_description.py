@@ -23,6 +23,7 @@ from fairdeal.validator.engine.evidence_text import (
     title_of_value,
 )
 from fairdeal.validator.engine.facts.final_hands import hand_strength
+from fairdeal.validator.engine.pots import credited_shares
 from fairdeal.validator.engine.pots.pot_shares import SettledPots, settle_pots
 from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
 from fairdeal.validator.engine.pots.side_pots import expand_masks, has_single_pot_before
@@ -173,7 +174,7 @@ def describe_pots(scope: EvaluationContext) -> Iterator[str]:
         yield f"uncalled bet: {due}{_describe_return(scope)}"
     yield from describe_each_pot(scope)
     yield from _describe_rake(scope)
-    received, correct = pot_checks.credit_pots(scope), pot_checks.check_shares(scope)
+    received, correct = credited_shares.credit_pots(scope), credited_shares.check_shares(scope)
     for row in np.flatnonzero(pots.contributions.seats[:, 0] >= 0).tolist():
         amount = pot_checks.format_received(int(received.received[row, 0]))
         wrong = _NOT_AS_DUE if correct[row, 0] == NO else ""
@@ -204,7 +205,7 @@ def _seat_of_uncalled_bet(pots: SettledPots) -> int:
 
 
 def _describe_return(scope: EvaluationContext) -> str:
-    received = pot_checks.credit_pots(scope)
+    received = credited_shares.credit_pots(scope)
     wrong = _NOT_AS_DUE if received.is_bet_returned[0] == NO else ""
     return f"; returned: {format_money(int(received.bet_returned[0]))}{wrong}"
 

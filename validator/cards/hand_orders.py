@@ -74,7 +74,7 @@ class LongestFlushRanking(Struct, frozen=True, kw_only=True):
         return self.span(name)[0]
 
     def describe(self, strength: int) -> str:
-        """Describe a hand of a strength, as in `4 card flush: ace, ten, seven, three`; -1 is `unknown hand`."""
+        """Describe a hand of a strength, as in `4-card flush: ace, ten, seven, three`; -1 is `unknown hand`."""
         if strength < 0:
             return "unknown hand"
         place = strength & (1 << _BITS) - 1
@@ -84,7 +84,7 @@ class LongestFlushRanking(Struct, frozen=True, kw_only=True):
             rank = max(rank for rank in range(len(ranking_models.RANKS)) if comb(rank + size - 1, size) <= number)
             number -= comb(rank + size - 1, size)
             ranks.append(RANK_WORDS[rank])
-        return f"{self.categories[strength >> _BITS].replace('-', ' ')}: {', '.join(ranks)}"
+        return f"{ranking_models.name_category(self.categories[strength >> _BITS])}: {', '.join(ranks)}"
 
     # Columns
 

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from fairdeal.validator import disk_cache
 from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, make_read_only, np
 from fairdeal.validator.cards.card_codes import CARDS, JOKER, KNOWN_CARDS, RANK_WORDS, sort_columns
-from fairdeal.validator.cards.ranking_models import RANKS, Category, Ranking, add_bands
+from fairdeal.validator.cards.ranking_models import RANKS, Category, Ranking, add_bands, name_category
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -203,7 +203,7 @@ class CategoryRule(Struct, frozen=True, kw_only=True):
     def describe(self, order: Sequence[int]) -> str:
         """Describe a hand of this category. `order` is the top rank for a run, otherwise as returned by
         `arrange_ranks`."""
-        name = self.name.replace("-", " ")
+        name = name_category(self.name)
         ranks = [RANK_WORDS[rank] for rank in order]
         if self.groups:
             return self._describe_groups(name, ranks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, Final, Literal, Self, TypeGuard
@@ -62,6 +63,11 @@ def check_bands(
             raise ValueError(f"{name} is a {kind} and cannot name a band as well")
         if place(name, band.from_) >= (*place(name, band.to), _ABOVE_ALL):
             raise ValueError(f"the band {name} must go from the lower to the higher: {band.from_} is above {band.to}")
+
+
+def name_category(name: str) -> str:
+    """Return the name of a category as words: `4-card wild flush`."""
+    return re.sub("(?<![0-9])-", " ", name)
 
 
 def add_bands(spans: Mapping[str, tuple[int, int]], bands: Mapping[str, Band]) -> dict[str, tuple[int, int]]:

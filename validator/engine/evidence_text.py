@@ -8,6 +8,7 @@ import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Codes
 from fairdeal.validator.cards.card_codes import CARDS, KNOWN_CARDS, NO_CARD, cards_in_symbols
+from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.engine.betting.betting_operators import seat_declarations
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
@@ -35,7 +36,7 @@ from fairdeal.validator.evidence.columns.relations import describe_line
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
 from fairdeal.validator.evidence.handlog.log_events import KINDS
 from fairdeal.validator.language.grammar import CardsAmongSteps, EventHas, Grain
-from fairdeal.validator.language.phrases import format_means, format_times
+from fairdeal.validator.language.phrases import format_means, format_numbered, format_times
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.text.money import format_money
@@ -143,7 +144,12 @@ def find_unmet_parts(scope: EvaluationContext, condition: Condition, grain: Grai
 
 
 def describe_evidence(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
-    """Describe what the evidence shows of a condition for one item.
+    """Describe what the evidence shows of a condition for one item; see `list_evidence`."""
+    return "; ".join(list_evidence(scope, condition, grain, index))
+
+
+def list_evidence(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> list[str]:
+    """Return what the evidence shows of a condition for one item.
 
     Open parts are mentioned only if the evidence shows nothing else.
     """
@@ -157,7 +163,7 @@ def describe_evidence(scope: EvaluationContext, condition: Condition, grain: Gra
         facts += _list_decided_facts(scope, part, grain, index) or _iter_facts(scope, part, grain, index)
     if not facts and grain == "stake":
         facts = [describe_stake(scope, index)]
-    return "; ".join(_combine_absent(list(dict.fromkeys(facts)))) or "it happened"
+    return _combine_absent(list(dict.fromkeys(facts))) or ["it happened"]
 
 
 def _combine_absent(facts: Sequence[str]) -> list[str]:
@@ -233,16 +239,16 @@ def describe_hand(scope: EvaluationContext, hand: str, grain: Grain, index: int)
     title = scope.compiled_game.game.hands[hand].title
     seat = int(scope.seats_of(grain)[index]) if grain != "round" else -1
     round_ = int(scope.rounds_of(grain)[index])
-    cards = [
-        format_card_row(_highest_first(row))
-        for row in (
-            collect_hand_cards(scope, hand, place).cards[seat if place == "player" else round_]
-            for place in prepared.places
-        )
+    rows = [
+        collect_hand_cards(scope, hand, place).cards[seat if place == "player" else round_] for place in prepared.places
     ]
+    cards = [format_card_row(_highest_first(row)) for row in rows]
+    if not any(cards):
+        return f"{title}: not recorded"
     made = int(hand_strength(scope, hand)[seat if "player" in prepared.places else round_])
-    words = "not known" if made == ABSENT else prepared.ranking.describe(made)
-    return f"{title}: {' + '.join(filter(None, cards)) or 'not recorded'}, {words}"
+    is_whole = all(cards) and not any(code == UNKNOWN_CARD for row in rows for code in row)
+    words = "another number of cards than this hand has" if is_whole else "not fully known"
+    return f"{title}: {' + '.join(filter(None, cards))}, {words if made == ABSENT else prepared.ranking.describe(made)}"
 
 
 def _highest_first(row: Sequence[int] | Codes) -> list[int]:
@@ -400,8 +406,8 @@ def describe_event(scope: EvaluationContext, asked: EventHas, index: int) -> str
     if events.by[index] >= 0:
         parts.append(f"by the {ACTORS[events.by[index]]}")
     if asked.positions is not None:
-        spots = ", ".join(events.positions.text(index) or "")
-        parts.append(f"the cards {spots} from the dealer's left" if spots else "positions of the cards: not recorded")
+        spots = format_numbered("card", list(events.positions.text(index) or ""))
+        parts.append(f"{spots} from the dealer's left" if spots else "positions of the cards: not recorded")
     if asked.in_ is not None or asked.also_in is not None:
         means = int(events.means[index])
         parts.append("means: not recorded" if means < 0 else f"in {format_means(MEANS[means])}")

@@ -265,8 +265,8 @@ PotNumber = Literal["total", "uncalled", "awarded", "returned", "raked", "droppe
 """Amounts and numbers of the pots of a round."""
 RakeNumber = Literal["taken", "due"]
 """Amounts of the rake at an event."""
-PotSharing = Literal["winning", "losing"]
-"""Seats that win a share of a pot, or seats that win none."""
+PotSharing = Literal["winning", "losing", "received"]
+"""Seats that win a share of a pot, seats that win none, or seats that received what they were due."""
 BettingPredicateName = Literal[
     "open",
     "left-open",

@@ -92,7 +92,12 @@ def format_means(name: str) -> str:
 
 def format_seats(numbers: Sequence[int]) -> str:
     """Format seats by number: `seat 2`, `seats 2, 3 and 5`."""
-    return f"seat{'' if len(numbers) == 1 else 's'} {join_names(list(map(str, numbers)))}"
+    return format_numbered("seat", list(map(str, numbers)))
+
+
+def format_numbered(noun: str, numbers: Sequence[str]) -> str:
+    """Format numbered things: `card 2`, `cards 2, 3 and 5`; empty if there are none."""
+    return f"{noun}{'' if len(numbers) == 1 else 's'} {join_names(numbers)}" if numbers else ""
 
 
 def join_names(names: Sequence[str], joint: str = "and") -> str:
@@ -107,7 +112,7 @@ def replace_hyphens(name: str) -> str:
 
 
 NOT_STATED = "not stated"
-ANY_VALUE, NO_VALUE = "anything", "nothing, by the readings in force"
+ANY_VALUE, NO_VALUE = "anything", "not permitted by the readings in force"
 """Descriptions of a condition that the readings alone decide."""
 
 

@@ -339,7 +339,8 @@ class Condition(OneOperatorModel):
     """The event happens in one of these betting rounds, or ends it."""
     pot_share: grammar.PotSharing = unset_operator()
     """The seat wins or loses when the pots are divided. `winning`: it has one of the best hands for a pot, even if no
-    chip is left for it. `losing`: it takes part and has none."""
+    chip is left for it. `losing`: it takes part and has none. `received`: it was awarded exactly its share, if only
+    nothing."""
     decided: grammar.DecisionName = unset_operator()
     """The seat took this decision in the round, perhaps among others. The summary of a round records one decision of a
     seat; events record the others."""

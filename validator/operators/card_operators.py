@@ -369,6 +369,7 @@ class DealStopped(ConditionOperator[bool]):
     key = "deal-stopped-in-turn"
     sample = "{deal-stopped-in-turn: true}"
     words = "a deal that was correct until it stopped"
+    negated_words = "a deal with a mistake"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
         from fairdeal.validator.engine.deal_checks.broken_deals import has_stopped_in_turn

@@ -12,7 +12,7 @@ from fairdeal.validator.engine.core.operator_interface import (
     describe_required_comparison,
 )
 from fairdeal.validator.language.grammar import Grain, Operand, ReadingIs, find_common_grain
-from fairdeal.validator.language.phrases import format_seats, replace_hyphens
+from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.round_conditions import Comparison, Condition
 from fairdeal.validator.propositions import Formula, conjoin, disjoin, negate
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
@@ -134,6 +134,17 @@ class _CompoundCondition(Connective[list[Condition]]):
             return texts[0][1]
         return self.joint_words.join(f"({text})" if self._is_compound(part, text) else text for part, text in texts)
 
+    def describe_negation(self, prepared: CompiledGame, operand: list[Condition], description: str) -> str:
+        described = [(part, self.operators.find(part).describe(prepared, part.operand)) for part in operand]
+        texts = [(part, text) for part, text in described if isinstance(text, str)]
+        if len(texts) == 1:
+            ((part, text),) = texts
+            return self.operators.find(part).describe_negation(prepared, part.operand, text)
+        if not self.deciding_value or any(self.operators.find(part).is_compound for part, _ in texts):
+            return super().describe_negation(prepared, operand, description)
+        named = [f"“{text}”" if isinstance(self.operators.find(part), NamedFact) else text for part, text in texts]
+        return f"neither {' nor '.join(named)}"
+
     def _is_compound(self, condition: Condition, description: str) -> bool:
         """Return whether the description of a condition joins several parts."""
         return self.operators.find(condition).is_compound and (" and " in description or " or " in description)
@@ -173,9 +184,13 @@ class AllOf(_CompoundCondition):
     def find_unmet_parts(
         self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
     ) -> list[Condition]:
-        broken = [part for part in condition.operand if scope.evaluate(part, grain)[index] != YES]
+        truths = [int(scope.evaluate(part, grain)[index]) for part in condition.operand]
+        lowest = min(truths)  # an open part is no reason for a failure
         return [
-            unmet for part in broken for unmet in self.operators.find(part).find_unmet_parts(scope, part, grain, index)
+            unmet
+            for part, truth in zip(condition.operand, truths, strict=True)
+            if truth == lowest != YES
+            for unmet in self.operators.find(part).find_unmet_parts(scope, part, grain, index)
         ] or [condition]
 
 
@@ -295,7 +310,8 @@ class IsEvident(ConditionOperator[Condition]):
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         inner: Condition = condition.operand
         for leaf in self.operators.find(inner).iterate_leaves(inner, scope.compiled_game.game):
-            yield from self.operators.find(leaf).show_evidence(scope, leaf, grain, index)
+            if scope.evaluate(leaf, grain)[index] != UNKNOWN:
+                yield from self.operators.find(leaf).show_evidence(scope, leaf, grain, index)
 
 
 class NamedFact(ConditionOperator[str]):
@@ -336,6 +352,17 @@ class NamedFact(ConditionOperator[str]):
 
     def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
         return f"not “{description}”"
+
+    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
+        named = scope.compiled_game.game.facts[condition.operand]
+        is_figure = (
+            isinstance(named.operand, Comparison) and not self.operators.find(named.operand.of).counts_occurrences
+        )
+        if not is_figure and list(self.operators.find(named).iterate_leaves(named, scope.compiled_game.game)) == [
+            named
+        ]:
+            return self.operators.find(named).describe_unmet(scope, named, grain, index)
+        return super().describe_unmet(scope, condition, grain, index)
 
     def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
         named = game.facts[condition.operand]
@@ -466,6 +493,8 @@ class EverySeat(_SeatQuantifier):
         return kleene.negate(_holds_at_some_seat(scope, kleene.negate(scope.evaluate(operand, "seat"))))
 
     def show_seats(self, scope: EvaluationContext, operand: Condition, round_: int) -> Iterator[str]:
+        from fairdeal.validator.engine.evidence_text import describe_evidence
+
         seats, fulfil = scope.batch.seats, scope.evaluate(operand, "seat")
-        numbers = seats.number[(seats.round == round_) & (fulfil != YES)].tolist()
-        yield f"not satisfied by {format_seats(numbers)}"
+        for seat in ((seats.round == round_) & (fulfil == NO)).nonzero()[0].tolist():
+            yield f"seat {seats.number[seat]}: {describe_evidence(scope, operand, 'seat', seat)}"

@@ -197,6 +197,9 @@ class InBettingRound(ConditionOperator["list[str]"]):
     def describe(self, prepared: CompiledGame, operand: list[str]) -> str:
         return f"the betting {' or '.join(map(replace_hyphens, operand))}"
 
+    def describe_negation(self, prepared: CompiledGame, operand: list[str], description: str) -> str:
+        return f"a betting round other than {description}"
+
 
 class BettingQuantity(QuantityOperator[grammar.BettingQuantityName]):
     """The quantity `betting`."""
@@ -402,6 +405,7 @@ class HasPotShare(ConditionOperator[grammar.PotSharing]):
     words = {
         "winning": "a seat with one of the best hands for a pot",
         "losing": "a seat without a best hand for any pot",
+        "received": "a seat that received its share of the pots",
     }
     native_grain = "seat"
     depends_on_betting = True
@@ -412,6 +416,6 @@ class HasPotShare(ConditionOperator[grammar.PotSharing]):
         yield from _require_pots(game, here)
 
     def evaluate(self, scope: EvaluationContext, operand: grammar.PotSharing, grain: grammar.Grain) -> Truths:
-        from fairdeal.validator.engine.pots import pot_shares
+        from fairdeal.validator.engine.pots.credited_shares import has_pot_share
 
-        return pot_shares.has_pot_share(scope, operand)
+        return has_pot_share(scope, operand)

@@ -445,7 +445,7 @@ def _sessions(results: Results, style: TextStyle) -> Iterator[str]:
         yield (
             f"    from {sanitize(session.first)} ({sanitize(session.begins or report_wording.DAY_NOT_STATED)}) "
             f"to {sanitize(session.last)} ({sanitize(session.ends or report_wording.DAY_NOT_STATED)})"
-            + (f", opened {report_wording.format_count(session.openings, 'time')}" if session.openings else "")
+            + (f", opened {_format_times(session.openings)}" if session.openings else "")
         )
         listed = session.gaps[:SHOWN]
         yield from (f"    {sanitize(report_wording.describe_missing_rounds(gap))}" for gap in listed)
@@ -453,6 +453,10 @@ def _sessions(results: Results, style: TextStyle) -> Iterator[str]:
             yield f"    and {report_wording.format_count(session.gaps_found - len(listed), 'more gap')}"
     if tables > TABLES_SHOWN:
         yield f"  and {report_wording.format_count(tables - TABLES_SHOWN, 'more table')}"
+
+
+def _format_times(number: int) -> str:
+    return "once" if number == 1 else report_wording.format_count(number, "time")
 
 
 def _statistics(results: Results, style: TextStyle) -> Iterator[str]:

@@ -445,7 +445,9 @@ class Game(ClosedModel):
     def describe_milestone(self, milestone: BoundedMilestone) -> str:
         """Return when the acts of a milestone may come: `the player folds, only before the dealer shows the hand`."""
         at = self.describe_acts(milestone.at.acts)
-        required = [act for act in milestone.must_happen if act not in (*milestone.before, *milestone.after)]
+        required = [
+            act for act in milestone.must_happen if act not in {*milestone.before, *milestone.after, *milestone.at.acts}
+        ]
         sides = (("before", [*milestone.before, *required]), ("after", milestone.after))
         return "; ".join(f"{self.describe_acts(acts)}, only {side} {at}" for side, acts in sides if acts)
 

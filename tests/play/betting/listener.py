@@ -75,24 +75,37 @@ def _noise(hand: Hand, rng: random.Random) -> Heard:
 
 @dataclass
 class Listener:
-    """Listener to one hand. With `fixed`, bets have one size; with `any_size`, any raise is large enough."""
+    """Listener to one hand. With `fixed`, bets have one size; with `any_size`, any raise is large enough.
+
+    What is said and put forward before another player puts chips in ahead of the turn may belong to an act left out.
+    """
 
     smallest: list[int]
     fixed: bool
     any_size: bool
+    has_words: bool
+    """True if somebody says a word in the hand."""
     turn: tuple[int, int] | None = None
     heard: list[Heard] = field(default_factory=list)
+    overtaken: set[str] = field(default_factory=set)
+    """Kinds of what was heard in the turn before others put chips in."""
 
     def hear(self, one: Heard) -> dict[str, Any]:
         """Return what its player had said and put forward before an act or statement."""
         turn = (one.snapshot["due"], one.snapshot["street"])
         if turn != self.turn:
-            self.turn, self.heard = turn, []
+            self.turn, self.heard, self.overtaken = turn, [], set()
         mine = one.who is not None and one.who == one.snapshot["due"]
         answer = self.answer(one, self.heard if mine else [])
+        if mine and "tender" in self.overtaken:
+            answer |= dict.fromkeys(name for name in answer if name.startswith(("tender", "first")))
+        if mine and ("declare" in self.overtaken or (self.overtaken and self.has_words)):
+            answer |= dict.fromkeys(name for name in answer if "declared" in name or name == "said-incomplete")
         if one.act is not None:
             posting = one.decision in ("dead", "live") or one.act.floor > 0
             self.turn = None if mine and not posting else self.turn
+            if not mine and not posting and one.amount:
+                self.overtaken |= {other.kind for other in self.heard}
         elif mine:
             self.heard.append(one)
         return answer

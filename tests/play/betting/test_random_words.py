@@ -22,6 +22,7 @@ from tests.play.betting.test_logs import LINES, STREETS, game
 from tests.play.table import Data, batch_of, configuration, event, room, round_of
 
 WORDS = ("declared-in-turn", "declared-raise", "declared-wager", "said-incomplete")
+ANSWERS = {True: kleene.YES, False: kleene.NO, None: kleene.UNKNOWN}
 NUMBERS = ("tenders", "first-tender", "tendered", "tendered-chips", "declared", "declared-in")
 
 
@@ -94,14 +95,15 @@ def test_logs_tell_what_the_listener_heard(*, fixed: bool, reopened_by: str, irr
 
     expected = []
     for hand, story in stories:
-        listener = Listener(smallest=hand.smallest, fixed=fixed, any_size=any_size)
+        has_words = any(event.kind == "declare" for event in story)
+        listener = Listener(smallest=hand.smallest, fixed=fixed, any_size=any_size, has_words=has_words)
         expected += [listener.hear(event) for event in story]
     named = scope.batch.events.seat >= 0
     chosen = np.flatnonzero(named).tolist()
     words = {name: evaluate_betting_predicate(scope, name) for name in WORDS}
     for name, word in (*words.items(), ("as-declared", is_as_declared(scope))):
         deciding = [i for i in chosen if name != "as-declared" or scope.batch.events.decision.codes[i] >= 0]
-        assert word[deciding].tolist() == [kleene.YES if expected[i][name] else kleene.NO for i in deciding], name
+        assert word[deciding].tolist() == [ANSWERS[expected[i][name]] for i in deciding], name
         assert (word[~named] == kleene.UNKNOWN).all()
     for name in NUMBERS:
         values, known = evaluate_betting_quantity(scope, name)

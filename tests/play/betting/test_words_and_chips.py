@@ -258,8 +258,8 @@ def test_words_of_an_earlier_turn_are_spent() -> None:
 
 def test_others_act_out_of_turn_and_the_words_stand() -> None:
     assert bound("3 says call; 4 fold; 3 fold") == ("yes", 0, 200)
-    # After a raise out of turn, seat 1 is reached first again: a new turn.
-    assert bound("3 call 200; 4 call 200; 1 call 100; 2 says check; 3 raise 800; 2 fold") == ("yes", 0, 0)
+    # The check may have been made and left out of the log, and the raise be in turn.
+    assert bound("3 call 200; 4 call 200; 1 call 100; 2 says check; 3 raise 800; 2 fold")[0] == "unknown"
 
 
 def test_chips_speak_before_later_words() -> None:

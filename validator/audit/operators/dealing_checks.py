@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Flags
 from fairdeal.validator.audit import status_codes
@@ -21,8 +22,9 @@ from fairdeal.validator.engine.evidence_text import describe_hand, format_card_r
 from fairdeal.validator.engine.facts.drawing_rules import DrawDecisions, evaluate_drawing
 from fairdeal.validator.engine.facts.final_hands import exchanged_cards
 from fairdeal.validator.engine.facts.set_hands import compile_setting, find_set_hands
+from fairdeal.validator.engine.pots.split_pots import possible_boards
 from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
-from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
+from fairdeal.validator.engine.timeline.deal_stages import BURN, count_cards, stage_of_events
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
 from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
@@ -53,7 +55,7 @@ def check_dealing(scope: EvaluationContext, check: DealtCheck) -> status_codes.C
         case "turn":
             result = dealing_order.check_dealing_order(scope, stages)
         case "burn":
-            result = check_burns(scope, stages)
+            result = _allow_several_boards(scope, stages, check_burns(scope, stages))
         case _:
             result = check_card_counts(scope, stages)
     is_recorded = _is_deal_recorded(scope, stages, check.asks)
@@ -108,6 +110,46 @@ def check_dealing(scope: EvaluationContext, check: DealtCheck) -> status_codes.C
             observed=status_codes.NO_EVENTS if not is_recorded[round_] else _MISSING_RECORD[check.asks],
         ),
     )
+
+
+def _allow_several_boards(scope: EvaluationContext, stages: Sequence[int], result: CardCountCheck) -> CardCountCheck:
+    """Return the result with rounds whose board is run several times held to one burnt card before each street.
+
+    How boards follow each other is left to the agreement. So a street begins at the latest when all boards have all
+    cards of the streets before it, and burnt cards beyond one for each street prove nothing.
+    """
+    ways = possible_boards(scope) if scope.compiled_game.game.pots is not None else ()
+    several = np.flatnonzero(ways[0].count > 1) if ways else np.zeros(0, np.int64)
+    if not len(several):
+        return result
+    events, broke_at, stage = scope.batch.events, result.broke_at.copy(), result.stage.copy()
+    number, of_community = result.card_count.copy(), PLACES.index("community")
+    broke_at[several], number[several] = ABSENT, 0
+    permitted = (scope.compiled_game.game.deal.stages[index].permitted_ways for index in stages)
+    sizes = [next(iter(ways_of_stage.values())).count_dealt()["community"] for ways_of_stage in permitted]
+    dealt_before = np.cumsum([0, *sizes[:-1]])
+    for round_ in several.tolist():
+        begins = np.max(
+            [
+                np.minimum(dealt_before, way.common_count[round_])
+                + np.maximum(dealt_before - way.common_count[round_], 0) * way.count[round_]
+                for way in ways
+            ],
+            axis=0,
+        )
+        burnt = dealt = 0
+        events_of_deal = events.offsets[round_] + np.flatnonzero(
+            events.kind[events.offsets[round_] : events.offsets[round_ + 1]] == KIND_CODES["deal"]
+        )
+        for event, cards in zip(events_of_deal.tolist(), count_cards(scope, events_of_deal).tolist(), strict=True):
+            if events.place[event] == BURN:
+                burnt += cards
+            elif events.place[event] == of_community:
+                if burnt < (begins <= dealt).sum():
+                    broke_at[round_], stage[round_] = event, stages[burnt]
+                    break
+                dealt += cards
+    return replace(result, broke_at=broke_at, stage=stage, card_count=number)
 
 
 def _has_stage(scope: EvaluationContext, stages: Sequence[int], asks: str) -> Flags:

@@ -184,7 +184,7 @@ def _describe_wrong_step(
     if position < 0:
         return status_codes.FindingDetails(
             where=status_codes.build_place(scope, round_, seat=item if check.per == "seat" else ABSENT),
-            expected=_titles_of_steps(scope, automaton.list_allowed_steps(int(runs.last_state[item])), " or "),
+            expected=_titles_of_steps(scope, automaton.list_due_steps(int(runs.last_state[item])), " or "),
             observed="it did not happen",
         )
     event = int(chosen[position])
@@ -201,7 +201,8 @@ def _describe_wrong_step(
             f"{format_step_at_event(scope, previous, int(chosen[position - 1]))}; "
             f"{format_step_at_event(scope, repeated, event)}"
         )
-    due = [_title_of_step(scope, step) for step in automaton.list_allowed_steps(int(runs.state_before[item]))]
+    due_steps = automaton.list_due_steps(int(runs.state_before[item]), automaton.steps[symbols[event]])
+    due = [_title_of_step(scope, step) for step in due_steps]
     return status_codes.FindingDetails(
         where=status_codes.build_place(scope, round_, seat=int(scope.batch.events.seat[event]), event=event),
         expected=_describe_expected_step(

@@ -11,17 +11,14 @@ import numpy as np
 from fairdeal.validator.arrays import Ints, Ints32, Statuses, Truths
 from fairdeal.validator.audit.status_codes import CheckResult, FindingDetails, build_place, combine_status
 from fairdeal.validator.engine.core import kleene
-from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from fairdeal.validator.engine.pots import pot_shares, side_pots
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.pots import credited_shares, pot_shares, side_pots
 from fairdeal.validator.engine.pots.received_chips import (
     NOT_RECORDED,
-    CreditedChips,
-    credit_received,
-    is_share_right,
     measure_excess,
     received_chips,
 )
-from fairdeal.validator.engine.pots.split_pots import PotDue, most_likely_boards, share_one_pot
+from fairdeal.validator.engine.pots.split_pots import most_likely_boards, share_one_pot
 from fairdeal.validator.rules.requirement_model import AwardedCheck
 from fairdeal.validator.text.money import format_money
 
@@ -127,77 +124,15 @@ def check_pot_awards(scope: EvaluationContext, check: AwardedCheck) -> CheckResu
             return _check_refunds(scope, check)
 
 
-@cached_fact
-def credit_pots(scope: EvaluationContext) -> CreditedChips:
-    """Return the amounts that each seat received from the pots and from an uncalled bet.
-
-    Of the possible divisions, a later one counts where an uncalled bet came back by it rather than by those before.
-    """
-    (_, chosen), *others = _credit_by_division(scope)
-    for _, credit in others:
-        is_better = credit.is_bet_returned > chosen.is_bet_returned
-        fields = CreditedChips.__struct_fields__
-        chosen = CreditedChips(
-            **{name: np.where(is_better, getattr(credit, name), getattr(chosen, name)) for name in fields}
-        )
-    return chosen
-
-
-@cached_fact
-def _credit_by_division(scope: EvaluationContext) -> list[tuple[PotDue, CreditedChips]]:
-    """Return the amounts due under each possible division of the pots, with the amounts received."""
-    division = pot_shares.pot_division(scope)
-    return [(due, _credit_for_due(scope, due)) for due in (division.due, *division.alternatives)]
-
-
-def _credit_for_due(scope: EvaluationContext, due: PotDue) -> CreditedChips:
-    pots, amounts = pot_shares.settle_pots(scope), received_chips(scope)
-    return credit_received(
-        pots.uncalled_bets,
-        due,
-        side_pots.arrange_in_rows(pots.contributions, amounts.won, NOT_RECORDED),
-        side_pots.arrange_in_rows(pots.contributions, amounts.returned_stakes, NOT_RECORDED),
-        side_pots.arrange_in_rows(pots.contributions, amounts.total, NOT_RECORDED),
-        undue=_returned_unduly(scope),
-        apart=pot_shares.is_reading_in_force(scope, scope.compiled_game.pots.uncalled_apart),
-    )
-
-
-@cached_fact
-def _returned_unduly(scope: EvaluationContext) -> Ints:
-    """Return the amounts returned beyond a row's own uncalled bet, in minor units.
-
-    A seat whose stakes are all refunded is due all of its returns. So is a seat that was out when it put chips in.
-
-    Returns:
-        int64[S, H].
-    """
-    pots = pot_shares.settle_pots(scope)
-    returned = side_pots.arrange_in_rows(pots.contributions, received_chips(scope).returned_stakes, NOT_RECORDED)
-    of_refunded_seats = (
-        side_pots.arrange_in_rows(pots.contributions, side_pots.is_refunded(scope).astype(np.int64), 0) > 0
-    )
-    own = np.where(pots.uncalled_bets.row == np.arange(len(returned))[:, None], pots.uncalled_bets.amount, 0)
-    own += side_pots.arrange_in_rows(pots.contributions, side_pots.chips_of_folded_seats(scope), 0)
-    return np.where((pots.contributions.seats >= 0) & ~of_refunded_seats, np.maximum(returned - own, 0), 0)
-
-
-@cached_fact
-def check_shares(scope: EvaluationContext) -> Truths:
-    """Return whether each row received its share of the pots, under any of the possible divisions.
-
-    Returns:
-        uint8[S, H].
-    """
-    holds = np.maximum.reduce([is_share_right(due, credit) for due, credit in _credit_by_division(scope)])
-    return np.where(pot_shares.find_excess_of_named_pots(scope) > 0, np.uint8(kleene.NO), holds)
-
-
 def _check_shares_of_pots(scope: EvaluationContext, check: AwardedCheck) -> CheckResult:
-    pots, due, amounts = pot_shares.settle_pots(scope), pot_shares.pot_division(scope).due, credit_pots(scope)
+    pots, due, amounts = (
+        pot_shares.settle_pots(scope),
+        pot_shares.pot_division(scope).due,
+        credited_shares.credit_pots(scope),
+    )
     known = pots.is_known & (pots.pots.count > 0)
     row, round_ = np.nonzero((pots.contributions.seats >= 0) & known)
-    holds, beyond_pots = check_shares(scope), pot_shares.find_excess_of_named_pots(scope)
+    holds, beyond_pots = credited_shares.check_shares(scope), pot_shares.find_excess_of_named_pots(scope)
 
     def describe_observed(item: int) -> str:
         amount, unduly = (int(column[row[item], round_[item]]) for column in (amounts.received, beyond_pots))
@@ -221,7 +156,7 @@ def _check_shares_of_pots(scope: EvaluationContext, check: AwardedCheck) -> Chec
 
 
 def _check_uncalled_bets(scope: EvaluationContext, check: AwardedCheck) -> CheckResult:
-    pots, amounts = pot_shares.settle_pots(scope), credit_pots(scope)
+    pots, amounts = pot_shares.settle_pots(scope), credited_shares.credit_pots(scope)
     returned = side_pots.arrange_in_rows(pots.contributions, received_chips(scope).returned_stakes, NOT_RECORDED)
     rows = np.arange(len(returned))[:, None]
     is_owner = (pots.uncalled_bets.row == rows) & (pots.uncalled_bets.amount > 0)

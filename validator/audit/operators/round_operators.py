@@ -146,7 +146,7 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> status_codes.Chec
         return status_codes.FindingDetails(
             where=status_codes.build_item_place(scope, grain, index),
             expected=describe_condition(scope.compiled_game, check.must),
-            observed=f"the evidence does not show: {gaps}",
+            observed=f"the evidence does not show whether this holds: {gaps}",
         )
 
     return status_codes.CheckResult(
@@ -175,13 +175,15 @@ def _check_items(scope: EvaluationContext, check: RoundCheck, grain: Grain) -> S
 
 def _describe_observed(scope: EvaluationContext, check: RoundCheck, index: int) -> str:
     """Describe the evidence on one item: the grounds or the event that the condition is about, then the violation."""
-    facts = evidence_text.describe_evidence(scope, check.must, check.each, index)
+    facts = evidence_text.list_evidence(scope, check.must, check.each, index)
     unmet_conditions = evidence_text.find_unmet_parts(scope, check.must, check.each, index)
     if check.of is not None and not any(scope.compiled_game.find_grain(part) == "event" for part in unmet_conditions):
-        return f"{scope.compiled_game.steps[check.of].title}; {facts}"
-    if check.each == "round" and check.when is not None:
-        return "; ".join(dict.fromkeys([*evidence_text.list_grounds(scope, check.when, "round", index), facts]))
-    return facts
+        title = scope.compiled_game.steps[check.of].title
+        if not any(fact.startswith(f"{title}: ") for fact in facts):
+            facts.insert(0, title)
+    elif check.each == "round" and check.when is not None:
+        facts = list(dict.fromkeys([*evidence_text.list_grounds(scope, check.when, "round", index), *facts]))
+    return "; ".join(facts)
 
 
 ROUND_OPERATORS: dict[str, Callable[[EvaluationContext, Any], status_codes.CheckResult]] = {

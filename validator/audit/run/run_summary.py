@@ -301,8 +301,8 @@ def _describe_cause(cause: Cause, says: str, items: int, of: int) -> Iterator[st
         case Cause.NO_ATTESTATION:
             yield "No attestation was submitted."
         case Cause.OTHER:
-            yield f"In {items:,} of {of:,} rounds {says}."
+            yield f"In the only round {says}." if of == 1 else f"In {items:,} of {of:,} rounds {says}."
         case _:
             singular, plural = _ROUND_TEXTS[cause]
             text = (singular if items == 1 else plural).format(items=f"{items:,}")
-            yield f"{text[:1].upper()}{text[1:]} (of {of:,})."
+            yield f"{text[:1].upper()}{text[1:]}{f' (of {of:,})' if of > 1 else ''}."

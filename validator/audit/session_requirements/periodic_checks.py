@@ -233,7 +233,7 @@ def check_periodic(prepared: CompiledGame, rounds: OrderedRounds, requirement: R
     expected = f"{_describe_interval(check)}: {condition_text}"
 
     def describe_gap(place: int) -> FindingDetails:
-        why = explain_gap(rounds, place, names) or f"the evidence does not show: {condition_text}"
+        why = explain_gap(rounds, place, names) or f"the evidence does not show whether this holds: {condition_text}"
         return FindingDetails(where=rounds.where(place), expected=expected, observed=why)
 
     # A failure over several rounds is reported once, at the first of them.

@@ -78,14 +78,19 @@ def lacks_kind(scope: EvaluationContext, kind: str) -> Flags:
 def is_kind_known_in_turn(scope: EvaluationContext, kind: str) -> Flags:
     """Return whether the earlier events of a kind in the turn of each event's seat are known.
 
-    They are known, whatever the turns are, if the round has none at all.
+    They are known, whatever the turns are, if the round has none at all. Once another seat has put chips in ahead of
+    the turn, they may belong to an act that the log omits.
 
     Returns:
         bool[events].
     """
-    events = scope.batch.events
+    events, turns = scope.batch.events, turn_spans(scope)
     recorded = are_kinds_recorded(scope, (kind,))[events.round] & (events.seat != ABSENT)
-    return recorded & (turn_spans(scope).is_known | lacks_kind(scope, kind))
+    ahead = (events.kind == KIND_CODES["decide"]) & ~turns.is_own_turn & (replay_betting(scope).chips_put_in > 0)
+    last = np.maximum.accumulate(np.where(ahead, np.arange(len(ahead)), ABSENT))
+    first = find_events_before(scope, is_in_own_turn(scope, kind)).first
+    is_overtaken = (first != ABSENT) & (first < last)
+    return recorded & ((turns.is_known & ~is_overtaken) | lacks_kind(scope, kind))
 
 
 class EventsBefore(Struct, frozen=True, kw_only=True):

@@ -170,9 +170,11 @@ def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
         due[action.reporting_event] = (
             due[action.reporting_event] if action.reporting_event == ABSENT else action.seat_due
         )
-    broken = record.first_unclear_event
+    broken, is_turn_known = record.first_unclear_event, terms.is_turn_known[states.street[entries], owners]
     if in_place:
-        unanswered = _find_missing_answers(scope, record, states, due, entries)
+        unanswered = _find_missing_answers(
+            scope, record, states=states, due=due, is_turn_known=is_turn_known, entries=entries
+        )
         whole &= unanswered == len(events)
         broken = np.minimum(broken, unanswered)
     recorded, broken = record.is_recorded[owners], broken[owners]
@@ -195,7 +197,7 @@ def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
         chips_put_in=put_in,
         amounts_known_before=recorded & (events <= broken),
         amounts_known=recorded & (events < broken),
-        is_turn_known=terms.is_turn_known[states.street[entries], owners],
+        is_turn_known=is_turn_known,
         is_fully_known=whole,
         smallest_bet=smallest,
         is_smallest_bet_known=sized,
@@ -207,29 +209,33 @@ def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
 def _find_missing_answers(
     scope: EvaluationContext,
     record: RecordedBetting,
+    *,
     states: betting_snapshots.BettingSnapshots,
     due: Ints8,
+    is_turn_known: Flags,
     entries: Ints,
 ) -> Ints:
     """Return the first event of each round that passes over a seat whose answer to a bet is missing.
 
     The seat owes chips, never acts again, and neither shows its hand nor wins a pot, so that the log may omit its fold.
-    The event itself is out of turn; after it nobody knows who is in play.
+    The event itself is out of turn; after it nobody knows who is in play. If the turn is not known, only events that
+    wait for the end of the betting pass over seats. In a round that is called off nobody shows a hand, so that such an
+    event must pass over the seat as well.
 
     Returns:
-        int64[rounds]; the number of all events for a round without such an event, or one that is called off.
+        int64[rounds]; the number of all events for a round without such an event.
     """
     events, rows = scope.batch.events, find_event_rows(scope, np.arange(len(due)))
     of_betting = (record.op >= betting_snapshots.VOID) & (record.op < betting_snapshots.STREET) | (
         record.op == betting_snapshots.MUCK
     )
-    waits = np.zeros(len(due), bool)
+    waits, completes = np.zeros((2, len(due)), bool)
     acts = (record.op >= betting_snapshots.FOLD) & (record.op < betting_snapshots.STREET)
     waits[record.events.compress(acts | (record.op == betting_snapshots.MUCK))] = True
     for step in scope.compiled_game.betting.complete_at:
-        waits[certain_events(scope, step)] = True
-    called_off = find_table_misdeals(scope)[events.round] != ABSENT
-    passing = np.flatnonzero(waits & (due != ABSENT) & (due != rows) & ~called_off)
+        completes[certain_events(scope, step)] = True
+    is_passed = (waits | completes) & (due != ABSENT) & (due != rows)
+    passing = np.flatnonzero(np.where(is_turn_known, is_passed, completes))
     first = np.full(len(scope.batch), len(due), np.int64)
     if not len(passing):
         return first
@@ -237,30 +243,38 @@ def _find_missing_answers(
     plays_on = np.append(record.events.compress(of_betting), events_of_kinds(scope, ("reveal", "award")))
     plays_on = plays_on.compress(rows[plays_on] != ABSENT)
     np.maximum.at(last, (events.round[plays_on], rows[plays_on]), plays_on)
-    put_in: dict[tuple[int, int, int], int] = {}  # a seat that never acts again puts in no more in its betting round
+    seats, is_called_off = seat_layout(scope), find_table_misdeals(scope) != ABSENT
+    at_the_end = {(int(events.round[event]), int(due[event])) for event in passing.compress(completes.take(passing))}
+    owes: dict[tuple[int, int, int], bool] = {}  # a seat that never acts again owes as much at later events of a street
     for event in passing.tolist():
-        owner, row, entry = int(events.round[event]), int(due[event]), entries[event]
-        if first[owner] < event or last[owner, row] >= event:
-            continue
-        key = owner, row, int(states.street[entry])
-        if key not in put_in:
-            put_in[key] = _sum_put_in(scope, record, event, row)
-        if put_in[key] < states.current_bet[entry]:
-            first[owner] = event
+        owner, entry = int(events.round[event]), entries[event]
+        players = int(states.players_in[entry])
+        for row in [int(due[event])] if is_turn_known[event] else range(players.bit_length()):
+            if first[owner] < event or last[owner, row] >= event or not players >> row & 1:
+                continue
+            if is_called_off[owner] and (owner, row) not in at_the_end:
+                continue
+            key = owner, row, int(states.street[entry])
+            if key not in owes:
+                committed, spent = _sum_put_in(scope, record, event, row)
+                has_chips = not seats.are_stacks_known[owner] or spent < seats.stacks[row, owner]
+                owes[key] = committed < states.current_bet[entry] and has_chips
+            if owes[key]:
+                first[owner] = event
     return first
 
 
-def _sum_put_in(scope: EvaluationContext, record: RecordedBetting, event: int, row: int) -> int:
-    """Return what the seat of a row put in before an event in the same betting round, in minor units."""
+def _sum_put_in(scope: EvaluationContext, record: RecordedBetting, event: int, row: int) -> tuple[int, int]:
+    """Return what the seat of a row put in before an event, in minor units: toward the bet, and in the whole round."""
     owner = scope.batch.events.round[event]
     start, end = np.searchsorted(record.events, [scope.batch.events.offsets[owner], event])
-    streets = np.flatnonzero(record.op[start:end] >= betting_snapshots.STREET)
-    start += int(streets[-1]) + 1 if len(streets) else 0
-    ops, rows = record.op[start:end], find_event_rows(scope, record.events[start:end])
-    return int(
-        record.amount[start:end][
-            (rows == row) & (ops > betting_snapshots.DEAD) & (ops < betting_snapshots.STREET)
-        ].sum()
+    ops, amounts = record.op[start:end], record.amount[start:end]
+    is_own = (find_event_rows(scope, record.events[start:end]) == row) & (ops < betting_snapshots.STREET)
+    streets = np.flatnonzero(ops >= betting_snapshots.STREET)
+    is_in_street = np.arange(end - start) > (streets[-1] if len(streets) else -1)
+    return (
+        int(amounts[is_own & (ops > betting_snapshots.DEAD) & is_in_street].sum()),
+        int(amounts[is_own & (ops >= betting_snapshots.DEAD)].sum()),
     )
 
 

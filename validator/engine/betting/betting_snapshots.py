@@ -272,7 +272,7 @@ class PendingBets:
         """Return where another seat accepts the pending bet.
 
         It calls, also with all its chips, or bets or raises to at least the total. A seat that owes nothing also
-        accepts the bet by folding to it.
+        accepts the bet by folding to it, in words or in silence.
 
         Returns:
             bool[n].
@@ -281,5 +281,5 @@ class PendingBets:
         all_in = (step.amount >= behind) & (to > level) & (to < offer)
         calls = (op == CALL) & ((to == offer) | all_in)
         reaches = (op >= BRING_IN) & (op != CALL) & (op < STREET) & (to >= offer)
-        folds = (op == FOLD) & (put >= level) & ~owing
+        folds = ((op == FOLD) | (op == MUCK)) & (put >= level) & ~owing
         return (offer > level) & (step.row != self.row[: len(op)]) & (calls | reaches | folds)

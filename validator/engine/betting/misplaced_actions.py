@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints
 from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.betting.betting_run import play_actions
+from fairdeal.validator.engine.facts.seat_layout import has_several_seats
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 
 MOST_ACTIONS = 100
@@ -261,7 +262,8 @@ def _choose_hypotheses(
         betting.snapshots.seat_to_act[len(acts.op) + rounds] == ABSENT
     )
     rejected = still_owing | (wrong_sizes > sizes[rounds])
-    rejected[owner[disorder]] = True
+    for_nobody = (actions.op >= betting_snapshots.STREET) & ~has_several_seats(states.players_in[: len(entries)])
+    rejected[owner[disorder | for_nobody]] = True
     said_elsewhere = np.isin(replayed.event_kinds, _ANNOUNCEMENTS) & (states.seat_to_act[: len(entries)] != actions.row)
     unsaid = np.bincount(owner, said_elsewhere, minlength=len(tries))
     chosen: dict[int, int] = {}

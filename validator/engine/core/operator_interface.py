@@ -29,7 +29,7 @@ TO_PLAYERS, FROM_PLAYERS, NO_DIRECTION = 1, -1, 0
 
 OTHER_OPERANDS = ""
 """Key in `words` for all operands that are not listed."""
-NOTHING_SATISFIES = "nothing, by the readings in force"
+NOTHING_SATISFIES = "not permitted by the readings in force"
 """Description of a condition that cannot hold under the readings in force."""
 ANYTHING_SATISFIES = "anything"
 """Description of a condition that always holds under the readings in force."""

@@ -48,11 +48,20 @@ class StepAutomaton(Struct, frozen=True, kw_only=True):
                     waiting.append(following)
         return not self.accepting[list(reached)].all()
 
-    def list_allowed_steps(self, state: int) -> tuple[str, ...]:
-        """Return the steps that may come next in a state."""
-        return tuple(
-            step for step, move in zip(self.steps, self.transitions[state], strict=True) if move != self.dead_state
+    def list_due_steps(self, state: int, before: str | None = None) -> tuple[str, ...]:
+        """Return the steps that must come next in a state before another step, or before the sequence ends.
+
+        If no single step suffices, all steps that may come next are returned.
+        """
+        moves = {
+            step: int(move)
+            for step, move in zip(self.steps, self.transitions[state], strict=True)
+            if move != self.dead_state
+        }
+        suffices = (
+            self.accepting if before is None else self.transitions[:, self.steps.index(before)] != self.dead_state
         )
+        return tuple(step for step, move in moves.items() if suffices[move]) or tuple(moves)
 
 
 def compile_sequence(parts: Sequence[SequenceStep | Repeat]) -> StepAutomaton:

@@ -16,7 +16,7 @@ from fairdeal.validator.engine.facts.seat_layout import has_several_seats
 from fairdeal.validator.engine.pots import side_pots, split_pots
 from fairdeal.validator.engine.pots.rake import bound_rake, find_unrecorded_most, subtract_rake, sum_over_pots
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
-from fairdeal.validator.language.grammar import PotSharing, ReadingIs
+from fairdeal.validator.language.grammar import ReadingIs
 from fairdeal.validator.rules.betting_model import OddChips
 
 MINOR_UNITS_PER_UNIT = 100
@@ -317,17 +317,6 @@ def is_winning(scope: EvaluationContext) -> Truths:
     there = put.seats != ABSENT
     result[put.seats[there]] = value[there]
     return result
-
-
-def has_pot_share(scope: EvaluationContext, side: PotSharing) -> Truths:
-    """Return whether each seat plays and is due a share of a pot, or is due none.
-
-    Returns:
-        uint8[seats].
-    """
-    if side == "winning":
-        return is_winning(scope)
-    return np.minimum(kleene.from_flags(scope.batch.seats.playing), kleene.negate(is_winning(scope)))
 
 
 @cached_fact
