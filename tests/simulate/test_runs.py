@@ -142,12 +142,12 @@ def test_rounds_are_spread_over_days_shifts_and_dealers(first_game: CompiledGame
     slots = [divmod((datetime.fromisoformat(record["time"]) - first) // timedelta(hours=12), 2) for record in records]
     assert Counter(slots) == dict.fromkeys(((day, shift) for day in range(3) for shift in range(2)), 20)
     assert {(shift, record["context"]["shift"]) for (_, shift), record in zip(slots, records, strict=True)} == {
-        (0, "Shift 1"),
-        (1, "Shift 2"),
+        (0, "1"),
+        (1, "2"),
     }
     at_once = {(record["time"], record["context"]["dealer"]) for record in records}
     assert len(at_once) == len(records)
-    assert {dealer for _, dealer in at_once} == {f"Dealer {number}" for number in range(1, 6)}
+    assert {dealer for _, dealer in at_once} == {f"D{number}" for number in range(1, 6)}
 
 
 def test_no_round_is_played_before_the_submission_takes_effect(

@@ -18,7 +18,7 @@ from fairdeal.validator.results.findings import EvidencePlace, Finding, Status, 
 from fairdeal.validator.results.game_statistics import RateUnit, RoundRate
 
 MOST_VIOLATED = 100_000
-"""Limit of the rounds with a violation that are told apart; with more, there is no test."""
+"""Limit of the rounds with a violation that are distinguished; with more, there is no test."""
 _THOUSAND = 1_000
 _TOO_MANY_NAMES = "the log has too many names"
 _TOO_MANY = f"more than {MOST_VIOLATED:,} rounds have a violation"

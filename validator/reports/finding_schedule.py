@@ -112,14 +112,14 @@ def _make_row(number: int, finding: Finding, results: Results) -> ScheduleRow:
 
 
 class RestitutionRow(Struct, frozen=True, kw_only=True):
-    """What one debtor owes a player, or the sum for players whom the log does not name."""
+    """Debt of one debtor to a player, or the sum for players whom the log does not name."""
 
     player: str | None
     """Player; None for all whom the log does not name."""
     casino: str | None
     """Casino of the player."""
     debtor: str
-    """Who owes it, in words: the house, or the players who received it."""
+    """Debtor in words: the house, or the players who received the money."""
     findings: int
     """Number of findings."""
     owed: int

@@ -300,7 +300,7 @@ def format_level(level: float) -> str:
     return f"{100 * level:g} %"
 
 
-RATE_HEADINGS = ("by", "", "rounds", "an hour", "violations", "in 1,000", "violated", "range in 1,000", "p", "")
+RATE_HEADINGS = ("by", "", "rounds", "an hour", "violations", "in 1,000", "violated rounds", "range in 1,000", "p", "")
 """Headings of the rates of violations."""
 
 

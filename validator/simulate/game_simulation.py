@@ -300,9 +300,9 @@ class WorkPlan(Struct, frozen=True, kw_only=True):
         """
         notes = {}
         if self.dealers:
-            notes["dealer"] = f"Dealer {(table + time // _STINT) % self.dealers + 1}"
+            notes["dealer"] = f"D{(table + time // _STINT) % self.dealers + 1}"
         if self.shifts > 1:
-            notes["shift"] = f"Shift {time % _DAY * self.shifts // _DAY + 1}"
+            notes["shift"] = f"{time % _DAY * self.shifts // _DAY + 1}"
         return notes
 
 
