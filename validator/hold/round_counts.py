@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from fairdeal.validator.results.game_statistics import RateUnit
 _QUARTER = 15 * 60 * 1_000_000
 """Microseconds of a quarter of an hour."""
 _QUARTERS_OF_AN_HOUR = 4
-MOST_GROUPS = 10_000
+MOST_GROUPS = 60_000
 """Limit of the groups of rounds. The rounds of further ones are counted together, and nothing is tested then."""
 OTHERS = "…"
 """Casino and name of these rounds."""
@@ -29,8 +29,19 @@ class RoundGroup(NamedTuple):
     by: RateUnit
     document: str
     casino: str | None
+    stratum: tuple[str | None, ...]
+    """Table and shift at which the rounds are compared with others, by `STRATA`."""
     name: str
     """Name of the dealer, shift or table, or the month."""
+
+
+STRATA: Mapping[RateUnit, tuple[RateUnit, ...]] = {
+    RateUnit.DEALER: (RateUnit.TABLE, RateUnit.SHIFT),
+    RateUnit.SHIFT: (RateUnit.TABLE,),
+    RateUnit.MONTH: (RateUnit.TABLE,),
+    RateUnit.TABLE: (),
+}
+"""Units in which rounds are compared: a dealer with the others at the same table in the same shift."""
 
 
 class RoundSums(Struct, kw_only=True):
@@ -57,16 +68,18 @@ class RoundSums(Struct, kw_only=True):
 def add_rounds(sums: dict[RoundGroup, RoundSums], group: RoundGroup, more: RoundSums) -> None:
     """Add rounds to those of their group."""
     if group not in sums and len(sums) >= MOST_GROUPS:
-        group, more = RoundGroup(group.by, group.document, OTHERS, OTHERS), RoundSums(rounds=more.rounds)
+        group, more = RoundGroup(group.by, group.document, OTHERS, (), OTHERS), RoundSums(rounds=more.rounds)
     sums.setdefault(group, RoundSums()).add(more)
 
 
 def count_rounds(batch: Batch) -> Iterator[tuple[RoundGroup, RoundSums]]:
     """Yield the rounds of a batch by unit and name; rounds that do not state a name are left out."""
+    named = {by: _list_names(batch, by) for by in RateUnit}
     for by in RateUnit:
-        names, codes = _list_names(batch, by)
-        rows, at = np.unique(np.stack([batch.casino.codes, codes], axis=1), axis=0, return_inverse=True)
-        for number, (casino, code) in enumerate(rows.tolist()):
+        names, strata = named[by][0], [named[unit][0] for unit in STRATA[by]]
+        columns = [batch.casino.codes, named[by][1], *(named[unit][1] for unit in STRATA[by])]
+        rows, at = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
+        for number, (casino, code, *within) in enumerate(rows.tolist()):
             if code < 0:
                 continue
             here = at.reshape(-1) == number
@@ -74,7 +87,12 @@ def count_rounds(batch: Batch) -> Iterator[tuple[RoundGroup, RoundSums]]:
             if by is RateUnit.TABLE:
                 times = batch.time[here & (batch.dated == MOMENT)]
                 sums.timed, sums.quarters = len(times), np.unique(times // _QUARTER)
-            yield RoundGroup(by, batch.game, None if casino < 0 else batch.casino.names[casino], names[code]), sums
+            stratum = tuple([_find_name(*pair) for pair in zip(strata, within, strict=True)])
+            yield RoundGroup(by, batch.game, _find_name(batch.casino.names, casino), stratum, names[code]), sums
+
+
+def _find_name(names: Sequence[str], code: int) -> str | None:
+    return None if code < 0 else names[code]
 
 
 def _list_names(batch: Batch, by: RateUnit) -> tuple[Sequence[str], Ints]:

@@ -104,7 +104,7 @@ def describe_test(tested: game_statistics.TestSummary, level: float) -> str:
         if tested.stand_out
         else "none is"
     )
-    other = "all other rounds of the game" if tested.kind is game_statistics.TestKind.RATES else "theory"
+    other = "other rounds of the casino" if tested.kind is game_statistics.TestKind.RATES else "theory"
     falls = "falls" if expected == "1" else "fall"
     return (
         f"{tested.kind}: {compared} compared with {other}. About {expected} {falls} outside "

@@ -209,7 +209,7 @@ class RakeResult(ResultRecord, frozen=True, kw_only=True):
 
 
 class RoundRate(ResultRecord, frozen=True, kw_only=True):
-    """Rate of violations with a dealer, in a shift or month, or at a table, compared with all other rounds."""
+    """Rate of violations with a dealer, in a shift or month, or at a table, compared with that of other rounds."""
 
     by: RateUnit
     document: str
@@ -228,7 +228,8 @@ class RoundRate(ResultRecord, frozen=True, kw_only=True):
     interval: tuple[float, float] | None = None
     """Exact interval (Clopper and Pearson) of the rounds with a violation in 1,000, at the probability `level`."""
     p: float | None = None
-    """Probability that chance alone gives as many violated rounds or more, if all rounds are alike."""
+    """Probability of as many violated rounds or more, if all rounds at a table are alike; for a dealer, those of a
+    shift at a table."""
     q: float | None = None
     """Probability `p`, corrected for the number of tests."""
     outside: bool = False
