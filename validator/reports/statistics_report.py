@@ -383,7 +383,7 @@ DROP_HEADINGS = ("table and day", "drop", "win", "win to drop", "of the table", 
 """Headings of the drop sheet."""
 DROP_NOTE = (
     "off: deviation from the table's own win to drop, in standard deviations of its days. "
-    "About one day in twenty is beyond 2, by luck"
+    "The win in the logs is that of the days that the logs state"
 )
 
 

@@ -179,7 +179,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "set": "{set: {place: dealer, how: otherwise}}",
         "meter": "{meter: {name: jackpot, more: 5}}",
         "deck": "{deck: same}",
-        "withdraw": "{withdraw: {step: withdrawal, wager: main, amount: 0.50, after: deal}}",
+        "withdraw": "{withdraw: {step: withdrawal, wager: main, amount: 5, after: deal}}",
     },
     "ActFault": {
         "omitted": "{omitted: true, rounds: [on-the-river]}",
@@ -222,8 +222,8 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "stack": "{stack: 400}",
     },
     "WithdrawFault": {
-        "before": "{step: withdrawal, wager: main, amount: 0.50, before: settle}",
-        "after": "{step: withdrawal, wager: main, amount: 0.50, after: deal}",
+        "before": "{step: withdrawal, wager: main, amount: 5, before: settle}",
+        "after": "{step: withdrawal, wager: main, amount: 5, after: deal}",
     },
     "MeterFault": {
         "more": "{name: jackpot, more: 5}",
