@@ -123,11 +123,11 @@ def _write_as_workbook(form: SubmissionForm, rulebook: Rulebook, document: str) 
     "--output",
     type=shared_options.OutputPathType(),
     default=STDIO,
-    help="SVG file; - for standard output, which is the default.",
+    help="File, whose ending .svg, .png or .pdf chooses the form; - for SVG on standard output, which is the default.",
 )
 @shared_options.rules_option
 def layout(submission: str, output: str, rules: str | None) -> int:
-    """Draw the table layout of a submission as SVG, not to scale.
+    """Draw the table layout of a submission as SVG, PNG or PDF, not to scale.
 
     SUBMISSION is a YAML or JSON file or a workbook; - is standard input. Areas for wagers are round, others square.
     The name of the game, limits and odds are below the table. Nothing is checked.
@@ -142,8 +142,15 @@ def layout(submission: str, output: str, rules: str | None) -> int:
         raise InputError((problem,))
     regulation = rulebook.regulation(filed.submission.document)
     title = regulation.document.title if regulation.game is None else regulation.game.title
+    picture = BytesIO()
+    drawn = write_layout(found, picture, title=title, sentences=describe_terms(filed.submission, regulation))
+    content = picture.getvalue()
+    if output.lower().endswith((".png", ".pdf")):
+        from fairdeal.validator.reports.formats.layout_picture import draw_picture  # noqa: PLC0415 - an extra
+
+        content = draw_picture(content.decode(), is_sheet=output.lower().endswith(".pdf"), title=title)
     with process.open_output(output) as stream:
-        drawn = write_layout(found, stream, title=title, sentences=describe_terms(filed.submission, regulation))
+        stream.write(content)
     if not drawn.whole:
         process.print_message("the drawing has no room for all positions, areas and signs; its description names all")
     return process.ExitCode.COMPLIANT

@@ -17,7 +17,9 @@ from fairdeal.validator.audit.run.local_engine import Engine, LocalEngine
 from fairdeal.validator.evidence.hand_log import HandLog
 from fairdeal.validator.evidence.io import named_files
 from fairdeal.validator.evidence.io.stored_files import is_address
+from fairdeal.validator.results.results import InputFile
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, sanitize
+from fairdeal.validator.text.source import read_source
 
 ENGINES = ("local", "dask", "spark")
 """Engines that can evaluate rounds; the first is the default."""
@@ -44,7 +46,7 @@ ENGINES = ("local", "dask", "spark")
     shell_complete=complete_folders,
 )
 @click.option(
-    "--statistics", "statistics", is_flag=True, help="Add statistics of hold, hands and cards, without findings."
+    "--statistics", "statistics", is_flag=True, help="Add statistics of hold, hands, cards and rates of violations."
 )
 @evaluation.level_option
 @process.ascii_option
@@ -100,7 +102,10 @@ def audit(
     results = verdict_run.add_unreadable_files(results, [*unreadable, *refused])
     for round_counts in counted:
         results = replace(
-            results, statistics=evaluation.compute_statistics(round_counts, begun.rulebook, level, quiet=judging.quiet)
+            results,
+            statistics=evaluation.compute_statistics(
+                round_counts, begun.rulebook, level, results.findings, quiet=judging.quiet
+            ),
         )
     code = process.ExitCode.UNREADABLE
     if results.provenance.inputs:
@@ -209,6 +214,12 @@ FORMATS = ("text", "json", "csv", "html")
     type=shared_options.CurrencyType(),
     help="Currency of all amounts; rounds in another currency are quarantined.",
 )
+@click.option(
+    "--drop",
+    metavar="FILE",
+    help="Drop sheet, a CSV with the columns table, day, drop and win in units of the currency: adds win to drop.",
+    shell_complete=complete_files,
+)
 @shared_options.jobs_option
 @click.option("-q", "--quiet", is_flag=True, help="Print only errors and the requested outputs.")
 @shared_options.profile_option
@@ -219,6 +230,7 @@ def hold(
     level: float,
     forms: tuple[shared_options.Output, ...],
     currency: str | None,
+    drop: str | None,
     jobs: int | None,
     quiet: bool,
     profile: str | None,
@@ -236,12 +248,14 @@ def hold(
     recorded = named_files.resolve_inputs(logs, named_files.LOGS, apart=[profile])
     submitted = named_files.resolve_inputs(submissions, named_files.SUBMISSIONS, apart=[profile])
     written = [output.path for output in forms]
-    process.ensure_distinct_files(written, [*recorded.named_files, *submitted.named_files, profile], rules=rules)
+    process.ensure_distinct_files(written, [*recorded.named_files, *submitted.named_files, profile, drop], rules=rules)
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_submissions(rulebook, submitted)
+    from fairdeal.validator.hold.drop_sheet import compare_drops, describe_sheet, read_drop_sheet  # noqa: PLC0415
     from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - `--help` does not need the odds of games
     from fairdeal.validator.reports.statistics_files import STATISTICS_WRITERS, StatisticsReport  # noqa: PLC0415
 
+    sheet = None if drop is None else read_source(drop)
     counted: list[RoundCounter] = []
     plan = build_audit_plan(rulebook, filed, currency=currency, counts=HoldCounts, judge=False)
     engine = LocalEngine(jobs=shared_options.choose_processes(jobs), afresh=any(map(is_address, logs)))
@@ -251,10 +265,15 @@ def hold(
     if results.provenance.inputs:
         found = evaluation.compute_statistics(counted[0], rulebook, level, quiet=quiet)
         currency = results.subject.currency or ", ".join(results.subject.currencies) or None
+        rows, sheets = [], list[InputFile]()
+        if sheet is not None:
+            rows = read_drop_sheet(sheet, results.subject.currency)
+            sheets.append(describe_sheet(sheet, rows))
         report = StatisticsReport(
             statistics=found,
+            drops=compare_drops(rows, found),
             currency=currency,
-            inputs=results.provenance.inputs,
+            inputs=(*results.provenance.inputs, *sheets),
             program=shared_options.describe_program(),
         )
         for output in forms:

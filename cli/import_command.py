@@ -17,7 +17,7 @@ from fairdeal.cli.common import process, shared_options
 from fairdeal.cli.common.shell_completion import complete_documents, complete_files, find_document, open_rulebook
 from fairdeal.validator.evidence.hand_histories.history_reader import ReadHand, read_hands
 from fairdeal.validator.evidence.io.json_tables import read_json_rows, sample_json
-from fairdeal.validator.evidence.io.log_formats import identify_history
+from fairdeal.validator.evidence.io.log_formats import identify_history, unpack_stream
 from fairdeal.validator.evidence.io.named_files import STDIO
 from fairdeal.validator.evidence.io.table_map import read_table_map, write_guessed_map
 from fairdeal.validator.evidence.io.table_rows import (
@@ -78,14 +78,15 @@ def import_file(
 
     FILE is a table with headings (delimited text such as CSV, in UTF-8, or a workbook), or JSON objects. A map says
     which key of a hand log each column gives; `fairdeal import FILE --game GAME -o MAP.yaml` guesses one. Or FILE has
-    poker hands: Open Hand History (.ohh), or text of PokerStars or GGPoker; these need no map. - is standard input.
+    poker hands: Open Hand History (.ohh), or text of PokerStars or GGPoker; these need no map. Each may be compressed
+    (.gz, .zst); a workbook is already. - is standard input.
     Rounds that cannot be read are left out and listed; the others are written.
     """
     if map_ is not None and game is not None:
         raise click.UsageError("name a map with --map, or a game with --game to guess a map")
     process.ensure_distinct_files([output], [file, map_], rules=rules)
     rulebook = open_rulebook(rules)
-    with open_input(file) as (name, stream):
+    with open_input(file) as (name, given), unpack_stream(given, name) as stream:
         form = identify_history(_peek(stream))
         if form is not None:
             if (map_, game, sheet) != (None, None, None):

@@ -21,7 +21,7 @@ from fairdeal.validator.rulebook.loading.rulebook import Rulebook, read_profile
 from fairdeal.validator.rulebook.loading.simulation_file import load_simulation
 from fairdeal.validator.rules.regulation import Regulation, apply_profile
 from fairdeal.validator.rules.rule_files import list_profiles
-from fairdeal.validator.simulate.game_simulation import FAULT_INTERVAL
+from fairdeal.validator.simulate.game_simulation import FAULT_INTERVAL, WorkPlan
 from fairdeal.validator.simulate.game_simulation import simulate as play
 
 MOST_ROUNDS = 10**9
@@ -77,6 +77,11 @@ class SeatsType(click.ParamType[tuple[int, int]]):
     metavar="PERCENT",
     help="Vary this share of rounds as the rules permit: irregularities, motions, incomplete records.",
 )
+@click.option("--days", type=click.IntRange(1, 36_500), help="Spread the rounds over this number of gaming days.")
+@click.option(
+    "--shifts", type=click.IntRange(1, 24), default=1, show_default=True, help="Divide each of --days into shifts."
+)
+@click.option("--dealers", type=click.IntRange(1, 10_000), help="Name dealers, who change tables every half hour.")
 @click.option(
     "-o",
     "--output",
@@ -103,6 +108,9 @@ def simulate(
     fault_every: int,
     seats: tuple[int, int] | None,
     vary: int,
+    days: int | None,
+    shifts: int,
+    dealers: int | None,
     output: str,
     write_submission: str | None,
     jobs: int | None,
@@ -139,6 +147,7 @@ def simulate(
             every=fault_every,
             seats=seats,
             vary=vary,
+            work=WorkPlan(days=days or 0, shifts=shifts, dealers=dealers or 0),
             jobs=shared_options.choose_processes(jobs),
         )
     except ValueError as error:

@@ -420,6 +420,9 @@ def simulate(
     rounds: int,
     seed: int,
     faults: Sequence[str] = (),
+    days: int = 0,
+    shifts: int = 1,
+    dealers: int = 0,
     jobs: int = 1,
 ) -> None:
     """Play a game by its rules and write the hand log; the ending of the file chooses the format.
@@ -431,6 +434,9 @@ def simulate(
         rounds: number of rounds.
         seed: the same seed gives the same log.
         faults: requirements that some rounds violate.
+        days: number of gaming days over which rounds are spread; 0 plays without a pause.
+        shifts: number of shifts of a gaming day.
+        dealers: number of dealers; 0 leaves them unrecorded.
         jobs: number of processes.
 
     Raises:
@@ -453,6 +459,7 @@ def simulate(
         rounds=rounds,
         seed=seed,
         faults=[resolve_requirement_name(regulation, fault) for fault in faults],
+        work=game_simulation.WorkPlan(days=days, shifts=shifts, dealers=dealers),
         jobs=jobs,
     )
     with open_log_writer(str(path)) as log:

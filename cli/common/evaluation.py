@@ -33,6 +33,7 @@ from fairdeal.validator.text.diagnostics import Diagnostic, InputError, sanitize
 
 if TYPE_CHECKING:
     from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
+    from fairdeal.validator.results.findings import Finding
     from fairdeal.validator.results.game_statistics import Statistics
     from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 
@@ -62,14 +63,21 @@ def require_scipy() -> None:
         raise click.UsageError(NOT_INSTALLED)
 
 
-def compute_statistics(counts: RoundCounter, rulebook: Rulebook, level: float, *, quiet: bool = False) -> Statistics:
-    """Return the statistics of the counts of an audit."""
+def compute_statistics(
+    counts: RoundCounter,
+    rulebook: Rulebook,
+    level: float,
+    findings: Iterable[Finding] | None = None,
+    *,
+    quiet: bool = False,
+) -> Statistics:
+    """Return the statistics of the counts of an audit, and of its findings if it checked the rounds."""
     from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - SciPy is slow to import, and most runs do not need it
     from fairdeal.validator.hold.hold_statistics import compute_game_statistics  # noqa: PLC0415
 
     assert isinstance(counts, HoldCounts)
     return compute_game_statistics(
-        counts, rulebook, level=level, report_progress=ignore_message if quiet else print_message
+        counts, rulebook, findings=findings, level=level, report_progress=ignore_message if quiet else print_message
     )
 
 

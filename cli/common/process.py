@@ -292,6 +292,7 @@ EXTRA_OF_MODULE: Mapping[str, str] = MappingProxyType(
         "zstandard": "audit",
         "docx": "office",
         "openpyxl": "office",
+        "typst": "layout",
         "scipy": "statistics",
         "securesystemslib": "sign",
         "multipart": "serve",

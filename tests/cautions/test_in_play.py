@@ -87,8 +87,8 @@ MISTAKES = {
     ),
     "a fault keeps within the bounds": Mistake(
         ROUNDS,
-        "above-maximum: 100",
-        "more: 500",
+        "above-maximum: 1",
+        "more: 5",
         "ineffective-fault",
         "rounds with this fault do not break within-the-limits",
         "fault: {stake",
@@ -97,7 +97,7 @@ MISTAKES = {
     "a fault is of stakes of a size that nobody places": Mistake(
         ROUNDS,
         "fault: {omit: shuffle}",
-        "fault: {where: {some-seat: {number: {of: {amount: ante}, equals: 777}}}, omit: shuffle}",
+        "fault: {where: {some-seat: {number: {of: {amount: ante}, equals: $7.77}}}, omit: shuffle}",
         "ineffective-fault",
         "no round ever meets the condition of the fault of shuffled-and-staked-first",
         "fault: {omit",
@@ -141,8 +141,8 @@ MISTAKES = {
     ),
     "a fault is of seats that nobody has": Mistake(
         ROUNDS,
-        "fault: {stake: {wager: ante, above-maximum: 100}}",
-        "fault: {where: {not: {placed: ante}}, stake: {wager: ante, above-maximum: 100}}",
+        "fault: {stake: {wager: ante, above-maximum: 1}}",
+        "fault: {where: {not: {placed: ante}}, stake: {wager: ante, above-maximum: 1}}",
         "ineffective-fault",
         "no round ever meets the condition of the fault of within-the-limits",
         "fault: {stake",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import zipfile
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from typing import Any
 import openpyxl
 import pytest
 import yaml
+import zstandard
 
 from fairdeal.validator.evidence.io.table_map import ColumnUse
 from fairdeal.validator.evidence.io.table_rows import parse_cards, parse_time
@@ -157,6 +159,22 @@ def test_a_workbook_gives_the_log_of_the_same_table_as_csv(tmp_path: Path) -> No
         assert made.code == 0, made.err
         logs.append((tmp_path / "log.jsonl").read_bytes())
     assert logs[0] == logs[1]
+
+
+def test_a_compressed_table_gives_the_log_of_the_same_table(tmp_path: Path) -> None:
+    rows = [row for record in rounds(60, 3, seats=3, change=_underpay) for row in _rows(record)]
+    table_map, plain = _write_map(tmp_path / "map.yaml"), _write_table(tmp_path / "t.csv", rows).read_bytes()
+    packed = {"t.csv": plain, "t.csv.gz": gzip.compress(plain), "t.csv.zst": zstandard.compress(plain)}
+    logs = set()
+    for name, data in packed.items():
+        (tmp_path / name).write_bytes(data)
+        made = run("import", tmp_path / name, "--map", table_map, "-o", tmp_path / "log.jsonl")
+        assert made.code == 0, made.err
+        logs.add((tmp_path / "log.jsonl").read_bytes())
+    assert len(logs) == 1
+    (tmp_path / "t.csv.gz").write_bytes(packed["t.csv.gz"][:-50])
+    made = run("import", tmp_path / "t.csv.gz", "--map", table_map, "-o", tmp_path / "log.jsonl")
+    assert (made.code, "ends too early" in made.err) == (3, True)
 
 
 def test_sheets_of_a_workbook_are_named(tmp_path: Path) -> None:

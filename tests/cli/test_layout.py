@@ -44,6 +44,17 @@ def test_a_layout_is_drawn_with_its_areas_positions_and_signs(tmp_path: Path) ->
     assert not any("href" in name for element in root.iter() for name in element.attrib)
 
 
+def test_the_ending_of_the_file_chooses_the_form(tmp_path: Path) -> None:
+    for ending, magic in (("png", b"\x89PNG"), ("pdf", b"%PDF-")):
+        written = []
+        for name in ("first", "second"):
+            path = tmp_path / f"{name}.{ending}"
+            assert run("layout", DEMO / "submission.yaml", "-o", path).code == 0
+            written.append(path.read_bytes())
+        assert written[0] == written[1]
+        assert written[0].startswith(magic)
+
+
 def test_what_there_is_no_room_for_is_told(tmp_path: Path) -> None:
     areas = ", ".join(f"{{for: area-{number}, legend: Legend {number}}}" for number in range(9))
     root, told = draw(f"layout: {{style: poker-room, positions: 20, areas: [{areas}]}}\n", tmp_path)

@@ -23,7 +23,7 @@ from fairdeal.validator.rules.simulation_model import (
     StepHabit,
 )
 from fairdeal.validator.simulate.fault_planting import plan_faults
-from fairdeal.validator.simulate.game_simulation import simulate
+from fairdeal.validator.simulate.game_simulation import WorkPlan, simulate
 from tests.facade.evidence import Batch, to_lines
 from tests.facade.results import Results, Status
 from tests.facade.rounds import STATUSES, CompiledGame, evaluate_batch
@@ -38,6 +38,7 @@ __all__ = [
     "Simulation",
     "StackedHand",
     "StepHabit",
+    "WorkPlan",
     "audit_log",
     "change_fields",
     "compare_planted_and_failed",

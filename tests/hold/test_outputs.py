@@ -113,7 +113,7 @@ def test_sheets_and_lines_hold_every_row(log: str, house: str, tmp_path: Path) -
     run("audit", log, "-s", house, "-o", f"xlsx:{book}", "-q", "--statistics")
     run("hold", log, "-s", house, "-o", f"csv:{lines}", "-q")
     sheets = openpyxl.load_workbook(book)
-    assert sheets.sheetnames[-2:] == ["hold", "hands and cards"]
+    assert sheets.sheetnames[-3:] == ["hold", "hands and cards", "rates"]
     rows = list(csv.DictReader(lines.read_text("utf-8").splitlines()))
     assert len(rows) == sheets["hold"].max_row - 1 == 2 * (1 + 2 + 2 + 2)
     assert {row["table"] for row in rows} == {"", "S1", "'=S2"}

@@ -20,6 +20,8 @@ from fairdeal.validator.results.game_statistics import (
     FrequencyResult,
     HoldResult,
     RakeResult,
+    RateUnit,
+    RoundRate,
     Statistics,
 )
 from fairdeal.validator.text.diagnostics import ResourceError
@@ -269,6 +271,7 @@ def with_long_lists() -> Results:
             rake=(rake,) * 3,
             hands=(cards,) * 3,
             cards=(cards,) * 3,
+            rates=(RoundRate(by=RateUnit.TABLE, document="d", casino=None, name="T1", rounds=1, pace=None),) * 3,
         ),
     )
 

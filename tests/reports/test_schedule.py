@@ -9,6 +9,7 @@ from typing import Any
 import openpyxl
 from msgspec.structs import replace
 
+from fairdeal.validator.audit.run.finding_store import MoneySums
 from fairdeal.validator.reports.finding_schedule import HEADINGS, list_restitution, list_schedule
 from tests.facade.reports import render
 from tests.facade.results import CurrencyMoney, Finding, Money, Results, Status
@@ -61,6 +62,36 @@ def test_waived_and_open_findings_are_not_in_the_schedule() -> None:
     assert [(row.number, row.difference) for row in rows] == [(1, 5), (2, None)]
 
 
+def between(round_: str, player: str | None, owed: int, overpaid: int) -> Finding:
+    where = {"casino": "A", "table": "T", "round": round_, "player": player, "time": "2026-03-02T18:44:00+01:00"}
+    return violation(where=where, owed=owed, overpaid=overpaid, between_players=True)
+
+
+def test_the_restitution_list_names_who_has_the_chips_of_a_player() -> None:
+    findings = [
+        *(between("1", "Ann", 500, 0), between("1", "Bo", 0, 500)),
+        *(between("2", "Ann", 300, 0), between("2", "Bo", 0, 100), between("2", "Cy", 0, 150)),
+        *(between("3", "Cy", 20, 0), between("3", "Di", 10, 0), between("3", "Ann", 0, 15), between("3", "Bo", 0, 15)),
+        *(between("4", None, 40, 0), between("4", None, 0, 40)),
+    ]
+    sums = MoneySums()
+    for finding in (violation(where={"casino": "A", "player": "Ann"}, owed=70, overpaid=0), *findings):
+        sums.add(finding)
+    found = replace(sample.RESULTS, findings=tuple(findings), money=sums.build(["USD"]))
+    rows = {(row.player, row.debtor): row.owed for row in list_restitution(found)}
+    assert rows == {
+        ("Ann", "the house"): 70,
+        ("Ann", "player Bo"): 600,
+        ("Ann", "player Cy"): 150,
+        ("Ann", "other players"): 50,
+        ("Cy", "player Ann and player Bo"): 20,
+        ("Di", "player Ann and player Bo"): 10,
+        (None, "other players"): 40,
+    }
+    assert sum(rows.values()) == found.money.owed if found.money else 0
+    assert {line["owed by"] for line in read_sheet(found, "restitution")} == {debtor for _, debtor in rows}
+
+
 def test_the_restitution_list_adds_up_to_what_is_owed() -> None:
     sums = build_sums("player", ("A", "Ann", 2, 300, 100), ("A", "Bo", 1, 0, 200))
     found = replace(
@@ -83,5 +114,5 @@ def test_the_restitution_list_adds_up_to_what_is_owed() -> None:
     assert [line["owed"] for line in read_sheet(found, "restitution")] == [3, 7]
     page = re.sub(r"<[^>]*>", " ", render("html", found).decode())
     assert "Restitution list: 2 entries" in page
-    assert re.search(r"Ann\s+A\s+2\s+\$3.00", page)
+    assert re.search(r"Ann\s+A\s+the house\s+2\s+\$3.00", page)
     assert list(list_restitution(replace(found, money=None))) == []

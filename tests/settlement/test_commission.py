@@ -48,7 +48,7 @@ def round_to(amount: Fraction, unit: int, allow: str) -> set[int]:
 @pytest.mark.parametrize("allow", ["down", "up", "either", "nearest"])
 @pytest.mark.parametrize("unit", [1, 25])
 def test_a_commission_is_rounded_by_its_own_rule(allow: str, unit: int) -> None:
-    due = f"{{odds: 1 to 1, commission: {{percent: 5, rounded: {{to: {unit}, allow: {allow}}}}}}}"
+    due = f"{{odds: 1 to 1, commission: {{percent: 5, rounded: {{to: {unit / 100}, allow: {allow}}}}}}}"
     game = play(due)
     for amount in STAKES:
         right = {max(amount - commission, 0) for commission in round_to(Fraction(amount, 20), unit, allow)}
@@ -66,8 +66,8 @@ def test_a_commission_of_the_stake() -> None:
 
 @pytest.mark.parametrize(("allow", "right"), [("down", {1500}), ("up", {1600}), ("nearest", {1500, 1600})])
 def test_payouts_of_a_game_are_rounded_to_a_unit(allow: str, right: set[int]) -> None:
-    game = play("3 to 1", fractions=f"{{to: 100, allow: {allow}}}")
-    odd = play("31 to 10", fractions=f"{{to: 100, allow: {allow}}}")
+    game = play("3 to 1", fractions=f"{{to: 1, allow: {allow}}}")
+    odd = play("31 to 10", fractions=f"{{to: 1, allow: {allow}}}")
     assert find_right(game, 500, range(1400, 1700)) == {1500}
     assert find_right(odd, 500, range(1400, 1700)) == right
 

@@ -71,8 +71,8 @@ def refuse(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list[
         ("at-most: {submitted: payout-limit.amount}", "at-most: {amount: main}", "is used for each round"),
         ("order: [main, twin,", "order: [twin,", "must list every wager and bonus once"),
         (
-            "    wager: 100\n",
-            '    wager: 100\n    shared: [{row: royal-flush, among: {fact: noble}, clauses: ["(3)"]}]\n',
+            "    wager: 1\n",
+            '    wager: 1\n    shared: [{row: royal-flush, among: {fact: noble}, clauses: ["(3)"]}]\n',
             "gift pays for each of several hands, so its payout cannot also be shared",
         ),
     ],

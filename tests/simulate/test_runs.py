@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,15 @@ from msgspec.structs import replace
 
 from tests.facade.evidence import Batch, decode_lines, to_lines
 from tests.facade.rounds import CompiledGame, compile_game
-from tests.facade.simulation import Simulation, change_fields, list_planted, simulate, simulate_log, simulate_records
+from tests.facade.simulation import (
+    Simulation,
+    WorkPlan,
+    change_fields,
+    list_planted,
+    simulate,
+    simulate_log,
+    simulate_records,
+)
 from tests.facade.submissions import Submission, SubmittedPayTable
 from tests.facade.text import parse_odds
 from tests.simulate.helpers import GAME, list_plantable, load_first
@@ -123,6 +133,23 @@ def test_seats_can_be_fixed(first_game: CompiledGame, simulation: Simulation) ->
     assert 45 < len(batch.events.round) / 100 < 56
 
 
+def test_rounds_are_spread_over_days_shifts_and_dealers(first_game: CompiledGame, simulation: Simulation) -> None:
+    run: dict[str, Any] = {"rounds": 120, "seed": 5, "work": WorkPlan(days=3, shifts=2, dealers=5)}
+    log = simulate_log(first_game, simulation, **run)
+    assert log == simulate_log(first_game, simulation, **run, jobs=2, batch_rounds=2048)
+    records = [json.loads(line) for line in log.splitlines()]
+    first = datetime.fromisoformat(records[0]["time"])
+    slots = [divmod((datetime.fromisoformat(record["time"]) - first) // timedelta(hours=12), 2) for record in records]
+    assert Counter(slots) == dict.fromkeys(((day, shift) for day in range(3) for shift in range(2)), 20)
+    assert {(shift, record["context"]["shift"]) for (_, shift), record in zip(slots, records, strict=True)} == {
+        (0, "1"),
+        (1, "2"),
+    }
+    at_once = {(record["time"], record["context"]["dealer"]) for record in records}
+    assert len(at_once) == len(records)
+    assert {dealer for _, dealer in at_once} == {f"D{number}" for number in range(1, 6)}
+
+
 def test_no_round_is_played_before_the_submission_takes_effect(
     first_game: CompiledGame, simulation: Simulation
 ) -> None:
@@ -210,6 +237,11 @@ def test_what_cannot_be_played_is_refused_before_the_first_round(
     refusals: list[tuple[dict[str, Any], str]] = [
         ({"rounds": -1}, "rounds and seed must be at least 0, every and batch_rounds at least 1"),
         ({"seed": -1}, "rounds and seed must be at least 0, every and batch_rounds at least 1"),
+        (
+            {"work": WorkPlan(days=1), "rounds": 10**6},
+            f"a table has time for 1,080 rounds in 1 day, and {-(-(10**6) // len(whole.tables or [])):,} are wanted",
+        ),
+        ({"work": WorkPlan(shifts=2)}, "shifts divide gaming days: state the number of days"),
         ({"every": 0}, "rounds and seed must be at least 0, every and batch_rounds at least 1"),
         (
             {"faults": ["dealing-method"]},

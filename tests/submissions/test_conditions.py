@@ -36,13 +36,13 @@ rake: {kind: increments, from: flop, posted: [signage], levels: [{pot: 10, takes
 
 CASES = [
     ("{value: {at: deck.kept, at-least: 2}}", "deck: {cards: standard-52, decks: 1, kept: 2}", YES, []),
-    ("{value: {at: buy-in.minimum, at-least: 2000}}", POKER, YES, []),
+    ("{value: {at: buy-in.minimum, at-least: 20}}", POKER, YES, []),
     ("{value: {at: buy-in.table-maximum, more-than-value: buy-in.maximum}}", POKER, YES, []),
-    ("{value: {at: smallest-chip, equals: 25}}", POKER, YES, []),
+    ("{value: {at: smallest-chip, equals: 0.25}}", POKER, YES, []),
     ("{value: {at: rake.kind, equals: increments}}", POKER, YES, []),
     ("{value: {at: rake.from, equals: flop}}", POKER, YES, []),
     ("{value: {at: rake.posted, includes: signage}}", POKER, YES, []),
-    ("{every: {in: rake.levels, must: {value: {at: .takes, equals: 100}}}}", POKER, YES, []),
+    ("{every: {in: rake.levels, must: {value: {at: .takes, equals: 1}}}}", POKER, YES, []),
     ("{count: {in: deck.backs, equals: 2}}", TWO_DECKS, YES, []),
     (
         "{count: {in: deck.backs, equals: 1}}",
@@ -90,15 +90,15 @@ CASES = [
         [("deck/backs", "entries in “backs” of “deck”: as many as “cards” of “deck” states, standard-52", "2")],
     ),
     # One wager does not state its minimum: of those with one of 550 or more there are one or two.
-    ("{count: {in: wagers, where: {value: {at: .minimum, at-least: 550}}, at-least: 1}}", WAGERS, YES, []),
+    ("{count: {in: wagers, where: {value: {at: .minimum, at-least: 5.50}}, at-least: 1}}", WAGERS, YES, []),
     (
-        "{count: {in: wagers, where: {value: {at: .minimum, at-least: 550}}, equals: 1}}",
+        "{count: {in: wagers, where: {value: {at: .minimum, at-least: 5.50}}, equals: 1}}",
         WAGERS,
         UNKNOWN,
         [("wagers", "entries in “wagers” whose “minimum” is at least 5.50: 1", "1 to 2, as not all is stated")],
     ),
     (
-        "{count: {in: wagers, where: {value: {at: .minimum, at-least: 550}}, at-least: 3}}",
+        "{count: {in: wagers, where: {value: {at: .minimum, at-least: 5.50}}, at-least: 3}}",
         WAGERS,
         NO,
         [
@@ -362,7 +362,7 @@ def test_any_path_leads_somewhere_or_nowhere(path: str) -> None:
 def test_a_count_is_known_where_every_completion_agrees(operator: str, bound: int, minima: list[int | None]) -> None:
     """A missing value may be either way: if all ways agree, they are the answer; otherwise it is unknown."""
     question = condition(
-        f"{{count: {{in: wagers, where: {{value: {{at: .minimum, at-least: 5}}}}, {operator}: {bound}}}}}"
+        f"{{count: {{in: wagers, where: {{value: {{at: .minimum, at-least: 0.05}}}}, {operator}: {bound}}}}}"
     )
     base = SubmissionView(data={}, regulation=regulation(), day=file_text("").submission.effective)
 

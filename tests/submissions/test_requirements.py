@@ -46,7 +46,7 @@ def test_a_word_is_asked_for_where_it_is_called_for(text: str, status: Status, a
     )
 
 
-LIMITED = "{submitted: {must: {value: {at: payout-limit.amount, at-least: 5000}}}}"
+LIMITED = "{submitted: {must: {value: {at: payout-limit.amount, at-least: 50}}}}"
 PERMISSION = "waivers: [{%s, reason: Trial, by: Director, until: 2026-03-01}]"
 
 

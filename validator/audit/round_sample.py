@@ -19,7 +19,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.evidence.columns.batch import UNDATED, Batch, CodedColumn
 from fairdeal.validator.evidence.columns.log_draft import format_time
-from fairdeal.validator.evidence.columns.relations import hash_column, hash_texts
+from fairdeal.validator.evidence.columns.relations import code_context, hash_column, hash_texts
 from fairdeal.validator.evidence.handlog.round_record import decode_context
 from fairdeal.validator.results.game_statistics import PlannedGroup, PlannedRound
 
@@ -194,10 +194,7 @@ def _list_names(batch: Batch, key: str) -> tuple[Sequence[str], Ints]:
     if key in OF_RECORD:
         column: CodedColumn = getattr(batch, key)
         return column.names, column.codes.astype(np.int64)
-    values = [decode_context(text).get(key) for text in batch.context.names]
-    distinct = {value: code for code, value in enumerate(sorted({value for value in values if value is not None}))}
-    numbers = [ABSENT if value is None else distinct[value] for value in values]
-    return [*distinct], np.array([*numbers, ABSENT], np.int64)[batch.context.codes]
+    return code_context(batch.context, key)
 
 
 def _describe_round(batch: Batch, place: int, draw: int) -> PlannedRound:

@@ -25,6 +25,7 @@ from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfig
 from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
 from fairdeal.validator.evidence.columns.batch import Hands
 from fairdeal.validator.hold import card_census, stake_counts
+from fairdeal.validator.hold.round_counts import RoundGroup, RoundSums, add_rounds, count_rounds
 from fairdeal.validator.language.grammar import Place as Dealt
 from fairdeal.validator.results.game_statistics import Grouping
 
@@ -317,6 +318,7 @@ class _SavedCounts(Struct, frozen=True, kw_only=True):
     rake: list[tuple[Grouping, str, stake_counts.StakeGroup, RakeSums]]
     cards: list[tuple[str, str, stake_counts.TableDeck, CardSums]]
     hands: list[tuple[str, str, stake_counts.TableDeck, HandSums]]
+    rounds: list[tuple[RoundGroup, RoundSums]]
 
 
 _StakeKey = tuple[Grouping, int, str, stake_counts.StakeGroup]
@@ -335,11 +337,15 @@ class HoldCounts(Struct, kw_only=True):
     """Cards by document, owner, and table with deck."""
     hands: dict[tuple[str, str, stake_counts.TableDeck], HandSums] = field(default_factory=dict)
     """Hands by document, name, and table with deck."""
+    rounds: dict[RoundGroup, RoundSums] = field(default_factory=dict)
+    """Rounds by dealer, shift, month and table."""
 
     def count(self, scope: EvaluationContext) -> None:
         """Count the rounds of a batch."""
         document = scope.batch.game
         terms = self._terms(HouseTerms(document, scope.configuration))
+        for group, rounds in count_rounds(scope.batch):
+            add_rounds(self.rounds, group, rounds)
         places, place = stake_counts.group_rounds_by_place(scope.batch)
         units = [[(by, there) for by in Grouping if (there := place_.restrict(by)) is not None] for place_ in places]
         for offered in share_offered_wagers(scope.compiled_game).find(scope.configuration):
@@ -376,6 +382,8 @@ class HoldCounts(Struct, kw_only=True):
             self._add_cards(of_cards, cards)
         for of_hands, hands in sorted(other.hands.items(), key=_sort_entry):
             self._add_hands(of_hands, hands)
+        for group, rounds in sorted(other.rounds.items(), key=_sort_entry):
+            add_rounds(self.rounds, group, rounds)
         self._limit_orders()
 
     def _limit_orders(self) -> None:
@@ -400,6 +408,7 @@ class HoldCounts(Struct, kw_only=True):
             rake=sorted(((*key, sums) for key, sums in self.rake.items()), key=_sort_entry),
             cards=sorted(((*key, sums) for key, sums in self.cards.items()), key=_sort_entry),
             hands=sorted(((*key, sums) for key, sums in self.hands.items()), key=_sort_entry),
+            rounds=sorted(self.rounds.items(), key=_sort_entry),
         )
         return msgspec.msgpack.encode(kept, enc_hook=np.ndarray.tolist)
 
@@ -428,6 +437,7 @@ class HoldCounts(Struct, kw_only=True):
             rake={(by, document, place): sums for by, document, place, sums in kept.rake},
             cards={(document, whose, cloth): sums for document, whose, cloth, sums in kept.cards},
             hands={(document, name, cloth): sums for document, name, cloth, sums in kept.hands},
+            rounds=dict(kept.rounds),
         )
 
     def _terms(self, terms: HouseTerms) -> int:

@@ -23,10 +23,12 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledH
 from fairdeal.validator.hold import card_census, hold_counts
 from fairdeal.validator.hold.expected_hold import HoldTheory, compare_hold, work_out_theory
 from fairdeal.validator.hold.stake_counts import StakeGroup, StakeSums, TableDeck, list_offered_wagers, place_sort_key
+from fairdeal.validator.hold.violation_rates import compare_rates
 from fairdeal.validator.hold.win_interval import WinTests
 from fairdeal.validator.odds.counting.card_sets import count_category_strengths, count_set_strengths
 from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.results import game_statistics
+from fairdeal.validator.results.findings import Finding
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 
 LEAST_EXPECTED = 10.0
@@ -245,7 +247,8 @@ def _make_result(
     )
 
 
-Tested = TypeVar("Tested", game_statistics.HoldResult, game_statistics.FrequencyResult)
+Tested = TypeVar("Tested", game_statistics.HoldResult, game_statistics.FrequencyResult, game_statistics.RoundRate)
+AnyTested: TypeAlias = game_statistics.HoldResult | game_statistics.FrequencyResult | game_statistics.RoundRate
 LEVEL = 0.95
 """Probability that chance alone leaves a win within its interval, as regulators require."""
 
@@ -254,6 +257,7 @@ def compute_game_statistics(
     counts: hold_counts.HoldCounts,
     rulebook: Rulebook,
     *,
+    findings: Iterable[Finding] | None = None,
     level: float = LEVEL,
     report_progress: Callable[[str], None] = lambda _: None,
 ) -> game_statistics.Statistics:
@@ -262,6 +266,7 @@ def compute_game_statistics(
     Args:
         counts: the counts.
         rulebook: rules of the games.
+        findings: findings of an audit of these rounds; None if nothing was checked.
         level: probability that chance alone leaves a win within its interval.
     """
     prepared = {document: compile_game(rulebook.regulation(document)) for document in _list_documents(counts)}
@@ -272,6 +277,8 @@ def compute_game_statistics(
     cards = _correct(
         [_compare_cards(prepared[document], document, cloth, sums) for document, cloth, sums in dealt], level
     )
+    rates = _correct([*compare_rates(counts.rounds, findings, level)], level)
+    rated = () if findings is None else ((game_statistics.TestKind.RATES, rates),)
     return game_statistics.Statistics(
         level=level,
         looked_at=tuple(
@@ -280,6 +287,7 @@ def compute_game_statistics(
                 (game_statistics.TestKind.HOLD, hold),
                 (game_statistics.TestKind.HANDS, hands),
                 (game_statistics.TestKind.CARDS, cards),
+                *rated,
             )
         ),
         wagers=tuple(theory.published for theory in theories.values()),
@@ -287,6 +295,7 @@ def compute_game_statistics(
         rake=tuple(_sum_rake(counts.rake)),
         hands=tuple(hands),
         cards=tuple(cards),
+        rates=tuple(rates),
         absent_cards=tuple(islice(_list_absent_cards(dealt, prepared), game_statistics.MOST_OUTLIERS)),
         repeated_orders=tuple(islice(_list_repeated_orders(dealt, prepared), game_statistics.MOST_OUTLIERS)),
     )
@@ -407,7 +416,7 @@ def _mark_result(result: Tested, q: float, level: float) -> Tested:
 
 def _summarise(
     kind: game_statistics.TestKind,
-    results: Iterable[game_statistics.HoldResult | game_statistics.FrequencyResult],
+    results: Iterable[AnyTested],
     level: float,
 ) -> game_statistics.TestSummary:
     tested = [result for result in results if result.p is not None]
@@ -421,21 +430,28 @@ def _summarise(
     )
 
 
-def _list_outliers(
-    tested: Sequence[game_statistics.HoldResult | game_statistics.FrequencyResult],
-) -> Iterator[game_statistics.Outlier]:
+def _list_outliers(tested: Sequence[AnyTested]) -> Iterator[game_statistics.Outlier]:
     """Yield the results that are too far off for chance after the correction, the least likely first."""
     for result in sorted(tested, key=lambda tested_result: tested_result.p or 0.0):
         if result.stands_out and result.p is not None and result.q is not None:
-            hold = result if isinstance(result, game_statistics.HoldResult) else None
             yield game_statistics.Outlier(
                 document=result.document,
-                of=result.wager if isinstance(result, game_statistics.HoldResult) else result.of,
+                of=_name_tested(result),
                 casino=result.casino,
-                table=result.table,
-                day=None if hold is None else hold.day,
-                dealer=None if hold is None else hold.dealer,
-                deck=None if isinstance(result, game_statistics.HoldResult) else result.deck,
+                table=getattr(result, "table", None),
+                day=getattr(result, "day", None),
+                dealer=getattr(result, "dealer", None),
+                deck=getattr(result, "deck", None),
                 p=result.p,
                 q=result.q,
             )
+
+
+def _name_tested(result: AnyTested) -> str | None:
+    match result:
+        case game_statistics.HoldResult():
+            return result.wager
+        case game_statistics.FrequencyResult():
+            return result.of
+        case _:
+            return f"{result.by} {result.name}"

@@ -23,7 +23,7 @@ from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfig
 from fairdeal.validator.engine.facts.stake_outcomes import LineStakes, collect_line_stakes
 from fairdeal.validator.engine.payouts.line_settlement import SettledLine, settle_lines
 from fairdeal.validator.evidence.columns.batch import UNDATED, Batch, CodedColumn
-from fairdeal.validator.evidence.handlog.round_record import decode_context
+from fairdeal.validator.evidence.columns.relations import code_context
 from fairdeal.validator.hold.decision_costs import LazyGroupDecisions, find_decision_costs
 from fairdeal.validator.odds.rounds.player_options import NoOdds, OddsTable, WagerGroup, list_wager_groups, set_up_table
 from fairdeal.validator.odds.rounds.sample_rounds import evaluate_first
@@ -67,14 +67,9 @@ class TableDeck(NamedTuple):
 
 def group_rounds_by_place(batch: Batch) -> tuple[list[StakeGroup], Indices]:
     """Return the distinct places of rounds, and the index of the place of each round, int64[rounds]."""
-    dealers = [decode_context(text).get(DEALER_KEY) for text in batch.context.names]
-    names = list(dict.fromkeys(name for name in dealers if name is not None))
-    number = {name: at for at, name in enumerate(names)}
-    codes = np.array([-1 if name is None else number[name] for name in dealers] + [-1], np.int64)
+    names, codes = code_context(batch.context, DEALER_KEY)
     day = np.where(batch.dated == UNDATED, _NO_DAY, batch.day)
-    rows, place = _find_distinct_rows(
-        batch.casino.codes, batch.table.codes, day, codes[batch.context.codes], batch.currency.codes
-    )
+    rows, place = _find_distinct_rows(batch.casino.codes, batch.table.codes, day, codes, batch.currency.codes)
     return [
         StakeGroup(
             casino=_name_of_code(batch.casino, casino),

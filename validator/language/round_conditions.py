@@ -10,6 +10,7 @@ The code of a keyword is the operator of the same key in `fairdeal.validator.ope
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -19,6 +20,7 @@ from fairdeal.validator.language import grammar
 from fairdeal.validator.language.phrases import StepHappened, WithinLimits
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
 from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
+from fairdeal.validator.text.money import CountOrMoney, Money
 
 
 class Difference(ClosedModel):
@@ -44,8 +46,8 @@ class Remainder(ClosedModel):
 
     of: Quantity
     """The quantity that is divided."""
-    by: Annotated[int, Ge(2), Le(1000)]
-    """The divisor."""
+    by: Annotated[CountOrMoney, Ge(2), Le(1_000_000)]
+    """The divisor: a whole number, or an amount, as `$5` or `2.50`."""
 
 
 class OverSeats(ClosedModel):
@@ -67,10 +69,13 @@ class PassedOver(ClosedModel):
 
 
 class Quantity(OneOperatorModel):
-    """A number taken from a round: an amount in minor currency units, or a count. A bare number means itself."""
+    """A number taken from a round: an amount of money, or a count. A bare whole number is a count; a bare amount is
+    written `$5` or `2.50`."""
 
     exactly: grammar.WholeNumber = unset_operator()
-    """A fixed number: an amount in minor currency units, or a count."""
+    """A fixed number that is no amount of money, but for 0."""
+    money: Money = unset_operator()
+    """A fixed amount of money."""
     sum_: Annotated[list[Quantity], MinLen(1)] = unset_operator()
     """The sum of quantities."""
     difference: Difference = unset_operator()
@@ -113,7 +118,7 @@ class Quantity(OneOperatorModel):
     submitted: grammar.SubmissionPath = unset_operator()
     """A whole number in the submission; its path is keys joined by dots."""
     meter: grammar.MeterAt = unset_operator()
-    """The value of a meter in minor currency units."""
+    """The value of a meter."""
     term: grammar.MeterTerm = unset_operator()
     """A submitted term of a meter."""
     length: grammar.HandName = unset_operator()
@@ -216,6 +221,8 @@ class Quantity(OneOperatorModel):
     @model_validator(mode="before")
     @classmethod
     def _expand_bare_number(cls, value: object) -> object:
+        if isinstance(value, (str, Decimal, float)):
+            return {"money": value}
         return {"exactly": value} if isinstance(value, int) and not isinstance(value, bool) else value
 
 

@@ -6,21 +6,32 @@ the operator of the same key in `fairdeal.validator.operators.submission`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from annotated_types import Ge, MinLen
 from msgspec import Struct
-from pydantic import model_validator
+from pydantic import SerializerFunctionWrapHandler, WithJsonSchema, model_serializer, model_validator
 
+from fairdeal.validator.evidence.submission_reader import find_money_keys
 from fairdeal.validator.language import grammar
-from fairdeal.validator.language.phrases import NOT_STATED, AtEachPosition, AtTheTable, OffersLine
+from fairdeal.validator.language.phrases import (
+    NOT_STATED,
+    AtEachPosition,
+    AtTheTable,
+    OffersLine,
+    find_last_path_key,
+)
 from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
+from fairdeal.validator.text.money import parse_money, write_money
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 from fairdeal.validator.text.positioned_document import DataPath
 
 Scalar = int | bool | str
+Number = Annotated[int, WithJsonSchema({"type": ["number", "string"]})]
 Wording = Literal["to", "for", "win", "colon", "push", "percentage", "amount"]
+_AMOUNT_BOUNDS = frozenset({"equals", "at-least", "at-most"})
+"""Bounds that are amounts if the value is one."""
 ItemNumber = Annotated[int, Ge(0)]
 
 
@@ -135,9 +146,9 @@ class Value(OneOperatorModel):
     """The list has exactly these items, in this order."""
     one_of: Annotated[list[Scalar], MinLen(1)] = unset_operator()
     """The value is one of these."""
-    at_least: int = unset_operator()
-    """The value is at least this."""
-    at_most: int = unset_operator()
+    at_least: Number = unset_operator()
+    """The value is at least this. An amount of money is in units of the currency, as in a submission."""
+    at_most: Number = unset_operator()
     """The value is at most this."""
     at_most_value: grammar.SubmissionPath = unset_operator()
     """The value is at most the value at another path."""
@@ -155,6 +166,22 @@ class Value(OneOperatorModel):
     in_list: grammar.ListName = unset_operator()
     """The text is in this list of the document, ignoring case and spaces. The answer is unknown on days on which the
     list is not in force."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_amounts(cls, value: object) -> object:
+        return _convert_amounts(value, parse_money)
+
+    @model_serializer(mode="wrap")
+    def _write_amounts(self, write: SerializerFunctionWrapHandler) -> object:
+        return _convert_amounts(write(self), write_money)
+
+
+def _convert_amounts(value: object, convert: Callable[[Any], int | str]) -> object:
+    """Return a comparison with the amounts converted, if its path is that of an amount of money."""
+    if not isinstance(value, dict) or find_last_path_key(str(value.get("at"))) not in find_money_keys():
+        return value
+    return {key: convert(part) if key in _AMOUNT_BOUNDS and part is not None else part for key, part in value.items()}
 
 
 class Counted(OneOperatorModel):

@@ -49,6 +49,14 @@ class FixedNumber(QuantityOperator[int]):
         return format_money(operand) if money else str(operand)
 
 
+class FixedAmount(FixedNumber):
+    """The quantity `money`."""
+
+    key = "money"
+    sample = "{money: 5}"
+    is_amount = True
+
+
 class DerivedQuantity(QuantityOperator[Operand]):
     """A quantity that is computed from others."""
 

@@ -72,6 +72,7 @@ OPERATORS = RoundOperators(
     ),
     quantities=(
         number_operators.FixedNumber,
+        number_operators.FixedAmount,
         number_operators.SumOf,
         number_operators.DifferenceOf,
         number_operators.SmallestOf,

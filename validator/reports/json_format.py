@@ -14,7 +14,7 @@ from msgspec.structs import fields
 
 from fairdeal.validator.reports.finding_groups import Totals
 from fairdeal.validator.results.findings import EvidencePlace, Finding, ResultRecord, Verdict, Waiver, WaiverClaimed
-from fairdeal.validator.results.game_statistics import FrequencyResult, HoldResult, RakeResult, Statistics
+from fairdeal.validator.results.game_statistics import FrequencyResult, HoldResult, RakeResult, RoundRate, Statistics
 from fairdeal.validator.results.results import InputFile, Layout, Provenance, Results, Subject, TableSession
 
 
@@ -76,6 +76,7 @@ STATISTICS_LISTS: dict[str, type[ResultRecord]] = {
     "rake": RakeResult,
     "hands": FrequencyResult,
     "cards": FrequencyResult,
+    "rates": RoundRate,
 }
 """Long lists of statistics, with the class of their entries."""
 LONG_LISTS: dict[str, type[ResultRecord]] = {
@@ -112,6 +113,7 @@ _ADDED_TO_2: dict[Any, dict[str, Any]] = {
     Finding: {"broken": None, "between_players": False},
     Provenance: {"rulebook_version": None, "rulebook_date": None, "timezone": None, "day_starts": None},
     Results: {"unreadable": ()},
+    Statistics: {"rates": ()},
     Subject: {"amounts": ()},
 }
 """Keys that were added to version 2, which earlier files of that version do not have, and their defaults."""

@@ -13,7 +13,7 @@ from msgspec import Struct
 from fairdeal.validator.reports.formats.finding_rows import guard_formulas
 from fairdeal.validator.reports.json_format import encode_json
 from fairdeal.validator.reports.report_wording import format_count
-from fairdeal.validator.reports.statistics_report import statistics_lines
+from fairdeal.validator.reports.statistics_report import drop_lines, statistics_lines
 from fairdeal.validator.results import game_statistics
 from fairdeal.validator.results.findings import ResultRecord
 from fairdeal.validator.results.game_statistics import PlannedGroup
@@ -35,6 +35,8 @@ class StatisticsReport(ResultRecord, frozen=True, kw_only=True):
     """Currency of all amounts, or several with commas; None if none is stated."""
     statistics: game_statistics.Statistics
     """Hold, hands, cards and rake."""
+    drops: tuple[game_statistics.DropResult, ...] = ()
+    """Win to drop by the drop sheet."""
 
 
 StatisticsWriter = Callable[[StatisticsReport, BinaryIO], None]
@@ -46,8 +48,8 @@ def write_statistics_json(report: StatisticsReport, stream: BinaryIO) -> None:
 
 
 def write_statistics_text(report: StatisticsReport, stream: BinaryIO) -> None:
-    """Write tables of hold, then of hands and cards, as text."""
-    stream.write("\n".join([*statistics_lines(report.statistics), ""]).encode())
+    """Write tables of hold, then of hands and cards, then of the drop sheet, as text."""
+    stream.write("\n".join([*statistics_lines(report.statistics), *drop_lines(report.drops), ""]).encode())
 
 
 def write_statistics_csv(report: StatisticsReport, stream: BinaryIO) -> None:
@@ -78,6 +80,7 @@ def write_statistics_html(report: StatisticsReport, stream: BinaryIO) -> None:
     stream.write(
         page.render(
             statistics=report.statistics,
+            drops=report.drops,
             inputs=report.inputs,
             currency=report.currency,
             program=report.program,

@@ -32,6 +32,7 @@ _KINDS = {
     game_statistics.TestKind.HOLD: ("win total", "win totals"),
     game_statistics.TestKind.HANDS: ("table of hands", "tables of hands"),
     game_statistics.TestKind.CARDS: ("deck of cards", "decks of cards"),
+    game_statistics.TestKind.RATES: ("rate of violations", "rates of violations"),
 }
 MOST_OFF = 5
 """Limit of the categories or cards that are named as too frequent or too rare."""
@@ -42,7 +43,7 @@ MOST_HOLDS = 50
 _FAR = 2.0
 """Standard deviations from which a card or category is named."""
 
-_Tested = TypeVar("_Tested", game_statistics.HoldResult, game_statistics.FrequencyResult)
+_Tested = TypeVar("_Tested", game_statistics.HoldResult, game_statistics.FrequencyResult, game_statistics.RoundRate)
 
 
 class WagerHolds(Struct, frozen=True, kw_only=True):
@@ -103,9 +104,10 @@ def describe_test(tested: game_statistics.TestSummary, level: float) -> str:
         if tested.stand_out
         else "none is"
     )
+    other = "other rounds of the casino" if tested.kind is game_statistics.TestKind.RATES else "theory"
     falls = "falls" if expected == "1" else "fall"
     return (
-        f"{tested.kind}: {compared} compared with theory. About {expected} {falls} outside "
+        f"{tested.kind}: {compared} compared with {other}. About {expected} {falls} outside "
         f"the {format_level(level)} range by luck; {format_number(tested.outside)} did, and {far} too far out for luck"
     )
 
@@ -120,6 +122,7 @@ def list_outliers(tested: game_statistics.TestSummary) -> Iterator[str]:
             game_statistics.TestKind.HOLD: f"hold of {result.of}",
             game_statistics.TestKind.HANDS: f"hand {result.of}",
             game_statistics.TestKind.CARDS: "cards",
+            game_statistics.TestKind.RATES: f"violations, {result.of}",
         }[tested.kind]
         where = ", ".join(part for part in place if part is not None) or "place not stated"
         yield (
@@ -225,7 +228,9 @@ def format_range(interval: tuple[float, float] | None) -> str:
     return "-" if interval is None else f"{format_rounded_money(interval[0])} to {format_rounded_money(interval[1])}"
 
 
-def describe_result(result: game_statistics.HoldResult | game_statistics.FrequencyResult) -> str:
+def describe_result(
+    result: game_statistics.HoldResult | game_statistics.FrequencyResult | game_statistics.RoundRate,
+) -> str:
     """Return whether a result is inside its range, outside, too far out for luck, or not tested."""
     if result.p is None:
         return result.why or "not tested"
@@ -295,6 +300,32 @@ def format_level(level: float) -> str:
     return f"{100 * level:g} %"
 
 
+RATE_HEADINGS = ("by", "", "rounds", "an hour", "violations", "in 1,000", "violated rounds", "range in 1,000", "p", "")
+"""Headings of the rates of violations."""
+
+
+def list_rate_cells(rate: game_statistics.RoundRate, *, casino: bool = True) -> tuple[str, ...]:
+    """Return the cells of a rate, with the name of its casino unless `casino` is false."""
+    name = ", ".join(part for part in (rate.casino if casino else None, rate.name) if part is not None)
+    numbers = ["-" if number is None else format_number(number) for number in (rate.violations, rate.violated)]
+    return (
+        rate.by,
+        name,
+        format_number(rate.rounds),
+        _format_decimals(rate.pace),
+        numbers[0],
+        _format_decimals(rate.per_thousand),
+        numbers[1],
+        "-" if rate.interval is None else " to ".join(map(_format_decimals, rate.interval)),
+        format_probability(rate.p),
+        "" if rate.violations is None else describe_result(rate),
+    )
+
+
+def _format_decimals(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.1f}"
+
+
 MOST_RAKES = 200
 """Limit of the rows of rake."""
 MOST_ROWS = 20
@@ -335,11 +366,49 @@ def statistics_lines(statistics: game_statistics.Statistics, strong: Callable[[s
         ]
         yield from _table(("by", "", "rounds", "pots", "rake", "share"), rows, right=range(2, 6))
         yield from _count_further(len(statistics.rake) - MOST_RAKES)
+    if statistics.rates:
+        yield ""
+        yield strong("Rounds and violations")
+        shown = select_notable(statistics.rates, MOST_RAKES)
+        yield from _table(RATE_HEADINGS, [list_rate_cells(rate, casino=casino) for rate in shown], right=range(2, 9))
+        yield from _count_further(len(statistics.rates) - MOST_RAKES)
     for name, tables in (("Hands", statistics.hands), ("Cards", statistics.cards)):
         if tables:
             yield ""
             yield strong(name)
             yield from _frequencies(tables, casino=casino)
+
+
+DROP_HEADINGS = ("table and day", "drop", "win", "win to drop", "of the table", "off", "win in the logs", "difference")
+"""Headings of the drop sheet."""
+DROP_NOTE = (
+    "off: deviation from the table's own win to drop, in standard deviations of its days. "
+    "The win in the logs is that of the days that the logs state"
+)
+
+
+def list_drop_cells(row: game_statistics.DropResult) -> tuple[str, ...]:
+    """Return the cells of a row of the drop sheet."""
+    return (
+        ", ".join(part for part in (row.casino, row.table, row.day) if part is not None),
+        format_rounded_money(row.drop),
+        format_rounded_money(row.win),
+        format_percent(row.win_to_drop),
+        format_percent(row.of_table),
+        "-" if row.off is None else f"{row.off:+.1f}",
+        format_rounded_money(row.logged_win),
+        "-" if row.logged_win is None else format_rounded_money(row.win - row.logged_win),
+    )
+
+
+def drop_lines(drops: Sequence[game_statistics.DropResult], strong: Callable[[str], str] = str) -> Iterator[str]:
+    """Yield the drop sheet line by line; `strong` emphasizes the heading."""
+    if drops:
+        yield ""
+        yield strong("Drop sheet")
+        yield f"  {DROP_NOTE}."
+        yield from _table(DROP_HEADINGS, [list_drop_cells(row) for row in drops[:MOST_RAKES]], right=range(1, 8))
+        yield from _count_further(len(drops) - MOST_RAKES)
 
 
 def _hold(

@@ -19,12 +19,22 @@ class Grouping(StrEnum):
     DEALER = "dealer"
 
 
+class RateUnit(StrEnum):
+    """Unit for which rounds and their violations are counted."""
+
+    DEALER = "dealer"
+    SHIFT = "shift"
+    MONTH = "month"
+    TABLE = "table"
+
+
 class TestKind(StrEnum):
     """Kind of test."""
 
     HOLD = "hold"
     HANDS = "hands"
     CARDS = "cards"
+    RATES = "rates"
 
 
 class WagerTheory(ResultRecord, frozen=True, kw_only=True):
@@ -198,12 +208,63 @@ class RakeResult(ResultRecord, frozen=True, kw_only=True):
     left_out: int
 
 
+class RoundRate(ResultRecord, frozen=True, kw_only=True):
+    """Rate of violations with a dealer, in a shift or month, or at a table, compared with that of other rounds."""
+
+    by: RateUnit
+    document: str
+    casino: str | None
+    name: str
+    """Name of the dealer, shift or table, or the month."""
+    rounds: int
+    pace: float | None
+    """Rounds an hour of play at a table: rounds by the quarters of an hour in which any began."""
+    violations: int | None = None
+    """Number of violations; None if the rounds were not checked."""
+    violated: int | None = None
+    """Number of rounds with a violation; None if it is not known."""
+    per_thousand: float | None = None
+    """Violations in 1,000 rounds."""
+    interval: tuple[float, float] | None = None
+    """Exact interval (Clopper and Pearson) of the rounds with a violation in 1,000, at the probability `level`."""
+    p: float | None = None
+    """Probability of as many violated rounds or more, if all rounds at a table are alike; for a dealer, those of a
+    shift at a table."""
+    q: float | None = None
+    """Probability `p`, corrected for the number of tests."""
+    outside: bool = False
+    """True if chance explains the number in fewer cases than the level of the test leaves."""
+    stands_out: bool = False
+    """True if the number is still too large after the correction."""
+    why: str | None = None
+    """Why there is no test."""
+
+
+class DropResult(ResultRecord, frozen=True, kw_only=True):
+    """Win to drop of a table on a day, by the drop sheet of the casino. Amounts are in minor units."""
+
+    casino: str | None
+    table: str
+    day: str
+    drop: int
+    """Cash, and what counts as cash, that players exchanged for chips."""
+    win: int
+    win_to_drop: float | None
+    """Win as a share of the drop."""
+    of_table: float | None
+    """Win of the table on all days of the sheet, as a share of its drop."""
+    off: float | None
+    """Deviation of the win from that share of the drop, in standard deviations; None for fewer than three days."""
+    logged_win: int | None
+    """Win of the table on the day by the hand logs; None if they have none."""
+
+
 class Outlier(ResultRecord, frozen=True, kw_only=True):
-    """Wager, hand or deck at some place that deviates too much, even after the correction for the number of tests."""
+    """Wager, hand, deck or rate that deviates too much, even after the correction for the number of tests."""
 
     document: str
     of: str | None
-    """Wager, or name of a hand; None for single cards."""
+    """Wager, name of a hand, or unit and name of a rate; None for single cards."""
     casino: str | None
     table: str | None
     day: str | None
@@ -243,6 +304,8 @@ class Statistics(ResultRecord, frozen=True, kw_only=True):
     rake: Sequence[RakeResult]
     hands: Sequence[FrequencyResult]
     cards: Sequence[FrequencyResult]
+    rates: Sequence[RoundRate] = ()
+    """Rates of violations, and the pace of tables."""
     absent_cards: tuple[AbsentCard, ...] = ()
     """Cards that did not come for longer than chance explains, at most `MOST_OUTLIERS`."""
     repeated_orders: tuple[RepeatedOrder, ...] = ()

@@ -104,7 +104,7 @@ _COMMON_CONDITIONS = frozenset({"all", "any", "not", "fact", "placed", "decided"
 """Operators of conditions that hold in some rounds out of a few, and fail in others."""
 _STEP_FAULTS = frozenset({"omit", "move", "alter", "swap"})
 """Faults of a step of the round."""
-_AMOUNT_QUANTITIES = frozenset({"amount", "exactly", "times", "sum"})
+_AMOUNT_QUANTITIES = frozenset({"amount", "exactly", "money", "times", "sum"})
 """Quantities in comparisons of stakes that vary every few rounds."""
 _MAX_SIZES = 100
 """Number of sizes of a stake up to which each size occurs."""

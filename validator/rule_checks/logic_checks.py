@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fairdeal.validator.language.grammar import HandComparison, walk_models
-from fairdeal.validator.language.round_conditions import Comparison, Condition
+from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, NamedFact
-from fairdeal.validator.operators.number_operators import FixedNumber, NumberIs
+from fairdeal.validator.operators.number_operators import FixedNumber, ItemwiseQuantity, NumberIs
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.seat_operators import HasDecided
 from fairdeal.validator.propositions import Formula, conjoin, disjoin, negate
@@ -164,16 +164,35 @@ def find_wrong_card_count(context: GameContext, condition: Condition, here: Data
         yield (*here, condition.operator), f"the {place} is dealt {dealt} cards, not {bound.operand}"
 
 
-@warning("unit-mismatch", "compare amounts with amounts")
+@error("unit-mismatch", "compare amounts with amounts, and write an amount of money as `$5` or `2.50`")
 def find_mixed_units(context: GameContext, condition: Condition, here: DataPath) -> Mistakes:
-    """Find a condition that compares an amount of money with a number of something else."""
+    """Find a condition that compares an amount of money with a number of something else, or adds the two up.
+
+    A whole number without a sign is no amount.
+    """
     if not isinstance(OPERATORS.find(condition), NumberIs):
         return
     comparison: Comparison = condition.operand
-    left, right = comparison.of, comparison.operand
-    is_money = [OPERATORS.find(side).measures_money(context.terms.prepared, side.operand) for side in (left, right)]
-    if not isinstance(OPERATORS.find(right), FixedNumber) and is_money[0] != is_money[1]:
-        yield (*here, condition.operator), "an amount of money is compared with a number of something else"
+    waiting = [[comparison.of, comparison.operand]]
+    while waiting:
+        compared = waiting.pop()
+        units = {_measures_money(context, part) for part in compared if not _is_zero(part)}
+        if len(units) > 1:
+            yield (*here, condition.operator), "an amount of money is compared with a number of something else"
+            return
+        waiting += [
+            list(OPERATORS.find(part).list_parts(part.operand))
+            for part in compared
+            if isinstance(OPERATORS.find(part), ItemwiseQuantity)
+        ]
+
+
+def _measures_money(context: GameContext, quantity: Quantity) -> bool:
+    return OPERATORS.find(quantity).measures_money(context.terms.prepared, quantity.operand)
+
+
+def _is_zero(quantity: Quantity) -> bool:
+    return isinstance(OPERATORS.find(quantity), FixedNumber) and quantity.operand == 0
 
 
 @error("cannot-fail", "require something that `when` does not already imply")

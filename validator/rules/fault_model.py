@@ -11,6 +11,7 @@ from fairdeal.validator.language import grammar
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, OneOperatorModel, Prose, unset_operator
+from fairdeal.validator.text.money import CountOrMoney, PositiveMoney
 
 
 class ActManner(ClosedModel):
@@ -50,8 +51,8 @@ class AlterFault(ClosedModel):
     """`reversed`: its cards in the opposite order. `fewer`: all cards but the last."""
     in_: Literal["chips", "plaques", "coupon", "cash", "words"] | None = None
     """The means of the wager instead."""
-    number: grammar.WholeNumber | None = None
-    """The stated number or amount instead."""
+    number: Annotated[CountOrMoney, Ge(0), Le(10**12)] | None = None
+    """The stated number instead, or amount, as `$5` or `2.50`."""
     positions: Annotated[list[Annotated[int, Ge(1), Le(9)]], MinLen(1)] | None = None
     """The positions of its cards instead, counted from the dealer's left."""
     pot: Annotated[int, Ge(0), Le(31)] | None = None
@@ -111,8 +112,8 @@ class WithdrawFault(OneOperatorModel):
     """The step that takes it back."""
     wager: grammar.LineName
     """The wager of one seat that has placed it. The amount is first added to it and then taken back."""
-    amount: Annotated[int, Ge(1), Le(10**9)]
-    """The amount, in minor currency units."""
+    amount: PositiveMoney
+    """The amount."""
     before: grammar.StepName = unset_operator()
     """The event comes just before the first event of this step."""
     after: grammar.StepName = unset_operator()
@@ -147,10 +148,10 @@ class MeterFault(OneOperatorModel):
     """The meter."""
     at: Literal["opening", "shown", "closing"] = "closing"
     """The point in the round."""
-    more: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
-    """More by this amount, in minor currency units."""
-    less: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
-    """Less by this amount, in minor currency units."""
+    more: PositiveMoney = unset_operator()
+    """More by this amount."""
+    less: PositiveMoney = unset_operator()
+    """Less by this amount."""
 
 
 class StakeFault(OneOperatorModel):
@@ -160,17 +161,17 @@ class StakeFault(OneOperatorModel):
 
     wager: grammar.LineName
     """The wager of one seat that has placed it or, with `added`, has not."""
-    more: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
-    """Larger by this amount, in minor currency units."""
-    less: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
-    """Smaller by this amount, in minor currency units."""
-    above_maximum: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
-    """Above the posted maximum by this amount, in minor currency units."""
+    more: PositiveMoney = unset_operator()
+    """Larger by this amount."""
+    less: PositiveMoney = unset_operator()
+    """Smaller by this amount."""
+    above_maximum: PositiveMoney = unset_operator()
+    """Above the posted maximum by this amount."""
     removed: Literal[True] = unset_operator()
     """Neither the wager nor a tip on it is placed."""
-    added: Annotated[int, Ge(1), Le(10**12)] = unset_operator()
+    added: PositiveMoney = unset_operator()
     """Placed with this amount by a seat that has no such stake."""
-    tipped: Annotated[int, Ge(1), Le(10**12)] = unset_operator()
+    tipped: PositiveMoney = unset_operator()
     """A tip of this amount, placed by a seat that has no tip on it."""
     renamed: Identifier = unset_operator()
     """Recorded under this name, if it carries no tip."""
@@ -200,18 +201,18 @@ class ActFault(OneOperatorModel):
     """A player acts before the player whose turn it is."""
     decision: Identifier = unset_operator()
     """A player takes this decision, with the least amount that it needs."""
-    less: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
-    """A player who calls puts in less by this amount, in minor currency units."""
-    more: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
-    """A player who bets or raises puts in more by this amount, in minor currency units."""
+    less: PositiveMoney = unset_operator()
+    """A player who calls puts in less by this amount."""
+    more: PositiveMoney = unset_operator()
+    """A player who bets or raises puts in more by this amount."""
     passes_for: Identifier = unset_operator()
     """A bet or raise is recorded under this decision, which puts in no chips."""
-    puts_in: Annotated[int, Ge(1), Le(10**12)] = unset_operator()
-    """A player who bets or raises puts in this amount, in minor currency units; it is more than intended."""
+    puts_in: PositiveMoney = unset_operator()
+    """A player who bets or raises puts in this amount; it is more than intended."""
     below_smallest: Literal[True] = unset_operator()
     """A player bets or raises by one unit less than the smallest permitted amount."""
-    more_than_stack: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
-    """A player puts in more than all own chips by this amount, in minor currency units."""
+    more_than_stack: PositiveMoney = unset_operator()
+    """A player puts in more than all own chips by this amount."""
 
 
 class AwardFault(OneOperatorModel):
@@ -219,17 +220,17 @@ class AwardFault(OneOperatorModel):
 
     wrong_seat: Literal[True] = unset_operator()
     """Everything that one seat won goes to another seat that was in at the end."""
-    short: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
-    """A seat receives less by this amount, in minor currency units."""
+    short: PositiveMoney = unset_operator()
+    """A seat receives less by this amount."""
 
 
 class RakeFault(OneOperatorModel):
     """A wrong rake. The pots are awarded after this rake."""
 
-    more: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
-    """More by this amount, in minor currency units."""
-    less: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
-    """Less by this amount, in minor currency units."""
+    more: PositiveMoney = unset_operator()
+    """More by this amount."""
+    less: PositiveMoney = unset_operator()
+    """Less by this amount."""
 
 
 class BetweenFault(OneOperatorModel):
@@ -238,12 +239,12 @@ class BetweenFault(OneOperatorModel):
     button: Literal["stays", "opens-elsewhere", "at-an-empty-seat"] = unset_operator()
     """`stays`: the button does not move on. `opens-elsewhere`: it is one position further when the table opens.
     `at-an-empty-seat`: in any round, it is one position further, where no player is."""
-    missing: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
-    """A player begins with this amount less than was left, in minor currency units."""
-    pocketed: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
-    """At the end of a round, a player has this amount less than is due, in minor currency units."""
-    buys: Annotated[int, Ge(1), Le(10**12)] = unset_operator()
-    """A player sits down with this amount, in minor currency units."""
+    missing: PositiveMoney = unset_operator()
+    """A player begins with this amount less than was left."""
+    pocketed: PositiveMoney = unset_operator()
+    """At the end of a round, a player has this amount less than is due."""
+    buys: PositiveMoney = unset_operator()
+    """A player sits down with this amount."""
 
 
 class MiscountFault(OneOperatorModel):
@@ -272,8 +273,8 @@ class EarlierFault(OneOperatorModel):
     """The seats at which it happens. Left out, any."""
     stake: StakeFault = unset_operator()
     """A wrong wager."""
-    stack: Annotated[int, Ge(1), Le(10**12)] = unset_operator()
-    """A seat has this amount of chips when the round begins, in minor currency units."""
+    stack: PositiveMoney = unset_operator()
+    """A seat has this amount of chips when the round begins."""
 
 
 class Fault(OneOperatorModel):
@@ -297,8 +298,8 @@ class Fault(OneOperatorModel):
     """A judged stake is paid otherwise than due or, if nothing is to be paid, taken otherwise than due."""
     stake: StakeFault = unset_operator()
     """A wrong wager."""
-    stack: Annotated[int, Ge(1), Le(10**12)] = unset_operator()
-    """A seat has this amount of chips when the round begins, in minor currency units. If that is more than players
+    stack: PositiveMoney = unset_operator()
+    """A seat has this amount of chips when the round begins. If that is more than players
     sit down with, the table opens anew with the round."""
     seats: Annotated[int, Ge(1), Le(32)] = unset_operator()
     """Number of hands that take part in the round."""

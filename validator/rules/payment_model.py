@@ -13,10 +13,8 @@ from fairdeal.validator.language.submission_conditions import SubmissionConditio
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
+from fairdeal.validator.text.money import Money, PositiveMoney
 from fairdeal.validator.text.plain_values import PAYOUT_PATTERN, OddsText, Payout, PayoutText, parse_payout
-
-Minor = Annotated[int, Ge(1), Le(10**12)]
-"""An amount in minor currency units."""
 
 
 class ScaleBand(ClosedModel):
@@ -89,8 +87,8 @@ class PayTable(ClosedModel):
     """The rounds in which it is in use. Left out, all."""
     meter: Identifier | None = None
     """The meter of its rows, by its name in hand logs."""
-    wager: Minor | None = None
-    """The stake for which amounts in rows are printed, in minor currency units. For other stakes they are proportional.
+    wager: PositiveMoney | None = None
+    """The stake for which amounts in rows are printed. For other stakes they are proportional.
     Left out, they do not depend on the stake."""
     rows: Annotated[dict[grammar.RowName, PayoutText], MinLen(1)]
     """The payment of each listed category or band. Others are not paid."""
@@ -140,7 +138,7 @@ class MatrixColumn(ClosedModel):
     """The clauses that print it. Left out, those of the matrix."""
     when: Condition | None = None
     """The rounds in which it is in use. Left out, those of the matrix."""
-    wager: Minor | None = None
+    wager: PositiveMoney | None = None
     """The stake for which amounts in its rows are printed. Left out, that of the matrix."""
     requirements: list[PayTableRequirement] | None = None
     """Requirements that the posted table matches it. Left out, those of the matrix."""
@@ -161,8 +159,8 @@ class PayMatrix(ClosedModel):
     """The rounds in which they are in use. Left out, all."""
     meter: Identifier | None = None
     """The meter of its rows, by its name in hand logs."""
-    wager: Minor | None = None
-    """The stake for which amounts in their rows are printed, in minor currency units."""
+    wager: PositiveMoney | None = None
+    """The stake for which amounts in their rows are printed."""
     tables: Annotated[dict[Identifier, MatrixColumn], MinLen(1)]
     """The tables by name, from left to right, each with its own values."""
     rows: Annotated[dict[grammar.RowName, Annotated[list[CellText], MinLen(1)]], MinLen(1)]
@@ -230,8 +228,8 @@ class Rounding(ClosedModel):
     allow: Literal["either", "nearest", "down", "up"]
     """The permitted multiple: the one below, the one above, either of them, or the nearest. Halfway between two, both
     are the nearest."""
-    to: Minor = 1
-    """The unit, in minor currency units."""
+    to: PositiveMoney = 1
+    """The unit. Left out, the smallest of the currency."""
 
 
 class Commission(ClosedModel):
@@ -333,8 +331,8 @@ class Cap(ClosedModel):
     """`hand`: limits the payment to a seat on all lines together. `line`: on each line. `round`: to all seats of the
     round."""
     at_most: Quantity
-    """The limit in minor currency units. If it is unknown, there may be a limit or not."""
-    not_below: Annotated[int, Ge(0), Le(10**12)] = 0
+    """The limit. If it is unknown, there may be a limit or not."""
+    not_below: Money = 0
     """The lowest limit that the text permits."""
     when: Condition | None = None
     """The rounds in which it applies. Left out, all."""

@@ -56,7 +56,7 @@ NAMES_KEYWORD = "x-names"
 """Keyword (an annotation only) for the kind of thing that a text names: `wager`, `clause`."""
 
 BARE_OPERATORS: dict[type[ClosedModel], tuple[str, ...]] = {
-    Quantity: ("exactly",),
+    Quantity: ("exactly", "money"),
     Due: ("outcome", "odds"),
     ByTable: ("of",),
     StatementRequirement: ("requirement",),

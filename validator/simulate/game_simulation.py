@@ -247,11 +247,67 @@ BATCH_ROUNDS = 2048
 FAULT_INTERVAL = 10
 
 _SECOND = 1_000_000
+_DAY = 86_400 * _SECOND
+_STINT = 1_800 * _SECOND
+"""Microseconds that a dealer stays at a table."""
 _EPOCH = datetime(1970, 1, 1)
 
 Planted = list[tuple[str, ...]]
 """Full ids of the requirements that each round of a batch breaks: usually none or one, several if a fault that spans
 rounds meets a round with its own fault."""
+
+
+class WorkPlan(Struct, frozen=True, kw_only=True):
+    """Gaming days, shifts and dealers over which rounds are spread evenly."""
+
+    days: int = 0
+    """Number of gaming days, which last 24 hours each; 0 plays each table without a pause."""
+    shifts: int = 1
+    """Number of shifts of a gaming day, of the same length."""
+    dealers: int = 0
+    """Number of dealers, who move to the next table every half hour; 0 leaves dealers unrecorded."""
+
+    def require_time(self, hands: int, step: int) -> None:
+        """Raise ValueError, with a message for users, if shifts are too short for the rounds of a table.
+
+        Args:
+            hands: number of rounds at a table.
+            step: microseconds from one round to the next.
+        """
+        if min(self.days, self.dealers) < 0 or self.shifts < 1:
+            raise ValueError("days and dealers must be at least 0, shifts at least 1")
+        if self.shifts > 1 and not self.days:
+            raise ValueError("shifts divide gaming days: state the number of days")
+        most = _DAY // self.shifts // step * self.shifts * self.days
+        if self.days and hands > most:
+            days = f"{self.days:,} day{'' if self.days == 1 else 's'}"
+            raise ValueError(f"a table has time for {most:,} rounds in {days}, and {hands:,} are wanted")
+
+    def find_time(self, hand: int, hands: int, step: int) -> int:
+        """Return the time of a round at its table, in microseconds after the first one; arguments as above."""
+        slots = self.days * self.shifts
+        if not slots:
+            return hand * step
+        slot = hand * slots // hands
+        return slot * _DAY // self.shifts + (hand - -(-slot * hands // slots)) * step
+
+    def describe(self, time: int, table: int) -> dict[str, str]:
+        """Return the notes of a round on its dealer and shift.
+
+        Args:
+            time: microseconds after the first round.
+            table: number of the table.
+        """
+        notes = {}
+        if self.dealers:
+            notes["dealer"] = f"D{(table + time // _STINT) % self.dealers + 1}"
+        if self.shifts > 1:
+            notes["shift"] = f"{time % _DAY * self.shifts // _DAY + 1}"
+        return notes
+
+
+WITHOUT_PAUSE = WorkPlan()
+"""Plan of a run without days, shifts and dealers."""
 
 
 class _TablesState(Struct, frozen=True):
@@ -277,6 +333,7 @@ def simulate(
     batch_rounds: int = BATCH_ROUNDS,
     seats: tuple[int, int] | None = None,
     vary: int = 0,
+    work: WorkPlan = WITHOUT_PAUSE,
     jobs: int = 1,
 ) -> Iterator[tuple[Batch, Planted]]:
     """Simulate a game under a submission: yield batches of rounds in log order, with the faults planted in each.
@@ -303,6 +360,7 @@ def simulate(
         seats: smallest and largest number of hands in a round; None for those of the simulation.
         vary: percentage of rounds with the variety that the rules permit; 0 for rounds as the simulation describes
             them.
+        work: gaming days, shifts and dealers.
         jobs: most processes that play batches. Faults are planted, and rounds varied, by one.
     """
     if rounds < 0 or seed < 0 or every < 1 or batch_rounds < 1:
@@ -310,9 +368,17 @@ def simulate(
     wanted = plan_faults(prepared, faults)
     house = set_up_house(prepared, simulation, submission, faults=[planting.fault for planting in wanted], seats=seats)
     require_playable_wagers(house)
+    work.require_time(-(-rounds // len(house.tables)), simulation.seconds * _SECOND)
     variety = RecordVariety(house, vary) if vary else None
     run = _Run(
-        vary_house(house, vary), wanted, variety, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds
+        vary_house(house, vary),
+        wanted,
+        variety,
+        rounds=rounds,
+        seed=seed,
+        every=every,
+        batch_rounds=batch_rounds,
+        work=work,
     )
     # The search for rounds that a fault fits goes on from batch to batch, and players arrive after those who left.
     return play_in_processes(run, 1 if wanted or vary else jobs)
@@ -331,10 +397,11 @@ class _Run:
         seed: int,
         every: int,
         batch_rounds: int,
+        work: WorkPlan,
     ) -> None:
         """Prepare a run; the arguments are those of `simulate`."""
         self._house, self._plantings, self._seed, self._every = house, plantings, seed, every
-        self._rounds, self._batch_rounds, self._variety = rounds, batch_rounds, variety
+        self._rounds, self._batch_rounds, self._variety, self._work = rounds, batch_rounds, variety, work
         houses = [house, *list_eventful_houses(house)]
         self._supplies = [
             None if table_sessions.spans_rounds(house, planting) else FaultyRounds(houses, planting, seed)
@@ -378,7 +445,7 @@ class _Run:
         """Put the rounds of a batch in order at the tables, with faults, and update the state of the tables."""
         first, spanning = number * self._batch_rounds, self._plant_faults(number, rounds)
         for at, round_ in enumerate(rounds, start=first):
-            _label_round(self._house, round_, at)
+            self._label_round(round_, at)
         if self._house.meters:
             simulated_stakes.carry_meters(self._house, rounds, self._readings)
         if self._stacks is not None:
@@ -394,6 +461,20 @@ class _Run:
                 event.amount = None if amount == ABSENT else amount
             recorded = self._variety.vary(view, seed_stream(self._seed, 3, number))
         return recorded, [round_.planted for round_ in rounds]
+
+    def _label_round(self, round_: SimulatedRound, number: int) -> None:
+        """Set the id, table, time, line and notes of a round from its number in the run.
+
+        Tables take turns, each a little later than the previous one.
+        """
+        house, tables = self._house, len(self._house.tables)
+        hand, round_.table = divmod(number, tables)
+        start = max(house.simulation.start, datetime.combine(house.submission.effective, time())) - _EPOCH
+        step = house.simulation.seconds * _SECOND
+        after = self._work.find_time(hand, -(-self._rounds // tables), step) + round_.table * step // tables
+        round_.time = start // timedelta(microseconds=1) + after
+        round_.notes = self._work.describe(after, round_.table)
+        round_.name, round_.line = f"{house.tables[round_.table]}-{hand + 1:06d}", number + 1
 
     def _plant_faults(self, number: int, rounds: list[SimulatedRound]) -> list[table_sessions.SpanningFault]:
         """Replace rounds of a batch by rounds with faults, and return the faults that span rounds."""
@@ -413,15 +494,3 @@ class _Run:
             for at, round_ in zip(places, supply.take(len(places), pools), strict=False):
                 rounds[at] = round_
         return spanning
-
-
-def _label_round(house: SimulatedHouse, round_: SimulatedRound, number: int) -> None:
-    """Set the id, table, time and line of a round from its number in the run.
-
-    Tables take turns, each a little later than the previous one.
-    """
-    hand, round_.table = divmod(number, len(house.tables))
-    start = max(house.simulation.start, datetime.combine(house.submission.effective, time())) - _EPOCH
-    step = house.simulation.seconds * _SECOND
-    round_.time = start // timedelta(microseconds=1) + hand * step + round_.table * step // len(house.tables)
-    round_.name, round_.line = f"{house.tables[round_.table]}-{hand + 1:06d}", number + 1

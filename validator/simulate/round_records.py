@@ -237,6 +237,8 @@ class SimulatedRound(Struct, eq=False, kw_only=True, gc=False):
     """Microseconds since 1970."""
     line: int = 0
     """Line of the log."""
+    notes: dict[str, str] = field(default_factory=dict)
+    """Notes of the log on the round, such as its dealer."""
     count: int | None = None
     """Number of the round since the table opened."""
     deck_in_play: str | None = None

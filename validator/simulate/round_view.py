@@ -34,6 +34,7 @@ from fairdeal.validator.evidence.columns.batch import (
 from fairdeal.validator.evidence.columns.recorded_events import make_mask
 from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
 from fairdeal.validator.evidence.handlog.log_events import FIELD_CHOICES, KINDS
+from fairdeal.validator.evidence.handlog.round_record import encode_context
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedRound, SimulatedSeat
@@ -71,6 +72,7 @@ def build_simulated_batch(
         offset=np.zeros(count, np.int16),
         number=[round_.count for round_ in rounds],
         deck=[round_.deck_in_play for round_ in rounds],
+        context=[encode_context(round_.notes) if round_.notes else None for round_ in rounds],
         complete=np.array([round_.is_complete for round_ in rounds], np.bool_),
         dealer=[round_.dealer.cards for round_ in rounds],
         dealer_discarded=[round_.dealer.discarded for round_ in rounds],

@@ -121,6 +121,11 @@ def parse_positive_money(value: object) -> int:
     return _parse(value, least=1)
 
 
+def parse_count_or_money(value: object) -> int:
+    """Return a whole number as it is, and an amount such as `$5` or `2.50` in minor units. Raises ValueError."""
+    return value if type(value) is int else parse_money(value)
+
+
 def _parse(value: object, *, least: int) -> int:
     currency = _WRITTEN.get()
     match value:
@@ -199,7 +204,10 @@ class MoneyAnnotation:
         from pydantic_core import core_schema  # noqa: PLC0415 - amounts are shown without pydantic
 
         return core_schema.no_info_plain_validator_function(
-            self._parse, serialization=core_schema.plain_serializer_function_ser_schema(write_money)
+            self._parse,
+            serialization=None
+            if self._parse is parse_count_or_money
+            else core_schema.plain_serializer_function_ser_schema(write_money),
         )
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
@@ -210,5 +218,7 @@ class MoneyAnnotation:
 
 Money = Annotated[int, MoneyAnnotation(parse_money)]
 """Amount of money in a model: units of the currency in the file, minor units in the program."""
+CountOrMoney = Annotated[int, MoneyAnnotation(parse_count_or_money)]
+"""Number in a model: a whole number is a count, everything else an amount of money."""
 PositiveMoney = Annotated[int, MoneyAnnotation(parse_positive_money)]
 """Amount of more than nothing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from io import StringIO
 from typing import Any
 
@@ -53,6 +54,8 @@ def _flow(value: Data) -> Any:
             made = CommentedSeq([_flow(item) for item in value])
         case str() if resolve_scalar(value) != value or not value.isprintable():
             return DoubleQuotedScalarString(value)
+        case Decimal():
+            return YAML().load(str(value))  # a number that is written as it was read
         case _:
             return value
     made.fa.set_flow_style()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from enum import StrEnum
 from itertools import islice, zip_longest
@@ -196,8 +196,8 @@ class StatisticsBuilder(Struct, frozen=True, kw_only=True):
 
     counter_class: type[RoundCounter]
     """Class of the counter of rounds."""
-    build: Callable[[RoundCounter, Rulebook, float], Statistics]
-    """Function that computes statistics from a counter at a significance level."""
+    build: Callable[[RoundCounter, Rulebook, float, Iterable[Finding]], Statistics]
+    """Function that computes statistics from a counter at a significance level, and from findings."""
 
 
 def verify_findings(
@@ -336,7 +336,9 @@ def _audit_again(
             raise build_changed_error(path)
     if statistics is None or remake is None:
         return results_again
-    return replace(results_again, statistics=remake.build(counters[0], rulebook, statistics.level))
+    return replace(
+        results_again, statistics=remake.build(counters[0], rulebook, statistics.level, results_again.findings)
+    )
 
 
 def _apply_clock(results: Results, provenance: Provenance) -> Results:

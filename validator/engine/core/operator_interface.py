@@ -515,7 +515,7 @@ def describe_comparison(prepared: CompiledGame, comparison: Comparison, bound: s
         bound: the words of its operator, or those of the opposite.
     """
     money, of, to = compares_money(prepared, comparison), comparison.of, comparison.operand
-    fixed = to.operand if to.operator == "exactly" else None
+    fixed = to.operand if to.operator in ("exactly", "money") else None
     counted = get_operators(prepared).find(of)
     if fixed is not None and counted.counts_occurrences:
         return describe_frequency(counted.format_operand(prepared, of.operand), bound, fixed)

@@ -13,6 +13,7 @@ from fairdeal.validator.arrays import ABSENT, Flags, Identities, Ints, Ints32
 from fairdeal.validator.cards.card_codes import NO_CARD
 from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands, Stakes
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
+from fairdeal.validator.evidence.handlog.round_record import decode_context
 
 
 def no_numbers(rows: int) -> Ints:
@@ -287,6 +288,18 @@ def _encode(column: Sequence[str | None], names: Sequence[str]) -> CodedColumn:
     codes = CodeTable(names)
     column_codes = np.fromiter(map(codes.__getitem__, column), np.int32, len(column))
     return CodedColumn(codes=column_codes, names=codes.names)
+
+
+def code_context(context: CodedColumn, key: str) -> tuple[list[str], Ints]:
+    """Return the values of a key of the context, in order, and the index of the value of each round.
+
+    Returns: the values, and int64[rounds], ABSENT where the key is not recorded.
+    """
+    values = [decode_context(text).get(key) for text in context.names]
+    names = sorted({value for value in values if value is not None})
+    number = {name: code for code, name in enumerate(names)}
+    codes = [ABSENT if value is None else number[value] for value in values]
+    return names, np.array([*codes, ABSENT], np.int64)[context.codes]
 
 
 class CodeTable(dict[Any, int]):

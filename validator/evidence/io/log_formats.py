@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import Final, Literal
+from contextlib import contextmanager
+from functools import partial
+from io import BufferedReader, RawIOBase
+from typing import Any, BinaryIO, Final, Literal
+
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 
 _GZIP = b"\x1f\x8b"
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
@@ -97,6 +102,44 @@ def _unpack_zstandard(chunks: Iterable[bytes]) -> Iterator[bytes]:
                 frame = None
     if frame is not None:
         raise BrokenStreamError("the compressed data ends too early")
+
+
+_PIECE_BYTES = 1 << 16
+
+
+class _PieceReader(RawIOBase):
+    """Reader of bytes that come in pieces."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        super().__init__()
+        self._pieces, self._left = pieces, memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        while not self._left and (piece := next(self._pieces, None)) is not None:
+            self._left = memoryview(piece)
+        size = min(len(buffer), len(self._left))
+        buffer[:size], self._left = self._left[:size], self._left[size:]
+        return size
+
+
+@contextmanager
+def unpack_stream(stream: BinaryIO, name: str) -> Iterator[BinaryIO]:
+    """Yield a stream, decompressed while it is read if it is gzip or Zstandard.
+
+    Raises InputError, which calls the stream `name`, if the compressed data are damaged.
+    """
+    start = stream.peek(1) if isinstance(stream, BufferedReader) else b""
+    if not is_packed(start):
+        yield stream
+        return
+    pieces = unpack(start, iter(partial(stream.read, _PIECE_BYTES), b""), size=_PIECE_BYTES)
+    try:
+        yield BufferedReader(_PieceReader(pieces))
+    except BrokenStreamError as error:
+        raise InputError((Diagnostic(code="damaged", message=str(error), file=name),)) from error
 
 
 _OWN_DOCUMENTS = {

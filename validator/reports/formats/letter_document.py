@@ -21,7 +21,7 @@ from fairdeal.validator.reports.report_wording import format_amount, parse_gener
 from fairdeal.validator.results.results import Results
 from fairdeal.validator.text.diagnostics import sanitize
 
-RESTITUTION = ("Player", "Casino", "Findings", "Owed to the player")
+RESTITUTION = ("Player", "Casino", "Owed by", "Findings", "Owed to the player")
 """Headings of the restitution list."""
 PROGRAM = "fairdeal"
 """Author of the document in its properties."""
@@ -90,6 +90,7 @@ def _write_schedules(document: DocumentType, letter: Letter) -> None:
             (
                 "not named in the log; see the schedule" if row.player is None else row.player,
                 row.casino or "",
+                row.debtor,
                 f"{row.findings:,}",
                 format_amount(row.owed, row.currency),
             )

@@ -92,6 +92,7 @@ _SCHEDULE = {
 _RESTITUTION = {
     "player": finding_rows.ColumnKind.TEXT,
     "casino": finding_rows.ColumnKind.TEXT,
+    "owed by": finding_rows.ColumnKind.TEXT,
     "findings": finding_rows.ColumnKind.NUMBER,
     "owed": finding_rows.ColumnKind.MONEY,
     "currency": finding_rows.ColumnKind.TEXT,
@@ -116,6 +117,15 @@ _CAME = {
     **dict.fromkeys(("document", "casino", "table", "deck", "of", "came"), finding_rows.ColumnKind.TEXT),
     "count": finding_rows.ColumnKind.NUMBER,
     **dict.fromkeys(("expected", "off", "p", "q"), finding_rows.ColumnKind.SHARE),
+    **dict.fromkeys(("outside", "stands out"), finding_rows.ColumnKind.TEXT),
+    "why": finding_rows.ColumnKind.LONG,
+}
+_RATES = {
+    **dict.fromkeys(("by", "document", "casino", "name"), finding_rows.ColumnKind.TEXT),
+    "rounds": finding_rows.ColumnKind.NUMBER,
+    "rounds an hour": finding_rows.ColumnKind.SHARE,
+    **dict.fromkeys(("violations", "violated rounds"), finding_rows.ColumnKind.NUMBER),
+    **dict.fromkeys(("violations in 1,000", "low", "high", "p", "q"), finding_rows.ColumnKind.SHARE),
     **dict.fromkeys(("outside", "stands out"), finding_rows.ColumnKind.TEXT),
     "why": finding_rows.ColumnKind.LONG,
 }
@@ -215,6 +225,7 @@ def _make(results: Results, package: _Package, folder: str) -> None:
         if results.statistics is not None:
             _table(book.add_worksheet("hold"), _HOLD, _hold(results.statistics), looks, heading)
             _table(book.add_worksheet("hands and cards"), _CAME, _came(results.statistics), looks, heading)
+            _table(book.add_worksheet("rates"), _RATES, _rates(results.statistics), looks, heading)
         _summary(summary, results, sheets, heading)
 
 
@@ -312,7 +323,7 @@ def _schedule(results: Results) -> Iterator[Sequence[finding_rows.CellValue]]:
 def _restitution(results: Results) -> Iterator[Sequence[finding_rows.CellValue]]:
     for row in list_restitution(results):
         player = "not named in the log" if row.player is None else row.player
-        yield player, row.casino, row.findings, row.owed, row.currency
+        yield player, row.casino, row.debtor, row.findings, row.owed, row.currency
 
 
 def _hold(statistics: Statistics) -> Iterator[Sequence[finding_rows.CellValue | float]]:
@@ -336,6 +347,16 @@ def _came(statistics: Statistics) -> Iterator[Sequence[finding_rows.CellValue | 
                 *(category.name, category.count, category.expected, category.off),
                 *(table.p, table.q, _yes(table.outside), _yes(table.stands_out), table.why),
             )
+
+
+def _rates(statistics: Statistics) -> Iterator[Sequence[finding_rows.CellValue | float]]:
+    for rate in statistics.rates:
+        low, high = rate.interval or (None, None)
+        yield (
+            *(rate.by, rate.document, rate.casino, rate.name, rate.rounds, rate.pace),
+            *(rate.violations, rate.violated, rate.per_thousand, low, high, rate.p, rate.q),
+            *(_yes(rate.outside), _yes(rate.stands_out), rate.why),
+        )
 
 
 def _whole(amount: float | None) -> int | None:

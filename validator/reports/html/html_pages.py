@@ -358,6 +358,12 @@ _TEMPLATE_NAMES: Final[Mapping[str, Mapping[str, Any]]] = {
         "group_by_wager": statistics_report.group_by_wager,
         "has_several_casinos": statistics_report.has_several_casinos,
         "list_outliers": statistics_report.list_outliers,
+        "DROP_HEADINGS": statistics_report.DROP_HEADINGS,
+        "DROP_NOTE": statistics_report.DROP_NOTE,
+        "list_drop_cells": statistics_report.list_drop_cells,
+        "list_rate_cells": statistics_report.list_rate_cells,
+        "select_notable": statistics_report.select_notable,
+        "RATE_HEADINGS": statistics_report.RATE_HEADINGS,
     },
     "w": {
         "CHECKED_IN": report_wording.CHECKED_IN,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from annotated_types import MinLen
@@ -13,7 +14,7 @@ from pydantic import Field, JsonValue
 
 from fairdeal.validator.rules.game_model import find_usual_grain
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
-from fairdeal.validator.text.money import format_money
+from fairdeal.validator.text.money import format_money, parse_money
 from fairdeal.validator.text.positioned_document import Data, DataPath
 
 PARAMETER_KEY = "parameter"
@@ -54,8 +55,8 @@ class ValueForm(Struct, frozen=True, kw_only=True):
     """Description for messages and documentation."""
     sample: Any
     """A valid value."""
-    python_type: type
-    """Python type of the value."""
+    python_type: type | tuple[type, ...]
+    """Python type of the value, or several."""
     item_type: type | None = None
     """Python type of the items of a list; None for other values."""
     may_be_in_text: bool = True
@@ -81,7 +82,7 @@ PARAMETER_KINDS: Mapping[str, ValueForm] = {
     "name": _build_text_form("a name"),
     "names": _build_list_form("a list of names"),
     "number": ValueForm(description="a whole number", sample=1, python_type=int),
-    "amount": ValueForm(description="an amount in minor currency units", sample=1, python_type=int),
+    "amount": ValueForm(description="an amount of money", sample=1, python_type=(int, str, Decimal, float)),
     "place": _build_text_form("a place in a submission", "layout.style"),
     "condition": ValueForm(
         description="a condition", sample={"placed": "main"}, python_type=dict, may_be_in_text=False
@@ -326,8 +327,8 @@ def fill_text(text: str, pattern: Pattern, values: Mapping[str, Data], stated: P
 
 def _format_value(kind: str, value: Data, stated: PatternContext) -> str:
     match kind:
-        case "amount" if isinstance(value, int):
-            return format_money(value)
+        case "amount":
+            return format_money(parse_money(value))
         case "number" if isinstance(value, int) and 0 <= value < len(_NUMBER_WORDS):
             return _NUMBER_WORDS[value]
         case "words" | "officer":

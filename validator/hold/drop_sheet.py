@@ -1,0 +1,167 @@
+"""Drop sheet of a casino: drop and win by table and day, compared with each other and with the win in hand logs.
+
+Win to drop varies more from day to day than hold does, because a player may buy chips and leave with them. So each day
+is compared with the other days of its table alone, and nothing is tested.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from math import sqrt
+
+from msgspec import Struct
+
+from fairdeal.validator.results.game_statistics import DropResult, Grouping, Statistics
+from fairdeal.validator.results.results import InputFile, InputKind
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.money import parse_money, written_in
+from fairdeal.validator.text.source import Source
+
+COLUMNS = ("table", "day", "drop", "win")
+"""Columns that a sheet must have; `casino` may be added."""
+MOST_ROWS = 100_000
+_LEAST_DAYS = 3
+"""Number of days of a table from which the spread of its win can be estimated."""
+_HELP = "write a CSV with the columns table, day (2026-03-31), drop and win, in units of the currency"
+
+_Place = tuple[str | None, str, str]
+"""Casino, table and day."""
+
+
+class DropRow(Struct, frozen=True, kw_only=True):
+    """Drop and win of a table on a day, in minor units."""
+
+    casino: str | None
+    table: str
+    day: str
+    drop: int
+    win: int
+
+
+def read_drop_sheet(source: Source, currency: str | None) -> list[DropRow]:
+    """Read a drop sheet with amounts in a currency. Raises InputError if a row cannot be read."""
+    problems: list[Diagnostic] = []
+    rows: dict[_Place, DropRow] = {}
+    reader = csv.DictReader(source.text.splitlines(keepends=True), strict=True)
+    try:
+        headings = [(name or "").strip().lower() for name in reader.fieldnames or ()]
+        problems += [_refuse(source, 1, f"it has no column `{name}`") for name in COLUMNS if name not in headings]
+        reader.fieldnames = headings
+        for cells in () if problems else reader:
+            try:
+                with written_in(currency):
+                    row = _read_row(cells)
+                place = (row.casino, row.table, row.day)
+                if place in rows:
+                    raise ValueError(f"table {row.table} is listed twice on {row.day}")
+            except ValueError as error:
+                problems.append(_refuse(source, reader.line_num, str(error)))
+            else:
+                rows[place] = row
+            if len(rows) + len(problems) > MOST_ROWS:
+                problems.append(_refuse(source, reader.line_num, f"it has more than {MOST_ROWS:,} rows"))
+                break
+    except csv.Error as error:
+        problems.append(_refuse(source, reader.line_num, f"it cannot be read as CSV: {error}"))
+    if problems or not rows:
+        raise InputError(limit_diagnostics(problems or [_refuse(source, 1, "it has no rows")]))
+    return [*rows.values()]
+
+
+def describe_sheet(source: Source, rows: Sequence[DropRow]) -> InputFile:
+    """Return a sheet as an input of the statistics."""
+    return InputFile(
+        file=source.name,
+        sha256=source.sha256,
+        kind=InputKind.DROP_SHEET,
+        read=len(rows),
+        checked=len(rows),
+        quarantined=0,
+    )
+
+
+def _refuse(source: Source, line: int, message: str) -> Diagnostic:
+    return Diagnostic(code="not-a-drop-sheet", message=message, file=source.name, line=line, help=_HELP)
+
+
+def _read_row(cells: Mapping[str, str | None]) -> DropRow:
+    texts = {name: (cells.get(name) or "").strip() for name in (*COLUMNS, "casino")}
+    if not texts["table"]:
+        raise ValueError("the table is not named")
+    return DropRow(
+        casino=texts["casino"] or None,
+        table=texts["table"],
+        day=date.fromisoformat(texts["day"]).isoformat(),
+        drop=parse_money(texts["drop"]),
+        win=_parse_win(texts["win"]),
+    )
+
+
+def _parse_win(text: str) -> int:
+    """Return a win, which may be a loss: `-5.00`, `-$5.00` or `(5.00)`."""
+    if text.startswith("(") and text.endswith(")"):
+        return -parse_money(text[1:-1].strip())
+    return -parse_money(text[1:].lstrip()) if text[:1] in ("-", "\u2212") else parse_money(text)
+
+
+def compare_drops(rows: Iterable[DropRow], statistics: Statistics) -> tuple[DropResult, ...]:
+    """Return win to drop of each table on each day, its deviation, and the win in the logs.
+
+    The variance of a day's win is taken as proportional to its drop, as for bets that do not depend on each other.
+
+    Args:
+        rows: rows of the sheet.
+        statistics: statistics of the logs.
+    """
+    by_table: dict[tuple[str | None, str], list[DropRow]] = defaultdict(list)
+    for row in rows:
+        by_table[row.casino, row.table].append(row)
+    logged = _sum_logged_wins(statistics)
+    found = []
+    for (casino, table), days in sorted(by_table.items(), key=lambda entry: (entry[0][0] or "", entry[0][1])):
+        drop, win = sum(row.drop for row in days), sum(row.win for row in days)
+        share = win / drop if drop else None
+        residuals = [row.win - (share or 0.0) * row.drop for row in days]
+        squares = sum(residual**2 / row.drop for residual, row in zip(residuals, days, strict=True) if row.drop)
+        spread = sqrt(squares / (len(days) - 1)) if len(days) >= _LEAST_DAYS else 0.0
+        for row, residual in sorted(zip(days, residuals, strict=True), key=lambda entry: entry[0].day):
+            scale = spread * sqrt(row.drop * (1 - row.drop / drop)) if drop else 0.0
+            found.append(
+                DropResult(
+                    casino=casino,
+                    table=table,
+                    day=row.day,
+                    drop=row.drop,
+                    win=row.win,
+                    win_to_drop=row.win / row.drop if row.drop else None,
+                    of_table=share,
+                    off=round(residual / scale, 4) if scale else None,
+                    logged_win=_find_logged_win(logged, row),
+                )
+            )
+    return tuple(found)
+
+
+def _sum_logged_wins(statistics: Statistics) -> Counter[_Place]:
+    """Return the win of each table on each day in the logs: what the house took less what it paid, and its rake."""
+    wins = Counter[_Place]()
+    for hold in statistics.hold:
+        if hold.by is Grouping.DAY and hold.table is not None and hold.day is not None:
+            wins[hold.casino, hold.table, hold.day] += hold.win
+    for rake in statistics.rake:
+        if rake.by is Grouping.DAY and rake.table is not None and rake.day is not None:
+            wins[rake.casino, rake.table, rake.day] += rake.raked
+    return wins
+
+
+def _find_logged_win(logged: Counter[_Place], row: DropRow) -> int | None:
+    """Return the win of a row in the logs; None if they have none, or several casinos may be meant."""
+    fitting = [
+        win
+        for (casino, table, day), win in logged.items()
+        if (table, day) == (row.table, row.day) and row.casino in (None, casino)
+    ]
+    return fitting[0] if len(fitting) == 1 else None

@@ -1,0 +1,157 @@
+"""Rates of violations by dealer, shift, month and table, compared with those of other rounds of the game at the casino.
+
+A dealer is compared with the others at the same table in the same shift, so that a table with a broken shuffler accuses
+nobody. If every round there is as likely to have a violation, the dealer's number is hypergeometric. The numbers of all
+tables and shifts add up. The test is exact and one-sided: only more violations than elsewhere count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
+from scipy import stats
+
+from fairdeal.validator.hold.round_counts import OTHERS, STRATA, RoundGroup, RoundSums
+from fairdeal.validator.results.findings import EvidencePlace, Finding, Status, digest_round
+from fairdeal.validator.results.game_statistics import RateUnit, RoundRate
+
+MOST_VIOLATED = 100_000
+"""Limit of the rounds with a violation that are distinguished; with more, there is no test."""
+_THOUSAND = 1_000
+_REACH = 40.0
+"""Standard deviations beyond which a number is left out of a distribution."""
+_SMALLEST = 1e-15
+"""Smallest probability that is stated."""
+_TOO_MANY_NAMES = "the log has too many names"
+_TOO_MANY = f"more than {MOST_VIOLATED:,} rounds have a violation"
+
+
+class ViolationCounts(Struct):
+    """Number of violations and of violated rounds."""
+
+    violations: Counter[RoundGroup] = field(default_factory=Counter)
+    violated: Counter[RoundGroup] = field(default_factory=Counter)
+    seen: set[bytes] = field(default_factory=set)
+    """Digests of the violated rounds."""
+
+    def add(self, finding: Finding) -> None:
+        """Add a finding, if it is a violation in a round without contradicting records that no waiver lifts."""
+        where = finding.where
+        if where.round is None or finding.status is not Status.FAIL or finding.waived or finding.version is not None:
+            return
+        digest, groups = digest_round(finding), [*_list_groups(finding.document, where)]
+        self.violations.update(groups)
+        if digest not in self.seen and len(self.seen) <= MOST_VIOLATED:
+            self.seen.add(digest)
+            self.violated.update(groups)
+
+
+def _list_groups(document: str, where: EvidencePlace) -> Iterator[RoundGroup]:
+    """Yield the groups that a round belongs to, as `count_rounds` names them."""
+    notes = where.context or {}
+    dated = where.time if where.played_on is not None else None
+    names = {
+        RateUnit.DEALER: notes.get("dealer"),
+        RateUnit.SHIFT: notes.get("shift"),
+        RateUnit.MONTH: None if dated is None else dated[: len("2026-03")],
+        RateUnit.TABLE: where.table,
+    }
+    for by, name in names.items():
+        if name is not None:
+            yield RoundGroup(by, document, where.casino, tuple([names[unit] for unit in STRATA[by]]), name)
+
+
+class _Comparison(NamedTuple):
+    """Rounds of a name in a stratum, and all rounds there."""
+
+    own: int
+    violated: int
+    """Number of violated rounds in the stratum."""
+    played: int
+    """Number of rounds in the stratum."""
+
+
+def compare_rates(
+    rounds: Mapping[RoundGroup, RoundSums], findings: Iterable[Finding] | None, level: float
+) -> Iterator[RoundRate]:
+    """Yield the rate of violations of each name, tested but not yet corrected for the number of tests.
+
+    Args:
+        rounds: rounds by group.
+        findings: findings of an audit of these rounds; None if nothing was checked, which leaves the pace of tables.
+        level: probability of the interval.
+    """
+    counts = ViolationCounts()
+    for finding in findings or ():
+        counts.add(finding)
+    played, violated = Counter[tuple[object, ...]](), Counter[tuple[object, ...]]()
+    by_name: dict[tuple[RateUnit, str, str, str], list[RoundGroup]] = {}
+    for group, sums in rounds.items():
+        played[group[:-1]] += sums.rounds
+        violated[group[:-1]] += counts.violated[group]
+        by_name.setdefault((group.by, group.document, group.casino or "", group.name), []).append(group)
+    full = {(group.by, group.document) for group in rounds if group.name == OTHERS}
+    for (by, document, _, name), groups in sorted(by_name.items()):
+        (pace,) = {rounds[group].pace for group in groups} if by is RateUnit.TABLE else {None}
+        rate = RoundRate(
+            by=by,
+            document=document,
+            casino=groups[0].casino,
+            name=name,
+            rounds=sum(rounds[group].rounds for group in groups),
+            pace=None if pace is None else round(pace, 2),
+        )
+        if findings is None:
+            if by is RateUnit.TABLE:
+                yield rate
+            continue
+        violations = sum(counts.violations[group] for group in groups)
+        rate = replace(rate, violations=violations, per_thousand=round(_THOUSAND * violations / rate.rounds, 4))
+        if (by, document) in full or len(counts.seen) > MOST_VIOLATED:
+            yield replace(rate, why=_TOO_MANY_NAMES if (by, document) in full else _TOO_MANY)
+            continue
+        strata = [_Comparison(rounds[group].rounds, violated[group[:-1]], played[group[:-1]]) for group in groups]
+        yield _test_rate(rate, sum(counts.violated[group] for group in groups), strata, level)
+
+
+def _test_rate(rate: RoundRate, number: int, strata: Sequence[_Comparison], level: float) -> RoundRate:
+    """Return a rate with the interval of its violated rounds, and its test."""
+    bounds = stats.binomtest(number, rate.rounds).proportion_ci(level, "exact")
+    p = why = None
+    if all(stratum.own == stratum.played for stratum in strata):
+        why = "nothing to compare with"
+    elif not any(stratum.violated for stratum in strata):
+        why = "no violation"
+    else:
+        p = float(f"{compute_tail(strata, number):.6g}")
+    return replace(
+        rate,
+        violated=number,
+        interval=(round(_THOUSAND * float(bounds.low), 4), round(_THOUSAND * float(bounds.high), 4)),
+        p=p,
+        why=why,
+    )
+
+
+def compute_tail(strata: Iterable[tuple[int, int, int]], number: int) -> float:
+    """Return the probability of at least a number of violated rounds, if each stratum spreads its own by chance.
+
+    Args:
+        strata: of each stratum its own rounds, all violated rounds, and all rounds.
+        number: number of violated rounds in all strata.
+    """
+    chances, first = np.ones(1), 0
+    for own, violated, played in strata:
+        mean = own * violated / played
+        reach = _REACH * (1 + sqrt(mean))
+        least = max(0, own + violated - played, int(mean - reach))
+        numbers = np.arange(least, min(own, violated, int(mean + reach) + 1) + 1)
+        chances = np.convolve(chances, stats.hypergeom.pmf(numbers, played, violated, own))
+        first += least
+    return min(max(float(chances[max(number - first, 0) :].sum()), _SMALLEST), 1.0)
