@@ -88,14 +88,18 @@ def _store_run(desk: Desk, form: FormData) -> int:
         baseline = str(form.get("baseline", ""))
         if baseline.isdecimal() and baseline.isascii():
             files.append(_copy_baseline(desk, int(baseline[:18]), folder, files))
-        _refuse_tables(files)
+        options = list_options(desk, form)
+        logs, imports = run_queue.build_imports(files, options)
+        _require_evidence([*files, *logs])
+        waits = any(file.kind is UploadKind.TABLE for file in files)
         title = str(form.get("title", "")).strip()[:MAX_TEXT] or _make_title(files)
-        desk.store.set_command(number, title, run_queue.build_command(files, list_options(desk, form)))
+        desk.store.set_command(number, title, run_queue.build_command([*files, *logs], options), imports, waits=waits)
     except BaseException:
         desk.store.remove_run(number)
         run_queue.remove_run_files(desk.settings, number)
         raise
-    desk.queue.add(number)
+    if not waits:
+        desk.queue.add(number)
     return number
 
 
@@ -124,20 +128,11 @@ def _copy_baseline(desk: Desk, run: int, folder: Path, files: list[StoredFile]) 
     return StoredFile(name=name, kind=UploadKind.RESULTS, size=source.stat().st_size)
 
 
-def _refuse_tables(files: list[StoredFile]) -> None:
-    """Raise InputError for tables of rounds, and for uploads with nothing to evaluate."""
-    wrong = [
-        Diagnostic(
-            code="table",
-            message="this is a table of rounds, not a hand log",
-            file=file.name,
-            help="turn it into a hand log first: `fairdeal import TABLE --game GAME` writes a map of its columns",
-        )
-        for file in files
-        if file.kind is UploadKind.TABLE
-    ]
+def _require_evidence(files: list[StoredFile]) -> None:
+    """Raise InputError for uploads with nothing to evaluate, or several baselines."""
+    wrong: list[Diagnostic] = []
     kinds = {file.kind for file in files}
-    if not wrong and not kinds & {UploadKind.LOG, UploadKind.SUBMISSION}:
+    if not kinds & {UploadKind.LOG, UploadKind.SUBMISSION}:
         message = "there is no hand log and no submission among these files"
         wrong = [Diagnostic(code="nothing-to-evaluate", message=message, help="add one of them")]
     if sum(file.kind is UploadKind.RESULTS for file in files) > 1:
@@ -147,9 +142,13 @@ def _refuse_tables(files: list[StoredFile]) -> None:
         raise InputError(tuple(wrong))
 
 
+_NAMED = (UploadKind.LOG, UploadKind.TABLE, UploadKind.HISTORY, UploadKind.SUBMISSION)
+"""Files that give a run its title."""
+
+
 def _make_title(files: list[StoredFile]) -> str:
     """Return a title for a run without one: its first files."""
-    names = [file.name for file in files if file.kind in (UploadKind.LOG, UploadKind.SUBMISSION)]
+    names = [file.name for file in files if file.kind in _NAMED]
     return f"{', '.join(names[:2])}{f' and {len(names) - 2} more' if len(names) > 2 else ''}"[:MAX_TEXT]
 
 

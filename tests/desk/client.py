@@ -118,6 +118,29 @@ class RunningDesk:
         return page
 
 
+def read_fields(page: str, form: str = 'id="draft-form"') -> list[tuple[str, str]]:
+    """Return the names and values that a browser sends for a form as it is; `form` is a part of its tag."""
+    page = page[page.index(form) : page.index("</form>", page.index(form))]
+    fields: list[tuple[str, str]] = []
+    for match in re.finditer(r"<input[^>]*>|<select.*?</select>|<textarea.*?</textarea>", page, re.DOTALL):
+        tag = match[0]
+        name = re.search(r'name="([^"]*)"', tag)
+        if name is None or ('type="checkbox"' in tag and " checked" not in tag):
+            continue
+        if tag.startswith("<select"):
+            chosen = re.search(r'<option(?: value="([^"]*)")? selected>([^<]*)', tag)
+            first = re.search(r'<option(?: value="([^"]*)")?>([^<]*)', tag)
+            option = chosen or first
+            value = "" if option is None else option[2] if option[1] is None else option[1]
+        elif tag.startswith("<textarea"):
+            value = tag[tag.index(">") + 2 : tag.rindex("<")]
+        else:
+            given = re.search(r'value="([^"]*)"', tag)
+            value = "" if given is None else given[1]
+        fields.append((unescape(name[1]), unescape(value)))
+    return fields
+
+
 class DeskThread:
     """Server of a desk in a thread."""
 

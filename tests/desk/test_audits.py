@@ -136,7 +136,7 @@ def test_submissions_alone_are_checked(desk: RunningDesk) -> None:
     ("name", "content", "says"),
     [
         ("", b"", "no file was chosen"),
-        ("a.csv", b"a,b\n1,2\n", "this is a table of rounds"),
+        ("map.yaml", b"game: s38\ncolumns: {}\n", "there is no hand log and no submission"),
         ("waivers.yaml", b"regulator: R\nwaivers: []\n", "there is no hand log and no submission"),
     ],
 )

@@ -50,7 +50,7 @@ function prepareTrial(form) {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     for (const part of page.querySelectorAll("[data-part]")) {
       const place = document.getElementById(part.dataset.part);
-      if (place && place.innerHTML !== part.innerHTML) { place.innerHTML = part.innerHTML; }
+      if (place && place.innerHTML !== part.innerHTML && !place.contains(document.activeElement)) { place.innerHTML = part.innerHTML; }
     }
   };
   form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => attempt().catch(() => {}), 120); });
