@@ -75,11 +75,11 @@ def show_audits(request: Request) -> Response:
 async def start_run(request: Request) -> Response:
     """Store uploaded files and queue their evaluation."""
     async with request.form(max_files=MAX_FILES, max_fields=MAX_FIELDS, max_part_size=_PIECE) as form:
-        number = await run_in_threadpool(_store_run, get_desk(request), form)
-    return redirect(f"/runs/{number}")
+        return redirect(await run_in_threadpool(_store_run, get_desk(request), form))
 
 
-def _store_run(desk: Desk, form: FormData) -> int:
+def _store_run(desk: Desk, form: FormData) -> str:
+    """Store and queue a run, and return the address of its page, or of the first table that needs its columns."""
     uploaded = [file for file in form.getlist("files") if isinstance(file, UploadFile)]
     number = desk.store.add_run()
     folder = desk.settings.find_run_folder(number) / run_queue.EVIDENCE
@@ -91,16 +91,19 @@ def _store_run(desk: Desk, form: FormData) -> int:
         options = list_options(desk, form)
         logs, imports = run_queue.build_imports(files, options)
         _require_evidence([*files, *logs])
-        waits = any(file.kind is UploadKind.TABLE for file in files)
+        tables = [at for at, command in enumerate(imports, 1) if run_queue.find_map(command) is not None]
         title = str(form.get("title", "")).strip()[:MAX_TEXT] or _make_title(files)
-        desk.store.set_command(number, title, run_queue.build_command([*files, *logs], options), imports, waits=waits)
+        desk.store.set_command(
+            number, title, run_queue.build_command([*files, *logs], options), imports, waits=bool(tables)
+        )
     except BaseException:
         desk.store.remove_run(number)
         run_queue.remove_run_files(desk.settings, number)
         raise
-    if not waits:
-        desk.queue.add(number)
-    return number
+    if tables:
+        return f"/runs/{number}/tables/{tables[0]}"
+    desk.queue.add(number)
+    return f"/runs/{number}"
 
 
 def list_options(desk: Desk, form: FormData) -> list[str]:

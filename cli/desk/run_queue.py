@@ -29,9 +29,6 @@ DATABASE = "results.sqlite"
 REPORT = "report.html"
 """Report of a run."""
 
-MAP_OPTION = "--map="
-"""Option of an import with the file of its map."""
-
 _MOST_MESSAGES = 64 << 10
 _PATIENCE = 10.0
 """Seconds that a canceled run has to end in order."""
@@ -200,6 +197,14 @@ WITHOUT_RESULTS = frozenset({"verify", "odds"})
 """Commands that write no results."""
 
 
+_MAP_OPTION = "--map="
+
+
+def find_map(command: Sequence[str]) -> str | None:
+    """Return the file of the map that an import needs; None if it needs none."""
+    return next((word.removeprefix(_MAP_OPTION) for word in command if word.startswith(_MAP_OPTION)), None)
+
+
 def build_imports(files: Sequence[StoredFile], options: Sequence[str]) -> tuple[list[StoredFile], list[list[str]]]:
     """Return the hand logs that tables and hand histories become, and the command lines that write them.
 
@@ -215,7 +220,7 @@ def build_imports(files: Sequence[StoredFile], options: Sequence[str]) -> tuple[
         names = [known.name for known in (*files, *logs)]
         logs.append(StoredFile(name=choose_file_name(f"{stem}.jsonl", names), kind=UploadKind.LOG, size=0))
         shared = ("--rules=", "--timezone=") if file.kind is UploadKind.HISTORY else ("--rules=",)
-        maps = [f"{MAP_OPTION}{choose_file_name(f'{stem}.map.json', names)}"] if file.kind is UploadKind.TABLE else []
+        maps = [f"{_MAP_OPTION}{choose_file_name(f'{stem}.map.json', names)}"] if file.kind is UploadKind.TABLE else []
         passed = [option for option in options if option.startswith(shared)]
         imports.append(["import", *maps, *passed, f"--output={logs[-1].name}", "--", file.name])
     return logs, imports

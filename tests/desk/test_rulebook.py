@@ -97,6 +97,8 @@ def test_a_round_of_each_game_is_explained_and_changed(request: pytest.FixtureRe
     with_seat = change_scenario(desk, first, add="/seats")
     number = min({*range(1, seats + 2)} - {seat["seat"] for seat in record["seats"]})
     assert f"Seat {number}" in with_seat
+    if game == "poker-room":  # whose stakes follow from acts
+        return
     wager = next(iter(json.loads(read_inputs(first)["record"])["seats"][0]["wagers"]))["wager"]
     stakes = f"/seats/{seats}/wagers"
     with_stake = change_scenario(desk, with_seat, add=stakes, **{f"choice:{stakes}": wager})

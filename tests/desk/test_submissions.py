@@ -111,6 +111,15 @@ def test_a_file_is_opened_with_its_comments(desk: RunningDesk) -> None:
     assert "<b>Fork" not in desk.get(draft).text
 
 
+def test_stated_odds_are_not_worked_out_while_one_types(desk: RunningDesk) -> None:
+    """Counting the deals of this wager takes minutes."""
+    draft = begin(desk, "co-rule10-flushes-gone-wild", "example")
+    text = f"{desk.get(f'{draft}/file').text}stated-odds: [{{wager: ante, house-advantage: 3%}}]\n"
+    shown = desk.post(f"/try{draft}/text", {"text": text}).plain
+    assert "Stated odds are compared with those of the game when you check the saved draft" in shown
+    assert "Compliant" not in shown
+
+
 @pytest.mark.parametrize("game", DOCUMENTS)
 def test_a_draft_is_saved_as_a_workbook_and_opened_again(desk: RunningDesk, game: str) -> None:
     """What is blank stays blank, and findings appear at the same fields."""

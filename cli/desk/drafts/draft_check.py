@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fairdeal.cli.desk.desk_state import Desk, DraftForm
 from fairdeal.cli.desk.drafts.draft_edits import read_draft
@@ -14,7 +15,7 @@ from fairdeal.cli.desk.drafts.draft_fields import FieldGroup
 from fairdeal.validator.audit.run.submission_check import check_submissions, file_submission
 from fairdeal.validator.reports.html.layout_drawing import LayoutDrawing, draw_layout
 from fairdeal.validator.results.findings import Finding, Status
-from fairdeal.validator.results.results import RequirementResult
+from fairdeal.validator.results.results import RequirementResult, Verdict
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, format_pointer
 from fairdeal.validator.text.source import decode_source
@@ -22,6 +23,7 @@ from fairdeal.validator.text.source import decode_source
 MOST_LISTED = 200
 """Limit of the findings of one draft that are shown."""
 
+_ODDS_LATER = "Stated odds are compared with those of the game when you check the saved draft, not while you type."
 _MISSING_KEY = re.compile("needs the key `([^`]+)`")
 
 
@@ -90,11 +92,19 @@ def check_draft(desk: Desk, name: str, text: str, groups: Sequence[FieldGroup]) 
     except InputError as error:
         messages = [_describe_problem(problem, tree, names) for problem in error.diagnostics]
         return _build_outcome(None, messages, (), None)
+    is_checked_later = bool(filed.submission.stated_odds)
+    if is_checked_later:  # counting the deals of a game may take minutes
+        filed = replace(filed, submission=filed.submission.model_copy(update={"stated_odds": None}))
     with desk.evaluation:
         results = check_submissions(desk.rulebook, [(filed, about)], program="", generated="")
     messages = [_describe_finding(finding, names) for finding in results.findings[:MOST_LISTED]]
+    verdict = results.verdict
+    if is_checked_later:
+        field = _find_field(("stated-odds",), names)
+        messages.append(FieldMessage(status=Status.NOT_EVIDENCED.value, text=_ODDS_LATER, field=field))
+        verdict = Verdict.INCONCLUSIVE if verdict is Verdict.COMPLIANT else verdict
     layout = draw_layout(results.layouts[0], {}) if results.layouts else None
-    return _build_outcome(results.verdict.value, messages, results.requirements, layout)
+    return _build_outcome(verdict.value, messages, results.requirements, layout)
 
 
 def _build_outcome(

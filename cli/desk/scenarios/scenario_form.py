@@ -27,8 +27,10 @@ _STATED_BY_PAGE = frozenset(
 _MONEY = frozenset({"amount", "brought", "stack", "small-bet", "big-bet", "opening", "shown", "closing"})
 _NUMBERS = frozenset({"button", "seat", "split-of", "pot", "to"})
 _CARDS = re.compile(r"(?:dealer|community|cards)(?:-discarded|-drawn)?|discarded|drawn|high|low")
-_OF_EVENT = {"decide": ("seat", "decision", "amount"), "wager": ("seat", "wager", "amount"), "deal": ("place", "cards")}
+_OF_EVENT = {"decide": ("seat", "decision", "amount"), "wager": ("seat", "wager", "amount"), "deal": ("cards",)}
 """Keys of an event that have an input even if it does not state them."""
+_OF_EVENTS = frozenset({"seat", "decision", "wager", "amount", "cards", "pot", "what", "to"})
+"""Keys of events that have an input; the others, such as who dealt, stay as they are."""
 
 
 class FieldKind(StrEnum):
@@ -134,15 +136,14 @@ def _build_seat(path: DataPath, seat: Mapping[str, Any], game: Game) -> Scenario
     keys += ["stack"] if game.betting is not None else ["decision"] if game.decisions else []
     keys += ["split-of"] if any(decision.splits for decision in game.decisions.values()) else []
     keys += [key for key, value in seat.items() if key not in {*keys, "seat", "player"} and _is_scalar(value)]
-    stakes = [_build_stake((*path, "wagers", at), stake, game) for at, stake in _enumerate_entries(seat.get("wagers"))]
-    wagers = {name: wager.title for name, wager in game.wagers.items()}
-    return ScenarioPart(
-        path=path,
-        title=f"Seat {seat.get('seat')}",
-        fields=[_build_field((*path, key), seat, game) for key in keys],
-        parts=[ScenarioPart(path=(*path, "wagers"), title="Stakes", parts=stakes, adds="a stake", choices=wagers)],
-        is_removable=True,
-    )
+    fields = [_build_field((*path, key), seat, game) for key in keys]
+    parts: list[ScenarioPart] = []
+    if game.betting is None:  # else the stakes follow from the acts
+        here = (*path, "wagers")
+        stakes = [_build_stake((*here, at), stake, game) for at, stake in _enumerate_entries(seat.get("wagers"))]
+        wagers = {name: wager.title for name, wager in game.wagers.items()}
+        parts.append(ScenarioPart(path=here, title="Stakes", parts=stakes, adds="a stake", choices=wagers))
+    return ScenarioPart(path=path, title=f"Seat {seat.get('seat')}", fields=fields, parts=parts, is_removable=True)
 
 
 def _build_stake(path: DataPath, stake: Mapping[str, Any], game: Game) -> ScenarioPart:
@@ -156,15 +157,14 @@ def _build_stake(path: DataPath, stake: Mapping[str, Any], game: Game) -> Scenar
 
 
 def _build_event(path: DataPath, event: Mapping[str, Any], game: Game) -> ScenarioPart:
-    keys = list(dict.fromkeys((*_OF_EVENT.get(str(event.get("event")), ()), *event)))
-    fields = [
-        _build_field((*path, key), event, game) for key in keys if key != "event" and _is_scalar(event.get(key, ""))
-    ]
+    kind = str(event.get("event"))
+    keys = dict.fromkeys((*_OF_EVENT.get(kind, ()), *event))
+    fields = [_build_field((*path, key), event, game) for key in keys if key in _OF_EVENTS]
     number = path[-1]
     assert isinstance(number, int)
-    return ScenarioPart(
-        path=path, title=f"{number + 1}. {_label(str(event.get('event')))}", fields=fields, is_removable=True
-    )
+    place = f" {event['place']}" if isinstance(event.get("place"), str) else ""
+    title = f"{number + 1}. {_label(kind)}{place}"
+    return ScenarioPart(path=path, title=title, fields=fields, is_removable=True)
 
 
 def _list_acts(game: Game) -> dict[str, str]:

@@ -71,6 +71,7 @@ def make_round(desk: Desk, regulation: Regulation, seed: int) -> dict[str, Any]:
         record.pop("events", None)
     else:  # the betting follows from the order of the acts
         record["events"] = [event for event in record["events"] if event["event"] not in _DIVISION]
+        record["unrecorded"] = sorted({*record.get("unrecorded", ()), *_DIVISION})
     record["seats"] = [_leave_out(seat) for seat in record["seats"]]
     for seat in record["seats"]:
         seat["wagers"] = [_leave_out(stake) for stake in seat["wagers"]]

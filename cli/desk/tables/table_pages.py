@@ -68,10 +68,10 @@ def _open_table(desk: Desk, run: Run, number: int) -> UploadedTable | None:
     """Return a table of a run; None for hand histories."""
     folder = desk.settings.find_run_folder(run.run) / run_queue.EVIDENCE
     command = run.imports[number - 1]
-    named = next(
-        (word.removeprefix(run_queue.MAP_OPTION) for word in command if word.startswith(run_queue.MAP_OPTION)), ""
-    )
-    return UploadedTable(run=run, number=number, path=folder / command[-1], map_path=folder / named) if named else None
+    name = run_queue.find_map(command)
+    if name is None:
+        return None
+    return UploadedTable(run=run, number=number, path=folder / command[-1], map_path=folder / name)
 
 
 def show_table(request: Request) -> Response:
