@@ -111,6 +111,19 @@ def test_a_file_is_opened_with_its_comments(desk: RunningDesk) -> None:
     assert "<b>Fork" not in desk.get(draft).text
 
 
+def test_a_value_that_cannot_be_read_hides_no_other_finding(desk: RunningDesk) -> None:
+    draft = begin(desk, "co-rule10-3card-shine", "example")
+    fields = dict(read_fields(desk.get(draft).text))
+    wrong = {"/deck/decks": "many", "/layout/style": "", "/wagers/0/maximum": "x", "/dealing": "by-post"}
+    trial = desk.post(f"/try{draft}", fields | wrong)
+    assert "Cannot be read yet" in trial.plain
+    for field, says in (("/deck/decks", "many"), ("/layout/style", "Style is needed here"), ("/dealing", "packets")):
+        part = re.search(f'data-part="m:{field}">(.*?)</div>', trial.text, re.DOTALL)
+        assert part
+        assert says in part[1], field
+    assert "Not stated" not in trial.plain  # of what was left out
+
+
 def test_stated_odds_are_not_worked_out_while_one_types(desk: RunningDesk) -> None:
     """Counting the deals of this wager takes minutes."""
     draft = begin(desk, "co-rule10-flushes-gone-wild", "example")

@@ -183,10 +183,11 @@ def change_by_form(desk: Desk, draft: Draft, form: FormData) -> tuple[str, str]:
     name, _, number = added.rpartition("#")
     if name in lists:
         group = lists[name]
-        offer = next((offer for at, offer in group.offers if str(at) == number), None)
-        if offer is not None:
-            changes.append(DraftChange(path=(*group.path, len(group.groups)), value=offer.values))
-            place = f"#g:{group.name}/{len(group.groups)}"
+        adds_all = number == "all" and group.may_add_all
+        offers = [offer for at, offer in group.offers if adds_all or str(at) == number]
+        for at, offer in enumerate(offers, len(group.groups)):
+            changes.append(DraftChange(path=(*group.path, at), value=offer.values))
+        place = f"#g:{group.name}/{len(group.groups)}" if offers else ""
     return change_draft(draft.name, draft.text, changes), place
 
 

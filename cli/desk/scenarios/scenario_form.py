@@ -110,7 +110,7 @@ def _enumerate_entries(entries: object) -> list[tuple[int, dict[str, Any]]]:
 
 def _build_table(record: Mapping[str, Any], game: Game) -> ScenarioPart:
     dealt = game.deal.cards if game.deck is not None else {}
-    keys = [place for place in ("dealer", "community") if place in dealt]
+    keys: list[str] = [place for place in ("dealer", "community") if place in dealt]
     keys += ["button"] if game.betting is not None else []
     keys += [key for key, value in record.items() if key not in {*keys, *_STATED_BY_PAGE} and _is_scalar(value)]
     fields = [_build_field((key,), record, game) for key in keys]
@@ -239,6 +239,21 @@ def change_record(record: dict[str, Any], form: FormData, game: Game) -> Iterato
             _add(record, part, choice if choice in part.choices else "", int(place) if place.isdecimal() else None)
     if game.betting is not None and str(record.get("events")) != before:
         _state_stakes(record, game.betting.wager)
+
+
+def find_changed(record: Mapping[str, Any], form: FormData) -> str:
+    """Return the JSON Pointer of the entry that a form added, or of the list that it took one from; else nothing."""
+    added = str(form.get("add", ""))
+    if not added:
+        return str(form.get("remove", "")).rpartition("/")[0]
+    place = str(form.get(f"place:{added}", ""))
+    here: Any = record
+    for step in added.split("/")[1:]:
+        try:
+            here = here[int(step) if isinstance(here, list) else step]
+        except (LookupError, TypeError, ValueError):
+            return ""
+    return f"{added}/{place or len(here) - 1}" if isinstance(here, list) else ""
 
 
 def _find(record: Any, path: DataPath) -> Any:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from fairdeal.cli.desk.desk_pages import get_desk, render
 from fairdeal.cli.desk.desk_state import Desk
-from fairdeal.cli.desk.scenarios.scenario_form import change_record, list_parts
+from fairdeal.cli.desk.scenarios.scenario_form import change_record, find_changed, list_parts
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
 from fairdeal.validator.audit.round_explanation import explain_round
 from fairdeal.validator.evidence.jsonl.line_reader import decode_numbered_lines
@@ -100,7 +100,7 @@ def _try(request: Request, form: FormData) -> Response:
         return _show(request, regulation, {}, 1, problem="A record is a JSON object.", text=text)
     assert regulation.game is not None
     wrong = list(change_record(record, form, regulation.game))
-    return _show(request, regulation, record, 1, problem=" ".join(wrong))
+    return _show(request, regulation, record, 1, problem=" ".join(wrong), changed=find_changed(record, form))
 
 
 def _show(
@@ -111,6 +111,7 @@ def _show(
     *,
     problem: str = "",
     text: str | None = None,
+    changed: str = "",
 ) -> Response:
     desk = get_desk(request)
     assert regulation.game is not None
@@ -130,6 +131,7 @@ def _show(
         steps=steps,
         seed=seed,
         problem=problem,
+        changed=changed,
     )
 
 
