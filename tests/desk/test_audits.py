@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 import time
+from html import unescape
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -72,6 +74,18 @@ def test_findings_are_filtered(desk: RunningDesk, poker_run: str) -> None:
         assert desk.get(f"{poker_run}{hostile}").status == 200, hostile
 
 
+def test_the_next_finding_is_that_of_the_filtered_list(desk: RunningDesk, poker_run: str) -> None:
+    listed = desk.get(f"{poker_run}?table=P1").text
+    links = [unescape(link) for link in re.findall(r'<a href="([^"]*/findings/[^"]*)"><bdi>', listed)]
+    assert len(links) > 2
+    assert all(link.endswith("?table=P1") for link in links)
+    for link, following in pairwise(links):
+        assert f'rel="next" href="{following}"' in unescape(desk.get(link).text)
+    assert 'rel="next"' not in desk.get(links[-1]).text
+    assert 'rel="prev"' not in desk.get(links[0]).text
+    assert desk.get(f"{links[0]}&q=%27%22&seat=x").status == 200
+
+
 def test_a_review_is_kept_by_the_id_of_the_finding(desk: RunningDesk, poker_run: str, second_run: str) -> None:
     fields = {
         "version": "0",
@@ -124,7 +138,7 @@ def test_runs_are_compared_and_verified(desk: RunningDesk, poker_run: str, secon
     assert desk.get(f"{second_run}/compare?with=../1").status == 400
     verified = desk.finish(desk.post(f"{poker_run}/verify").location)
     assert "verified" in verified.plain
-    assert "Done" in verified.plain
+    assert "Verified" in verified.plain
 
 
 def test_submissions_alone_are_checked(desk: RunningDesk) -> None:

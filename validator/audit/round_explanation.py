@@ -201,7 +201,7 @@ def _describe_results(scope: EvaluationContext, permits: ApplicableWaivers, ever
             yield f"  {gap.first.observed}"
     if not every_rule:
         counted = [sum(status is settled for status, _ in results) for settled in _SETTLED]
-        yield f"{counted[0]:,} without violation, {counted[1]:,} did not arise; --all lists them"
+        yield f"{counted[0]:,} without violation, {counted[1]:,} did not arise"
 
 
 def find_round(
