@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
+from fairdeal.cli.desk.run_queue import build_imports
+from fairdeal.cli.desk.uploads import StoredFile, UploadKind, find_kind
 from tests.desk.client import RunningDesk, read_fields
 from tests.facade.commands import run
 from tests.hand_histories.history_writers import write_text
@@ -81,11 +83,12 @@ def test_a_worksheet_is_a_table_and_a_workbook_may_be_a_submission(desk: Running
     book.save(stream)
     page = desk.upload("/audits", [("log.xlsx", stream.getvalue())]).location
     fields = dict(read_fields(desk.get(f"{page}?game={GAME}&sheet=March").text, "data-trial="))
-    answer = desk.post(f"{page}/import", fields | {"zone": "Z"})
-    assert "--sheet=March" in desk.finish(answer.location).plain
+    address = desk.post(f"{page}/import", fields | {"zone": "Z"}).location
+    assert "--sheet=March" in desk.get(address).plain
+    desk.post(f"{address}/cancel")
     house = tmp_path / "house.xlsx"
     run("new", GAME, "--example", "-o", house)
-    assert "Compliant" in desk.get(desk.audit(house)).plain
+    assert find_kind(house) is UploadKind.SUBMISSION
 
 
 def test_rows_of_wagers_and_of_rounds_are_guessed(desk: RunningDesk) -> None:
@@ -127,8 +130,10 @@ def test_any_table_gives_a_page(desk: RunningDesk, content: bytes) -> None:
         assert desk.post(f"{page}/remove").location == "/"
 
 
-def test_hand_histories_are_imported_without_columns(desk: RunningDesk) -> None:
-    text = write_text(play_hand(3)).encode()
-    page = desk.finish(desk.upload("/audits", [("hands.txt", text)], {"timezone": "America/Denver"}).location).plain
-    assert "fairdeal import --timezone=America/Denver --output=hands.jsonl -- hands.txt" in page
-    assert "1 round written" in page
+def test_hand_histories_are_imported_without_columns(tmp_path: Path) -> None:
+    path = tmp_path / "hands.txt"
+    path.write_text(write_text(play_hand(3)), "utf-8")
+    file = StoredFile(name="hands.txt", kind=find_kind(path), size=1)
+    logs, imports = build_imports([file], ["--timezone=America/Denver", "--currency=USD"])
+    assert [log.name for log in logs] == ["hands.jsonl"]
+    assert imports == [["import", "--timezone=America/Denver", "--output=hands.jsonl", "--", "hands.txt"]]
