@@ -18,6 +18,7 @@ from fairdeal.cli.common.table_import import (
     ImportedPart,
     convert_rounds,
     describe_row,
+    find_bonuses,
     find_wagers,
     open_rows,
 )
@@ -104,14 +105,14 @@ def import_file(
                 out.write(guess.encode())
             return process.ExitCode.COMPLIANT
         table_map = read_table_map(read_source(map_), partial(find_wagers, rulebook))
-        wagers = find_wagers(rulebook, table_map.game)
+        wagers, bonuses = find_wagers(rulebook, table_map.game), find_bonuses(rulebook, table_map.game)
         if is_json:
             headings = [*table_map.columns]
-            reader = TableReader(table_map, headings, name, wagers)
+            reader = TableReader(table_map, headings, name, wagers, bonuses)
             rows = read_json_rows(stream, name, headings, table_map.ignored, reader.refuse_row)
             return _write_log(convert_rounds(reader, rows), output, rulebook, name)
         with open_rows(name, stream, sheet) as (headings, rows):
-            reader = TableReader(table_map, headings, name, wagers)
+            reader = TableReader(table_map, headings, name, wagers, bonuses)
             return _write_log(convert_rounds(reader, rows), output, rulebook, name)
 
 

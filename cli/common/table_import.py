@@ -59,6 +59,12 @@ def find_wagers(rulebook: Rulebook, document: str) -> tuple[str, ...] | None:
     return None if game is None else tuple(dict.fromkeys([*game.wagers, *game.bonuses]))
 
 
+def find_bonuses(rulebook: Rulebook, document: str) -> dict[str, str]:
+    """Return the bonuses of the game of a document, each with the wager that it is computed from."""
+    game = rulebook.regulation(document).game if document in rulebook.documents else None
+    return {} if game is None else {name: bonus.reckoned_on for name, bonus in game.bonuses.items()}
+
+
 @contextmanager
 def open_rows(name: str, stream: BinaryIO, sheet: str | None) -> Iterator[tuple[list[str], Rows]]:
     """Yield the headings and rows of a table. Raises InputError if it cannot be read."""

@@ -27,7 +27,7 @@ from fairdeal.cli.desk.desk_settings import MAX_FILES
 from fairdeal.cli.desk.desk_state import Desk
 from fairdeal.cli.desk.desk_store import Run
 from fairdeal.cli.desk.finding_list import list_requirement_groups, read_meta, select_findings
-from fairdeal.cli.desk.uploads import StoredFile, UploadKind, choose_file_name, store_files
+from fairdeal.cli.desk.uploads import StoredFile, UploadKind, choose_file_name, may_be_evidence, store_files
 from fairdeal.validator.reports.json_report import read_json
 from fairdeal.validator.reports.renderers import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS
 from fairdeal.validator.reports.text_report import write_comparison
@@ -36,6 +36,8 @@ from fairdeal.validator.results.run_comparison import compare_runs, compare_with
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.source import read_source
 
+LEFT_OUT = "left-out.txt"
+"""Names of the files of an uploaded folder that are no evidence."""
 MAX_FIELDS = 60
 """Limit of the fields of an upload that are no files."""
 MAX_TEXT = 200
@@ -80,11 +82,16 @@ async def start_run(request: Request) -> Response:
 
 def _store_run(desk: Desk, form: FormData) -> str:
     """Store and queue a run, and return the address of its page, or of the first table that needs its columns."""
-    uploaded = [file for file in form.getlist("files") if isinstance(file, UploadFile)]
+    chosen, in_folder = (
+        [file for file in form.getlist(name) if isinstance(file, UploadFile)] for name in ("files", "folder")
+    )
+    uploaded = [*chosen, *filter(may_be_evidence, in_folder)]
+    left_out = [file.filename or "" for file in in_folder if file not in uploaded]
     number = desk.store.add_run()
     folder = desk.settings.find_run_folder(number) / run_queue.EVIDENCE
     try:
         files = store_files(uploaded, folder, max_unpacked=desk.settings.max_unpacked)
+        (folder.parent / LEFT_OUT).write_text("\n".join(filter(None, left_out)), "utf-8")
         baseline = str(form.get("baseline", ""))
         if baseline.isdecimal() and baseline.isascii():
             files.append(_copy_baseline(desk, int(baseline[:18]), folder, files))
@@ -170,6 +177,7 @@ def show_run(request: Request) -> Response:
     values: dict[str, Any] = {
         "run": run,
         "files": list_files(folder / run_queue.EVIDENCE),
+        "left_out": read_left_out(folder),
         "is_over": run.state.is_over,
     }
     if run.verdict is None:
@@ -186,6 +194,12 @@ def show_run(request: Request) -> Response:
         others=others,
         formats=list_formats(),
     )
+
+
+def read_left_out(folder: Path) -> list[str]:
+    """Return the names of the files of an uploaded folder that are no evidence."""
+    path = folder / LEFT_OUT
+    return path.read_text("utf-8").split("\n") if path.is_file() and path.stat().st_size else []
 
 
 def list_files(folder: Path) -> list[tuple[str, int]]:

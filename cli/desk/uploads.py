@@ -105,6 +105,17 @@ def store_files(files: Sequence[UploadFile], folder: Path, *, max_unpacked: int)
     return stored
 
 
+def may_be_evidence(file: UploadFile) -> bool:
+    """Return whether a file of a folder may be evidence, by its ending; a text, if it starts with hand histories."""
+    path = Path(choose_file_name(file.filename or "", ()))
+    ending = path.suffix.lower()
+    if ending == ".txt":
+        start = file.file.read(_START)
+        file.file.seek(0)
+        return identify_history(start) is not None
+    return ending in (*_TABLES, *_HISTORIES) or LOGS.matches_name(path.name) or SUBMISSIONS.matches_name(path.name)
+
+
 def ensure_bounded(path: Path, limit: int) -> None:
     """Raise InputError if a compressed file unpacks to more than a limit, without keeping what is unpacked."""
     with path.open("rb") as stream:

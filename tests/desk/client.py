@@ -89,7 +89,9 @@ class RunningDesk:
         body = urlencode(fields or {}).encode()
         return self.send("POST", path, {"Content-Type": "application/x-www-form-urlencoded", **headers}, body)
 
-    def upload(self, path: str, files: Files, fields: Mapping[str, str] | None = None) -> Answer:
+    def upload(
+        self, path: str, files: Files, fields: Mapping[str, str] | None = None, *, name_of_files: str = "files"
+    ) -> Answer:
         parts = [
             f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
             for name, value in (fields or {}).items()
@@ -97,7 +99,7 @@ class RunningDesk:
         for name, content in files:
             data = content if isinstance(content, bytes) else Path(content).read_bytes()
             quoted = name.replace("\\", "\\\\").replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
-            head = f'Content-Disposition: form-data; name="files"; filename="{quoted}"'
+            head = f'Content-Disposition: form-data; name="{name_of_files}"; filename="{quoted}"'
             kind = "Content-Type: application/octet-stream"
             parts.append(f"--{BOUNDARY}\r\n{head}\r\n{kind}\r\n\r\n".encode() + data + b"\r\n")
         body = b"".join((*parts, f"--{BOUNDARY}--\r\n".encode()))

@@ -60,6 +60,16 @@ def test_the_page_of_a_run_has_its_verdict_and_findings(desk: RunningDesk, poker
     assert "The dealer did not award a pot to its winners in equal shares." in page
 
 
+def test_a_folder_gives_its_evidence(desk: RunningDesk) -> None:
+    files: Files = [("march/house.yaml", HOUSE), ("march/notes.txt", b"Hello"), ("march/<b>.png", b"x")]
+    page = desk.upload("/audits", files, name_of_files="folder").location
+    shown = desk.finish(page)
+    assert "house.yaml" in shown.plain
+    assert "Left out, because their names are not those of evidence: march/notes.txt, march/<b>.png" in shown.plain
+    assert "<b>.png" not in shown.text
+    assert desk.upload("/audits", files[1:], name_of_files="folder").status == 422
+
+
 def test_findings_are_filtered(desk: RunningDesk, poker_run: str) -> None:
     assert "2 findings" in desk.get(f"{poker_run}?q=P1-12").plain
     assert "No finding fits these filters." in desk.get(f"{poker_run}?q=P1-12&status=error").plain

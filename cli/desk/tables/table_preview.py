@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from fairdeal.cli.common.table_import import convert_rounds, describe_row, find_wagers
+from fairdeal.cli.common.table_import import convert_rounds, describe_row, find_bonuses, find_wagers
 from fairdeal.cli.desk.tables.table_columns import TableSample, parse_map
 from fairdeal.validator.evidence.io.table_rows import TableReader
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
@@ -51,7 +51,8 @@ def preview_table(rulebook: Rulebook, sample: TableSample, name: str, text: str)
     """
     try:
         table_map = parse_map(rulebook, name, text)
-        reader = TableReader(table_map, sample.headings, name, find_wagers(rulebook, table_map.game))
+        wagers, bonuses = find_wagers(rulebook, table_map.game), find_bonuses(rulebook, table_map.game)
+        reader = TableReader(table_map, sample.headings, name, wagers, bonuses)
     except InputError as error:
         problems = list(dict.fromkeys(problem.message for problem in error.diagnostics))
         return TablePreview(problems=problems[:MOST_PROBLEMS], is_map_wrong=True)
@@ -83,7 +84,8 @@ def _list_lines(record: Mapping[str, Any]) -> Iterator[dict[str, str]]:
     of_round = {key: _write(value) for key, value in record.items() if key not in _OF_MAP}
     for seat in record["seats"] or [{}]:
         stakes = "; ".join(_describe_stake(stake) for stake in seat.get("wagers", ()))
-        bonuses = "; ".join(f"{bonus['bonus']} {format_money(bonus['paid'])}" for bonus in seat.get("bonuses", ()))
+        paid = (bonus for bonus in seat.get("bonuses", ()) if "paid" in bonus)
+        bonuses = "; ".join(f"{bonus['bonus']} {format_money(bonus['paid'])}" for bonus in paid)
         stated = {key: _write_of_seat(key, value) for key, value in seat.items() if key not in ("wagers", "bonuses")}
         yield {**of_round, **stated, "wagers": stakes, **({"bonuses": bonuses} if bonuses else {})}
 
