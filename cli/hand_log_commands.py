@@ -189,6 +189,8 @@ def explain(
         process.print_line(chapter.title)
         for line in chapter.lines:
             process.print_line(f"  {sanitize(line)}")
+    if not every_rule:
+        process.print_line("  (--all lists these rules)")
     return process.ExitCode.COMPLIANT
 
 

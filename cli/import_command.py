@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from functools import partial
-from io import BufferedReader, TextIOWrapper
+from io import BufferedReader
 from itertools import islice
 from typing import BinaryIO
 from zoneinfo import ZoneInfo
 
 import click
-from msgspec import Struct
 
 from fairdeal.cli.common import process, shared_options
 from fairdeal.cli.common.shell_completion import complete_documents, complete_files, find_document, open_rulebook
+from fairdeal.cli.common.table_import import (
+    ROUNDS_TOGETHER,
+    ImportedPart,
+    convert_rounds,
+    describe_row,
+    find_bonuses,
+    find_wagers,
+    open_rows,
+)
 from fairdeal.validator.evidence.hand_histories.history_reader import ReadHand, read_hands
 from fairdeal.validator.evidence.io.json_tables import read_json_rows, sample_json
 from fairdeal.validator.evidence.io.log_formats import identify_history, unpack_stream
 from fairdeal.validator.evidence.io.named_files import STDIO
 from fairdeal.validator.evidence.io.table_map import read_table_map, write_guessed_map
-from fairdeal.validator.evidence.io.table_rows import (
-    TableReader,
-    UnreadableRow,
-    encode_round,
-)
-from fairdeal.validator.evidence.io.tables import WORKBOOK_SUFFIXES, Rows, open_table, open_worksheet
-from fairdeal.validator.evidence.jsonl.line_reader import decode_numbered_lines
+from fairdeal.validator.evidence.io.table_rows import TableReader, UnreadableRow
 from fairdeal.validator.evidence.log_writers import open_log_writer
 from fairdeal.validator.reports.report_wording import format_count
 from fairdeal.validator.rulebook.loading.rule_catalogue import collect_phh_variants
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
-from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.diagnostics import InputError
 from fairdeal.validator.text.source import open_input, read_source
 
-ROUNDS_TOGETHER = 2_000
-"""Number of rounds that are read and written at a time."""
 MOST_MESSAGES = 20
 """Limit of the unreadable rows that are described; all are counted."""
 _BLANKS = b"\xef\xbb\xbf \t\r\n"
@@ -102,27 +101,27 @@ def import_file(
         if map_ is None:
             document = find_document(rulebook, game or "")
             headings, samples = _sample(name, stream, sheet, is_json=is_json)
-            guess = write_guessed_map(document, headings, samples, _find_wagers(rulebook, document) or ())
+            guess = write_guessed_map(document, headings, samples, find_wagers(rulebook, document) or ())
             with process.open_output(output) as out:
                 out.write(guess.encode())
             return process.ExitCode.COMPLIANT
-        table_map = read_table_map(read_source(map_), partial(_find_wagers, rulebook))
-        wagers = _find_wagers(rulebook, table_map.game)
+        table_map = read_table_map(read_source(map_), partial(find_wagers, rulebook))
+        wagers, bonuses = find_wagers(rulebook, table_map.game), find_bonuses(rulebook, table_map.game)
         if is_json:
             headings = [*table_map.columns]
-            reader = TableReader(table_map, headings, name, wagers)
+            reader = TableReader(table_map, headings, name, wagers, bonuses)
             rows = read_json_rows(stream, name, headings, table_map.ignored, reader.refuse_row)
-            return _write_log(_convert_rounds(reader, rows), output, rulebook, name)
-        with _open_rows(name, stream, sheet) as (headings, rows):
-            reader = TableReader(table_map, headings, name, wagers)
-            return _write_log(_convert_rounds(reader, rows), output, rulebook, name)
+            return _write_log(convert_rounds(reader, rows), output, rulebook, name)
+        with open_rows(name, stream, sheet) as (headings, rows):
+            reader = TableReader(table_map, headings, name, wagers, bonuses)
+            return _write_log(convert_rounds(reader, rows), output, rulebook, name)
 
 
 def _sample(name: str, stream: BinaryIO, sheet: str | None, *, is_json: bool) -> tuple[list[str], list[list[str]]]:
     """Return the headings of a table, and its first rows."""
     if is_json:
         return sample_json(stream, name, SAMPLES)
-    with _open_rows(name, stream, sheet) as (headings, rows):
+    with open_rows(name, stream, sheet) as (headings, rows):
         return headings, [row for _, row in islice(rows, SAMPLES)]
 
 
@@ -131,29 +130,10 @@ def _peek(stream: BinaryIO) -> bytes:
     return stream.peek(1) if isinstance(stream, BufferedReader) else b""
 
 
-class _ImportedPart(Struct, frozen=True, kw_only=True):
-    """Rounds of a file that are written together."""
-
-    lines: list[bytes]
-    """Lines of the hand log."""
-    numbers: list[int]
-    """Line of the file at which each round begins."""
-    unreadable: list[UnreadableRow]
-
-
-def _convert_rounds(reader: TableReader, rows: Rows) -> Iterator[_ImportedPart]:
-    rounds = reader.read(rows)
-    while together := [*islice(rounds, ROUNDS_TOGETHER)]:
-        lines = [encode_round(imported.record).rstrip() for imported in together]
-        yield _ImportedPart(lines=lines, numbers=[part.line for part in together], unreadable=[*reader.unreadable])
-        reader.unreadable.clear()
-    yield _ImportedPart(lines=[], numbers=[], unreadable=reader.unreadable)
-
-
-def _convert_hands(hands: Iterator[ReadHand]) -> Iterator[_ImportedPart]:
+def _convert_hands(hands: Iterator[ReadHand]) -> Iterator[ImportedPart]:
     while together := [*islice(hands, ROUNDS_TOGETHER)]:
         read = [hand for hand in together if hand.text]
-        yield _ImportedPart(
+        yield ImportedPart(
             lines=[hand.text for hand in read],
             numbers=[hand.line for hand in read],
             unreadable=[
@@ -162,54 +142,23 @@ def _convert_hands(hands: Iterator[ReadHand]) -> Iterator[_ImportedPart]:
         )
 
 
-def _write_log(parts: Iterable[_ImportedPart], output: str, rulebook: Rulebook, name: str) -> int:
+def _write_log(parts: Iterable[ImportedPart], output: str, rulebook: Rulebook, name: str) -> int:
     """Write the rounds that a hand log may hold, and report what is left out."""
     shown: list[UnreadableRow] = []
     written = unreadable = 0
     with process.convert_write_errors(output), open_log_writer(process.make_parent_folders(output)) as log:
         for part in parts:
-            block = decode_numbered_lines(part.lines, part.numbers, file=name, known_games=rulebook.known_games)
-            for batch in block.batches:
+            batches, refused = part.decode(name, rulebook)
+            for batch in batches:
                 log.write(batch)
-            refused = [UnreadableRow(line=entry.line, column=None, reason=entry.reason) for entry in block.quarantined]
-            written += len(part.lines) - len(refused)
-            unreadable += len(part.unreadable) + len(refused)
-            shown += [*part.unreadable, *refused][: MOST_MESSAGES - len(shown)]
+                written += len(batch)
+            unreadable += len(refused)
+            shown += refused[: MOST_MESSAGES - len(shown)]
     for row in sorted(shown, key=lambda row: row.line):
-        process.report_error(InputError((_describe_row(row, name),)))
+        process.report_error(InputError((describe_row(row, name),)))
     if unreadable > len(shown):
         process.print_message(f"and {format_count(unreadable - len(shown), 'more problem')}")
     where = "standard output" if output == STDIO else output
     left_out = f"; {format_count(unreadable, 'problem')} in rounds that are left out" if unreadable else ""
     process.print_message(f"{format_count(written, 'round')} written to {where}{left_out}")
     return process.ExitCode.UNREADABLE if unreadable or not written else process.ExitCode.COMPLIANT
-
-
-def _find_wagers(rulebook: Rulebook, document: str) -> tuple[str, ...] | None:
-    """Return the wagers and bonuses of the game of a document; None if it has no game."""
-    game = rulebook.regulation(document).game if document in rulebook.documents else None
-    return None if game is None else tuple(dict.fromkeys([*game.wagers, *game.bonuses]))
-
-
-@contextmanager
-def _open_rows(name: str, stream: BinaryIO, sheet: str | None) -> Iterator[tuple[list[str], Rows]]:
-    """Yield the headings and rows of a table. Raises InputError if it cannot be read."""
-    if name.lower().endswith(WORKBOOK_SUFFIXES):
-        yield open_worksheet(stream, name, sheet)
-        return
-    if sheet is not None:
-        raise click.UsageError("--sheet is for a workbook (.xlsx)")
-    text = TextIOWrapper(stream, "utf-8-sig", newline="")
-    try:
-        yield open_table(text, name)
-    except UnicodeDecodeError as error:
-        help_ = "save it as UTF-8; a spreadsheet is saved as `CSV UTF-8`"
-        problem = Diagnostic(code="not-utf-8", message="this is not UTF-8 text", file=name, help=help_)
-        raise InputError((problem,)) from error
-    finally:
-        text.detach()
-
-
-def _describe_row(row: UnreadableRow, name: str) -> Diagnostic:
-    where = "" if row.column is None else f"column `{row.column}`: "
-    return Diagnostic(code="unreadable-row", message=f"{where}{row.reason}", file=name, line=row.line)

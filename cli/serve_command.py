@@ -63,7 +63,7 @@ def serve(
     for name in allowed_hosts:
         if _NAME.fullmatch(name.lower()) is None:
             raise click.UsageError(f"`{name}` is not the name of a host: write it without scheme and port")
-    open_rulebook(rules)
+    shared_options.quote_texts(texts, open_rulebook(rules))
     folder = Path(home).resolve()
     with lock_home(folder), open_socket(host, port) as listening:
         settings = DeskSettings(

@@ -27,7 +27,7 @@ from fairdeal.cli.desk.desk_settings import MAX_FILES
 from fairdeal.cli.desk.desk_state import Desk
 from fairdeal.cli.desk.desk_store import Run
 from fairdeal.cli.desk.finding_list import list_requirement_groups, read_meta, select_findings
-from fairdeal.cli.desk.uploads import StoredFile, UploadKind, choose_file_name, store_files
+from fairdeal.cli.desk.uploads import StoredFile, UploadKind, choose_file_name, may_be_evidence, store_files
 from fairdeal.validator.reports.json_report import read_json
 from fairdeal.validator.reports.renderers import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS
 from fairdeal.validator.reports.text_report import write_comparison
@@ -36,6 +36,8 @@ from fairdeal.validator.results.run_comparison import compare_runs, compare_with
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.source import read_source
 
+LEFT_OUT = "left-out.txt"
+"""Names of the files of an uploaded folder that are no evidence."""
 MAX_FIELDS = 60
 """Limit of the fields of an upload that are no files."""
 MAX_TEXT = 200
@@ -75,28 +77,40 @@ def show_audits(request: Request) -> Response:
 async def start_run(request: Request) -> Response:
     """Store uploaded files and queue their evaluation."""
     async with request.form(max_files=MAX_FILES, max_fields=MAX_FIELDS, max_part_size=_PIECE) as form:
-        number = await run_in_threadpool(_store_run, get_desk(request), form)
-    return redirect(f"/runs/{number}")
+        return redirect(await run_in_threadpool(_store_run, get_desk(request), form))
 
 
-def _store_run(desk: Desk, form: FormData) -> int:
-    uploaded = [file for file in form.getlist("files") if isinstance(file, UploadFile)]
+def _store_run(desk: Desk, form: FormData) -> str:
+    """Store and queue a run, and return the address of its page, or of the first table that needs its columns."""
+    chosen, in_folder = (
+        [file for file in form.getlist(name) if isinstance(file, UploadFile)] for name in ("files", "folder")
+    )
+    uploaded = [*chosen, *filter(may_be_evidence, in_folder)]
+    left_out = [file.filename or "" for file in in_folder if file not in uploaded]
     number = desk.store.add_run()
     folder = desk.settings.find_run_folder(number) / run_queue.EVIDENCE
     try:
         files = store_files(uploaded, folder, max_unpacked=desk.settings.max_unpacked)
+        (folder.parent / LEFT_OUT).write_text("\n".join(filter(None, left_out)), "utf-8")
         baseline = str(form.get("baseline", ""))
         if baseline.isdecimal() and baseline.isascii():
             files.append(_copy_baseline(desk, int(baseline[:18]), folder, files))
-        _refuse_tables(files)
+        options = list_options(desk, form)
+        logs, imports = run_queue.build_imports(files, options)
+        _require_evidence([*files, *logs])
+        tables = [at for at, command in enumerate(imports, 1) if run_queue.find_map(command) is not None]
         title = str(form.get("title", "")).strip()[:MAX_TEXT] or _make_title(files)
-        desk.store.set_command(number, title, run_queue.build_command(files, list_options(desk, form)))
+        desk.store.set_command(
+            number, title, run_queue.build_command([*files, *logs], options), imports, waits=bool(tables)
+        )
     except BaseException:
         desk.store.remove_run(number)
         run_queue.remove_run_files(desk.settings, number)
         raise
+    if tables:
+        return f"/runs/{number}/tables/{tables[0]}"
     desk.queue.add(number)
-    return number
+    return f"/runs/{number}"
 
 
 def list_options(desk: Desk, form: FormData) -> list[str]:
@@ -124,20 +138,11 @@ def _copy_baseline(desk: Desk, run: int, folder: Path, files: list[StoredFile]) 
     return StoredFile(name=name, kind=UploadKind.RESULTS, size=source.stat().st_size)
 
 
-def _refuse_tables(files: list[StoredFile]) -> None:
-    """Raise InputError for tables of rounds, and for uploads with nothing to evaluate."""
-    wrong = [
-        Diagnostic(
-            code="table",
-            message="this is a table of rounds, not a hand log",
-            file=file.name,
-            help="turn it into a hand log first: `fairdeal import TABLE --game GAME` writes a map of its columns",
-        )
-        for file in files
-        if file.kind is UploadKind.TABLE
-    ]
+def _require_evidence(files: list[StoredFile]) -> None:
+    """Raise InputError for uploads with nothing to evaluate, or several baselines."""
+    wrong: list[Diagnostic] = []
     kinds = {file.kind for file in files}
-    if not wrong and not kinds & {UploadKind.LOG, UploadKind.SUBMISSION}:
+    if not kinds & {UploadKind.LOG, UploadKind.SUBMISSION}:
         message = "there is no hand log and no submission among these files"
         wrong = [Diagnostic(code="nothing-to-evaluate", message=message, help="add one of them")]
     if sum(file.kind is UploadKind.RESULTS for file in files) > 1:
@@ -147,9 +152,13 @@ def _refuse_tables(files: list[StoredFile]) -> None:
         raise InputError(tuple(wrong))
 
 
+_NAMED = (UploadKind.LOG, UploadKind.TABLE, UploadKind.HISTORY, UploadKind.SUBMISSION)
+"""Files that give a run its title."""
+
+
 def _make_title(files: list[StoredFile]) -> str:
     """Return a title for a run without one: its first files."""
-    names = [file.name for file in files if file.kind in (UploadKind.LOG, UploadKind.SUBMISSION)]
+    names = [file.name for file in files if file.kind in _NAMED]
     return f"{', '.join(names[:2])}{f' and {len(names) - 2} more' if len(names) > 2 else ''}"[:MAX_TEXT]
 
 
@@ -168,6 +177,7 @@ def show_run(request: Request) -> Response:
     values: dict[str, Any] = {
         "run": run,
         "files": list_files(folder / run_queue.EVIDENCE),
+        "left_out": read_left_out(folder),
         "is_over": run.state.is_over,
     }
     if run.verdict is None:
@@ -184,6 +194,12 @@ def show_run(request: Request) -> Response:
         others=others,
         formats=list_formats(),
     )
+
+
+def read_left_out(folder: Path) -> list[str]:
+    """Return the names of the files of an uploaded folder that are no evidence."""
+    path = folder / LEFT_OUT
+    return path.read_text("utf-8").split("\n") if path.is_file() and path.stat().st_size else []
 
 
 def list_files(folder: Path) -> list[tuple[str, int]]:

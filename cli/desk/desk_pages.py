@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -11,14 +12,19 @@ from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 from markupsafe import Markup, escape
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from fairdeal.cli.desk.desk_settings import MAX_FORM_BYTES
 from fairdeal.cli.desk.desk_state import Desk
 from fairdeal.validator.reports.html.html_pages import build_environment, load_page_style
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, render_diagnostic, sanitize
 
+MAX_FIELDS = 5_000
+"""Limit of the fields of a form."""
 SECTIONS = (("/", "Audits"), ("/submissions", "Submissions"), ("/rulebook", "Rulebook"))
 """Sections of the navigation."""
 
@@ -111,6 +117,17 @@ def render(request: Request, template: str, *, status: int = 200, **values: Any)
         "script_version": find_static_version("desk.js"),
     }
     return HTMLResponse(page.render(**shared, **values), status_code=status)
+
+
+def take_form(handle: Callable[[Request, FormData], Response]) -> Callable[[Request], Any]:
+    """Return an endpoint that reads a form and handles it in a thread."""
+
+    async def answer(request: Request) -> Response:
+        async with request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=MAX_FORM_BYTES) as form:
+            return await run_in_threadpool(handle, request, form)
+
+    answer.__name__ = handle.__name__
+    return answer
 
 
 def get_desk(request: Request) -> Desk:

@@ -13,17 +13,20 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from fairdeal.cli.desk import audit_pages, desk_pages, finding_pages, rule_pages, scenario_pages
+from fairdeal.cli.desk import audit_pages, desk_pages, finding_pages, rule_pages
 from fairdeal.cli.desk.access_control import AccessControl, SessionKeys
 from fairdeal.cli.desk.desk_settings import DeskSettings
 from fairdeal.cli.desk.desk_state import Desk
 from fairdeal.cli.desk.drafts import submission_pages
+from fairdeal.cli.desk.scenarios import scenario_pages
+from fairdeal.cli.desk.tables import table_pages
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 
 ROUTES = (
     Route("/static/{name}", desk_pages.send_static),
     Route("/favicon.ico", desk_pages.send_nothing),
     *audit_pages.ROUTES,
+    *table_pages.ROUTES,
     *finding_pages.ROUTES,
     *submission_pages.ROUTES,
     *rule_pages.ROUTES,

@@ -16,7 +16,8 @@ from msgspec import Struct
 SCHEMA = """
 CREATE TABLE runs (
   run INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL, command TEXT NOT NULL, state TEXT NOT NULL,
-  created TEXT NOT NULL, ended TEXT, code INTEGER, verdict TEXT, violations INTEGER, messages TEXT NOT NULL DEFAULT ''
+  created TEXT NOT NULL, ended TEXT, code INTEGER, verdict TEXT, violations INTEGER, messages TEXT NOT NULL DEFAULT '',
+  imports TEXT NOT NULL DEFAULT '[]'
 );
 CREATE TABLE reviews (
   finding TEXT PRIMARY KEY, state TEXT NOT NULL, assignee TEXT NOT NULL, deadline TEXT NOT NULL, changed TEXT NOT NULL,
@@ -32,8 +33,10 @@ CREATE TABLE drafts (
 );
 """
 """Tables of the history."""
-VERSION = 1
+VERSION = 2
 """The `user_version` of the tables."""
+UPGRADE = "ALTER TABLE runs ADD COLUMN imports TEXT NOT NULL DEFAULT '[]'"
+"""Change of the tables of version 1."""
 
 Row = TypeVar("Row", bound=Struct)
 
@@ -41,6 +44,8 @@ Row = TypeVar("Row", bound=Struct)
 class RunState(StrEnum):
     """State of a run."""
 
+    UNMAPPED = "columns needed"
+    """A table among the files waits until the user has said what its columns give."""
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
@@ -50,7 +55,7 @@ class RunState(StrEnum):
 
     @property
     def is_over(self) -> bool:
-        """True if the run has ended."""
+        """True if the run has ended, or has not begun."""
         return self not in (RunState.QUEUED, RunState.RUNNING)
 
 
@@ -81,7 +86,9 @@ class Run(Struct, frozen=True, kw_only=True):
     violations: int | None
     """Number of findings of violations."""
     messages: str
-    """Messages that the command printed."""
+    """Messages that the commands printed."""
+    imports: tuple[tuple[str, ...], ...]
+    """Arguments of the command lines that turn files into hand logs first."""
 
 
 class Review(Struct, frozen=True, kw_only=True):
@@ -140,6 +147,8 @@ class DeskStore:
             version = database.execute("PRAGMA user_version").fetchone()[0]
             if version == 0:
                 database.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
+            elif version == 1:
+                database.executescript(f"BEGIN; {UPGRADE}; PRAGMA user_version={VERSION}; COMMIT;")
             elif version != VERSION:
                 raise ValueError(f"the history has version {version}, and this program reads version {VERSION}")
         path.chmod(0o600)
@@ -168,11 +177,36 @@ class DeskStore:
             assert done.lastrowid is not None
             return done.lastrowid
 
-    def set_command(self, run: int, title: str, command: Sequence[str]) -> None:
-        """Set the title and the command of a run, once its files are in place."""
+    def set_command(
+        self,
+        run: int,
+        title: str,
+        command: Sequence[str],
+        imports: Sequence[Sequence[str]] = (),
+        *,
+        waits: bool = False,
+    ) -> None:
+        """Set the title and the commands of a run, once its files are in place.
+
+        Args:
+            waits: True if a table waits for its columns.
+        """
         with self._connect() as database:
-            values = (title, json.dumps(list(command)), run)
-            database.execute("UPDATE runs SET title = ?, command = ? WHERE run = ?", values)
+            state = RunState.UNMAPPED if waits else RunState.QUEUED
+            values = (title, json.dumps(list(command)), json.dumps(list(imports)), state, run)
+            database.execute("UPDATE runs SET title = ?, command = ?, imports = ?, state = ? WHERE run = ?", values)
+
+    def set_imports(self, run: int, imports: Sequence[Sequence[str]], *, waits: bool) -> bool:
+        """Set the imports of a run that waits for columns; return False if it does not wait.
+
+        Args:
+            waits: True if it waits for the columns of another table; else it is queued.
+        """
+        with self._connect() as database:
+            state = RunState.UNMAPPED if waits else RunState.QUEUED
+            values = (state, json.dumps(list(imports)), run, RunState.UNMAPPED)
+            change = "UPDATE runs SET state = ?, imports = ? WHERE run = ? AND state = ?"
+            return database.execute(change, values).rowcount == 1
 
     def begin_run(self, run: int) -> bool:
         """Mark a queued run as running; return False if it is not queued any more."""
@@ -281,6 +315,7 @@ def _decode(values: dict[str, Any]) -> dict[str, Any]:
     """Return values of a row with the types of their fields."""
     if "command" in values:
         values["command"] = tuple(json.loads(values["command"]))
+        values["imports"] = tuple(map(tuple, json.loads(values["imports"])))
         values["state"] = RunState(values["state"])
     elif "assignee" in values:
         values["state"] = ReviewState(values["state"])

@@ -110,7 +110,6 @@ def select_findings(results: Path, history: Path, parameters: Mapping[str, str])
             f" WHERE findings.finding IN ({numbers}) ORDER BY {_ORDER}",
             (*values, PAGE, PAGE * (page - 1)),
         ).fetchall()
-    kept = {entry.name: entry.chosen for entry in filters if entry.chosen} | ({"q": search} if search else {})
     return FindingPage(
         rows=tuple(map(dict, rows)),
         total=total,
@@ -118,7 +117,7 @@ def select_findings(results: Path, history: Path, parameters: Mapping[str, str])
         pages=pages,
         filters=filters,
         search=search,
-        query=urlencode(kept),
+        query=_build_query(filters, search),
     )
 
 
@@ -186,6 +185,35 @@ def read_meta(results: Path) -> dict[str, str | None]:
         return {str(row[0]): row[1] for row in database.execute("SELECT name, value FROM meta")}
 
 
+def find_neighbours(
+    results: Path, history: Path, parameters: Mapping[str, str], number: int
+) -> tuple[int | None, int | None, str]:
+    """Return the findings before and after one in a filtered list, and the query of the list.
+
+    The finding counts as one of the list, although its review may have changed.
+    """
+    known = {*COLUMNS, *REVIEWED}
+    chosen = {name: value for name, value in parameters.items() if name in known or name.startswith(CONTEXT)}
+    filters = [FindingFilter(name=name, label="", values=(), chosen=value) for name, value in chosen.items()]
+    search = parameters.get("q", "")[:200]
+    where, values = _build_condition(filters, search)
+    with open_with_reviews(results, history) as database:
+        where = f"{where} OR findings.finding = ?" if where else "WHERE findings.finding = findings.finding OR ?"
+        row = database.execute(
+            "SELECT before, after FROM (SELECT findings.finding, lag(findings.finding) OVER listed AS before,"
+            " lead(findings.finding) OVER listed AS after FROM findings"
+            f" LEFT JOIN history.reviews ON reviews.finding = findings.id {where} WINDOW listed AS (ORDER BY {_ORDER}))"
+            " WHERE finding = ?",
+            (*values, number, number),
+        ).fetchone()
+    return row["before"], row["after"], _build_query(filters, search)
+
+
+def _build_query(filters: Sequence[FindingFilter], search: str) -> str:
+    kept = {entry.name: entry.chosen for entry in filters if entry.chosen} | ({"q": search} if search else {})
+    return urlencode(kept)
+
+
 def find_finding(results: Path, number: int) -> dict[str, Any] | None:
     """Return a finding by its number in a run, with its clauses and the context of its round; None without one."""
     with closing(open_results(results)) as database:
@@ -201,15 +229,8 @@ def find_finding(results: Path, number: int) -> dict[str, Any] | None:
             (row["requirement"],),
         ).fetchall()
         context = database.execute("SELECT name, value FROM context WHERE finding = ? ORDER BY 1", (number,)).fetchall()
-        around = database.execute(
-            "SELECT (SELECT max(finding) FROM findings WHERE finding < ?), "
-            "(SELECT min(finding) FROM findings WHERE finding > ?)",
-            (number, number),
-        ).fetchone()
     return {
         **dict(row),
         "clauses": [tuple(clause) for clause in clauses],
         "context": [tuple(entry) for entry in context],
-        "previous": around[0],
-        "next": around[1],
     }

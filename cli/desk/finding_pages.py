@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -18,7 +20,7 @@ from fairdeal.cli.desk.audit_pages import find_run, list_files
 from fairdeal.cli.desk.desk_pages import get_desk, get_number, redirect, render
 from fairdeal.cli.desk.desk_state import Desk
 from fairdeal.cli.desk.desk_store import OutdatedError, Review, ReviewState
-from fairdeal.cli.desk.finding_list import find_finding
+from fairdeal.cli.desk.finding_list import find_finding, find_neighbours
 from fairdeal.cli.desk.uploads import UploadKind, find_kind
 from fairdeal.validator.audit.applicability.granted_waivers import read_waivers
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
@@ -43,12 +45,17 @@ def _render_finding(
 ) -> Response:
     """Answer with the page of a finding, and with a note that was not saved and the reason."""
     desk = get_desk(request)
+    path = desk.settings.find_run_folder(run) / run_queue.DATABASE
+    before, after, query = find_neighbours(path, desk.settings.database, request.query_params, finding["finding"])
     return render(
         request,
         "finding.html.j2",
         status=status,
         run=run,
         finding=finding,
+        before=before,
+        after=after,
+        query=f"?{query}" if query else "",
         review=desk.store.find_review(finding["id"]),
         notes=desk.store.list_notes(finding["id"]),
         states=list(ReviewState),
@@ -102,7 +109,8 @@ def _save_review(request: Request, fields: dict[str, str]) -> Response:
         except OutdatedError:
             problem = "This finding was changed in another tab or run. Its current state is shown; your note is kept."
         else:
-            return redirect(f"/runs/{run}/findings/{finding['finding']}")
+            query = f"?{request.url.query}" if request.url.query else ""
+            return redirect(f"/runs/{run}/findings/{finding['finding']}{query}")
     return _render_finding(request, run, finding, problem=problem, draft=note, status=409)
 
 
@@ -168,7 +176,8 @@ def explain_stored_round(
     batch = find_round(given, round_, context, casino=casino, table=table)
     if batch is None:
         raise HTTPException(404, f"the log has no readable round {round_}")
-    return explain_round(context, batch, every_rule=False).chapters
+    chapters = explain_round(context, batch, every_rule=False).chapters
+    return [replace(part, lines=[line.replace(f"{folder}{os.sep}", "") for line in part.lines]) for part in chapters]
 
 
 ROUTES = (

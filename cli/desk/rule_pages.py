@@ -193,7 +193,10 @@ def show_odds(request: Request) -> Response:
 def describe_wager(row: WagerOdds) -> Mapping[str, Any]:
     """Return what the page shows of the odds of a wager."""
     advantage = None if row.house_advantage is None else float(Fraction(row.house_advantage))
-    outcomes = [(outcome.outcome, float(Fraction(outcome.probability)), outcome.pays) for outcome in row.outcomes]
+    outcomes = [
+        (outcome.outcome.replace("-", " "), float(Fraction(outcome.probability)), str(Fraction(outcome.pays)))
+        for outcome in row.outcomes
+    ]
     return {
         "name": format_wager(row),
         "advantage": advantage,

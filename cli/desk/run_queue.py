@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -14,9 +15,10 @@ from pathlib import Path
 from typing import IO
 
 from fairdeal.cli.common.evaluation import PROGRESS_LINE, PROGRESS_VARIABLE
+from fairdeal.cli.common.process import ExitCode
 from fairdeal.cli.desk.desk_settings import DeskSettings
 from fairdeal.cli.desk.desk_store import DeskStore, RunState
-from fairdeal.cli.desk.uploads import StoredFile, UploadKind
+from fairdeal.cli.desk.uploads import StoredFile, UploadKind, choose_file_name
 
 EVIDENCE = "evidence"
 """Folder of the uploaded files, in which the command runs."""
@@ -129,14 +131,34 @@ class RunQueue:
         if run is None or not self._store.begin_run(number):
             return
         folder = self._settings.find_run_folder(number)
+        texts: list[str] = []
+        code = 0
+        for command in (*run.imports, run.command):
+            code, text = self._run_command(command, folder / EVIDENCE)
+            texts.append(text)
+            with self._changed:
+                if self._stopping.is_set():
+                    return
+                if number in self._canceled:
+                    break
+            if command is not run.command and code not in (ExitCode.COMPLIANT, ExitCode.UNREADABLE):
+                break
+        verdict, violations = read_outcome(folder / DATABASE)
+        is_done = code >= 0 and code < 5 and (verdict is not None or run.command[0] in WITHOUT_RESULTS)
+        is_canceled = number in self._canceled
+        state = RunState.CANCELED if is_canceled else RunState.DONE if is_done else RunState.FAILED
+        self._store.end_run(number, state, code=code, verdict=verdict, violations=violations, messages="".join(texts))
+
+    def _run_command(self, command: Sequence[str], folder: Path) -> tuple[int, str]:
+        """Run a command line in a folder, and return its exit code and messages; none if the server ends."""
         # Without `-P` a module among the uploaded files would be imported.
         program = [sys.executable, "-P", "-m", "fairdeal.cli.desk.run_process", str(os.getpid())]
         with self._changed:
             if self._stopping.is_set():
-                return
+                return -signal.SIGTERM, ""
             self._process = process = subprocess.Popen(
-                [*program, *run.command],
-                cwd=folder / EVIDENCE,
+                [*program, *command],
+                cwd=folder,
                 env={**os.environ, "PYTHONSAFEPATH": "1", "NO_COLOR": "1", PROGRESS_VARIABLE: "1"},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -152,13 +174,7 @@ class RunQueue:
             code = process.wait()
         with self._changed:
             self._process = None
-            if self._stopping.is_set():
-                return
-            is_canceled = number in self._canceled
-        verdict, violations = read_outcome(folder / DATABASE)
-        is_done = code >= 0 and code < 5 and (verdict is not None or run.command[0] in WITHOUT_RESULTS)
-        state = RunState.CANCELED if is_canceled else RunState.DONE if is_done else RunState.FAILED
-        self._store.end_run(number, state, code=code, verdict=verdict, violations=violations, messages=messages)
+        return code, messages
 
     def _read_messages(self, stream: IO[str]) -> str:
         """Read what a command prints until it ends; keep the beginning of it, and count progress."""
@@ -179,6 +195,35 @@ class RunQueue:
 
 WITHOUT_RESULTS = frozenset({"verify", "odds"})
 """Commands that write no results."""
+
+
+_MAP_OPTION = "--map="
+
+
+def find_map(command: Sequence[str]) -> str | None:
+    """Return the file of the map that an import needs; None if it needs none."""
+    return next((word.removeprefix(_MAP_OPTION) for word in command if word.startswith(_MAP_OPTION)), None)
+
+
+def build_imports(files: Sequence[StoredFile], options: Sequence[str]) -> tuple[list[StoredFile], list[list[str]]]:
+    """Return the hand logs that tables and hand histories become, and the command lines that write them.
+
+    Args:
+        options: options of the evaluation; those that an import has are passed on.
+    """
+    logs: list[StoredFile] = []
+    imports: list[list[str]] = []
+    for file in files:
+        if file.kind not in (UploadKind.TABLE, UploadKind.HISTORY):
+            continue
+        stem = file.name.rpartition(".")[0] or file.name
+        names = [known.name for known in (*files, *logs)]
+        logs.append(StoredFile(name=choose_file_name(f"{stem}.jsonl", names), kind=UploadKind.LOG, size=0))
+        shared = ("--rules=", "--timezone=") if file.kind is UploadKind.HISTORY else ("--rules=",)
+        maps = [f"{_MAP_OPTION}{choose_file_name(f'{stem}.map.json', names)}"] if file.kind is UploadKind.TABLE else []
+        passed = [option for option in options if option.startswith(shared)]
+        imports.append(["import", *maps, *passed, f"--output={logs[-1].name}", "--", file.name])
+    return logs, imports
 
 
 def build_command(files: Sequence[StoredFile], options: Iterable[str]) -> list[str]:

@@ -12,8 +12,10 @@ from typing import BinaryIO
 from msgspec import Struct
 from starlette.datastructures import UploadFile
 
-from fairdeal.validator.evidence.io.log_formats import BrokenStreamError, is_packed, unpack
+from fairdeal.validator.audit.submissions.submission_workbook import MAIN_SHEET
+from fairdeal.validator.evidence.io.log_formats import BrokenStreamError, identify_history, is_packed, unpack
 from fairdeal.validator.evidence.io.named_files import LOGS, SUBMISSIONS
+from fairdeal.validator.evidence.io.tables import WORKBOOK_SUFFIXES, list_worksheets
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.document_loader import load_document
 from fairdeal.validator.text.source import read_source
@@ -23,7 +25,9 @@ _LONGEST = 120
 _SAFE = re.compile(r"[^\w .,()+-]")
 _ENDING = re.compile(r"(?:\.[A-Za-z]{1,8}){0,1}(?:\.[A-Za-z0-9]{1,8})$", re.ASCII)
 _COPIED = 1 << 20
-_TABLES = (".csv", ".tsv", ".txt")
+_START = 1 << 16
+_TABLES = (".csv", ".tsv", ".txt", *WORKBOOK_SUFFIXES)
+_HISTORIES = (".txt", ".ohh", ".json")
 
 
 class UploadKind(StrEnum):
@@ -35,6 +39,9 @@ class UploadKind(StrEnum):
     PROFILE = "profile"
     RESULTS = "earlier results"
     TABLE = "table of rounds"
+    HISTORY = "hand histories"
+    """Poker hands that become a hand log by `fairdeal import`."""
+    MAP = "map of columns"
 
 
 _KEYS = (
@@ -42,6 +49,7 @@ _KEYS = (
     ("waivers", UploadKind.WAIVERS),
     ("fairdeal-results", UploadKind.RESULTS),
     ("choices", UploadKind.PROFILE),
+    ("columns", UploadKind.MAP),
 )
 """Keys at the top of files by which their kind is known, in the order in which they are tried."""
 
@@ -97,6 +105,17 @@ def store_files(files: Sequence[UploadFile], folder: Path, *, max_unpacked: int)
     return stored
 
 
+def may_be_evidence(file: UploadFile) -> bool:
+    """Return whether a file of a folder may be evidence, by its ending; a text, if it starts with hand histories."""
+    path = Path(choose_file_name(file.filename or "", ()))
+    ending = path.suffix.lower()
+    if ending == ".txt":
+        start = file.file.read(_START)
+        file.file.seek(0)
+        return identify_history(start) is not None
+    return ending in (*_TABLES, *_HISTORIES) or LOGS.matches_name(path.name) or SUBMISSIONS.matches_name(path.name)
+
+
 def ensure_bounded(path: Path, limit: int) -> None:
     """Raise InputError if a compressed file unpacks to more than a limit, without keeping what is unpacked."""
     with path.open("rb") as stream:
@@ -123,13 +142,16 @@ def _read_chunks(stream: BinaryIO) -> Iterator[bytes]:
 
 def find_kind(path: Path) -> UploadKind:
     """Return what a file is for, by its ending and its keys."""
+    ending = path.suffix.lower()
     if LOGS.matches_name(path.name):
         return UploadKind.LOG
-    if path.suffix.lower() in _TABLES:
-        return UploadKind.TABLE
+    if ending in _HISTORIES and _has_histories(path):
+        return UploadKind.HISTORY
+    if ending in _TABLES:
+        return UploadKind.SUBMISSION if ending in WORKBOOK_SUFFIXES and _is_submission(path) else UploadKind.TABLE
     if not SUBMISSIONS.matches_name(path.name):
         return UploadKind.LOG
-    if path.suffix.lower() == ".json" and _starts_like_results(path):
+    if ending == ".json" and _starts_like_results(path):
         return UploadKind.RESULTS
     try:
         data = load_document(read_source(str(path))).data
@@ -137,6 +159,21 @@ def find_kind(path: Path) -> UploadKind:
         return UploadKind.SUBMISSION  # the check reports what is wrong
     keys = data.keys() if isinstance(data, dict) else ()
     return next((kind for key, kind in _KEYS if key in keys), UploadKind.SUBMISSION)
+
+
+def _is_submission(path: Path) -> bool:
+    """Return whether a workbook is a submission, or cannot be read, which the check reports."""
+    try:
+        with path.open("rb") as stream:
+            return MAIN_SHEET in list_worksheets(stream, path.name)
+    except InputError:
+        return True
+
+
+def _has_histories(path: Path) -> bool:
+    """Return whether a file starts with hand histories."""
+    with path.open("rb") as stream:
+        return identify_history(stream.read(_START)) is not None
 
 
 def _starts_like_results(path: Path) -> bool:

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import NARROW, WIDE
 from tests.desk.client import DeskThread, RunningDesk
+from tests.desk.test_tables import GAME, ROWS, write_csv
 from tests.facade.commands import run
 from tests.facade.demo import DEMO
 
@@ -240,19 +241,70 @@ def test_hostile_texts_stay_texts(visitor: Visitor, desk: RunningDesk) -> None:
     assert page.locator("img").count() == 0
 
 
-PAGES = (
-    *("/", "/submissions", "/submissions/1", "/submissions/1/text", "/nowhere", "/rulebook?q=meter"),
-    *("/rulebook/requirement?id=caribbean-draw/ante-cap", "/rulebook/scenario?game=caribbean-draw"),
-)
+def test_an_officer_points_at_the_columns_of_a_table(visitor: Visitor, tmp_path: Path) -> None:
+    """Guesses are corrected with a preview, by the keyboard alone; then the table is audited."""
+    path = tmp_path / f"{HOSTILE[:9]}.csv"
+    path.write_bytes(write_csv(*ROWS))
+    page = visitor.page
+    page.locator("#files").set_input_files(path)
+    page.get_by_role("button", name="Evaluate").click()
+    page.get_by_label("Game").select_option(GAME)
+    page.get_by_role("button", name="Next").press("Enter")
+    preview = page.locator("#preview")
+    expect(preview).to_contain_text("has no time zone")
+    page.get_by_label("Offset from UTC").fill("-07:00")
+    expect(preview).to_contain_text("Of 3 rows, 1 cannot be read")
+    page.get_by_label("Player Cards").press("Home")  # the column is not used
+    expect(preview).to_contain_text("All of 3 rows can be read")
+    assert page.evaluate("document.activeElement.id") == "into-4"
+    page.get_by_role("button", name="Import and evaluate").press("Enter")
+    expect(page.locator(".verdict")).to_be_visible(timeout=60_000)
+
+
+def test_seats_stakes_and_decisions_of_a_round_are_added_by_controls(visitor: Visitor) -> None:
+    page = visitor.go("/rulebook/scenario?game=caribbean-draw&seed=3")
+    parts = page.locator("fieldset.entry")
+    before = parts.count()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Add a seat").press("Enter")
+    assert parts.count() == before + 1
+    assert parts.last.locator("input").first.evaluate("field => field === document.activeElement")
+    page.keyboard.type("AhKhQhJhTh")
+    parts.last.get_by_label("Decision").select_option("call")
+    for stake in ("ante", "bet"):
+        parts.last.locator("select").last.select_option(stake)
+        with page.expect_navigation():
+            parts.last.get_by_role("button", name="Add a stake").click()
+    parts.last.get_by_label("Amount").last.fill("2.00")
+    expect(page.locator("#due")).to_contain_text("the 2.00 Bet")
+    expect(page.locator("#due")).to_contain_text("royal flush")
+
+
+@pytest.fixture(scope="module")
+def pages(desk: RunningDesk) -> list[str]:
+    """Return the address of a page of each kind."""
+    draft = desk.post(
+        "/submissions/new", {"game": "caribbean-draw", "content": "example", "effective": "2026-02-01"}
+    ).location
+    run_page = desk.audit(DEMO / "hand-log.jsonl", DEMO / "submission.yaml")
+    table = desk.upload("/audits", [("hands.csv", write_csv(*ROWS))]).location
+    odds = desk.post(f"/rulebook/odds?id={GAME}").location
+    desk.finish(odds)
+    return [
+        *("/", "/submissions", draft, f"{draft}/text", "/nowhere", "/rulebook?q=meter"),
+        *(f"/rulebook/document?id={GAME}", f"/rulebook/clause?id={GAME}/(13)", f"{odds}/odds"),
+        *("/rulebook/requirement?id=caribbean-draw/ante-cap", "/rulebook/scenario?game=caribbean-draw"),
+        *("/rulebook/scenario?game=poker-room", table, f"{table}?game={GAME}", table.partition("/tables")[0]),
+        *(run_page, f"{run_page}/findings/1", f"{run_page}/findings/1/round", f"{run_page}/compare?with=1"),
+    ]
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(WIDE, "light"), (NARROW, "dark")])
-def test_pages_are_accessible(browser: Browser, desk: RunningDesk, width: int, scheme: str) -> None:
+def test_pages_are_accessible(browser: Browser, desk: RunningDesk, pages: list[str], width: int, scheme: str) -> None:
     """No finding of axe, nothing wider than the screen of a phone."""
-    desk.post("/submissions/new", {"game": "caribbean-draw", "content": "example", "effective": "2026-02-01"})
     visitor = Visitor(browser, desk, width=width, color_scheme=scheme, bypass_csp=True)
     found: dict[str, object] = {}
-    for path in PAGES[:: 1 if width == WIDE else 3]:
+    for path in pages[:: 1 if width == WIDE else 3]:
         page = visitor.go(path)
         page.evaluate(AXE)
         violations = page.evaluate("async () => (await axe.run()).violations")

@@ -226,6 +226,19 @@ def test_a_round_in_one_row_and_parquet(tmp_path: Path) -> None:
     assert run("audit", tmp_path / "o.parquet", "-o", "json", "-q").results["provenance"]["inputs"][0]["checked"] == 2
 
 
+def test_a_table_without_a_column_for_a_bonus_does_not_deny_it(tmp_path: Path) -> None:
+    """The same rounds, in which the bonus was paid, with and without the column."""
+    records = list(rounds(60, 5, seats=4))
+    assert any(seat.get("bonuses") for record in records for seat in record["seats"])
+    table = _write_table(tmp_path / "t.csv", [row for record in records for row in _rows(record)])
+    columns = {heading: use for heading, use in MAP["columns"].items() if heading != "Ante bonus"}
+    map_ = _write_map(tmp_path / "map.yaml", columns=columns, ignored=[*MAP["ignored"], "Ante bonus"])
+    assert run("import", table, "--map", map_, "-o", tmp_path / "o.jsonl").code == 0
+    found = {(finding["requirement"], finding["status"]) for finding in _judge(tmp_path / "o.jsonl")["findings"]}
+    assert (f"{GAME}/ante-bonus-paid", "not-evidenced") in found
+    assert "fail" not in {status for _, status in found}
+
+
 def test_rows_that_cannot_be_read_leave_out_their_round_and_no_other(tmp_path: Path) -> None:
     records = list(rounds(6, 3, seats=2))
     rows = [row for record in records for row in _rows(record)]

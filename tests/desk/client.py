@@ -89,7 +89,9 @@ class RunningDesk:
         body = urlencode(fields or {}).encode()
         return self.send("POST", path, {"Content-Type": "application/x-www-form-urlencoded", **headers}, body)
 
-    def upload(self, path: str, files: Files, fields: Mapping[str, str] | None = None) -> Answer:
+    def upload(
+        self, path: str, files: Files, fields: Mapping[str, str] | None = None, *, name_of_files: str = "files"
+    ) -> Answer:
         parts = [
             f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
             for name, value in (fields or {}).items()
@@ -97,7 +99,7 @@ class RunningDesk:
         for name, content in files:
             data = content if isinstance(content, bytes) else Path(content).read_bytes()
             quoted = name.replace("\\", "\\\\").replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
-            head = f'Content-Disposition: form-data; name="files"; filename="{quoted}"'
+            head = f'Content-Disposition: form-data; name="{name_of_files}"; filename="{quoted}"'
             kind = "Content-Type: application/octet-stream"
             parts.append(f"--{BOUNDARY}\r\n{head}\r\n{kind}\r\n\r\n".encode() + data + b"\r\n")
         body = b"".join((*parts, f"--{BOUNDARY}--\r\n".encode()))
@@ -116,6 +118,29 @@ class RunningDesk:
         page = self.upload("/audits", [(path.name, path) for path in paths], fields).location
         self.finish(page)
         return page
+
+
+def read_fields(page: str, form: str = 'id="draft-form"') -> list[tuple[str, str]]:
+    """Return the names and values that a browser sends for a form as it is; `form` is a part of its tag."""
+    page = page[page.index(form) : page.index("</form>", page.index(form))]
+    fields: list[tuple[str, str]] = []
+    for match in re.finditer(r"<input[^>]*>|<select.*?</select>|<textarea.*?</textarea>", page, re.DOTALL):
+        tag = match[0]
+        name = re.search(r'name="([^"]*)"', tag)
+        if name is None or ('type="checkbox"' in tag and " checked" not in tag):
+            continue
+        if tag.startswith("<select"):
+            chosen = re.search(r'<option(?: value="([^"]*)")? selected>([^<]*)', tag)
+            first = re.search(r'<option(?: value="([^"]*)")?>([^<]*)', tag)
+            option = chosen or first
+            value = "" if option is None else option[2] if option[1] is None else option[1]
+        elif tag.startswith("<textarea"):
+            value = tag[tag.index(">") + 2 : tag.rindex("<")]
+        else:
+            given = re.search(r'value="([^"]*)"', tag)
+            value = "" if given is None else given[1]
+        fields.append((unescape(name[1]), unescape(value)))
+    return fields
 
 
 class DeskThread:

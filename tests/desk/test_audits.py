@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 import time
+from html import unescape
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,16 @@ def test_the_page_of_a_run_has_its_verdict_and_findings(desk: RunningDesk, poker
     assert "The dealer did not award a pot to its winners in equal shares." in page
 
 
+def test_a_folder_gives_its_evidence(desk: RunningDesk) -> None:
+    files: Files = [("march/house.yaml", HOUSE), ("march/notes.txt", b"Hello"), ("march/<b>.png", b"x")]
+    page = desk.upload("/audits", files, name_of_files="folder").location
+    shown = desk.finish(page)
+    assert "house.yaml" in shown.plain
+    assert "Left out, because their names are not those of evidence: march/notes.txt, march/<b>.png" in shown.plain
+    assert "<b>.png" not in shown.text
+    assert desk.upload("/audits", files[1:], name_of_files="folder").status == 422
+
+
 def test_findings_are_filtered(desk: RunningDesk, poker_run: str) -> None:
     assert "2 findings" in desk.get(f"{poker_run}?q=P1-12").plain
     assert "No finding fits these filters." in desk.get(f"{poker_run}?q=P1-12&status=error").plain
@@ -70,6 +82,18 @@ def test_findings_are_filtered(desk: RunningDesk, poker_run: str) -> None:
         "?context.%27=%27",
     ):
         assert desk.get(f"{poker_run}{hostile}").status == 200, hostile
+
+
+def test_the_next_finding_is_that_of_the_filtered_list(desk: RunningDesk, poker_run: str) -> None:
+    listed = desk.get(f"{poker_run}?table=P1").text
+    links = [unescape(link) for link in re.findall(r'<a href="([^"]*/findings/[^"]*)"><bdi>', listed)]
+    assert len(links) > 2
+    assert all(link.endswith("?table=P1") for link in links)
+    for link, following in pairwise(links):
+        assert f'rel="next" href="{following}"' in unescape(desk.get(link).text)
+    assert 'rel="next"' not in desk.get(links[-1]).text
+    assert 'rel="prev"' not in desk.get(links[0]).text
+    assert desk.get(f"{links[0]}&q=%27%22&seat=x").status == 200
 
 
 def test_a_review_is_kept_by_the_id_of_the_finding(desk: RunningDesk, poker_run: str, second_run: str) -> None:
@@ -124,7 +148,7 @@ def test_runs_are_compared_and_verified(desk: RunningDesk, poker_run: str, secon
     assert desk.get(f"{second_run}/compare?with=../1").status == 400
     verified = desk.finish(desk.post(f"{poker_run}/verify").location)
     assert "verified" in verified.plain
-    assert "Done" in verified.plain
+    assert "Verified" in verified.plain
 
 
 def test_submissions_alone_are_checked(desk: RunningDesk) -> None:
@@ -136,7 +160,7 @@ def test_submissions_alone_are_checked(desk: RunningDesk) -> None:
     ("name", "content", "says"),
     [
         ("", b"", "no file was chosen"),
-        ("a.csv", b"a,b\n1,2\n", "this is a table of rounds"),
+        ("map.yaml", b"game: s38\ncolumns: {}\n", "there is no hand log and no submission"),
         ("waivers.yaml", b"regulator: R\nwaivers: []\n", "there is no hand log and no submission"),
     ],
 )

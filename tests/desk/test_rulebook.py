@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from html import unescape
 from urllib.parse import quote
 
 import pytest
 
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
-from tests.desk.client import RunningDesk
+from tests.desk.client import DeskThread, RunningDesk, read_fields
 from tests.facade.commands import run
+from tests.facade.rules import rules_folder
 
 RULEBOOK = Rulebook()
 GAMES = [document for document in RULEBOOK.documents if RULEBOOK.regulation(document).game is not None]
+TEMPLATES = rules_folder() / "templates"
+TEMPLATE_GAMES = sorted(path.parent.name for path in TEMPLATES.glob("*/game.yaml"))
 
 
 @pytest.mark.parametrize("document", RULEBOOK.documents)
@@ -65,16 +69,61 @@ def test_the_rulebook_is_searched(desk: RunningDesk) -> None:
 
 
 def read_inputs(page: str) -> dict[str, str]:
-    inputs = re.findall(r'<input[^>]* name="([^"]*)" value="([^"]*)"', page)
-    return {unescape(name): unescape(value) for name, value in inputs}
+    return dict(read_fields(page, "data-trial="))
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_round_of_each_game_is_explained(desk: RunningDesk, game: str) -> None:
-    page = desk.get(f"/rulebook/scenario?game={game}&seed=3")
-    assert "Settlement of each wager" in page.plain or "Pots" in page.plain or "pot" in page.plain
-    assert "could not be read" not in page.plain
-    assert "message-of-problem" not in page.text
+@pytest.fixture(scope="module")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDesk]:
+    with DeskThread(tmp_path_factory.mktemp("templates") / "home", rules=str(TEMPLATES)) as desk:
+        yield desk
+
+
+def change_scenario(desk: RunningDesk, page: str, **action: str) -> str:
+    """Press a button of the editor of a round, and return the page."""
+    shown = desk.post("/try/scenario", {**read_inputs(page), **action})
+    assert shown.status == 200
+    return shown.text
+
+
+@pytest.mark.parametrize("game", [*GAMES, *TEMPLATE_GAMES])
+def test_a_round_of_each_game_is_explained_and_changed(request: pytest.FixtureRequest, game: str) -> None:
+    """Entries are added and taken away again by controls, and the round is then the one before."""
+    desk: RunningDesk = request.getfixturevalue("desk" if game in GAMES else "templates")
+    first = desk.get(f"/rulebook/scenario?game={game}&seed=3").text
+    assert "Settlement of each wager" in first or "Pots" in first
+    assert "message-of-problem" not in first
+    record = json.loads(read_inputs(first)["record"])
+    seats = len(record["seats"])
+    with_seat = change_scenario(desk, first, add="/seats")
+    number = min({*range(1, seats + 2)} - {seat["seat"] for seat in record["seats"]})
+    assert f"Seat {number}" in with_seat
+    if game == "poker-room":  # whose stakes follow from acts
+        return
+    wager = next(iter(json.loads(read_inputs(first)["record"])["seats"][0]["wagers"]))["wager"]
+    stakes = f"/seats/{seats}/wagers"
+    with_stake = change_scenario(desk, with_seat, add=stakes, **{f"choice:{stakes}": wager})
+    assert f'name="{stakes}/0/amount"' in with_stake
+    without = change_scenario(desk, with_stake, remove=f"{stakes}/0")
+    assert json.loads(read_inputs(without)["record"]) == json.loads(read_inputs(with_seat)["record"])
+    again = change_scenario(desk, without, remove=f"/seats/{seats}")
+    assert json.loads(read_inputs(again)["record"]) == record
+
+
+def test_acts_of_betting_are_added_and_taken_away(desk: RunningDesk) -> None:
+    """The stakes of a seat follow from its acts."""
+    first = desk.get("/rulebook/scenario?game=poker-room&seed=3").text
+    record = json.loads(read_inputs(first)["record"])
+    at = next(at for at, event in enumerate(record["events"]) if event["event"] == "decide")
+    added = change_scenario(desk, first, add="/events", **{"choice:/events": "decide/raise", "place:/events": str(at)})
+    raised = change_scenario(desk, added, **{f"/events/{at}/amount": "6.00"})
+    changed = json.loads(read_inputs(raised)["record"])
+    seat = changed["events"][at]["seat"]
+    before, after = (
+        next(sum(stake["amount"] for stake in entry["wagers"]) for entry in round_["seats"] if entry["seat"] == seat)
+        for round_ in (record, changed)
+    )
+    assert after == before + 600
+    assert json.loads(read_inputs(change_scenario(desk, raised, remove=f"/events/{at}"))["record"]) == record
 
 
 def test_what_is_due_follows_the_cards(desk: RunningDesk) -> None:
@@ -87,7 +136,7 @@ def test_what_is_due_follows_the_cards(desk: RunningDesk) -> None:
         f"/seats/{seat}/cards": "Ah Kh, Qh Jh Th",
         f"/seats/{seat}/discarded": "",
         f"/seats/{seat}/drawn": "",
-        f"/seats/{seat}/wagers/{bet}": "2.00",
+        f"/seats/{seat}/wagers/{bet}/amount": "2.00",
         "/dealer": "AsAd9c7d4s",
         "/dealer-discarded": "",
         "/dealer-drawn": "",
@@ -95,7 +144,7 @@ def test_what_is_due_follows_the_cards(desk: RunningDesk) -> None:
     due = desk.post("/try/scenario", fields).plain
     assert "royal flush" in due
     assert "due: 200.00" in due
-    wrong = desk.post("/try/scenario", fields | {f"/seats/{seat}/wagers/{bet}": "much"}).plain
+    wrong = desk.post("/try/scenario", fields | {f"/seats/{seat}/wagers/{bet}/amount": "much"}).plain
     assert "write an amount such as 5.00" in wrong
     assert desk.post("/try/scenario", fields | {"/dealer": "ZZ"}).status == 200
 

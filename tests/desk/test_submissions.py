@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
-from tests.desk.client import Answer, RunningDesk
+from tests.desk.client import Answer, RunningDesk, read_fields
 from tests.desk.conftest import POKER
 from tests.facade.commands import run
 
@@ -19,27 +19,6 @@ NEW = {"licensee": "Silver Fork", "effective": "2026-05-01", "currency": "USD"}
 
 def begin(desk: RunningDesk, game: str, content: str = "blank") -> str:
     return desk.post("/submissions/new", {"game": game, "content": content, **NEW}).location
-
-
-def read_fields(page: str) -> list[tuple[str, str]]:
-    """Return the names and values that a browser sends for a form as it is."""
-    form = page[page.index('id="draft-form"') : page.index("</form>", page.index('id="draft-form"'))]
-    fields: list[tuple[str, str]] = []
-    for match in re.finditer(r"<input[^>]*>|<select.*?</select>|<textarea.*?</textarea>", form, re.DOTALL):
-        tag = match[0]
-        name = re.search(r'name="([^"]*)"', tag)
-        if name is None or ('type="checkbox"' in tag and " checked" not in tag):
-            continue
-        if tag.startswith("<select"):
-            chosen = re.search(r"<option selected>([^<]*)", tag)
-            value = "" if chosen is None else chosen[1]
-        elif tag.startswith("<textarea"):
-            value = tag[tag.index(">") + 2 : tag.rindex("<")]
-        else:
-            given = re.search(r'value="([^"]*)"', tag)
-            value = "" if given is None else given[1]
-        fields.append((unescape(name[1]), unescape(value)))
-    return fields
 
 
 def save(desk: RunningDesk, draft: str, fields: list[tuple[str, str]]) -> Answer:
@@ -130,6 +109,50 @@ def test_a_file_is_opened_with_its_comments(desk: RunningDesk) -> None:
     assert len(changed) == 1
     assert "Silver <b>Fork" in changed[0][1]
     assert "<b>Fork" not in desk.get(draft).text
+
+
+def test_a_value_that_cannot_be_read_hides_no_other_finding(desk: RunningDesk) -> None:
+    draft = begin(desk, "co-rule10-3card-shine", "example")
+    fields = dict(read_fields(desk.get(draft).text))
+    wrong = {"/deck/decks": "many", "/layout/style": "", "/wagers/0/maximum": "x", "/dealing": "by-post"}
+    trial = desk.post(f"/try{draft}", fields | wrong)
+    assert "Cannot be read yet" in trial.plain
+    for field, says in (("/deck/decks", "many"), ("/layout/style", "Style is needed here"), ("/dealing", "packets")):
+        part = re.search(f'data-part="m:{field}">(.*?)</div>', trial.text, re.DOTALL)
+        assert part
+        assert says in part[1], field
+    assert "Not stated" not in trial.plain  # of what was left out
+
+
+def test_stated_odds_are_not_worked_out_while_one_types(desk: RunningDesk) -> None:
+    """Counting the deals of this wager takes minutes."""
+    draft = begin(desk, "co-rule10-flushes-gone-wild", "example")
+    text = f"{desk.get(f'{draft}/file').text}stated-odds: [{{wager: ante, house-advantage: 3%}}]\n"
+    shown = desk.post(f"/try{draft}/text", {"text": text}).plain
+    assert "Stated odds are compared with those of the game when you check the saved draft" in shown
+    assert "Compliant" not in shown
+
+
+@pytest.mark.parametrize("game", DOCUMENTS)
+def test_a_draft_is_saved_as_a_workbook_and_opened_again(desk: RunningDesk, game: str) -> None:
+    """What is blank stays blank, and findings appear at the same fields."""
+    for content in ("blank", "example"):
+        draft = begin(desk, game, content)
+        book = desk.get(f"{draft}/workbook")
+        assert 'filename="' + game + '.xlsx"' in book.headers["content-disposition"]
+        again = desk.upload("/submissions/open", [("house.xlsx", book.body)]).location
+        first, second = desk.get(draft), desk.get(again)
+        assert "house.yaml" in second.plain
+        assert dict(read_fields(first.text)) == dict(read_fields(second.text))
+        assert re.findall(r'class="field-message.*', first.text) == re.findall(r'class="field-message.*', second.text)
+
+
+def test_a_draft_that_a_workbook_cannot_state_is_refused(desk: RunningDesk) -> None:
+    draft = begin(desk, "caribbean-draw")
+    text = "document: caribbean-draw\neffective: 2026-05-01\nwagers: [{wager: ante}, 5]\n"
+    desk.post(f"{draft}/text/save", {"version": "1", "text": text})
+    assert desk.get(f"{draft}/workbook").status == 422
+    assert desk.upload("/submissions/open", [("house.xlsx", b"PK\x03\x04")]).status == 422
 
 
 @pytest.mark.parametrize(

@@ -162,15 +162,14 @@ def _describe_wager(scope: EvaluationContext, line: SettledLine, index: int) -> 
         due += ", as far as the cards are known"
     elif scope.compiled_game.game.settlement.cases[line.case[index]].due.leaves_stake:
         due += ", and the stake stays on the table"
-    recorded = bool(line.is_recorded()[index])
-    done = payment_checks.describe_amount_paid(line, index) if recorded else "not recorded"
-    right = left_open or not recorded or bool(line.matches_due()[:, index].any())
+    if line.is_recorded()[index]:
+        right = left_open or bool(line.matches_due()[:, index].any())
+        done = f"recorded: {payment_checks.describe_amount_paid(line, index)}{'' if right else ' - WRONG'}"
+    else:
+        done = "not recorded"
     brought = 0 if line.stake[index] == ABSENT else int(scope.batch.stakes.brought[line.stake[index]])
     lying = f"; {format_money(brought)} of it brought from an earlier round" if brought > 0 else ""
-    return (
-        f"{payment_checks.explain_amount_due(scope, line, index)}{lying}; due: {due}; recorded: "
-        f"{done}{'' if right else ' - WRONG'}"
-    )
+    return f"{payment_checks.explain_amount_due(scope, line, index)}{lying}; due: {due}; {done}"
 
 
 _SETTLED = (Status.PASS, Status.NOT_APPLICABLE)
@@ -202,7 +201,7 @@ def _describe_results(scope: EvaluationContext, permits: ApplicableWaivers, ever
             yield f"  {gap.first.observed}"
     if not every_rule:
         counted = [sum(status is settled for status, _ in results) for settled in _SETTLED]
-        yield f"{counted[0]:,} without violation, {counted[1]:,} did not arise; --all lists them"
+        yield f"{counted[0]:,} without violation, {counted[1]:,} did not arise"
 
 
 def find_round(

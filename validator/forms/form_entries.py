@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fairdeal.validator.engine.core.printed_pay_tables import read_printed_table
 from fairdeal.validator.forms.permitted_values import EACH_ITEM, PlaceKeys, RequiredPlaces, SoleValue
@@ -177,6 +178,29 @@ def build_field(key: str, value: Any) -> FormField:
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return FormField(key=key, items=tuple(_build_stated_entry(entry, []) for entry in value))
     return FormField(key=key, value=value)
+
+
+def state_form(form: SubmissionForm, data: Mapping[str, Any]) -> SubmissionForm:
+    """Return a form that states given data and nothing else; its other fields and entries stay to be filled in."""
+    return replace(form, fields=_state_fields(form.fields, data))
+
+
+def _state_fields(fields: tuple[FormField, ...], data: Mapping[str, Any]) -> tuple[FormField, ...]:
+    known = {field.key for field in fields}
+    others = (build_field(key, value) for key, value in data.items() if key not in known)
+    return (*(_state_field(field, data.get(field.key)) for field in fields), *others)
+
+
+def _state_field(field: FormField, stated: Any) -> FormField:
+    if field.items is not None:
+        offered = [replace(offer, is_chosen=False) for offer in field.items]
+        entries = [_build_stated_entry(entry, offered) for entry in stated or ()]
+        names = {entry.fields[0].value for entry in entries}
+        left = (offer for offer in offered if offer.fields[0].value is None or offer.fields[0].value not in names)
+        return replace(field, items=(*entries, *left), value=stated, is_chosen=stated is not None)
+    if field.fields is not None and (stated is None or isinstance(stated, Mapping)):
+        return replace(field, fields=_state_fields(field.fields, stated or {}), is_chosen=stated is not None)
+    return replace(field, value=stated, is_chosen=stated is not None)
 
 
 def _fits_one_line(fields: tuple[FormField, ...]) -> bool:

@@ -30,6 +30,10 @@ _SINGLE_ENTRIES = frozenset({"wagers", "pay-tables", "notices", "attestations", 
 """Lists whose entries are offered until they are there."""
 
 
+_TOGETHER = frozenset({("wagers",), ("notices",), ("attestations",)})
+"""Lists whose offered entries may all belong to them."""
+
+
 class ControlKind(StrEnum):
     """Kind of an input."""
 
@@ -102,6 +106,12 @@ class FieldGroup(Struct, frozen=True, kw_only=True):
     """True for a list, whose groups are its entries."""
     offers: tuple[tuple[int, EntryOffer], ...] = ()
     """Entries that can be added to a list, each with its number."""
+
+    @property
+    def may_add_all(self) -> bool:
+        """True if all offered entries may belong to the list together."""
+        is_blank_list = not self.groups and self.path[-1:] == ("areas",)
+        return len(self.offers) > 1 and (is_blank_list or self.path[-1:] in _TOGETHER)
 
     @property
     def name(self) -> str:
@@ -261,11 +271,15 @@ def _build_entry(
         controls.append(_build_control(inner, (*path, key), required, stated.get(key), place))
     offer = next((offer for _, offer in offers if _has_values(stated, offer.values)), None)
     title = " ".join(control.text.replace("-", " ") for control in controls[:1] if control.text) or "Entry"
+    about = () if offer is None else offer.about
+    named = next((text.rstrip(".") for text in about if text.rstrip(".").casefold() == title.casefold()), "")
+    if not named:
+        named = f"Clause {title}" if path[0] == "attestations" else title.capitalize()
     return FieldGroup(
         path=path,
-        title=title.capitalize(),
+        title=named,
         controls=tuple(controls),
-        about=() if offer is None else offer.about,
+        about=tuple(text for text in about if text != f"{named}."),
         is_entry=True,
         rows=() if offer is None else offer.rows,
     )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -16,14 +15,15 @@ from starlette.routing import Route
 
 from fairdeal.cli.desk import run_queue
 from fairdeal.cli.desk.audit_pages import MAX_TEXT, list_options
-from fairdeal.cli.desk.desk_pages import get_desk, get_number, redirect, render, render_problem
-from fairdeal.cli.desk.desk_settings import MAX_FORM_BYTES
+from fairdeal.cli.desk.desk_pages import format_size, get_desk, get_number, redirect, render, render_problem, take_form
 from fairdeal.cli.desk.desk_state import Desk
 from fairdeal.cli.desk.desk_store import Draft, OutdatedError
 from fairdeal.cli.desk.drafts.draft_check import build_draft_form, check_draft
 from fairdeal.cli.desk.drafts.draft_edits import DraftChange, change_draft, read_draft
 from fairdeal.cli.desk.drafts.draft_fields import FieldGroup, build_fields, is_day, read_changes
+from fairdeal.cli.desk.drafts.draft_workbook import read_workbook, write_draft_workbook
 from fairdeal.cli.desk.uploads import StoredFile, UploadKind, choose_file_name
+from fairdeal.validator.evidence.io.named_files import SUBMISSIONS
 from fairdeal.validator.evidence.submission_model import TO_BE_FILLED_IN
 from fairdeal.validator.forms.form_entries import FormField, SubmissionForm
 from fairdeal.validator.forms.submission_form import build_example_form, find_compliant_submission
@@ -31,23 +31,8 @@ from fairdeal.validator.forms.yaml_edits import write_form
 from fairdeal.validator.text.diagnostics import InputError
 from fairdeal.validator.text.source import MAX_BYTES, decode_source
 
-MAX_FIELDS = 5_000
-"""Limit of the fields of a form."""
 MAX_DRAFT = 1 << 20
 """Limit of the bytes of a draft."""
-
-Handler = Callable[[Request, FormData], Response]
-
-
-def take_form(handle: Handler) -> Callable[[Request], Any]:
-    """Return an endpoint that reads a form and handles it in a thread."""
-
-    async def answer(request: Request) -> Response:
-        async with request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=MAX_FORM_BYTES) as form:
-            return await run_in_threadpool(handle, request, form)
-
-    answer.__name__ = handle.__name__
-    return answer
 
 
 def show_submissions(request: Request) -> Response:
@@ -94,13 +79,18 @@ def open_draft(request: Request, form: FormData) -> Response:
     file = form.get("files")
     if not isinstance(file, UploadFile) or not file.filename:
         raise HTTPException(400, "choose a file")
-    data = file.file.read(MAX_DRAFT + 1)
+    data = file.file.read(MAX_BYTES + 1)
     name = choose_file_name(file.filename, ())
-    if not name.lower().endswith((".yaml", ".yml", ".json")):
-        raise HTTPException(400, "a submission is a .yaml or .json file")
-    if len(data) > MAX_DRAFT:
-        raise HTTPException(413, "a submission has at most 1 MiB")
-    text = decode_source(name, data, limit=MAX_BYTES).text
+    if not SUBMISSIONS.matches_name(name):
+        raise HTTPException(400, "a submission is a .yaml, .json or .xlsx file")
+    if len(data) > MAX_BYTES:
+        raise HTTPException(413, f"a submission has at most {format_size(MAX_BYTES)}")
+    if name.lower().endswith(".xlsx"):
+        text, name = read_workbook(name, data), f"{name[: -len('.xlsx')]}.yaml"
+    else:
+        text = decode_source(name, data).text
+    if len(text.encode()) > MAX_DRAFT:
+        raise HTTPException(413, f"a draft has at most {format_size(MAX_DRAFT)}")
     return redirect(f"/submissions/{desk.store.add_draft(name, text)}")
 
 
@@ -164,7 +154,7 @@ def _save(request: Request, draft: Draft, form: FormData, text: str, address: st
     desk = get_desk(request)
     version = str(form.get("version", ""))
     if len(text.encode()) > MAX_DRAFT:
-        raise HTTPException(413, "a submission has at most 1 MiB")
+        raise HTTPException(413, f"a draft has at most {format_size(MAX_DRAFT)}")
     try:
         if not (version.isascii() and version.isdecimal() and len(version) < 10):
             raise OutdatedError
@@ -193,10 +183,11 @@ def change_by_form(desk: Desk, draft: Draft, form: FormData) -> tuple[str, str]:
     name, _, number = added.rpartition("#")
     if name in lists:
         group = lists[name]
-        offer = next((offer for at, offer in group.offers if str(at) == number), None)
-        if offer is not None:
-            changes.append(DraftChange(path=(*group.path, len(group.groups)), value=offer.values))
-            place = f"#g:{group.name}/{len(group.groups)}"
+        adds_all = number == "all" and group.may_add_all
+        offers = [offer for at, offer in group.offers if adds_all or str(at) == number]
+        for at, offer in enumerate(offers, len(group.groups)):
+            changes.append(DraftChange(path=(*group.path, at), value=offer.values))
+        place = f"#g:{group.name}/{len(group.groups)}" if offers else ""
     return change_draft(draft.name, draft.text, changes), place
 
 
@@ -266,9 +257,21 @@ def try_draft_text(request: Request, form: FormData) -> Response:
 def send_draft(request: Request) -> Response:
     """Answer with a draft as a file."""
     draft = find_draft(request)
-    ascii_name = draft.name.encode("ascii", "replace").decode().replace("?", "_")
+    return _send_file(draft.name, draft.text.encode(), "application/yaml")
+
+
+def send_workbook(request: Request) -> Response:
+    """Answer with a draft as a workbook."""
+    draft = find_draft(request)
+    content = write_draft_workbook(get_desk(request), draft.name, draft.text)
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    return _send_file(f"{draft.name.rpartition('.')[0]}.xlsx", content, kind)
+
+
+def _send_file(name: str, content: bytes, kind: str) -> Response:
+    ascii_name = name.encode("ascii", "replace").decode().replace("?", "_")
     headers = {"content-disposition": f'attachment; filename="{ascii_name}"'}
-    return Response(draft.text.encode(), media_type="application/yaml", headers=headers)
+    return Response(content, media_type=kind, headers=headers)
 
 
 def remove_draft(request: Request) -> Response:
@@ -306,6 +309,7 @@ ROUTES = (
     Route("/submissions/{draft:int}/text", show_draft_text),
     Route("/submissions/{draft:int}/text/save", take_form(save_draft_text), methods=_POST),
     Route("/submissions/{draft:int}/file", send_draft),
+    Route("/submissions/{draft:int}/workbook", send_workbook),
     Route("/submissions/{draft:int}/remove", remove_draft, methods=_POST),
     Route("/submissions/{draft:int}/check", start_check, methods=_POST),
     Route("/try/submissions/{draft:int}", take_form(try_draft), methods=_POST),

@@ -18,25 +18,43 @@ async function follow(place) {
   location.reload();
 }
 
+/* Files in folders that are dropped. */
+async function* walk(entry) {
+  if (entry.isFile) { yield await new Promise((done, fail) => entry.file(done, fail)); return; }
+  const reader = entry.createReader();
+  for (;;) {
+    const entries = await new Promise((done, fail) => reader.readEntries(done, fail));
+    if (!entries.length) { return; }
+    for (const inner of entries) { yield* walk(inner); }
+  }
+}
+
 /* Files that are dragged onto a form, and the size of an upload before it is sent. */
 function prepareDrop(form) {
-  const input = form.querySelector("input[type=file]"), chosen = form.querySelector(".chosen");
+  const inputs = [...form.querySelectorAll("input[type=file]")], chosen = form.querySelector(".chosen");
   const limit = Number(form.dataset.limit), button = form.querySelector("button");
   const show = () => {
-    const files = [...input.files], size = files.reduce((sum, file) => sum + file.size, 0);
+    const files = inputs.flatMap((input) => [...input.files]), size = files.reduce((sum, file) => sum + file.size, 0);
     chosen.hidden = !files.length;
     chosen.textContent = `${files.length} ${files.length === 1 ? "file" : "files"}: ${files.slice(0, 5).map((file) => file.name).join(", ")}${files.length > 5 ? ", …" : ""}`;
     button.disabled = size > limit;
     if (size > limit) { chosen.textContent += ". Together they are too large for one upload."; chosen.setAttribute("role", "alert"); }
   };
-  input.addEventListener("change", show);
+  inputs.forEach((input) => input.addEventListener("change", show));
   for (const kind of ["dragenter", "dragover"]) {
     form.addEventListener(kind, (event) => { event.preventDefault(); form.classList.add("is-over"); });
   }
   for (const kind of ["dragleave", "drop"]) { form.addEventListener(kind, () => form.classList.remove("is-over")); }
-  form.addEventListener("drop", (event) => {
+  form.addEventListener("drop", async (event) => {
     event.preventDefault();
-    if (event.dataTransfer.files.length) { input.files = event.dataTransfer.files; show(); }
+    const dropped = event.dataTransfer.files, last = inputs[inputs.length - 1];
+    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+    if (inputs.length > 1 && entries.some((entry) => entry.isDirectory)) {
+      const all = new DataTransfer();
+      for (const entry of entries) { for await (const file of walk(entry)) { all.items.add(file); } }
+      last.files = all.files;
+    } else if (dropped.length) { inputs[0].files = dropped; }
+    show();
   });
 }
 
@@ -50,7 +68,7 @@ function prepareTrial(form) {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     for (const part of page.querySelectorAll("[data-part]")) {
       const place = document.getElementById(part.dataset.part);
-      if (place && place.innerHTML !== part.innerHTML) { place.innerHTML = part.innerHTML; }
+      if (place && place.innerHTML !== part.innerHTML && !place.contains(document.activeElement)) { place.innerHTML = part.innerHTML; }
     }
   };
   form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => attempt().catch(() => {}), 120); });

@@ -181,17 +181,33 @@ _TAKEN = frozenset(("taken", "lost", "loss", "collected", "lose"))
 _WITHOUT_MEANING = frozenset(("id", "no", "number", "nr", "of", "the", "bet", "wager", "amount", "stake", "name"))
 
 
-def guess_targets(headings: Sequence[str], wagers: Sequence[str]) -> dict[str, str]:
+_OF_ROW: Mapping[str, str] = {
+    **dict.fromkeys(("wager", "bet", "bet type", "wager type"), "wager"),
+    **dict.fromkeys(("amount", "stake", "bet amount", "wager amount", "wagered"), "amount"),
+    **dict.fromkeys(("selection", "number", "numbers"), "selection"),
+    **dict.fromkeys(_PAID, "paid"),
+    **dict.fromkeys(_TAKEN, "taken"),
+}
+"""Keys of the wager of a row by the headings that people give to a column."""
+_OF_BOX = re.compile(r"(?:seat|box|spot|player)[ _-]?(?P<seat>[1-9][0-9]?)[ _:-]+(?P<rest>.+)", re.IGNORECASE)
+
+
+def guess_targets(headings: Sequence[str], wagers: Sequence[str], *, rows: str = "seat") -> dict[str, str]:
     """Return the key that each heading seems to give; headings without a guess are left out.
 
     Args:
         headings: headings of the table.
         wagers: wagers and bonuses of the game.
+        rows: part of a round that a row is.
     """
     guesses: dict[str, str] = {}
     for heading in headings:
-        guess = _guess_target(heading, wagers)
-        if guess is not None and guess not in guesses.values():
+        placed = _OF_BOX.fullmatch(heading) if rows == "round" else None
+        guess = _OF_ROW.get(heading.lower()) if rows == "wager" else None
+        guess = guess or _guess_target(heading if placed is None else placed["rest"], wagers)
+        if guess is not None and placed is not None:
+            guess = f"seats.{placed['seat']}.{guess}"
+        if guess is not None and guess not in guesses.values() and parse_target(guess, rows) is not None:
             guesses[heading] = guess
     return guesses
 

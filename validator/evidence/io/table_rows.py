@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -50,7 +50,12 @@ class TableReader:
     """Reader of the rows of one table by its map."""
 
     def __init__(
-        self, table_map: TableMap, headings: Sequence[str], name: str, wagers: Collection[str] | None = None
+        self,
+        table_map: TableMap,
+        headings: Sequence[str],
+        name: str,
+        wagers: Collection[str] | None = None,
+        bonuses: Mapping[str, str] | None = None,
     ) -> None:
         """Match the headings with the map.
 
@@ -59,6 +64,7 @@ class TableReader:
             headings: headings of the table.
             name: name of the table in messages.
             wagers: wagers of the game that a row may name; None if they are not known.
+            bonuses: bonuses of the game, each with the wager that it is computed from.
 
         Raises:
             InputError: If a column of the map is missing, or the map does not name one of the table.
@@ -87,6 +93,9 @@ class TableReader:
             target = None if use is None else parse_target(use.into, table_map.rows)
             if use is not None and target is not None:
                 self._columns.append((number, heading, use, target))
+        given = {target.name for _, _, _, target in self._columns if target.kind == "bonus"}
+        self._unrecorded = {bonus: wager for bonus, wager in (bonuses or {}).items() if bonus not in given}
+        """Bonuses that the table has no column for. Without them, a log that states payments would deny the bonus."""
 
     def read(self, rows: Iterable[tuple[int, list[str]]]) -> Iterator[ImportedRound]:
         """Yield the rounds of rows. Those with an unreadable row are left out, whole, and listed in `unreadable`."""
@@ -202,6 +211,11 @@ class TableReader:
     def _close(self, current: _OpenRound | None) -> Iterator[ImportedRound]:
         if current is None or not current.is_readable:
             return
+        for seat in current.seats:
+            paid = {stake["wager"] for stake in seat.get("wagers", ()) if stake.keys() & {"paid", "taken"}}
+            unrecorded = [{"bonus": bonus} for bonus, wager in self._unrecorded.items() if wager in paid]
+            if unrecorded:
+                seat["bonuses"] = [*seat.get("bonuses", ()), *unrecorded]
         stated = {"casino": self._map.casino, "table": self._map.table, "currency": self._map.currency}
         record = {
             **{key: value for key, value in stated.items() if value is not None},

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime, time
-from typing import BinaryIO, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 from zipfile import BadZipFile, ZipFile
 
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, quote
@@ -69,12 +70,8 @@ def open_worksheet(stream: BinaryIO, name: str, sheet: str | None) -> tuple[list
     Raises:
         InputError: If it is no workbook, is too large, has no such sheet or no headings.
     """
-    from openpyxl import load_workbook  # noqa: PLC0415 - only workbooks need it
-    from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415
-
-    try:
-        _check_parts(stream, name)
-        book = load_workbook(stream, read_only=True, data_only=True, keep_links=False)
+    with _report_broken_workbook(name):
+        book = _load_workbook(stream, name)
         names = [worksheet.title for worksheet in book.worksheets]
         if (sheet is not None and sheet not in names) or not names:
             near = find_similar(sheet or "", names)
@@ -82,9 +79,31 @@ def open_worksheet(stream: BinaryIO, name: str, sheet: str | None) -> tuple[list
             raise InputError((build_table_problem(name, 1, f"there is no sheet {quote(sheet or '')}", help_),))
         rows = _read_sheet(book[sheet or names[0]].iter_rows(values_only=True), name)
         headings = next(rows, (1, []))[1]
+    return _check_headings(headings, name), rows
+
+
+def list_worksheets(stream: BinaryIO, name: str) -> list[str]:
+    """Return the names of the worksheets of a workbook. Raises InputError if it cannot be read."""
+    with _report_broken_workbook(name):
+        return [worksheet.title for worksheet in _load_workbook(stream, name).worksheets]
+
+
+def _load_workbook(stream: BinaryIO, name: str) -> Any:
+    from openpyxl import load_workbook  # noqa: PLC0415 - only workbooks need it
+
+    _check_parts(stream, name)
+    return load_workbook(stream, read_only=True, data_only=True, keep_links=False)
+
+
+@contextmanager
+def _report_broken_workbook(name: str) -> Iterator[None]:
+    """Raise InputError for what openpyxl raises."""
+    from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415 - only workbooks need it
+
+    try:
+        yield
     except (BadZipFile, InvalidFileException, KeyError, ValueError, TypeError, SyntaxError, OSError) as error:
         raise InputError((_build_workbook_problem(name, error),)) from error
-    return _check_headings(headings, name), rows
 
 
 def _check_parts(stream: BinaryIO, name: str) -> None:
@@ -98,13 +117,11 @@ def _check_parts(stream: BinaryIO, name: str) -> None:
 
 
 def _read_sheet(rows: Iterable[Sequence[object]], name: str) -> Rows:
-    try:
+    with _report_broken_workbook(name):
         for number, row in enumerate(rows, 1):
             cells = [_write_cell(cell) for cell in row[: MOST_COLUMNS + 1]]
             if number == 1 or any(cell.strip() for cell in cells):
                 yield number, cells
-    except (BadZipFile, KeyError, ValueError, TypeError, SyntaxError, OSError) as error:
-        raise InputError((_build_workbook_problem(name, error),)) from error
 
 
 def _write_cell(value: object) -> str:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
@@ -18,6 +15,7 @@ from starlette.routing import Route
 
 from fairdeal.cli.desk.desk_pages import get_desk, render
 from fairdeal.cli.desk.desk_state import Desk
+from fairdeal.cli.desk.scenarios.scenario_form import change_record, find_changed, list_parts
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
 from fairdeal.validator.audit.round_explanation import explain_round
 from fairdeal.validator.evidence.jsonl.line_reader import decode_numbered_lines
@@ -35,24 +33,10 @@ MAX_RECORD = 200_000
 """Limit of the characters of a record."""
 MAX_SEED = 10**6
 """Limit of the seed of a first round."""
-_FIXED = frozenset({"round", "casino", "table", "time", "game", "number", "events", "seats", "meters", "annotations"})
-_LEFT_OUT = frozenset({"paid", "taken", "claimed", "in"})
-"""Keys of a stake that the page leaves out: it shows what is due, not what was paid."""
-
-
-class ScenarioField(Struct, frozen=True, kw_only=True):
-    """Input of a round."""
-
-    name: str
-    label: str
-    value: str
-
-
-class ScenarioPart(Struct, frozen=True, kw_only=True):
-    """Seat of a round, or the parts of the round that belong to no seat."""
-
-    title: str
-    fields: tuple[ScenarioField, ...]
+_NOT_SHOWN = frozenset({"paid", "taken", "claimed", "in", "won", "stack-after", "bonuses"})
+"""Keys of seats and stakes that the page leaves out: it shows what is due, not what was paid."""
+_DIVISION = frozenset({"award", "rake", "drop", "return"})
+"""Events that divide pots, which the page leaves out for the same reason."""
 
 
 def show_scenario(request: Request) -> Response:
@@ -82,19 +66,20 @@ def make_round(desk: Desk, regulation: Regulation, seed: int) -> dict[str, Any]:
         )
         batch, _ = next(iter(batches))
     record: dict[str, Any] = json.loads(to_lines(batch))
-    if has_form(regulation):
+    assert regulation.game is not None
+    if regulation.game.betting is None:
         record.pop("events", None)
-        for seat in record["seats"]:
-            seat.pop("bonuses", None)
-            seat["wagers"] = [
-                {key: value for key, value in stake.items() if key not in _LEFT_OUT} for stake in seat["wagers"]
-            ]
+    else:  # the betting follows from the order of the acts
+        record["events"] = [event for event in record["events"] if event["event"] not in _DIVISION]
+        record["unrecorded"] = sorted({*record.get("unrecorded", ()), *_DIVISION})
+    record["seats"] = [_leave_out(seat) for seat in record["seats"]]
+    for seat in record["seats"]:
+        seat["wagers"] = [_leave_out(stake) for stake in seat["wagers"]]
     return record
 
 
-def has_form(regulation: Regulation) -> bool:
-    """Return whether rounds of a game are shown as a form; betting needs the order of events, so it is text."""
-    return regulation.game is not None and regulation.game.betting is None
+def _leave_out(part: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in part.items() if key not in _NOT_SHOWN}
 
 
 async def try_scenario(request: Request) -> Response:
@@ -113,8 +98,9 @@ def _try(request: Request, form: FormData) -> Response:
         return _show(request, regulation, {}, 1, problem=f"This record is not JSON: {error}", text=text)
     if not isinstance(record, dict):
         return _show(request, regulation, {}, 1, problem="A record is a JSON object.", text=text)
-    wrong = list(change_record(record, form)) if has_form(regulation) else []
-    return _show(request, regulation, record, 1, problem=" ".join(wrong))
+    assert regulation.game is not None
+    wrong = list(change_record(record, form, regulation.game))
+    return _show(request, regulation, record, 1, problem=" ".join(wrong), changed=find_changed(record, form))
 
 
 def _show(
@@ -125,8 +111,10 @@ def _show(
     *,
     problem: str = "",
     text: str | None = None,
+    changed: str = "",
 ) -> Response:
     desk = get_desk(request)
+    assert regulation.game is not None
     steps: Sequence[ExplanationPart] = ()
     if record and not problem:
         try:
@@ -137,11 +125,13 @@ def _show(
         request,
         "scenario.html.j2",
         regulation=regulation,
-        parts=list(list_parts(record)) if has_form(regulation) else [],
+        parts=list_parts(record, regulation.game),
         record=json.dumps(record, ensure_ascii=False) if text is None else text,
+        shown=json.dumps(record, ensure_ascii=False, indent=1) if text is None else text,
         steps=steps,
         seed=seed,
         problem=problem,
+        changed=changed,
     )
 
 
@@ -163,78 +153,6 @@ def explain_record(desk: Desk, regulation: Regulation, record: Mapping[str, Any]
 
 def _find_terms(desk: Desk, regulation: Regulation) -> Submission:
     return find_compliant_submission(regulation, desk.rulebook.folder)
-
-
-def list_parts(record: Mapping[str, Any]) -> Iterator[ScenarioPart]:
-    """Yield the inputs of a round: those of the table first, then those of each seat."""
-    shared = [
-        ScenarioField(name=f"/{key}", label=_label(key), value=str(value))
-        for key, value in record.items()
-        if key not in _FIXED and isinstance(value, (str, int))
-    ]
-    if shared:
-        yield ScenarioPart(title="Table", fields=tuple(shared))
-    seats = record.get("seats")
-    for at, seat in enumerate(seats if isinstance(seats, list) else ()):
-        if isinstance(seat, dict):
-            yield ScenarioPart(title=f"Seat {seat.get('seat')}", fields=tuple(_list_seat_fields(at, seat)))
-
-
-def _list_seat_fields(at: int, seat: Mapping[str, Any]) -> Iterator[ScenarioField]:
-    for key, value in seat.items():
-        if key not in ("seat", "player") and isinstance(value, (str, int)):
-            yield ScenarioField(name=f"/seats/{at}/{key}", label=_label(key), value=str(value))
-    stakes = seat.get("wagers")
-    for number, stake in enumerate(stakes if isinstance(stakes, list) else ()):
-        if isinstance(stake, dict) and isinstance(stake.get("amount"), int):
-            yield ScenarioField(
-                name=f"/seats/{at}/wagers/{number}",
-                label=f"{_label(str(stake.get('wager')))}, amount",
-                value=f"{Decimal(stake['amount']) / 100:.2f}",
-            )
-
-
-def _label(key: str) -> str:
-    return key.replace("-", " ").capitalize()
-
-
-_BLANKS = re.compile(r"[\s,]+")
-_CARDS = re.compile(r"(?:[2-9TJQKA][cdhs]|Jk)*")
-
-
-def change_record(record: dict[str, Any], form: FormData) -> Iterator[str]:
-    """Change a record by the inputs of a form, and yield what is wrong with them.
-
-    A blank input removes its key, or its cards.
-    """
-    for part in list(list_parts(record)):
-        for field in part.fields:
-            if field.name not in form or str(form[field.name]) == field.value:
-                continue
-            typed = str(form[field.name]).strip()
-            *path, key = field.name.split("/")[1:]
-            holder: Any = record
-            for step in path:
-                holder = holder[int(step) if step.isdigit() else step]
-            if path[-1:] == ["wagers"]:
-                amount = read_amount(typed)
-                if amount is None:
-                    yield f"{part.title}, {field.label}: write an amount such as 5.00."
-                else:
-                    holder[int(key)]["amount"] = amount
-            elif typed or _CARDS.fullmatch(field.value):  # without cards, the record states that there are none
-                holder[key] = _BLANKS.sub("", typed)
-            else:
-                del holder[key]
-
-
-def read_amount(typed: str) -> int | None:
-    """Return an amount with two decimals in minor units; None if a text is no amount."""
-    try:
-        minor = Decimal(typed) * 100
-        return int(minor) if minor == minor.to_integral_value() and 0 <= minor < 10**15 else None
-    except (InvalidOperation, ValueError):
-        return None
 
 
 ROUTES = (

@@ -1,0 +1,1 @@
+"""Editor of one round: its form, and what is due in it."""
