@@ -11,6 +11,7 @@ import pytest
 
 from fairdeal.validator.odds.choosing import board_decisions, staged_decisions
 from fairdeal.validator.odds.counting.board_hands import PAIRS
+from fairdeal.validator.odds.rounds.deal_settlement import Solution
 from tests.facade.commands import run
 from tests.odds.plain import three_cards
 from tests.odds.rulebooks import rulebook
@@ -77,9 +78,14 @@ def test_a_pair_is_worth_what_its_deals_are(tmp_path: Path, monkeypatch: pytest.
 
     kept: list[board_decisions.BoardDecisions] = []
     solve = board_decisions.BoardDecisions.solve
-    monkeypatch.setattr(board_decisions.BoardDecisions, "solve", lambda self: (kept.append(self), solve(self))[1])
+
+    def keep(decisions: board_decisions.BoardDecisions) -> Solution:
+        kept.append(decisions)
+        return solve(decisions)
+
+    monkeypatch.setattr(board_decisions.BoardDecisions, "solve", keep)
     row = count_odds(rulebook(tmp_path, "board-duel"))
     assert row["exact"] and row["deals"] == 1_326 * 50 * 49 * 1_128
     (decisions,) = kept
-    worth = decisions._worths[0, ()].net[np.flatnonzero((own == PAIRS).all(axis=1))[0]]
+    worth = decisions._worths[0, ()].net[PAIRS.tolist().index([*own])]
     assert int(worth) * 2 == expected * decisions.denominator * 100

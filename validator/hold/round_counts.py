@@ -77,7 +77,7 @@ def count_rounds(batch: Batch) -> Iterator[tuple[RoundGroup, RoundSums]]:
     named = {by: _list_names(batch, by) for by in RateUnit}
     for by in RateUnit:
         names, strata = named[by][0], [named[unit][0] for unit in STRATA[by]]
-        columns = [batch.casino.codes, named[by][1], *(named[unit][1] for unit in STRATA[by])]
+        columns = [batch.casino.codes.astype(np.int64), named[by][1], *(named[unit][1] for unit in STRATA[by])]
         rows, at = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
         for number, (casino, code, *within) in enumerate(rows.tolist()):
             if code < 0:
