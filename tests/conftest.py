@@ -22,7 +22,7 @@ from xdist.scheduler import LoadFileScheduling
 # No test asserts a time, and a busy machine may take any. The suite tries the same cases in every run, so that a
 # failure belongs to the change that is tested; FAIRDEAL_HYPOTHESIS=explore tries new ones.
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("same-cases", settings.get_profile("explore"), derandomize=True)
+settings.register_profile("same-cases", settings.get_profile("explore"), derandomize=True, max_examples=50)
 settings.load_profile(os.environ.get("FAIRDEAL_HYPOTHESIS", "same-cases"))
 
 
@@ -35,6 +35,7 @@ def _ignore_sync(fd: object) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as the program does: more threads than processors spend time on waiting
     gc.set_threshold(50_000, 20, 20)  # looking for cycles took a third of collecting the tests
     os.fsync = _ignore_sync  # waiting for the disk matters only to files that must survive a loss of power
     if "PYTEST_XDIST_WORKER" in os.environ:  # which has the environment of the process that started it

@@ -122,7 +122,7 @@ def test_a_spark_cluster_of_the_run_listens_on_loopback_and_authenticates(tmp_pa
     with auditing("--engine", "spark", environment=settings) as started:
         # The gateway to Java, the driver, and the manager of blocks.
         wait_for(lambda: len(find_listening(started.pid)) >= 3, started)
-        time.sleep(2)
+        time.sleep(1)
         assert {address for address, _ in find_listening(started.pid) if not is_loopback(address)} == set()
         commands = _commands_of_java(started.pid)
         assert any("spark.authenticate=true" in command for command in commands)

@@ -43,7 +43,7 @@ def plan() -> AuditPlan:
     return fairdeal.audit_plan(fairdeal.load_rulebook())
 
 
-def judge(engine: Engine, plan: AuditPlan, refused: list[InputError] | None = None) -> bytes:
+def judge(engine: Engine, plan: AuditPlan) -> bytes:
     logs = (HandLog(name, variants=plan.load_variants) for name in LOGS)
     told: list[InputError] = []
     found = audit_logs(engine, plan, logs, program="p", generated="g", refused=told.append)
@@ -51,12 +51,14 @@ def judge(engine: Engine, plan: AuditPlan, refused: list[InputError] | None = No
     return to_bytes(found)
 
 
-def count_extra(engine: Engine, plan: AuditPlan) -> bytes:
-    """Return the extra counters of an audit, as bytes."""
+def judge_and_count(engine: Engine, plan: AuditPlan) -> tuple[bytes, bytes]:
+    """Return the results and the extra counters of an audit, as bytes."""
     logs = (HandLog(name, variants=plan.load_variants) for name in LOGS)
-    found: list[RoundCounter] = []
-    audit_logs(engine, plan, logs, program="p", generated="g", refused=list[InputError]().append, counted=found.append)
-    return found[0].to_bytes()
+    counted: list[RoundCounter] = []
+    refused = list[InputError]()
+    found = audit_logs(engine, plan, logs, program="p", generated="g", refused=refused.append, counted=counted.append)
+    assert not refused
+    return to_bytes(found), counted[0].to_bytes()
 
 
 @cache
@@ -145,13 +147,11 @@ spark = pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Jav
 
 @spark
 @pytest.mark.usefixtures("_short_lived_java")
-def test_spark_judges_what_one_process_does(plan: AuditPlan, expected_results: bytes) -> None:
+def test_spark_judges_and_counts_what_one_process_does(plan: AuditPlan) -> None:
+    # The test of a worker that is killed gives Spark many parts.
     pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'fairdeal[spark]'")
-    engine = SparkEngine(jobs=2)
-    assert judge(engine, plan) == expected_results
-    assert judge(Cut(engine), plan) == expected_results
     counting = build_audit_plan(plan.rulebook, [], counts=HoldCounts)
-    assert count_extra(engine, counting) == count_extra(LocalEngine(), counting)
+    assert judge_and_count(SparkEngine(jobs=2), counting) == judge_and_count(LocalEngine(), counting)
 
 
 def _find_python_workers() -> list[int]:

@@ -59,7 +59,7 @@ def lines(tale: RoundExplanation, title: str) -> list[str]:
     return [line for chapter in tale.chapters if chapter.title == title for line in chapter.lines]
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.sampled_from(sorted(ROUNDS)),
     st.none() | st.randoms(use_true_random=False),

@@ -72,7 +72,7 @@ def _run(python: str, packages: list[str], *arguments: str, expected: int) -> st
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join((str(ROOT), *packages)),
-        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPYCACHEPREFIX": str(ROOT / "out" / "bytecode"),  # each command would compile all modules anew
         "FAIRDEAL_CACHE": "off",
         "SOURCE_DATE_EPOCH": "0",
     }

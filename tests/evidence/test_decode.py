@@ -214,7 +214,7 @@ def test_the_short_way_takes_what_the_long_way_takes(
     pristine = json.dumps(json.loads(lines(1, seed=11, seats=1)[0]), separators=separators).encode()
     changed = [
         pristine[:at] + BESIDE[at % 3].replace(b"%b", pristine[at : at + 1]) + pristine[at + 1 :]
-        for at in range(len(pristine))
+        for at in range(0, len(pristine), 2)
     ]
     short = [decode(text) for text in changed]
     monkeypatch.setattr(line_reader, "extract_lists", _refuse)  # which leaves line by line

@@ -15,7 +15,7 @@ from tests.hand_histories.history_writers import write_ohh, write_record, write_
 from tests.hand_histories.imported import import_text, list_findings, normalize
 from tests.hand_histories.played_hands import PlayedHand, play_hand
 
-SEEDS = range(160)
+SEEDS = range(110)
 
 
 @pytest.fixture(scope="module")

@@ -6,16 +6,20 @@ takes many more of them.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
 import pytest
 import scipy
 
+from fairdeal.validator.hold.decision_costs import share_hand_counts
 from fairdeal.validator.hold.expected_hold import work_out_theory
 from fairdeal.validator.hold.hold_statistics import correct_for_multiple_tests
 from fairdeal.validator.hold.stake_counts import StakeSums, make_decision_key
+from fairdeal.validator.hold.win_distribution import UnitDistribution, measure_unit_distribution
 from fairdeal.validator.odds.counting.card_sets import list_suit_classes
+from fairdeal.validator.odds.wager_odds import work_out_odds
 from fairdeal.validator.results.game_statistics import HoldResult
 from tests.facade.commands import run
 from tools.hold_calibration import months
@@ -23,7 +27,7 @@ from tools.hold_calibration.__main__ import holds_of
 from tools.hold_calibration.months import honest_days
 from tools.hold_calibration.wagers import HouseWager, list_wagers
 
-DAYS = 80
+DAYS = 40
 WAGERS = [
     ("co-rule10-3card-shine", "ante"),
     ("co-rule10-3card-shine", "pair-xxx"),
@@ -36,6 +40,21 @@ WAGERS = [
 @cache
 def wager_of(document: str, name: str) -> HouseWager:
     return next(list_wagers(document, only=name))
+
+
+@cache
+def measure_law(document: str, name: str) -> UnitDistribution:
+    """Return the law of a wager, by odds of fewer random hands than a command takes."""
+    wager = wager_of(document, name)
+    terms = wager.terms.configuration
+    row = work_out_odds(wager.game.regulation, stated=terms, wager=name, rounds=20_000).wagers[0]
+    pays, chances = (
+        np.array([sign * float(Fraction(getattr(outcome, field))) for outcome in row.outcomes])
+        for field, sign in (("pays", -1), ("probability", 1))
+    )
+    law = measure_unit_distribution(wager.table, share_hand_counts(wager.game), terms, {}, pays, chances)
+    assert law is not None
+    return law
 
 
 def p_of(holds: list[HoldResult]) -> list[float]:
@@ -150,14 +169,11 @@ def test_the_law_of_folds_has_the_rare_hands_that_nobody_should_fold(cost: int) 
     fold = weighed.decision_of_row == weighed.decisions.index("fold")
     costs = weighed.theory_worth - weighed.worths.worth[fold].max(axis=0)
     hands = list_suit_classes(5).weight
-    sums = honest_days(ante, 1, 1).sums()[0]
-    law = work_out_theory(ante.game, ante.terms, ante.offered, sums).law
-    assert law is not None
     decided = {
         make_decision_key(name, "fold"): int(hands[weighed.decision_of_row[weighed.theory_rows] == number].sum())
         for number, name in enumerate(weighed.decisions)
     }
-    all_fold = law.for_decisions_made(decided)
+    all_fold = measure_law("caribbean-draw", "ante").for_decisions_made(decided)
     expected = hands[costs >= cost].sum() / hands.sum()
     assert all_fold.chances[all_fold.wins <= 1.5 - cost].sum() == pytest.approx(expected, rel=0.4)
 

@@ -16,7 +16,7 @@ from tests.phh.audited import CUSTOM, failures, get_names
 from tests.phh.converted import Away, Converted, convert_hands
 from tests.phh.oddities import odd_hand, write_log
 
-LOGS = range(3)
+LOGS = range(2)
 HANDS = 40
 """Hands a log."""
 
@@ -59,7 +59,7 @@ def test_by_the_text_what_is_told_oddly_fails_by_a_reading(number: int, tmp_path
 
 @pytest.fixture(scope="module")
 def converted_texts() -> dict[str, Converted]:
-    return convert_hands(range(120))
+    return convert_hands(range(80))
 
 
 def test_what_a_converter_tells_whole_does_not_fail(converted_texts: dict[str, Converted], tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def failures_without(game: str, *keys: str) -> list[str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("keys", [("paid", "taken"), ("paid",), ("taken",)])
+@pytest.mark.parametrize("keys", [("paid", "taken"), ("paid",), ("taken",)], ids="-".join)
 def test_the_same_is_found_without_outcomes_in_the_summary(game: str, keys: Sequence[str]) -> None:
     found = failures_without(game)
     assert any("None None" not in line for line in found)  # of money too

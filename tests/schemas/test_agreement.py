@@ -47,7 +47,7 @@ OTHER: list[Any] = [
     [[]],
 ]
 
-thorough = settings(max_examples=100, derandomize=True)
+thorough = settings(max_examples=40, derandomize=True)
 
 
 @st.composite

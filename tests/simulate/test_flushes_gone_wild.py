@@ -105,13 +105,13 @@ def play(submission: Submission | None = None, stacked: list[StackedHand] | None
 
 @cache
 def clean(dealing: str = "in-packets") -> Run:
-    return play(change_fields(game()[1].submission, dealing=dealing), rounds=2_500, seed=20)
+    return play(change_fields(game()[1].submission, dealing=dealing), rounds=1_500, seed=20)
 
 
 @cache
 def faulty() -> Run:
     """Plant every fault in turn, in every second round."""
-    return play(rounds=2 * 8 * len(FOUND_HERE), seed=21, faults=FOUND_HERE, every=2)
+    return play(rounds=2 * 4 * len(FOUND_HERE), seed=21, faults=FOUND_HERE, every=2)
 
 
 def test_what_can_be_planted() -> None:
@@ -194,7 +194,7 @@ def test_every_row_of_every_table_is_paid_in_a_clean_run() -> None:
 @pytest.mark.parametrize("name", FOUND_HERE)
 def test_a_fault_is_found_by_its_requirement_and_what_follows_from_it(name: str) -> None:
     found = faulty().failures_of(name)
-    assert len(found) >= 6
+    assert len(found) >= 3
     assert all(failed == {name} | FOLLOWS.get(name, set()) for failed in found)
 
 

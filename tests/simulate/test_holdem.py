@@ -191,7 +191,7 @@ def judge(name: str, **run: Any) -> tuple[Results, bytes]:
 
 @cache
 def clean_run(name: str) -> Results:
-    return judge(name, rounds=2000, seed=2)[0]
+    return judge(name, rounds=1200, seed=2)[0]
 
 
 def house_for(fault: str) -> str:

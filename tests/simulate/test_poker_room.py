@@ -191,11 +191,11 @@ def judge(fault: str | None = None, **run: Any) -> tuple[Results, bytes]:
 
 @cache
 def clean_run() -> tuple[Results, list[Record]]:
-    found, log = judge(rounds=1000, seed=1)
+    found, log = judge(rounds=600, seed=1)
     return found, [json.loads(line) for line in log.splitlines()]
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
     found = clean_run()[0] if seed == 1 else judge(rounds=300, seed=seed)[0]
     assert not found.findings
@@ -207,7 +207,7 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
 
 @pytest.mark.parametrize("fault", [*OTHER_READINGS, *OTHER_HOUSES])
 def test_a_clean_run_has_no_finding_under_other_readings_and_in_other_houses(fault: str) -> None:
-    found, _ = judge(fault, rounds=150, seed=4, faults=[])
+    found, _ = judge(fault, rounds=80, seed=4, faults=[])
     assert not found.findings
     # In a complying room nobody takes chips away during a round: the check never applies.
     arises = fault != "no-chips-removed-in-the-round"
@@ -287,7 +287,7 @@ def test_the_button_goes_round_and_chips_are_carried_over() -> None:
                 assert held["stack"] == (there["stack-after"] if there else 0) + bought.get(seat, 0)
                 kept += there is not None and seat not in bought
         before[record["table"]] = record
-    assert kept >= 1000
+    assert kept >= 600
 
 
 def test_chips_neither_appear_nor_vanish() -> None:

@@ -217,7 +217,7 @@ LAWFUL = (tampering.other_suits, tampering.folded_cards_changed, tampering.all_d
 
 @cache
 def texts_made_by_chance(variant: str) -> list[str]:
-    return [random_hand(variant, seed, least_stack=4 * BIG_BLIND) for seed in range(2_000, 2_040)]
+    return [random_hand(variant, seed, least_stack=4 * BIG_BLIND) for seed in range(2_000, 2_016)]
 
 
 def made_by_chance(variant: str) -> list[Hand]:
@@ -250,7 +250,7 @@ def test_hands_that_are_lawful_all_the_same(variant: str, tmp_path: Path) -> Non
                 made[f"{kind.__name__}-{number}"] = write_hand(changed)
     _, found = judge(made, tmp_path)
     assert not found
-    assert len(made) > 60
+    assert len(made) > 24
 
 
 def test_a_call_that_is_too_small(tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_a_call_that_is_too_small(tmp_path: Path) -> None:
         for finding in api.audit(rulebook(), path).findings
         if finding.status is Status.FAIL and finding.requirement.endswith("/call-meets-the-bet")
     }
-    assert len(lines) > 30 and len(failed) == len(lines)
+    assert len(lines) > 20 and len(failed) == len(lines)
 
 
 # Hands that the rules settle

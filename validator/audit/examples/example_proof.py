@@ -226,7 +226,8 @@ def open_contexts(regulation: Regulation, prepared: PreparedRounds | PreparedSes
 
 def apply_readings(regulation: Regulation, example: Example) -> Regulation:
     """Return a regulation with the readings that an example chooses."""
-    return replace(regulation, choices={**regulation.choices, **example.readings})
+    choices = {**regulation.choices, **example.readings}
+    return regulation if choices == regulation.choices else replace(regulation, choices=choices)
 
 
 _UNPROVEN_STATUSES = UNPROVEN - {Status.ERROR}
