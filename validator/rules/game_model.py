@@ -268,8 +268,9 @@ class Decision(ClosedModel):
     discards: OwnDiscards | None = None
     """The cards that a seat which takes it discards. Left out, none. It defines the choices of players for the
     computation of odds."""
-    splits: bool = False
-    """True if the second card of the hand begins a hand of its own with an equal stake. Used to compute odds."""
+    splits: WagerName | None = None
+    """The second card of the hand begins a hand of its own, with an equal stake on this wager. It defines how players
+    split in simulations and odds."""
     kind: ActKind | None = None
     """Meaning in a betting round. Left out, none."""
     requirements: list[Requirement] = Field(default_factory=list)

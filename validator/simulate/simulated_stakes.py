@@ -315,37 +315,30 @@ def _takes_tips(house: SimulatedHouse, name: str) -> bool:
     return house.game.wagers[name].tip is not None and offer is not None and bool(offer.tips)
 
 
-def make_decisions(
-    house: SimulatedHouse,
-    rounds: list[round_records.SimulatedRound],
-    rng: RandomStream,
-    *,
-    among: set[round_records.SimulatedSeat] | None = None,
-) -> None:
-    """Make the decisions of all seats, with the wagers that they place and tips on those.
+def make_decisions(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
+    """Make the first decisions of all seats, with the wagers that they place and tips on those.
 
     A seat follows the first habit that fits and occurs. A seat that may take a decision with a wager must decide
     something; others need not, unless seats decide several times.
-
-    Args:
-        house: the house.
-        rounds: the rounds.
-        rng: source of random numbers.
-        among: the seats that decide once more, which keep the wagers of earlier decisions; None for all, which decide
-            for the first time.
     """
-    if among is not None:
-        view = RoundView(house, rounds)
-        seats = [seat for seat in view.seats if seat in among]
-        last = next((seat.decision for seat in seats), None)
-        decide_at_point(view, house.decision_points[find_point(house, last)], seats, rng, add_decision)
-        return
     for point in house.decision_points:
         view = RoundView(house, rounds)
         decide_at_point(view, point, view.seats, rng, take_decision)
     placing = dict.fromkeys(decision.places for decision in house.game.decisions.values() if decision.places)
     if any(_takes_tips(house, name) for name in placing):
         place_tips(RoundView(house, rounds), [*placing], rng)
+
+
+def decide_again(
+    house: SimulatedHouse,
+    rounds: list[round_records.SimulatedRound],
+    seats: set[round_records.SimulatedSeat],
+    decision: str,
+    rng: RandomStream,
+) -> None:
+    """Let some seats decide once more at the point of a decision, with the wagers of earlier decisions."""
+    view, point = RoundView(house, rounds), house.decision_points[find_point(house, decision)]
+    decide_at_point(view, point, [seat for seat in view.seats if seat in seats], rng, add_decision)
 
 
 def decide_at_point(
