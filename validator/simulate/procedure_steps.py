@@ -26,9 +26,9 @@ from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_deal import (
     has_cards_to_come,
     has_decisions_for_cards,
+    place_stake_in_turn,
     rank_from_first,
     record_deal_by_rule,
-    place_stake_in_turn,
     record_settings,
     record_several_decisions,
     record_splits,

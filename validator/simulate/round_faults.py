@@ -433,7 +433,7 @@ def _swap(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Exchange the first two seats of a step, with all events that share its turn."""
     events = _find_step_events(breach, round_, breach.operand)
     seats = [*dict.fromkeys(event.seat for event in events if event.seat is not None)][:2]
-    if len(seats) < 2:
+    if len(seats) < 2 or any(seat.split_off for seat in seats):
         raise UnfitRound
     along = _find_shared_turns(breach, round_, events)
     at = [n for n, event in enumerate(round_.events) if event in along and event.seat in seats]

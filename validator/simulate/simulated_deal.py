@@ -332,10 +332,10 @@ def _take_cards(
 
 def _split_hands(house: SimulatedHouse, rounds: Sequence[round_records.SimulatedRound]) -> None:
     """Split the hands whose seats have decided so."""
-    for round_, seat in [(round_, seat) for round_ in rounds for seat in round_.seats]:
-        splitting = [at for at in seat.decisions if house.game.decisions[at].splits]
-        for name in splitting[len(seat.split_off) :]:
-            round_.split_hand(seat, house.game.decisions[name].splits or "", house.positions + 1)
+    for round_ in rounds:
+        for seat in [*round_.seats]:
+            for at in find_splits(house, seat)[len(seat.split_off) :]:
+                round_.split_hand(seat, house.game.decisions[seat.decisions[at]].splits or "", house.positions + 1)
 
 
 def _choose_next_of_boxes(
@@ -376,7 +376,9 @@ def record_deal_by_rule(context: occasional_steps.StepContext) -> occasional_ste
                             order = place_in_turn(context, seat, asked, _CARD)
                         yield (
                             round_,
-                            round_records.SimulatedEvent("deal", order, seat, place, stage.face, stage.by, cards=[card]),
+                            round_records.SimulatedEvent(
+                                "deal", order, seat, place, stage.face, stage.by, cards=[card]
+                            ),
                         )
 
 
