@@ -418,10 +418,10 @@ class Game(ClosedModel):
     does not have them in addition to its acts."""
     milestones: list[Milestone] = Field(default_factory=list)
     """The events of a round that acts may not pass, in the order in which they are checked. An act that passes several
-    is reported at the first of them. A game has milestones or courses."""
+    is reported at the first of them."""
     courses: dict[Identifier, Course] = Field(default_factory=dict)
-    """The courses of a round, by name. An event that is out of place in one of them is ignored in the courses after
-    it."""
+    """The courses of a round, by name, for games with `betting` and without milestones. An event that is out of place
+    in one of them is ignored in the courses after it."""
     void: Void | None = None
     """Causes that make a hand or a round void, and their consequences."""
     irregularities: Irregularities = Field(default_factory=Irregularities)
