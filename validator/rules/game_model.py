@@ -181,9 +181,10 @@ class Wager(ClosedModel):
 
     title: Prose
     """Title, as players read it."""
-    placed: Literal["before-the-deal", "before-the-outcome", "with-a-decision"]
+    placed: Literal["before-the-deal", "before-the-outcome", "with-a-decision", "with-a-payment"]
     """The time at which it may be placed: before the cards are dealt, before the result that is no card, or with a
-    decision."""
+    decision. `with-a-payment`: it is a debt, marked when a payment makes a commission due, and taken when it is
+    collected."""
     amount: _Factor | Annotated[list[_Factor], MinLen(2), MaxLen(20)] | None = None
     """The factor of the wager under `of` that it must equal. Or the permitted factors, among which decisions choose."""
     of: WagerName | None = None
@@ -206,8 +207,8 @@ class Wager(ClosedModel):
 
     @property
     def is_opening(self) -> bool:
-        """Return whether it is placed at the start of a round, and not with a decision."""
-        return self.placed != "with-a-decision"
+        """Return whether it is placed at the start of a round, and not with a decision or a payment."""
+        return self.placed in ("before-the-deal", "before-the-outcome")
 
     @property
     def is_free(self) -> bool:

@@ -37,12 +37,14 @@ def feed_meters(house: SimulatedHouse, rounds: list[round_records.SimulatedRound
 
 
 def settle_stakes(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
-    """Settle the rounds. Uses no random numbers.
+    """Settle the rounds.
 
     A house without posted pay tables pays by the first printed one. Where the document leaves a case open, the next
     case applies. Stakes under a common limit have the number of the limit, which follows the numbers of the cases.
     """
     view = RoundView(house, rounds)
+    if _mark_debts(view, rng):
+        view = view.reopen_with_stakes()
     judged, lines = line_settlement.settle_lines(view.scope), line_settlement.settle_lines_definitely(view.scope)
     stakes: dict[str, list[round_records.SimulatedStake]] = {}
     for name, line in lines.items():
@@ -61,6 +63,18 @@ def settle_stakes(house: SimulatedHouse, rounds: list[round_records.SimulatedRou
         for at in np.flatnonzero(limited.bites[limited.group]).tolist():
             stake = stakes[limited.lines[limited.line[at]].name][limited.stake[at]]
             stake.paid, stake.case = int(within[at]), number
+
+
+def _mark_debts(view: RoundView, rng: RandomStream) -> bool:
+    """Mark the commissions that become owed, and collect some debts; return whether the house has debts."""
+    debts = [name for name, wager in view.house.game.wagers.items() if wager.placed == "with-a-payment"]
+    debts = [name for name in debts if view.house.find_offer(name) is not None]
+    for name in debts:
+        for seat, owed in zip(view.seats, line_settlement.bound_owed_on(view.scope, name)[0].tolist(), strict=True):
+            seat.set_stake(name, seat.staked_on(name) + owed)
+            if seat.staked_on(name) and rng.happens(view.house.simulation.chances.wagers.get(name, _EVEN_CHANCE)):
+                seat.stakes[name, False, None].taken = seat.staked_on(name)
+    return bool(debts)
 
 
 def _list_selections(view: RoundView, line: line_settlement.SettledLine) -> list[str | None]:
