@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
+from itertools import groupby
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from tests.facade.rounds import compile_game
 from tests.facade.rules import load_regulation
 from tests.facade.simulation import Record, load_simulation, simulate_records
 from tests.odds.plain import five_cards, three_cards
+from tests.templates.referees.blackjack import MOST_HANDS, count, settle_hand
 
 RANKS, SUITS = "23456789TJQKA", "cdhs"
 ROUNDS = 400
@@ -123,6 +126,51 @@ def test_rounds_are_settled_as_the_text_says(template: str) -> None:
             seen.update(made)
             seen["paid"] += any(paid for paid, _ in dues.values())
     assert min(seen.values()) > 3 and len(seen) >= 6
+
+
+def hold_hands(record: Record) -> dict[int, list[str]]:
+    """Return the cards of each hand of blackjack, from the events alone; assert that hands take turns."""
+    held, box_of, turns = defaultdict[int, list[str]](list), dict[int, int](), list[int]()
+    for event in record["events"]:
+        seat = event.get("seat")
+        if event["event"] == "split":
+            first, second = held[seat]
+            assert event["cards"] == second and count([first]) == count([second])
+            held[seat], held[event["to"]] = [first], [second]
+            box_of[event["to"]] = box_of.get(seat, seat)
+        elif event["event"] == "deal" and event["place"] == "player":
+            held[seat].append(event["cards"])
+        if event["event"] == "decide" and event["decision"] not in ("insure", "decline"):
+            turns.append(seat)
+            assert len(held[seat]) > 1 and count(held[seat])[0] < 21
+            assert box_of.get(seat, seat) == seat or event["decision"] != "surrender"
+    boxes = [box_of.get(seat, seat) for seat in turns]
+    for sequence in (turns, boxes):
+        assert len([*groupby(sequence)]) == len({*sequence})
+    assert max(Counter(box_of.values()).values(), default=0) < MOST_HANDS
+    return held
+
+
+def test_hands_of_a_split_are_played_one_by_one_and_settled_as_the_text_says() -> None:
+    seen = Counter[str]()
+    for record in play("blackjack"):
+        held, seats = hold_hands(record), {seat["seat"]: seat for seat in record["seats"]}
+        dealer = wrap(record["dealer"], 2)
+        split = {
+            number for seat in record["seats"] if "split-of" in seat for number in (seat["seat"], seat["split-of"])
+        }
+        for number in split:
+            wagers = {wager["wager"]: wager for wager in seats[number]["wagers"]}
+            box = seats[seats[number].get("split-of", number)]
+            assert wagers["main"]["amount"] == box["wagers"][0]["amount"]
+            for name in ("main", "double"):
+                if name in wagers:
+                    due = settle_hand(held[number], dealer, wagers[name]["amount"], is_split=True)
+                    assert (wagers[name]["paid"], wagers[name]["taken"]) == (due.paid, due.taken)
+                    seen[name] += 1
+            seen["aces"] += held[number][0][0] == "A"
+        seen[f"hands-{len(split)}"] += 1
+    assert min(seen[name] for name in ("main", "double", "aces", "hands-2", "hands-3")) > 3
 
 
 @pytest.mark.parametrize(("template", "cards"), [("let-it-ride", [1, 1]), ("mississippi-stud", [1, 1, 1])])

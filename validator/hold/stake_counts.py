@@ -21,7 +21,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.engine.facts.stake_outcomes import LineStakes, collect_line_stakes
-from fairdeal.validator.engine.payouts.line_settlement import SettledLine, settle_lines
+from fairdeal.validator.engine.payouts.line_settlement import SettledLine, bound_commission_owed, settle_lines
 from fairdeal.validator.evidence.columns.batch import UNDATED, Batch, CodedColumn
 from fairdeal.validator.evidence.columns.relations import code_context
 from fairdeal.validator.hold.decision_costs import LazyGroupDecisions, find_decision_costs
@@ -408,7 +408,7 @@ def _collect_stakes(scope: EvaluationContext, offered: OfferedWager) -> _AtSeats
         if name in scope.compiled_game.game.wagers:
             np.add.at(at_risk, stakes.seat[plain], stakes.amount[plain])
         recorded[stakes.seat[plain & ~_is_settlement_recorded(stakes)]] = False
-        np.add.at(win, stakes.seat[plain], (stakes.taken - stakes.paid)[plain])
+        np.add.at(win, stakes.seat[plain], (stakes.taken - stakes.paid + bound_commission_owed(scope, name)[0])[plain])
     counts &= recorded[seat]
     # A stake that was placed in parts is one stake.
     seat, part = np.unique(seat, return_inverse=True)

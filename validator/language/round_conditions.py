@@ -107,6 +107,9 @@ class Quantity(OneOperatorModel):
     left: grammar.WagerName = unset_operator()
     """The part of the seat's own stakes on a wager that stays on the table for the next round, by the cases of
     settlement. Do not use it within settlement."""
+    owed: grammar.WagerName = unset_operator()
+    """The commissions that the payments of this round make due and that the seat owes on a debt, by the cases of
+    settlement. Do not use it within settlement."""
     taken: grammar.LineName = unset_operator()
     """The amount taken of the seat's own stake on a wager; 0 if it has none."""
     staked: Literal["this-seat", "all-seats"] = unset_operator()

@@ -87,6 +87,7 @@ OPERATORS = RoundOperators(
         wager_operators.AmountBrought,
         wager_operators.AmountBehind,
         wager_operators.AmountLeft,
+        wager_operators.AmountOwed,
         wager_operators.AmountTaken,
         wager_operators.TotalStaked,
         wager_operators.PostedMinimum,

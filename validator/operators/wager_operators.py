@@ -271,6 +271,19 @@ class AmountLeft(_LineAmount):
         return bound_left_on(scope, operand)
 
 
+class AmountOwed(AmountLeft):
+    """The quantity `owed`."""
+
+    key = "owed"
+    sample = "{owed: main}"
+    words = "the commission of the round that is owed as {}"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from fairdeal.validator.engine.payouts.line_settlement import bound_owed_on
+
+        return bound_owed_on(scope, operand)
+
+
 class AmountTaken(_LineAmount):
     """The quantity `taken`."""
 

@@ -181,9 +181,10 @@ class Wager(ClosedModel):
 
     title: Prose
     """Title, as players read it."""
-    placed: Literal["before-the-deal", "before-the-outcome", "with-a-decision"]
+    placed: Literal["before-the-deal", "before-the-outcome", "with-a-decision", "with-a-payment"]
     """The time at which it may be placed: before the cards are dealt, before the result that is no card, or with a
-    decision."""
+    decision. `with-a-payment`: it is a debt, marked when a payment makes a commission due, and taken when it is
+    collected."""
     amount: _Factor | Annotated[list[_Factor], MinLen(2), MaxLen(20)] | None = None
     """The factor of the wager under `of` that it must equal. Or the permitted factors, among which decisions choose."""
     of: WagerName | None = None
@@ -206,8 +207,8 @@ class Wager(ClosedModel):
 
     @property
     def is_opening(self) -> bool:
-        """Return whether it is placed at the start of a round, and not with a decision."""
-        return self.placed != "with-a-decision"
+        """Return whether it is placed at the start of a round, and not with a decision or a payment."""
+        return self.placed in ("before-the-deal", "before-the-outcome")
 
     @property
     def is_free(self) -> bool:
@@ -268,8 +269,9 @@ class Decision(ClosedModel):
     discards: OwnDiscards | None = None
     """The cards that a seat which takes it discards. Left out, none. It defines the choices of players for the
     computation of odds."""
-    splits: bool = False
-    """True if the second card of the hand begins a hand of its own with an equal stake. Used to compute odds."""
+    splits: WagerName | None = None
+    """The second card of the hand begins a hand of its own, with an equal stake on this wager. It defines how players
+    split in simulations and odds."""
     kind: ActKind | None = None
     """Meaning in a betting round. Left out, none."""
     requirements: list[Requirement] = Field(default_factory=list)
@@ -417,10 +419,10 @@ class Game(ClosedModel):
     does not have them in addition to its acts."""
     milestones: list[Milestone] = Field(default_factory=list)
     """The events of a round that acts may not pass, in the order in which they are checked. An act that passes several
-    is reported at the first of them. A game has milestones or courses."""
+    is reported at the first of them."""
     courses: dict[Identifier, Course] = Field(default_factory=dict)
-    """The courses of a round, by name. An event that is out of place in one of them is ignored in the courses after
-    it."""
+    """The courses of a round, by name, for games with `betting` and without milestones. An event that is out of place
+    in one of them is ignored in the courses after it."""
     void: Void | None = None
     """Causes that make a hand or a round void, and their consequences."""
     irregularities: Irregularities = Field(default_factory=Irregularities)

@@ -233,7 +233,7 @@ class Rounding(ClosedModel):
 
 
 class Commission(ClosedModel):
-    """A part of what a wager wins that the house keeps. The log states the payment less the commission."""
+    """A part of what a wager wins that the house keeps, or that the player owes."""
 
     percent: Annotated[int, Ge(1), Le(99)]
     """The commission in percent."""
@@ -241,6 +241,9 @@ class Commission(ClosedModel):
     """The amount that it is a part of: the payment at the odds, or the stake."""
     rounded: Rounding | None = None
     """Rounding of the commission. Left out, a fraction of a minor unit may go either way."""
+    owed: grammar.WagerName | None = None
+    """The debt on which the commission is marked, a wager that is placed `with-a-payment`. The log then states the
+    whole payment. Left out, the house keeps the commission, and the log states the rest of the payment."""
 
 
 class Due(OneOperatorModel):

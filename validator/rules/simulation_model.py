@@ -46,7 +46,8 @@ class SimulationChances(ClosedModel):
     """Chances of events, in a thousand."""
 
     wagers: dict[grammar.WagerName, PerMille] = Field(default_factory=dict)
-    """Chance that a wager is placed that may be placed before the deal. Wagers that are left out: one half."""
+    """Chance that a wager is placed that may be placed before the deal, or that a debt is collected in a round. Wagers
+    that are left out: one half."""
     tip: PerMille = 0
     """Chance that a stake which may carry a tip carries one."""
     second_hand: PerMille = 0

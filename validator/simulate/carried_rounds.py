@@ -20,8 +20,8 @@ PlayRounds = Callable[[list[SimulatedRound]], object]
 
 
 def carries_rounds(house: SimulatedHouse) -> bool:
-    """Return whether rounds of a game depend on earlier rounds."""
-    return bool(house.game.carried_outcomes or house.game.staying_wagers)
+    """Return whether rounds of a house depend on earlier rounds."""
+    return bool(house.game.carried_outcomes) or any(map(house.find_offer, house.game.staying_wagers))
 
 
 def leaves_stake(house: SimulatedHouse, stake: SimulatedStake) -> bool:

@@ -26,10 +26,12 @@ from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_deal import (
     has_cards_to_come,
     has_decisions_for_cards,
+    place_stake_in_turn,
     rank_from_first,
     record_deal_by_rule,
     record_settings,
     record_several_decisions,
+    record_splits,
 )
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
 
@@ -261,6 +263,8 @@ def _record_stakes(context: occasional_steps.StepContext, kind: str) -> occasion
                 value=on,
                 amount=left.pop(stake),
             )
+            if kind == "wager":
+                event.order = place_stake_in_turn(context, seat, name) or event.order
             if forced:
                 # Forced bets are put in wager by wager, not seat by seat.
                 event.order = (context.number, position, context.turn, context.rank[seat])
@@ -450,6 +454,7 @@ _RECORDERS: dict[str, Callable[[occasional_steps.StepContext, str], occasional_s
     "decide": _record_decisions,
     "outcome": _record_outcomes,
     "set": record_settings,
+    "split": record_splits,
 }
 """Functions that record events of a kind; other kinds use `_record_plain`."""
 _PLAYER_GAME_RECORDERS = {

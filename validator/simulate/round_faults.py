@@ -59,9 +59,10 @@ def _set_stake(breach: FaultContext, seat: round_records.SimulatedSeat, name: st
     on = seat.find_selection(name)
     if on is None and name in breach.house.prepared.selections:
         on = breach.rng.choice(breach.house.prepared.selections[name].permitted)
-    for key in [key for key in seat.stakes if key[:2] == (name, tip)]:
-        del seat.stakes[key]
+    replaced = [seat.stakes.pop(key) for key in [key for key in seat.stakes if key[:2] == (name, tip)]]
     seat.set_stake(name, amount, tip=tip, on=on)
+    if amount:
+        seat.stakes[name, tip, on].brought = min(sum(stake.brought for stake in replaced), amount)
 
 
 def _select_otherwise(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
@@ -433,7 +434,7 @@ def _swap(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Exchange the first two seats of a step, with all events that share its turn."""
     events = _find_step_events(breach, round_, breach.operand)
     seats = [*dict.fromkeys(event.seat for event in events if event.seat is not None)][:2]
-    if len(seats) < 2:
+    if len(seats) < 2 or any(seat.split_off for seat in seats):
         raise UnfitRound
     along = _find_shared_turns(breach, round_, events)
     at = [n for n, event in enumerate(round_.events) if event in along and event.seat in seats]
@@ -487,7 +488,12 @@ def _find_changes(event: round_records.SimulatedEvent, change: AlterFault) -> di
 def _rename(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
     """Record one seat's stake, and all its events, under another name."""
     old, new = breach.operand.wager, breach.operand.operand
-    seat = breach.choose_seat(round_, lambda seat: bool(seat.staked_on(old)) and not seat.staked_on(old, tip=True))
+
+    def able(seat: round_records.SimulatedSeat) -> bool:
+        placed = [stake for (wager, _, _), stake in seat.stakes.items() if wager == old and not stake.brought]
+        return bool(placed) and seat.staked_on(old) == sum(stake.amount for stake in placed)
+
+    seat = breach.choose_seat(round_, able)
     for key in [key for key in seat.stakes if key[0] == old]:
         seat.stakes[new, False, key[2]] = seat.stakes.pop(key)
     for event in round_.events:

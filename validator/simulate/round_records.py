@@ -92,6 +92,29 @@ class SimulatedSeat(Struct, eq=False, kw_only=True, gc=False):
     """Amount won from pots; None in games without chips."""
     playing: bool = True
     folded: bool = False
+    split_of: SimulatedSeat | None = None
+    """Seat from whose hand a split made this one; None if none did."""
+    split_off: list[SimulatedSeat] = field(default_factory=list)
+    """Seats of the hands that were split off this one, in order."""
+
+    @property
+    def box(self) -> SimulatedSeat:
+        """Return the seat with the first hand of the box."""
+        return self if self.split_of is None else self.split_of.box
+
+    def list_hands_of_box(self) -> list[SimulatedSeat]:
+        """Return this seat and the hands that were split off it, in the order of play: the newest split comes next."""
+        return [self, *(hand for new in reversed(self.split_off) for hand in new.list_hands_of_box())]
+
+    @property
+    def has_one_card_after_split(self) -> bool:
+        """Return whether a split left the hand with one card, to which no card was dealt yet."""
+        count = len(self.hand.cards or ()) - len(self.split_off) + (self.split_of is not None)
+        return count == 1 and (self.split_of is not None or bool(self.split_off))
+
+    def find_card_split_to(self, new: SimulatedSeat) -> int:
+        """Return the card that began a hand that was split off this one."""
+        return (self.hand.cards or [])[self.split_off.index(new) + (self.split_of is None)]
 
     @property
     def decision(self) -> str | None:
@@ -258,6 +281,20 @@ class SimulatedRound(Struct, eq=False, kw_only=True, gc=False):
         if self.ending is None:
             raise ValueError("the pots have not been divided yet")
         return self.ending
+
+    def split_hand(self, seat: SimulatedSeat, wager: str, first_number: int) -> None:
+        """Split the hand of a seat: a seat of the same player has an equal stake, and its card from the first hand.
+
+        Args:
+            seat: the seat.
+            wager: the wager.
+            first_number: the lowest number of a seat with a hand that was split off.
+        """
+        number = max(first_number - 1, *(other.number for other in self.seats)) + 1
+        new = SimulatedSeat(number=number, player=seat.player, hand=SimulatedHand(cards=[]), split_of=seat)
+        new.set_stake(wager, seat.staked_on(wager))
+        seat.split_off.append(new)
+        self.seats.append(new)
 
     def list_hands_with_seats(self, place: Place) -> list[tuple[SimulatedSeat | None, SimulatedHand]]:
         """Return the hands of a place with their seats; the seat is None except for `player`."""

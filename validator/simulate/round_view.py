@@ -99,6 +99,7 @@ def build_simulated_batch(
             Seats,
             len(seats),
             player=[f"P{seat.player}" for seat in seats],
+            split_of=[None if seat.split_of is None else seat.split_of.number for seat in seats],
             hands=[seat.cards_held if held else seat.hand.cards for seat in seats],
             discarded=[seat.hand.discarded for seat in seats],
             drawn=[seat.hand.drawn for seat in seats],
@@ -419,7 +420,8 @@ class RoundView:
         Service begins at a side of the dealer, or at the first of some positions that a seat has. Otherwise it begins
         at the button.
         """
-        return self.scope.compute_once(("ranks", first), lambda: self._rank_seats(first))
+        ranks = self.scope.compute_once(("ranks", first), lambda: self._rank_seats(first))
+        return {seat: ranks[seat.box] for seat in self.seats}
 
     def _rank_seats(self, first: Sequence[str]) -> dict[SimulatedSeat, int]:
         table = self.house.game.table

@@ -18,10 +18,12 @@ from fairdeal.validator.simulate import occasional_steps, round_records
 from fairdeal.validator.simulate.occasional_steps import add_mishaps
 from fairdeal.validator.simulate.round_view import RoundView, list_set_events
 from fairdeal.validator.simulate.simulated_house import RandomStream, RareHands, SimulatedHouse
-from fairdeal.validator.simulate.simulated_stakes import make_decisions
+from fairdeal.validator.simulate.simulated_stakes import decide_again
 
 _FIRST = 1 << 10
-"""Place of decisions and cards within the turn of a seat, after the wagers that decisions place."""
+"""Place of decisions and cards of the first hand within the turn of a box."""
+_STAKE, _DECISION, _EQUAL_STAKE, _SPLIT, _CARD, _PARTS = range(6)
+"""Parts of a decision in their order, and the number of parts."""
 
 
 def deal_cards(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
@@ -284,7 +286,10 @@ def _list_due(
     """Return the hands of a place that are due cards of a stage, each with its round."""
     conditions = (stage.when, None if taking is None else taking.while_)
     if place == "player":
-        return [(view.round_of[seat], seat.hand) for seat in view.list_seats_where(*conditions) if seat.hand.cards]
+        seats = view.list_seats_where(*conditions)
+        if taking is not None and taking.after:  # a split is followed by a card in any case
+            seats += [seat for seat in view.list_seats_where(stage.when) if seat.has_one_card_after_split]
+        return [(view.round_of[seat], seat.hand) for seat in dict.fromkeys(seats) if seat.hand.cards or seat.split_of]
     return [(round_, round_.list_hands(place)[0]) for round_ in view.list_rounds_where(*conditions)]
 
 
@@ -300,15 +305,18 @@ def _take_cards(
     stage = house.game.deal.stages[number]
     active, answered = rounds, dict[round_records.SimulatedSeat, int]()
     while active:
+        if taking.after:
+            _split_hands(house, active)
         view = RoundView(house, active)
         due = _list_due(view, stage, place, taking)
         if taking.after:
             asking = {
                 seat.hand: seat
                 for seat in view.seats
-                if seat.decisions[answered.get(seat, 0) :] and seat.decisions[-1] in taking.after
+                if (seat.decisions[answered.get(seat, 0) :] and seat.decisions[-1] in taking.after)
+                or (seat.split_of and not seat.hand.cards)
             }
-            due = [(round_, hand) for round_, hand in due if hand in asking]
+            due = _choose_next_of_boxes([(round_, hand) for round_, hand in due if hand in asking], asking)
         taken = list[tuple[round_records.SimulatedRound, round_records.SimulatedHand]]()
         for round_, hand in due:
             if len(hand.cards or ()) < MOST_CARDS and (cards := round_.draw_cards(1)):
@@ -319,7 +327,26 @@ def _take_cards(
         active = [*dict.fromkeys(round_ for round_, _ in taken)]
         if taking.after:
             answered |= {asking[hand]: len(asking[hand].decisions) for _, hand in taken}
-            make_decisions(house, active, rng, among={asking[hand] for _, hand in taken})
+            decide_again(house, active, {asking[hand] for _, hand in taken}, taking.after[0], rng)
+
+
+def _split_hands(house: SimulatedHouse, rounds: Sequence[round_records.SimulatedRound]) -> None:
+    """Split the hands whose seats have decided so."""
+    for round_ in rounds:
+        for seat in [*round_.seats]:
+            for at in find_splits(house, seat)[len(seat.split_off) :]:
+                round_.split_hand(seat, house.game.decisions[seat.decisions[at]].splits or "", house.positions + 1)
+
+
+def _choose_next_of_boxes(
+    due: Iterable[tuple[round_records.SimulatedRound, round_records.SimulatedHand]],
+    asking: Mapping[round_records.SimulatedHand, round_records.SimulatedSeat],
+) -> list[tuple[round_records.SimulatedRound, round_records.SimulatedHand]]:
+    """Return the first hand of every box, in the order of play, among hands that are due a card."""
+    round_of = {hand: round_ for round_, hand in due}
+    boxes = dict.fromkeys(asking[hand].box for hand in round_of)
+    chosen = (next(seat.hand for seat in box.list_hands_of_box() if seat.hand in round_of) for box in boxes)
+    return [(round_of[hand], hand) for hand in chosen]
 
 
 def record_deal_by_rule(context: occasional_steps.StepContext) -> occasional_steps.RoundEvents:
@@ -344,19 +371,70 @@ def record_deal_by_rule(context: occasional_steps.StepContext) -> occasional_ste
                     asking = () if seat is None else _list_asking(seat, stage, place)
                     for at, card in enumerate(hand.list_cards_of(number)):
                         asked = asking[at] if at < len(asking) else at
-                        turn = (context.rank[seat], _FIRST, 2 * asked + 1) if seat is not None else (at, 0, 0)
+                        order = (context.number, at, 0, 0)
+                        if seat is not None:
+                            order = place_in_turn(context, seat, asked, _CARD)
                         yield (
                             round_,
                             round_records.SimulatedEvent(
-                                "deal", (context.number, *turn), seat, place, stage.face, stage.by, cards=[card]
+                                "deal", order, seat, place, stage.face, stage.by, cards=[card]
                             ),
                         )
 
 
 def _list_asking(seat: round_records.SimulatedSeat, stage: Stage, place: Place) -> list[int]:
-    """Return the positions, among the decisions of a seat, of those that take a card of a stage."""
+    """Return the positions, among the decisions of a seat, of those that take a card of a stage.
+
+    The first card of a hand that was split off follows no decision of its own, and has the position -1.
+    """
     taking = (stage.takes or {}).get(place)
-    return [at for at, decision in enumerate(seat.decisions) if taking is not None and decision in taking.after]
+    decided = [at for at, decision in enumerate(seat.decisions) if taking is not None and decision in taking.after]
+    return [-1, *decided] if seat.split_of else decided
+
+
+def place_in_turn(
+    context: occasional_steps.StepContext, seat: round_records.SimulatedSeat, decision: int, part: int
+) -> tuple[int, int, int, int]:
+    """Return the order of an event in the turn of a box, hand by hand and decision by decision.
+
+    Args:
+        context: the act.
+        seat: the seat with the hand.
+        decision: position of the decision among those of the hand.
+        part: part of the decision: `_STAKE`, `_DECISION`, `_EQUAL_STAKE`, `_SPLIT` or `_CARD`.
+    """
+    hand = seat.box.list_hands_of_box().index(seat)
+    return context.number, context.rank[seat], _FIRST + hand, _PARTS * (decision + 1) + part
+
+
+def place_stake_in_turn(
+    context: occasional_steps.StepContext, seat: round_records.SimulatedSeat, wager: str
+) -> tuple[int, int, int, int] | None:
+    """Return the order of a stake that a decision in the turn of a box places; None for other stakes."""
+    decisions, origin = context.house.game.decisions, seat.split_of
+    if not has_decisions_for_cards(context.house):
+        return None
+    placing = [at for at, name in enumerate(seat.decisions) if decisions[name].places == wager]
+    if placing or origin is None:
+        return place_in_turn(context, seat, placing[0], _STAKE) if placing else None
+    return place_in_turn(
+        context, origin, find_splits(context.house, origin)[origin.split_off.index(seat)], _EQUAL_STAKE
+    )
+
+
+def find_splits(house: SimulatedHouse, seat: round_records.SimulatedSeat) -> list[int]:
+    """Return the positions, among the decisions of a seat, of those that split its hand."""
+    return [at for at, decision in enumerate(seat.decisions) if house.game.decisions[decision].splits]
+
+
+def record_splits(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
+    """Yield the event of every split of the step's seats, after the decision to split."""
+    for seat in context.list_seats():
+        for new, at in zip(seat.split_off, find_splits(context.house, seat), strict=True):
+            card = seat.find_card_split_to(new)
+            round_, event = context.make_event(kind, seat, chips=new.number, cards=[card])
+            event.order = place_in_turn(context, seat, at, _SPLIT)
+            yield round_, event
 
 
 def _list_hands(
@@ -373,7 +451,7 @@ def record_several_decisions(context: occasional_steps.StepContext) -> occasiona
         for at, decision in enumerate(seat.decisions):
             if not context.step.decisions or decision in context.step.decisions:
                 round_, event = context.make_event("decide", seat, decision=decision)
-                event.order = (context.number, context.rank[seat], _FIRST, 2 * at)
+                event.order = place_in_turn(context, seat, at, _DECISION)
                 yield round_, event
 
 

@@ -37,12 +37,14 @@ def feed_meters(house: SimulatedHouse, rounds: list[round_records.SimulatedRound
 
 
 def settle_stakes(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
-    """Settle the rounds. Uses no random numbers.
+    """Settle the rounds.
 
     A house without posted pay tables pays by the first printed one. Where the document leaves a case open, the next
     case applies. Stakes under a common limit have the number of the limit, which follows the numbers of the cases.
     """
     view = RoundView(house, rounds)
+    if _mark_debts(view, rng):
+        view = view.reopen_with_stakes()
     judged, lines = line_settlement.settle_lines(view.scope), line_settlement.settle_lines_definitely(view.scope)
     stakes: dict[str, list[round_records.SimulatedStake]] = {}
     for name, line in lines.items():
@@ -61,6 +63,18 @@ def settle_stakes(house: SimulatedHouse, rounds: list[round_records.SimulatedRou
         for at in np.flatnonzero(limited.bites[limited.group]).tolist():
             stake = stakes[limited.lines[limited.line[at]].name][limited.stake[at]]
             stake.paid, stake.case = int(within[at]), number
+
+
+def _mark_debts(view: RoundView, rng: RandomStream) -> bool:
+    """Mark the commissions that become owed, and collect some debts; return whether the house has debts."""
+    debts = [name for name, wager in view.house.game.wagers.items() if wager.placed == "with-a-payment"]
+    debts = [name for name in debts if view.house.find_offer(name) is not None]
+    for name in debts:
+        for seat, owed in zip(view.seats, line_settlement.bound_owed_on(view.scope, name)[0].tolist(), strict=True):
+            seat.set_stake(name, seat.staked_on(name) + owed)
+            if seat.staked_on(name) and rng.happens(view.house.simulation.chances.wagers.get(name, _EVEN_CHANCE)):
+                seat.stakes[name, False, None].taken = seat.staked_on(name)
+    return bool(debts)
 
 
 def _list_selections(view: RoundView, line: line_settlement.SettledLine) -> list[str | None]:
@@ -315,37 +329,30 @@ def _takes_tips(house: SimulatedHouse, name: str) -> bool:
     return house.game.wagers[name].tip is not None and offer is not None and bool(offer.tips)
 
 
-def make_decisions(
-    house: SimulatedHouse,
-    rounds: list[round_records.SimulatedRound],
-    rng: RandomStream,
-    *,
-    among: set[round_records.SimulatedSeat] | None = None,
-) -> None:
-    """Make the decisions of all seats, with the wagers that they place and tips on those.
+def make_decisions(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
+    """Make the first decisions of all seats, with the wagers that they place and tips on those.
 
     A seat follows the first habit that fits and occurs. A seat that may take a decision with a wager must decide
     something; others need not, unless seats decide several times.
-
-    Args:
-        house: the house.
-        rounds: the rounds.
-        rng: source of random numbers.
-        among: the seats that decide once more, which keep the wagers of earlier decisions; None for all, which decide
-            for the first time.
     """
-    if among is not None:
-        view = RoundView(house, rounds)
-        seats = [seat for seat in view.seats if seat in among]
-        last = next((seat.decision for seat in seats), None)
-        decide_at_point(view, house.decision_points[find_point(house, last)], seats, rng, add_decision)
-        return
     for point in house.decision_points:
         view = RoundView(house, rounds)
         decide_at_point(view, point, view.seats, rng, take_decision)
     placing = dict.fromkeys(decision.places for decision in house.game.decisions.values() if decision.places)
     if any(_takes_tips(house, name) for name in placing):
         place_tips(RoundView(house, rounds), [*placing], rng)
+
+
+def decide_again(
+    house: SimulatedHouse,
+    rounds: list[round_records.SimulatedRound],
+    seats: set[round_records.SimulatedSeat],
+    decision: str,
+    rng: RandomStream,
+) -> None:
+    """Let some seats decide once more at the point of a decision, with the wagers of earlier decisions."""
+    view, point = RoundView(house, rounds), house.decision_points[find_point(house, decision)]
+    decide_at_point(view, point, [seat for seat in view.seats if seat in seats], rng, add_decision)
 
 
 def decide_at_point(

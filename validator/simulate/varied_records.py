@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
@@ -488,7 +488,8 @@ class RecordVariety:
             is_varied = rng.happens(self._share)
             if is_varied and not round_.planted:
                 self._vary_round(round_, context, rng)
-            self._seated[round_.table] = {seat.number: seat.player for seat in round_.seats if _is_served(seat)}
+            served = (seat for seat in round_.seats if _is_served(seat) and seat.split_of is None)
+            self._seated[round_.table] = {seat.number: seat.player for seat in served}
         return RoundView(self._house, view.rounds, events=True).scope.batch
 
     def _vary_round(self, round_: round_records.SimulatedRound, context: MotionContext, rng: RandomStream) -> None:
@@ -508,7 +509,7 @@ class RecordVariety:
         before = self._seated.get(round_.table)
         if before is None:
             return
-        here = {seat.number: seat for seat in round_.seats}
+        here = {seat.number: seat for seat in round_.seats if seat.split_of is None}
         came = [
             round_records.SimulatedEvent("arrive", seat=seat) for number, seat in here.items() if number not in before
         ]
@@ -526,11 +527,13 @@ def leave_kinds_out(round_: round_records.SimulatedRound, rng: RandomStream) -> 
     kinds = {event.kind for event in round_.events} | {f"{event.kind}/{event.place}" for event in round_.events}
     names = [name for name in KIND_NAMES if name in kinds]
     round_.unrecorded = {*rng.choices(names, k=rng.randint(1, _MOST_OMITTED))} if names else set()
+    # Nothing else records what was put back, so the summary states what the house kept.
+    put_back = Counter[_Line]()
     for event in round_.events if "return" in round_.unrecorded else ():
-        # Nothing else then records what was put back, so the summary states what the house kept.
         stake = _stake_of(event) if event.kind == "return" else None
         if stake is not None:
-            stake.taken = max(stake.taken - (event.amount or 0), 0)
+            put_back[_line_of(event)] += event.amount or 0
+            stake.taken = max(min(stake.taken, stake.amount - put_back[_line_of(event)]), 0)
     round_.events = [
         event for event in round_.events if round_.unrecorded.isdisjoint((event.kind, f"{event.kind}/{event.place}"))
     ]
@@ -552,7 +555,7 @@ def stop_record(house: SimulatedHouse, round_: round_records.SimulatedRound, cou
     for place in ("dealer", "community"):
         hand = round_.dealer if place == "dealer" else round_.community
         _stop_hand(hand, [event for event in of_seat[None] if event.place == place])
-    round_.seats = [seat for seat in round_.seats if seat in of_seat]
+    round_.seats = [seat for seat in round_.seats if seat in of_seat and (seat.split_of or seat) in of_seat]
     for seat in round_.seats:
         _stop_seat(house, seat, of_seat[seat])
 

@@ -84,14 +84,24 @@ class Roulette(Referee):
     def has_half_back(self, house: dict[str, Any]) -> bool:
         return False
 
-    def settle(self, stakes: dict[Key, int], pocket: str, *, half_back: bool = False) -> dict[Key, Result]:
-        """Return the outcome of every stake."""
+    def has_prison(self, house: dict[str, Any]) -> bool:
+        return False
+
+    def settle(
+        self, stakes: dict[Key, int], pocket: str, *, half_back: bool = False, prison: bool = False, held: Any = ()
+    ) -> dict[Key, Result]:
+        """Return the outcome of every stake but those that stay in prison; `held` are the stakes there before."""
         results = {}
         for key, stake in stakes.items():
             _, wager, on = key
             if wager in OUTSIDE:
                 is_zero = pocket in {"0", "00"}
                 is_won = not is_zero and OUTSIDE[wager](int(pocket))
+                if is_zero and prison:
+                    continue
+                if is_won and key in held:
+                    results[key] = Result()
+                    continue
                 results[key] = win(stake, 1) if is_won else lose(stake // 2 if is_zero and half_back else stake)
             else:
                 results[key] = win(stake, ODDS[wager]) if pocket in on else lose(stake)
@@ -100,8 +110,14 @@ class Roulette(Referee):
     def play(self, round_: Round, table: dict[str, Any]) -> None:
         rng = round_.rng
         blocks, late = [], []
-        for seat in round_.sit(7):
+        round_.carried = table.pop("stakes", {})
+        seats = {*round_.sit(7), *(key[0] for key in round_.carried)}
+        for seat in sorted(seats - {*round_.players}):
+            round_.players[seat] = f"P{seat}"
+        for seat in sorted(seats):
             for key in self.choose_stakes(rng, seat):
+                if key in round_.carried:
+                    continue
                 blocks += [round_.place(seat, key[1], round_.choose_amount(key[1]), key[2])]
         round_.place_all(blocks)
         while round_.chance(0.05):  # a void spin, after which players may change their wagers
@@ -124,7 +140,15 @@ class Roulette(Referee):
         round_.facts["pocket"] = pocket
         round_.add("outcome", what=SPIN, value=pocket)
         round_.add("device", what="marker-placed")
-        results = self.settle(stakes, pocket, half_back=self.has_half_back(round_.house))
+        results = self.settle(
+            stakes,
+            pocket,
+            half_back=self.has_half_back(round_.house),
+            prison=self.has_prison(round_.house),
+            held=round_.carried,
+        )
+        table["stakes"] = {key: stake for key, stake in stakes.items() if key not in results}
+        round_.facts["stays"] = {*table["stakes"]}
         round_.settle({key: results[key] for key in sorted(results, key=lambda key: key[1] in INSIDE)})
         round_.add("device", what="marker-removed")
 

@@ -228,7 +228,8 @@ def _describe_commission(commission: Commission | None) -> str:
     base = "payment" if commission.of == "paid" else "stake"
     rounded = commission.rounded
     rule = "" if rounded is None else f", rounded {_ROUNDED[rounded.allow]} multiple of {format_money(rounded.to)}"
-    return f" less a commission of {commission.percent} % of the {base}{rule}"
+    share = f"a commission of {commission.percent} % of the {base}{rule}"
+    return f" less {share}" if commission.owed is None else f", and {share} is owed"
 
 
 _ROUNDED = {

@@ -127,7 +127,7 @@ def _compare_taken(
         wrong &= ~unknown
     if taking.while_ is None:
         return due, wrong, unknown
-    before = count_cards_before(scope, place, number)
+    before, fixed = count_cards_before(scope, place, number), scope.compiled_game.game.deal.count_before(place, number)
     open_, grain = np.ones(len(taken), bool), grain_of_place(place)
     last = int(taken.max(initial=0))
     for card in range(min(last + (0 if taking.after else 1), MOST_CARDS)):
@@ -136,6 +136,8 @@ def _compare_taken(
         if not judged.any():
             break
         holds = limit_cards(scope, place, np.maximum(before + card, 1)).evaluate(taking.while_, grain)
+        # A split is followed by a card in any case.
+        holds = np.where(before + card < fixed, YES, holds)
         unknown |= judged & (holds == UNKNOWN)
         ends = judged & (holds == NO) & (card < taken)
         lacks = judged & (holds == YES) & (card == taken)

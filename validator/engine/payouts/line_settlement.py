@@ -353,7 +353,9 @@ def _compute_due(scope: EvaluationContext, name: str, case: Case, stakes: StakeB
     """Compute what a case makes due to stakes on a line, less a commission."""
     award = _compute_award(scope, name, case, stakes)
     commission = case.due.commission
-    return award if commission is None else due_amounts.deduct_commission(award, commission, stakes.amount)
+    if commission is None or commission.owed is not None:
+        return award
+    return due_amounts.deduct_commission(award, commission, stakes.amount)
 
 
 def _compute_award(scope: EvaluationContext, name: str, case: Case, stakes: StakeBasis) -> due_amounts.DueAmounts:
@@ -380,6 +382,41 @@ def _compute_at_odds(amount: Ints, rate: Fraction, *, taken: Ints) -> due_amount
         taken=taken,
         denominator=rate.denominator,
     )
+
+
+@cached_fact
+def bound_commission_owed(scope: EvaluationContext, name: str) -> Bounds:
+    """Return bounds of the commission that each stake of a line makes due and the player owes, int64[stakes], twice.
+
+    A stake whose case is not known owes nothing or any amount.
+    """
+    line, cases = settle_lines(scope)[name], scope.compiled_game.game.settlement.cases
+    low, high = np.zeros((2, len(line.seat)), np.int64)
+    for number, case in enumerate(cases):
+        if case.due.commission is None or case.due.commission.owed is None or name not in case.lines:
+            continue
+        high[~line.is_settled] = UNBOUNDED
+        own = np.flatnonzero(line.is_settled & (line.case == number))
+        award = due_amounts.DueAmounts(
+            paid=line.due_paid[:1, own], taken=line.due_paid[:1, own], denominator=line.denominator
+        )
+        rest = due_amounts.deduct_commission(award, case.due.commission, line.amount[own])
+        high[own] = (award.paid - rest.paid)[0] // line.denominator
+        low[own] = high[own] if rest.spread is None else high[own] - rest.spread[0] // line.denominator
+    return low, high
+
+
+def bound_owed_on(scope: EvaluationContext, name: str) -> Bounds:
+    """Return bounds of the commissions of a round that each seat owes on a debt, int64[seats], twice."""
+    low, high = np.zeros((2, scope.count_items("seat")), np.int64)
+    is_open, cases = np.zeros(len(low), np.bool_), scope.compiled_game.game.settlement.cases
+    owing = [case for case in cases if case.due.commission is not None and case.due.commission.owed == name]
+    for other in dict.fromkeys(line for case in owing for line in case.lines):
+        seats, (least, most) = settle_lines(scope)[other].seat, bound_commission_owed(scope, other)
+        np.add.at(low, seats, least)
+        np.add.at(high, seats, np.where(most < UNBOUNDED, most, 0))
+        is_open[seats[most == UNBOUNDED]] = True
+    return np.where(is_truncated(scope, "seat"), 0, low), np.where(is_open, UNBOUNDED, high)
 
 
 @cached_fact

@@ -18,6 +18,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.payouts.line_settlement import (
     SettledLine,
+    bound_commission_owed,
     evaluate_case,
     settle_line_by_case,
     settle_lines,
@@ -202,7 +203,10 @@ def settle_deals(table: OddsTable, rounds: SampleRounds) -> SettledDeals:
         if not line.is_settled.all() or (line.due_paid != line.due_paid[0]).any():
             raise _explain_open_settlement(table, scope, line, rounds)
         rows = line.seat // rounds.hands
-        net[rows] += (line.due_paid[0] - line.due_taken[0]) * (per // line.denominator)
+        owed, most_owed = bound_commission_owed(scope, name)
+        if (owed != most_owed).any():
+            raise NoOdds(f"a commission on {name} of this stake may be rounded either way")
+        net[rows] += (line.due_paid[0] - line.due_taken[0]) * (per // line.denominator) - owed * per
         texts = _name_outcomes(scope, line)
         outcomes_of_line[name] = frozenset(texts)
         text_of_line[rows, place] = [number_of_text.setdefault(text, len(number_of_text)) for text in texts]

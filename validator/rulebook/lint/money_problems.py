@@ -304,6 +304,9 @@ def _check_cases(regulation: Regulation, game: Game) -> Iterator[Problem]:
 
 
 def _check_due(game: Game, case: Case, here: DataPath) -> Iterator[Problem]:
+    debt = None if case.due.commission is None else case.due.commission.owed
+    if debt is not None and game.wagers[debt].placed != "with-a-payment":
+        yield (*here, "commission", "owed"), f"{debt} is no debt: a debt has `placed: with-a-payment`"
     if case.due.operator == "outcome" and case.due.operand != "open":
         for line in case.lines:
             if (case.due.operand == "nothing") != (line in game.bonuses):

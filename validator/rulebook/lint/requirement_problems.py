@@ -50,6 +50,7 @@ SIMULATED_EVENTS = frozenset(
         "deal",
         "decide",
         "set",
+        "split",
         "tuck",
     )
 )

@@ -72,7 +72,8 @@ def format_case_title(game: Game, case: Case) -> str:
     else:
         payout = str(case.due.operand) if case.due.operator == "odds" else "by the pay table"
         if case.due.commission is not None:
-            payout += f" less {case.due.commission.percent} % commission"
+            payout += " less " if case.due.commission.owed is None else " with a debt of "
+            payout += f"{case.due.commission.percent} % commission"
         payout += " and stays" if case.due.stays else ""
         singular, plural = f"is paid {payout}", f"are paid {payout}"
     return f"{_format_name(case.case)}: {_join_lines(game, case.lines)} {singular if len(case.lines) == 1 else plural}"
