@@ -19,6 +19,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
+# As in the program: two threads in each of two processes mostly wait for each other. NumPy reads it when it is
+# imported, which the `conftest.py` of a folder may do.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 # No test asserts a time, and a busy machine may take any. The suite tries the same cases in every run, so that a
 # failure belongs to the change that is tested; FAIRDEAL_HYPOTHESIS=explore tries new ones.
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -35,7 +39,6 @@ def _ignore_sync(fd: object) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as the program does: more threads than processors spend time on waiting
     gc.set_threshold(50_000, 20, 20)  # looking for cycles took a third of collecting the tests
     os.fsync = _ignore_sync  # waiting for the disk matters only to files that must survive a loss of power
     if "PYTEST_XDIST_WORKER" in os.environ:  # which has the environment of the process that started it

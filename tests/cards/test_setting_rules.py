@@ -18,7 +18,15 @@ from tests.templates.referees.pai_gow_poker import JOKER, rank_high, rank_low, s
 
 GAME = "pai-gow-poker"
 RARE = (
-    *("AsAdAcAhJkKsKd", "AsAdAcAhJkQsQd", "9s9d9c9hKsKd2c", "9s9d9c9hAs3d2c", "9s9d9c9hQs3d2c", "6s6d6c6hKsKd2c"),
+    *(
+        "AsAdAcAhJkKsKd",
+        "AsAdAcAhJkQsQd",
+        "9s9d9c9hKsKd2c",
+        "9s9d9c9hKs3d2c",
+        "9s9d9c9hAs3d2c",
+        "9s9d9c9hQs3d2c",
+        "6s6d6c6hKsKd2c",
+    ),
     *("JsJdJcJhKs3d2c", "5s5d5c8s8d8cAc", "5s5d5c8s8dAcAd", "Js8s8dTcTd2cAc", "KsKdTcTd2cAc3h", "2s2d3c3h4c4dAs"),
     *("AsAdJkKsQc9h2d", "AsKsQsJsTs9s8s", "Jk2s3s4s5s9hKd", "Jk2s3d4c7h9sJd", "6s6d6c6hAs3d2c", "7s7d7cKs3d2h9h"),
 )

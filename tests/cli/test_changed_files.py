@@ -10,6 +10,7 @@ import pickle
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -288,12 +289,20 @@ def test_what_a_log_is_judged_by_does_not_change(name: str, monkeypatch: pytest.
     assert_refused(audit("log.jsonl", "-j", "1", *more), name)
 
 
+@cache
+def audit_with_baseline() -> dict[str, bytes]:
+    """Return the results of two audits of the same inputs, the second compared with the first."""
+    audit_twice = ("audit", *LOGS[:2], "-s", "house.yaml", "--waivers", "waivers.yaml", "-j", "1", "-q")
+    assert run(*audit_twice, "-o", "json:old.json").code == 1
+    assert run(*audit_twice, "--baseline", "old.json", "-o", "json:saved.json").code == 1
+    return {name: Path(name).read_bytes() for name in ("old.json", "saved.json")}
+
+
 @pytest.mark.parametrize("name", ["log.jsonl", "log.parquet", "house.yaml", "waivers.yaml", "old.json"])
 def test_what_is_verified_is_what_was_hashed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     logs = LOGS[:2]
-    more = ("-s", "house.yaml", "--waivers", "waivers.yaml", "-j", "1", "-q")
-    assert run("audit", *logs, *more, "-o", "json:old.json").code == 1
-    assert run("audit", *logs, *more, "--baseline", "old.json", "-o", "json:saved.json").code == 1
+    for saved, content in audit_with_baseline().items():
+        Path(saved).write_bytes(content)
     given = ("verify", "saved.json", *logs, "house.yaml", "waivers.yaml", "old.json")
     assert run(*given).code == 0
     real = verification.verify_inputs

@@ -86,8 +86,8 @@ def test_it_accepts_whatever_mutation_the_reader_accepts() -> None:
             assert by_schema, mutated
             accepted += 1
         refused += not by_schema
-    assert accepted > 20
-    assert refused > 100
+    assert accepted > 10
+    assert refused > 60
 
 
 SAYS_NOT = ("is listed twice", "lists `", "more than 64 wagers", "no rules are known", "names seat", "occurs twice",
