@@ -205,7 +205,7 @@ def test_a_finding_names_the_seat_and_every_rule_that_may_decide() -> None:
     [
         (
             seat(1, "9c9d7h4s??", "7h", decision="none"),
-            "the cards are not known: the player's cards: 9♦ 9♣ 7♥ 4♠ ??, not known",
+            "the cards are not known: the player's cards: 9♦ 9♣ 7♥ 4♠ ??, not fully known",
         ),
         (
             seat(1, "9c9d7h4sAh", None, decision="none"),
@@ -223,7 +223,7 @@ def test_a_gap_tells_what_is_missing(one: dict[str, Any], observed: str) -> None
     gap = judge(regulation(), record(1, seats=[one]))["players-draw"].find_gap()
     assert gap is not None and gap.rounds == 1
     asked = "keeps a pair: discards A♥ 7♥ 4♠ (keeps 9♦ 9♣)"
-    if "not known" in observed:
+    if "cards are not known" in observed:
         asked = "; or ".join(f"{rule}: as this rule requires" for rule in ("keeps a pair", "keeps two"))
     assert gap.first == finding(*BY_THE_RULES, asked, observed, seat=1, status=Status.NOT_EVIDENCED)
 

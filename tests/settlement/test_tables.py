@@ -213,7 +213,7 @@ def test_parts_of_a_minor_unit_are_told_to_their_last_place() -> None:
             "main-settled",
             "fail",
             "main",
-            "The player's longest flush: K♦ J♦ 9♦ 6♦ 4♦, 5 card flush: king, jack, nine, six, four. "
+            "The player's longest flush: K♦ J♦ 9♦ 6♦ 4♦, 5-card flush: king, jack, nine, six, four. "
             "The 1.01 Main should have been paid 1.515 (clause 1).",
             "1.52 was paid. The player was overpaid 0.005.",
         )

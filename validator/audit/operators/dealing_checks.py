@@ -115,8 +115,8 @@ def check_dealing(scope: EvaluationContext, check: DealtCheck) -> status_codes.C
 def _allow_several_boards(scope: EvaluationContext, stages: Sequence[int], result: CardCountCheck) -> CardCountCheck:
     """Return the result with rounds whose board is run several times held to one burnt card before each street.
 
-    How boards follow each other is left to the agreement. So a street begins at the latest when all boards have all
-    cards of the streets before it, and burnt cards beyond one for each street prove nothing.
+    How boards follow each other is left to the agreement. At the latest a street begins when all boards have the cards
+    of the streets before it. Burnt cards beyond one for each street prove nothing.
     """
     ways = possible_boards(scope) if scope.compiled_game.game.pots is not None else ()
     several = np.flatnonzero(ways[0].count > 1) if ways else np.zeros(0, np.int64)
