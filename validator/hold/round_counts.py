@@ -63,7 +63,8 @@ class RoundSums(Struct, kw_only=True):
         """Add other rounds."""
         self.rounds += other.rounds
         self.timed += other.timed
-        self.quarters = np.union1d(self.quarters, other.quarters)
+        if other.timed:
+            self.quarters = np.union1d(self.quarters, other.quarters)
 
 
 def add_rounds(sums: dict[RoundGroup, RoundSums], group: RoundGroup, more: RoundSums) -> None:
@@ -80,13 +81,13 @@ def count_rounds(batch: Batch) -> Iterator[tuple[RoundGroup, RoundSums]]:
         names, strata = named[by][0], [named[unit][0] for unit in STRATA[by]]
         within = [named[unit][1] for unit in STRATA[by]]
         rows, at = find_distinct_rows(batch.casino.codes, named[by][1], *within)
+        counts = np.bincount(at, minlength=len(rows)).tolist()
         for number, (casino, code, *codes) in enumerate(rows.tolist()):
             if code < 0:
                 continue
-            here = at == number
-            sums = RoundSums(rounds=int(here.sum()))
+            sums = RoundSums(rounds=counts[number])
             if by is RateUnit.TABLE:
-                times = batch.time[here & (batch.dated == MOMENT)]
+                times = batch.time[(at == number) & (batch.dated == MOMENT)]
                 sums.timed, sums.quarters = len(times), np.unique(times // _QUARTER)
             stratum = tuple([_find_name(*pair) for pair in zip(strata, codes, strict=True)])
             yield RoundGroup(by, batch.game, _find_name(batch.casino.names, casino), stratum, names[code]), sums
