@@ -206,7 +206,9 @@ class MoneyAnnotation:
 
         return core_schema.no_info_plain_validator_function(
             self._parse,
-            serialization=core_schema.plain_serializer_function_ser_schema(write_money) if self.is_amount else None,
+            serialization=core_schema.plain_serializer_function_ser_schema(write_money, when_used="unless-none")
+            if self.is_amount
+            else None,
         )
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
