@@ -9,6 +9,7 @@ import click
 import yaml
 
 from fairdeal.cli.common import process, shared_options, shell_completion
+from fairdeal.cli.common.evaluation import count_progress
 from fairdeal.cli.common.shell_completion import open_rulebook
 from fairdeal.validator.audit.run.submission_check import read_submission
 from fairdeal.validator.evidence.io.named_files import STDIO
@@ -156,10 +157,15 @@ def simulate(
         with process.open_output(write_submission) as stream:
             stream.write(yaml.safe_dump(under.to_file_data(), sort_keys=False, allow_unicode=True, width=100).encode())
     planted: Counter[str] = Counter()
-    with process.convert_write_errors(output), open_log_writer(process.make_parent_folders(output)) as log:
+    with (
+        process.convert_write_errors(output),
+        open_log_writer(process.make_parent_folders(output)) as log,
+        count_progress("rounds", rounds) as advance,
+    ):
         for batch, faulty in process.collect_between(batches):
             planted.update(name for names_ in faulty for name in names_)
             log.write(batch, faulty)
+            advance(len(batch))
     for name in names:
         count = planted[regulation.qualify(name)]
         note = f"planted in {count} rounds" if count else "NOT planted: this run has no suitable round"

@@ -13,17 +13,19 @@ No function reads a clock: results have the time that the caller passes as `gene
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from fairdeal.validator.audit.applicability.granted_waivers import read_waivers
-from fairdeal.validator.audit.run.submission_check import check_submissions, read_submission
+from fairdeal.validator.audit.run.submission_check import check_submissions, file_submission, read_submission
 from fairdeal.validator.results.findings import Finding, Status, Verdict
 from fairdeal.validator.results.results import Results
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook, open_with_profile
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, quote
+from fairdeal.validator.text.source import decode_source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,8 +34,10 @@ if TYPE_CHECKING:
     from fairdeal.validator.audit.round_explanation import RoundExplanation
     from fairdeal.validator.audit.run.audit_plan import AuditPlan, Partial
     from fairdeal.validator.audit.run.log_parts import CheckedPart
+    from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
     from fairdeal.validator.odds.odds_figures import DocumentOdds
     from fairdeal.validator.results.game_statistics import Statistics
+    from fairdeal.validator.results.results import InputFile
 
 PROGRAM = "fairdeal (Python)"
 """Name of the program in results."""
@@ -85,26 +89,51 @@ def load_rulebook(folder: str | Path | None = None, *, profile: str | Path | Non
 
 def check(
     rulebook: Rulebook,
-    *submissions: str | Path,
+    *submissions: str | Path | Mapping[str, Any],
     waivers: Iterable[str | Path] = (),
     as_of: date | None = None,
+    baseline: str | Path | None = None,
     generated: str = UNDATED,
 ) -> Results:
     """Check submissions against the requirements of their documents.
 
     Args:
         rulebook: the rulebook.
-        submissions: files of submissions.
+        submissions: files of submissions, mappings with their keys, or their text in YAML or JSON, of several lines.
         waivers: files of the regulator's waivers.
         as_of: day whose rules apply; by default the first day of each submission.
+        baseline: saved results of an earlier run, with which findings are compared.
         generated: time that the results state.
 
     Raises:
         InputError: if a file cannot be read.
     """
-    read = [read_submission(rulebook, str(path)) for path in submissions]
+    read = [_read_submission(rulebook, given) for given in submissions]
     granted = [read_waivers(rulebook, str(path)) for path in waivers]
-    return check_submissions(rulebook, read, program=PROGRAM, generated=generated, as_of=as_of, waivers=granted)
+    results = check_submissions(rulebook, read, program=PROGRAM, generated=generated, as_of=as_of, waivers=granted)
+    return results if baseline is None else _compare_with(results, str(baseline))
+
+
+def _read_submission(rulebook: Rulebook, given: str | Path | Mapping[str, Any]) -> tuple[FiledSubmission, InputFile]:
+    """Read a submission from a file, a mapping, or text of several lines."""
+    if isinstance(given, Mapping):
+        return file_submission(
+            decode_source("<mapping>", json.dumps(given, default=str).encode()), rulebook, by_schema=True
+        )
+    text = str(given)
+    if "\n" in text:
+        return file_submission(decode_source("<text>", text.encode()), rulebook, by_schema=True)
+    return read_submission(rulebook, text)
+
+
+def _compare_with(results: Results, baseline: str) -> Results:
+    """Return results whose findings are compared with those of an earlier run."""
+    from fairdeal.validator.reports.json_report import read_consistent_results  # noqa: PLC0415 - few runs are compared
+    from fairdeal.validator.reports.saved_file import read_saved_file  # noqa: PLC0415
+    from fairdeal.validator.results.run_comparison import compare_with_baseline  # noqa: PLC0415
+
+    saved = read_saved_file(baseline)
+    return compare_with_baseline(results, read_consistent_results(saved), file=baseline, sha256=saved.sha256)
 
 
 def audit(
@@ -114,6 +143,7 @@ def audit(
     waivers: Iterable[str | Path] = (),
     as_of: date | None = None,
     currency: str | None = None,
+    baseline: str | Path | None = None,
     generated: str = UNDATED,
     jobs: int = 1,
 ) -> Results:
@@ -126,6 +156,7 @@ def audit(
         waivers: files of the regulator's waivers.
         as_of: day whose rules apply; by default the day of each round.
         currency: currency of all amounts; rounds in another one are quarantined.
+        baseline: saved results of an earlier run, with which findings are compared.
         generated: time that the results state.
         jobs: number of processes.
 
@@ -138,7 +169,8 @@ def audit(
     plan = audit_plan(rulebook, submissions, waivers, as_of=as_of, currency=currency)
     given = (HandLog(str(path), variants=plan.load_variants) for path in logs)
     engine = LocalEngine(jobs=jobs)
-    return audit_logs(engine, plan, given, program=PROGRAM, generated=generated, refused=_raise_error)
+    results = audit_logs(engine, plan, given, program=PROGRAM, generated=generated, refused=_raise_error)
+    return results if baseline is None else _compare_with(results, str(baseline))
 
 
 def _raise_error(error: InputError) -> NoReturn:

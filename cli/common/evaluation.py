@@ -183,6 +183,16 @@ def _print_progress() -> Callable[[str, int], object]:
 
 
 @contextmanager
+def count_progress(label: str, length: int) -> Iterator[Callable[[int], object]]:
+    """Show a progress bar on standard error, if that is a terminal. Yields a function that takes the number done."""
+    if not is_terminal(sys.stderr):
+        yield ignore
+        return
+    with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
+        yield bar.update
+
+
+@contextmanager
 def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, int], object]]:
     """Show a progress bar on standard error for each log that takes its time, if that is a terminal.
 

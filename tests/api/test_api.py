@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+import yaml
 
 import fairdeal.api
 from fairdeal import api
@@ -19,7 +20,7 @@ from tests.facade.commands import ROOT, run
 from tests.facade.demo import GAME, comply, demo_lines, demo_round, demo_submission, to_log
 from tests.facade.evidence import decode_lines, to_table
 from tests.facade.reports import parse_json, split_data, write_json
-from tests.facade.results import Evidence
+from tests.facade.results import Evidence, FindingState
 from tests.facade.rules import Rulebook
 
 PROFILE = (
@@ -85,6 +86,21 @@ def test_check_finds_what_the_command_finds(rulebook: Rulebook) -> None:
         (finding.requirement, finding.where.line) for finding in results.findings if finding.status is api.Status.FAIL
     ]
     assert (f"{GAME}/limits-posted", 19) in failed
+
+
+def test_a_submission_may_be_a_mapping_or_text_and_findings_are_compared_with_earlier_ones(
+    rulebook: Rulebook, tmp_path: Path
+) -> None:
+    text = demo_submission()
+    of_file = api.check(rulebook, "submission.yaml")
+    for given in (text, yaml.safe_load(text)):
+        found = api.check(rulebook, given)
+        assert [(f.requirement, f.observed) for f in found.findings] == [
+            (f.requirement, f.observed) for f in of_file.findings
+        ]
+    api.write_results(of_file, tmp_path / "first.json")
+    again = api.check(rulebook, "submission.yaml", baseline=tmp_path / "first.json")
+    assert {finding.state for finding in again.findings} == {FindingState.KNOWN}
 
 
 def test_several_submissions_are_checked_together(rulebook: Rulebook) -> None:

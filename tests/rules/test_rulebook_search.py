@@ -95,3 +95,8 @@ def test_a_search_is_printed_and_has_a_json_form() -> None:
     assert {"kind": "wager", "id": f"{SHINE}/pair-xxx", "text": "Pair XXX"} in entries
     assert run("rules", "search", "xyzzy").text == "0 results\n"
     assert run("rules", "search").code == 2
+
+
+def test_words_with_another_ending_are_found_if_nothing_else_is() -> None:
+    found = search_entries(Rulebook().all(), "dealer qualifies")
+    assert any("qualified" in split_words(result.text) for result in found)

@@ -38,7 +38,7 @@ def pairs(**fault: Any) -> list[tuple[Record, Record]]:
 
 
 @pytest.mark.parametrize(
-    "stake", [{"wager": "ante", "less": 300}, {"wager": "ante", "more": 300}, {"wager": "super-6", "added": 700}]
+    "stake", [{"wager": "ante", "less": 3}, {"wager": "ante", "more": 3}, {"wager": "super-6", "added": 7}]
 )
 def test_a_stake_changed_before_the_deal_is_played_as_it_stands(stake: dict[str, Any]) -> None:
     for record, pair in pairs(stake=stake):
@@ -81,7 +81,7 @@ def test_a_step_of_seats_is_added_once() -> None:
 
 def test_where_narrows_down_the_seats() -> None:
     where = {"all": [{"placed": "ante"}, {"not": {"placed": "pair-xxx"}}]}
-    for record, _ in pairs(where=where, stake={"wager": "ante", "more": 1}):
+    for record, _ in pairs(where=where, stake={"wager": "ante", "more": 0.01}):
         odd = [seat for seat in record["seats"] if own(seat).get("ante", 0) % 100 == 1]
         assert len(odd) == 1 and "pair-xxx" not in own(odd[0])
 

@@ -25,6 +25,7 @@ from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.rules.payment_model import PayTable
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import to_key
+from fairdeal.validator.text.money import MoneyAnnotation
 from fairdeal.validator.text.plain_values import parse_payout
 from tools.mutation.policy import MANY, NEIGHBOURS
 
@@ -205,6 +206,11 @@ def list_numbers_near(value: int, annotation: Any) -> list[int]:
     """Return the number less one and plus one, if the schema allows it."""
     bounds = list(_notes(annotation))
     return [neighbour for neighbour in (value - 1, value + 1) if all(_allows(bound, neighbour) for bound in bounds)]
+
+
+def is_money(annotation: Any) -> bool:
+    """Return whether the file states a number in units of a currency."""
+    return any(isinstance(note, MoneyAnnotation) and note.is_amount for note in _notes(annotation))
 
 
 def _allows(bound: object, number: int) -> bool:

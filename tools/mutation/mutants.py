@@ -11,7 +11,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from fairdeal.validator.evidence.submission_reader import find_money_keys
 from fairdeal.validator.language.grammar import find_short_form
+from fairdeal.validator.language.phrases import find_last_path_key
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
@@ -23,11 +25,13 @@ from fairdeal.validator.rules.procedure_model import Phase
 from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
+from fairdeal.validator.text.money import write_money
 from fairdeal.validator.text.plain_values import Payout
 from fairdeal.validator.text.positioned_document import Data, DataPath
 from tools.mutation.alternatives import (
     find_item_types,
     find_kind,
+    is_money,
     list_allowed_values,
     list_days_near,
     list_names_near,
@@ -107,6 +111,8 @@ class _Walk:
                 yield from self.replace_value(
                     here, list_numbers_near(number, build_annotation(Quantity.model_fields["exactly"]))
                 )
+            case Quantity(operator="money", operand=int(amount)):
+                yield from self.replace_value(here, [f"${write_money(near)}" for near in (amount - 1, amount + 1)])
             case Due(outcome=str(outcome)):
                 yield from self.replace_value(
                     here, list_others(outcome, list_allowed_values(Due.model_fields["outcome"].annotation))
@@ -230,7 +236,9 @@ class _Walk:
             case str() if values:
                 return self.other_listed_values(owner, field, value, type(owner).model_fields[field])
             case int():
-                return list_numbers_near(value, annotation)
+                near = list_numbers_near(value, annotation)
+                is_amount = isinstance(owner, Value) and find_last_path_key(owner.at) in find_money_keys()
+                return [write_money(number) for number in near] if is_amount or is_money(annotation) else near
             case Payout():
                 return list_payouts_near(self.get_data(here))
             case date():

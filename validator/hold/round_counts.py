@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fairdeal.validator.arrays import ABSENT, Ints
 from fairdeal.validator.evidence.columns.batch import MOMENT, UNDATED, Batch
 from fairdeal.validator.evidence.columns.relations import code_context
+from fairdeal.validator.hold.stake_counts import find_distinct_rows
 from fairdeal.validator.results.game_statistics import RateUnit
 
 _QUARTER = 15 * 60 * 1_000_000
@@ -62,7 +63,8 @@ class RoundSums(Struct, kw_only=True):
         """Add other rounds."""
         self.rounds += other.rounds
         self.timed += other.timed
-        self.quarters = np.union1d(self.quarters, other.quarters)
+        if other.timed:
+            self.quarters = np.union1d(self.quarters, other.quarters)
 
 
 def add_rounds(sums: dict[RoundGroup, RoundSums], group: RoundGroup, more: RoundSums) -> None:
@@ -77,17 +79,17 @@ def count_rounds(batch: Batch) -> Iterator[tuple[RoundGroup, RoundSums]]:
     named = {by: _list_names(batch, by) for by in RateUnit}
     for by in RateUnit:
         names, strata = named[by][0], [named[unit][0] for unit in STRATA[by]]
-        columns = [batch.casino.codes.astype(np.int64), named[by][1], *(named[unit][1] for unit in STRATA[by])]
-        rows, at = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
-        for number, (casino, code, *within) in enumerate(rows.tolist()):
+        within = [named[unit][1] for unit in STRATA[by]]
+        rows, at = find_distinct_rows(batch.casino.codes, named[by][1], *within)
+        counts = np.bincount(at, minlength=len(rows)).tolist()
+        for number, (casino, code, *codes) in enumerate(rows.tolist()):
             if code < 0:
                 continue
-            here = at.reshape(-1) == number
-            sums = RoundSums(rounds=int(here.sum()))
+            sums = RoundSums(rounds=counts[number])
             if by is RateUnit.TABLE:
-                times = batch.time[here & (batch.dated == MOMENT)]
+                times = batch.time[(at == number) & (batch.dated == MOMENT)]
                 sums.timed, sums.quarters = len(times), np.unique(times // _QUARTER)
-            stratum = tuple([_find_name(*pair) for pair in zip(strata, within, strict=True)])
+            stratum = tuple([_find_name(*pair) for pair in zip(strata, codes, strict=True)])
             yield RoundGroup(by, batch.game, _find_name(batch.casino.names, casino), stratum, names[code]), sums
 
 

@@ -69,7 +69,7 @@ def group_rounds_by_place(batch: Batch) -> tuple[list[StakeGroup], Indices]:
     """Return the distinct places of rounds, and the index of the place of each round, int64[rounds]."""
     names, codes = code_context(batch.context, DEALER_KEY)
     day = np.where(batch.dated == UNDATED, _NO_DAY, batch.day)
-    rows, place = _find_distinct_rows(batch.casino.codes, batch.table.codes, day, codes, batch.currency.codes)
+    rows, place = find_distinct_rows(batch.casino.codes, batch.table.codes, day, codes, batch.currency.codes)
     return [
         StakeGroup(
             casino=_name_of_code(batch.casino, casino),
@@ -84,7 +84,7 @@ def group_rounds_by_place(batch: Batch) -> tuple[list[StakeGroup], Indices]:
 
 def group_rounds_by_deck(batch: Batch) -> tuple[list[TableDeck], Indices]:
     """Return the distinct tables with their decks, and the index for each round, int64[rounds]."""
-    rows, cloth = _find_distinct_rows(batch.casino.codes, batch.table.codes, batch.deck.codes)
+    rows, cloth = find_distinct_rows(batch.casino.codes, batch.table.codes, batch.deck.codes)
     return [
         TableDeck(
             casino=_name_of_code(batch.casino, casino),
@@ -95,7 +95,8 @@ def group_rounds_by_deck(batch: Batch) -> tuple[list[TableDeck], Indices]:
     ], cloth
 
 
-def _find_distinct_rows(*columns: Ints | Ints32) -> tuple[Ints, Indices]:
+def find_distinct_rows(*columns: Ints | Ints32) -> tuple[Ints, Indices]:
+    """Return the distinct rows of some columns, and the index of the row of each entry."""
     rows, at = np.unique(np.stack([column.astype(np.int64) for column in columns], axis=1), axis=0, return_inverse=True)
     return rows, at.reshape(-1)
 

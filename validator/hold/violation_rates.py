@@ -91,11 +91,12 @@ def compare_rates(
     for finding in findings or ():
         counts.add(finding)
     played, violated = Counter[tuple[object, ...]](), Counter[tuple[object, ...]]()
-    by_name: dict[tuple[RateUnit, str, str, str], list[RoundGroup]] = {}
+    by_name: dict[tuple[RateUnit, str, tuple[bool, str], str], list[RoundGroup]] = {}
     for group, sums in rounds.items():
         played[group[:-1]] += sums.rounds
         violated[group[:-1]] += counts.violated[group]
-        by_name.setdefault((group.by, group.document, group.casino or "", group.name), []).append(group)
+        casino = (group.casino is not None, group.casino or "")
+        by_name.setdefault((group.by, group.document, casino, group.name), []).append(group)
     full = {(group.by, group.document) for group in rounds if group.name == OTHERS}
     for (by, document, _, name), groups in sorted(by_name.items()):
         (pace,) = {rounds[group].pace for group in groups} if by is RateUnit.TABLE else {None}

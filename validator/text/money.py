@@ -199,15 +199,16 @@ class MoneyAnnotation:
 
     def __init__(self, parse: Callable[[object], int]) -> None:
         self._parse = parse
+        self.is_amount = parse is not parse_count_or_money
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         from pydantic_core import core_schema  # noqa: PLC0415 - amounts are shown without pydantic
 
         return core_schema.no_info_plain_validator_function(
             self._parse,
-            serialization=None
-            if self._parse is parse_count_or_money
-            else core_schema.plain_serializer_function_ser_schema(write_money),
+            serialization=core_schema.plain_serializer_function_ser_schema(write_money, when_used="unless-none")
+            if self.is_amount
+            else None,
         )
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:

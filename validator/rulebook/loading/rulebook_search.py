@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 LONGEST_QUERY = 200
 """Limit of the characters of a query; what follows is left out."""
+_ENDING = re.compile(r"(?<=\w{3})(?:ies|ied|ing|es|ed|s|y)$")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -69,10 +70,14 @@ def search_entries(regulations: Iterable[Regulation], query: str) -> list[Search
     """Return the documents, clauses, requirements, readings, wagers and pay tables that have all
     words of a query.
 
-    Words may be cut short. Entries with more of the words in their title or id come first, then those of earlier
-    documents and kinds.
+    Words may be cut short, and may have other endings if nothing is found otherwise. Entries with more of the words in
+    their title or id come first, then those of earlier documents and kinds.
     """
-    wanted = split_words(query[:LONGEST_QUERY])
+    wanted, known = split_words(query[:LONGEST_QUERY]), [*regulations]
+    return _rank_entries(known, wanted) or _rank_entries(known, [_ENDING.sub("", word) for word in wanted])
+
+
+def _rank_entries(regulations: Iterable[Regulation], wanted: Sequence[str]) -> list[SearchResult]:
     if not wanted:
         return []
     ranked = [
