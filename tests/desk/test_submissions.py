@@ -135,7 +135,7 @@ def test_stated_odds_are_not_worked_out_while_one_types(desk: RunningDesk) -> No
 
 @pytest.mark.parametrize("game", DOCUMENTS)
 def test_a_draft_is_saved_as_a_workbook_and_opened_again(desk: RunningDesk, game: str) -> None:
-    """What is blank stays blank, and findings appear at the same fields."""
+    """Blank fields stay blank, and findings appear at the same fields."""
     for content in ("blank", "example"):
         draft = begin(desk, game, content)
         book = desk.get(f"{draft}/workbook")
