@@ -178,7 +178,8 @@ def _build_stake(path: DataPath, stake: Mapping[str, Any], game: Game) -> Scenar
 
 def _build_event(path: DataPath, event: Mapping[str, Any], game: Game) -> ScenarioPart:
     kind = str(event.get("event"))
-    keys = dict.fromkeys((*_OF_EVENT.get(kind, ()), *event))
+    wanted = [key for key in _OF_EVENT.get(kind, ()) if key != "amount" or game.betting is not None]
+    keys = dict.fromkeys((*wanted, *event))
     fields = [_build_field((*path, key), event, game) for key in keys if key in _OF_EVENTS]
     number = path[-1]
     assert isinstance(number, int)
