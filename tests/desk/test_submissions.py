@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from openpyxl import load_workbook
 
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from tests.desk.client import Answer, RunningDesk, read_fields
@@ -135,7 +137,7 @@ def test_stated_odds_are_not_worked_out_while_one_types(desk: RunningDesk) -> No
 
 @pytest.mark.parametrize("game", DOCUMENTS)
 def test_a_draft_is_saved_as_a_workbook_and_opened_again(desk: RunningDesk, game: str) -> None:
-    """What is blank stays blank, and findings appear at the same fields."""
+    """Blank fields stay blank, and findings appear at the same fields."""
     for content in ("blank", "example"):
         draft = begin(desk, game, content)
         book = desk.get(f"{draft}/workbook")
@@ -175,3 +177,18 @@ def test_a_check_of_a_draft_is_kept(desk: RunningDesk) -> None:
     assert "Compliant" in desk.finish(page).plain
     assert desk.post(f"{draft}/remove").location == "/submissions"
     assert desk.get(draft).status == 404
+
+
+def test_a_finding_in_a_workbook_names_its_cell(desk: RunningDesk, tmp_path: Path) -> None:
+    path = tmp_path / "house.xlsx"
+    run("new", "caribbean-draw", "--example", "-o", path)
+    book = load_workbook(path)
+    book["Wagers"]["D2"] = 9
+    book.save(path)
+    page = desk.audit(path)
+    assert "house.xlsx , sheet Wagers, cell D2" in desk.get(page).plain
+    assert "house.xlsx , sheet Wagers, cell D2" in desk.get(f"{page}/findings/1").plain
+    draft = desk.upload("/submissions/open", [("house.xlsx", path)]).location
+    part = re.search(r'id="m:/wagers/0/maximum">(.*?)</div>', desk.get(draft).text, re.DOTALL)
+    assert part
+    assert "2.50 at most" in part[1]

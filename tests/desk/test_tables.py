@@ -10,7 +10,7 @@ from openpyxl import Workbook
 
 from fairdeal.cli.desk.run_queue import build_imports
 from fairdeal.cli.desk.uploads import StoredFile, UploadKind, find_kind
-from tests.desk.client import RunningDesk, read_fields
+from tests.desk.client import DeskThread, RunningDesk, read_fields
 from tests.facade.commands import run
 from tests.hand_histories.history_writers import write_text
 from tests.hand_histories.played_hands import play_hand
@@ -71,7 +71,6 @@ def test_a_table_becomes_the_log_of_the_command_line(desk: RunningDesk, tmp_path
     again = desk.upload("/audits", [("april.csv", write_csv(*ROWS[:3]))]).location
     known = desk.get(again)
     assert "All of 2 rows can be read: 1 round." in known.plain
-    assert "verified" in desk.finish(desk.post(f"{address}/verify").location).plain
 
 
 def test_a_worksheet_is_a_table_and_a_workbook_may_be_a_submission(desk: RunningDesk, tmp_path: Path) -> None:
@@ -128,6 +127,18 @@ def test_any_table_gives_a_page(desk: RunningDesk, content: bytes) -> None:
         answer = desk.post(f"{page}/tables/1/import", {"game": GAME, "rows": "seat", "into-0": "round", "into-1": "'"})
         assert answer.status in (404, 422)
         assert desk.post(f"{page}/remove").location == "/"
+
+
+def test_a_table_waits_for_its_columns_over_a_restart(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with DeskThread(home) as first:
+        page = first.upload("/audits", [("march.csv", write_csv(*ROWS))]).location
+    with DeskThread(home) as second:
+        assert "Columns needed" in second.get("/").plain
+        fields = dict(read_fields(second.get(f"{page}?game={GAME}").text, "data-trial="))
+        assert second.post(f"{page}/import", fields | {"zone": "Z"}).location == page.partition("/tables")[0]
+        assert second.get(page).status == 404
+        assert second.post(f"{page}/import", fields | {"zone": "Z"}).status == 404
 
 
 def test_hand_histories_are_imported_without_columns(tmp_path: Path) -> None:

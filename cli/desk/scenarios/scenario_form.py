@@ -12,7 +12,7 @@ from typing import Any, get_args
 from msgspec import Struct
 from starlette.datastructures import FormData
 
-from fairdeal.validator.evidence.handlog.event_kinds import Place
+from fairdeal.validator.evidence.handlog.event_kinds import EventKind, Place
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.text.positioned_document import DataPath, format_pointer
 
@@ -29,8 +29,12 @@ _NUMBERS = frozenset({"button", "seat", "split-of", "pot", "to"})
 _CARDS = re.compile(r"(?:dealer|community|cards)(?:-discarded|-drawn)?|discarded|drawn|high|low")
 _OF_EVENT = {"decide": ("seat", "decision", "amount"), "wager": ("seat", "wager", "amount"), "deal": ("cards",)}
 """Keys of an event that have an input even if it does not state them."""
-_OF_EVENTS = frozenset({"seat", "decision", "wager", "amount", "cards", "pot", "what", "to"})
+_OF_EVENTS = frozenset({"seat", "decision", "wager", "amount", "cards", "pot", "what", "to", "high", "low"})
 """Keys of events that have an input; the others, such as who dealt, stay as they are."""
+
+
+PAYMENTS = frozenset({"award", "rake", "drop", "return", "pay", "collect"})
+"""Kinds of event that the page leaves out: it shows what is due, not what was paid."""
 
 
 class FieldKind(StrEnum):
@@ -92,7 +96,7 @@ def list_parts(record: Mapping[str, Any], game: Game) -> list[ScenarioPart]:
     parts = [_build_table(record, game)]
     seats = [_build_seat(("seats", at), seat, game) for at, seat in _enumerate_entries(record.get("seats"))]
     parts.append(ScenarioPart(path=("seats",), title="Seats", parts=seats, adds="a seat"))
-    if game.betting is not None:
+    if list_shown_events(game):
         events = [_build_event(("events", at), event, game) for at, event in _enumerate_entries(record.get("events"))]
         choices = _list_acts(game)
         parts.append(
@@ -101,6 +105,19 @@ def list_parts(record: Mapping[str, Any], game: Game) -> list[ScenarioPart]:
             )
         )
     return parts
+
+
+def list_shown_events(game: Game) -> frozenset[str]:
+    """Return the kinds of event that the form shows, because the summary of a round does not say the same.
+
+    Betting follows from the order of all acts; hands that take cards follow from several decisions.
+    """
+    if game.betting is not None:
+        return frozenset(get_args(EventKind)) - PAYMENTS
+    takes_cards = any("player" in (stage.takes or {}) for stage in game.deal.stages)
+    decides_again = sum("decide" in act.events for act in game.acts.values()) > 1
+    wanted = {"set"} | ({"decide", "split"} if takes_cards or decides_again else set())
+    return frozenset(wanted.intersection(kind for act in game.all_acts.values() for kind in act.events))
 
 
 def _enumerate_entries(entries: object) -> list[tuple[int, dict[str, Any]]]:
@@ -133,7 +150,10 @@ def _build_seat(path: DataPath, seat: Mapping[str, Any], game: Game) -> Scenario
     keys = ["cards"] if game.deck is not None and "player" in game.deal.cards else []
     if game.deck is not None and game.deal.exchanging_stages:
         keys += ["discarded", "drawn"]
-    keys += ["stack"] if game.betting is not None else ["decision"] if game.decisions else []
+    if game.betting is not None:
+        keys.append("stack")
+    elif game.decisions and "decide" not in list_shown_events(game):
+        keys.append("decision")
     keys += ["split-of"] if any(decision.splits for decision in game.decisions.values()) else []
     keys += [key for key, value in seat.items() if key not in {*keys, "seat", "player"} and _is_scalar(value)]
     fields = [_build_field((*path, key), seat, game) for key in keys]
@@ -158,7 +178,8 @@ def _build_stake(path: DataPath, stake: Mapping[str, Any], game: Game) -> Scenar
 
 def _build_event(path: DataPath, event: Mapping[str, Any], game: Game) -> ScenarioPart:
     kind = str(event.get("event"))
-    keys = dict.fromkeys((*_OF_EVENT.get(kind, ()), *event))
+    wanted = [key for key in _OF_EVENT.get(kind, ()) if key != "amount" or game.betting is not None]
+    keys = dict.fromkeys((*wanted, *event))
     fields = [_build_field((*path, key), event, game) for key in keys if key in _OF_EVENTS]
     number = path[-1]
     assert isinstance(number, int)
@@ -169,7 +190,11 @@ def _build_event(path: DataPath, event: Mapping[str, Any], game: Game) -> Scenar
 
 def _list_acts(game: Game) -> dict[str, str]:
     """Return the acts that can be added, with their titles."""
-    decisions = {f"decide/{name}": f"A player's decision: {name}" for name in game.decisions}
+    kept = list_shown_events(game)
+    decisions = {f"decide/{name}": f"A player's decision: {name}" for name in game.decisions if "decide" in kept}
+    sets = {f"set/{place}": f"A hand is set: {place}" for place in ("player", "dealer") if "set" in kept}
+    if game.betting is None:
+        return {**decisions, **({"split/": "A hand is split"} if decisions and "split" in kept else {}), **sets}
     wagers = {f"wager/{name}": f"A stake: {wager.title}" for name, wager in game.wagers.items()}
     deals = {
         f"deal/{place}": f"Cards dealt: {place}"
@@ -239,6 +264,8 @@ def change_record(record: dict[str, Any], form: FormData, game: Game) -> Iterato
             _add(record, part, choice if choice in part.choices else "", int(place) if place.isdecimal() else None)
     if game.betting is not None and str(record.get("events")) != before:
         _state_stakes(record, game.betting.wager)
+    elif game.deck is None:
+        _state_events(record)
 
 
 def find_changed(record: Mapping[str, Any], form: FormData) -> str:
@@ -308,10 +335,13 @@ def _add(record: dict[str, Any], part: ScenarioPart, choice: str, place: int | N
     elif part.path == ("events",):
         kind, _, name = choice.partition("/")
         seat = next((seat.get("seat") for _, seat in _enumerate_entries(record.get("seats"))), 1)
+        at_seat = {"seat": seat} if name == "player" else {}
         entries: dict[str, dict[str, Any]] = {
             "decide": {"event": "decide", "seat": seat, "decision": name},
             "wager": {"event": "wager", "seat": seat, "wager": name, "amount": FIRST_STAKE},
-            "deal": {"event": "deal", "place": name, **({"seat": seat} if name == "player" else {}), "cards": "??"},
+            "set": {"event": "set", "place": name, **at_seat, "high": "", "low": ""},
+            "split": {"event": "split", "seat": seat, "to": seat},
+            "deal": {"event": "deal", "place": name, **at_seat, "cards": "??"},
         }
         events = record.setdefault("events", [])
         events.insert(len(events) if place is None else place, entries.get(kind, entries["deal"]))
@@ -337,6 +367,28 @@ def _state_stakes(record: dict[str, Any], bets: str) -> None:
                 name = str(event.get("wager")) if event["event"] == "wager" else bets
                 totals[name] = totals.get(name, 0) + amount
         seat["wagers"] = [{"wager": name, "amount": amount} for name, amount in totals.items()]
+
+
+def _state_events(record: dict[str, Any]) -> None:
+    """State the events of a game without cards by its stakes and results: the time of a stake matters there."""
+    placed: list[dict[str, Any]] = []
+    for _, seat in _enumerate_entries(record.get("seats")):
+        for _, stake in _enumerate_entries(seat.get("wagers")):
+            amount, brought = stake.get("amount"), stake.get("brought") or 0
+            if isinstance(amount, int) and isinstance(brought, int) and amount > brought:
+                selection = {"selection": stake["selection"]} if stake.get("selection") else {}
+                new = {"event": "wager", "seat": seat.get("seat"), "wager": stake.get("wager"), **selection}
+                placed.append({**new, "amount": amount - brought})
+    events = [event for _, event in _enumerate_entries(record.get("events"))]
+    place = next((at for at, event in enumerate(events) if event.get("event") == "wager"), 0)
+    rest = [event for event in events if event.get("event") != "wager"]
+    outcomes = record.get("outcomes")
+    for event in rest:
+        if event.get("event") == "outcome" and isinstance(outcomes, dict) and event.get("what") in outcomes:
+            event["value"] = outcomes[event["what"]]
+    former = [event for event in events if event.get("event") == "wager"]
+    if len(former) != len(placed) or any(event not in former for event in placed):
+        record["events"] = [*rest[:place], *placed, *rest[place:]]
 
 
 def read_amount(typed: str) -> int | None:

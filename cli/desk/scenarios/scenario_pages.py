@@ -15,7 +15,13 @@ from starlette.routing import Route
 
 from fairdeal.cli.desk.desk_pages import get_desk, render
 from fairdeal.cli.desk.desk_state import Desk
-from fairdeal.cli.desk.scenarios.scenario_form import change_record, find_changed, list_parts
+from fairdeal.cli.desk.scenarios.scenario_form import (
+    PAYMENTS,
+    change_record,
+    find_changed,
+    list_parts,
+    list_shown_events,
+)
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
 from fairdeal.validator.audit.round_explanation import explain_round
 from fairdeal.validator.evidence.jsonl.line_reader import decode_numbered_lines
@@ -35,8 +41,6 @@ MAX_SEED = 10**6
 """Limit of the seed of a first round."""
 _NOT_SHOWN = frozenset({"paid", "taken", "claimed", "in", "won", "stack-after", "bonuses"})
 """Keys of seats and stakes that the page leaves out: it shows what is due, not what was paid."""
-_DIVISION = frozenset({"award", "rake", "drop", "return"})
-"""Events that divide pots, which the page leaves out for the same reason."""
 
 
 def show_scenario(request: Request) -> Response:
@@ -67,11 +71,13 @@ def make_round(desk: Desk, regulation: Regulation, seed: int) -> dict[str, Any]:
         batch, _ = next(iter(batches))
     record: dict[str, Any] = json.loads(to_lines(batch))
     assert regulation.game is not None
-    if regulation.game.betting is None:
-        record.pop("events", None)
-    else:  # the betting follows from the order of the acts
-        record["events"] = [event for event in record["events"] if event["event"] not in _DIVISION]
-        record["unrecorded"] = sorted({*record.get("unrecorded", ()), *_DIVISION})
+    kinds = {event["event"] for event in record["events"]} - PAYMENTS
+    kept = kinds if regulation.game.deck is None else kinds & list_shown_events(regulation.game)
+    record["events"] = [event for event in record["events"] if event["event"] in kept]
+    record["unrecorded"] = sorted({*record.get("unrecorded", ()), *(kinds - kept), *PAYMENTS})
+    if "decide" in list_shown_events(regulation.game):
+        for seat in record["seats"]:
+            seat.pop("decision", None)
     record["seats"] = [_leave_out(seat) for seat in record["seats"]]
     for seat in record["seats"]:
         seat["wagers"] = [_leave_out(stake) for stake in seat["wagers"]]

@@ -37,7 +37,7 @@ class TablePreview(Struct, frozen=True, kw_only=True):
     lines: Sequence[Sequence[str]] = ()
     """A line for each seat of the first rounds."""
     problems: Sequence[str] = ()
-    """What is wrong with the map, or else with rows."""
+    """Problems of the map, or else of rows."""
     is_map_wrong: bool = False
     """True if nothing can be read with this map."""
 

@@ -180,7 +180,8 @@ def _compare_with_decisions(scope: EvaluationContext, number: int, taking: Takin
     chosen = np.flatnonzero(decided | ours)
     chosen = chosen[np.argsort(seat_of[chosen], kind="stable")]
     seat, asks = seat_of[chosen], decided[chosen]
-    size = np.where(asks, 0, deal_stages.count_cards(scope, np.where(asks, 0, chosen)) if len(chosen) else 0)
+    size = np.zeros(len(chosen), np.int64)
+    size[~asks] = deal_stages.count_cards(scope, chosen[~asks])
     same = np.zeros(len(chosen), bool)
     same[1:] = seat[1:] == seat[:-1]
     asked = np.zeros(len(chosen), bool)

@@ -48,7 +48,7 @@ CREATE TABLE findings (
   remedy TEXT, count INTEGER NOT NULL, owed INTEGER, overpaid INTEGER, casino TEXT, submission TEXT, table_name TEXT,
   round TEXT, day TEXT, time TEXT, seat INTEGER, wager TEXT, event INTEGER, file TEXT, line INTEGER, col INTEGER,
   pointer TEXT, waived TEXT, claimed TEXT, state TEXT, currency TEXT, version INTEGER, broken TEXT,
-  party TEXT, player TEXT, local TEXT
+  party TEXT, player TEXT, local TEXT, sheet TEXT, cell TEXT
 );
 CREATE TABLE context (
   finding INTEGER NOT NULL REFERENCES findings, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (finding, name)
@@ -225,6 +225,8 @@ def _finding(number: int, finding: Finding, results: Results) -> _Row:
         finding.party,
         where.player,
         where.local,
+        where.sheet,
+        where.cell,
     )
 
 
