@@ -83,6 +83,7 @@ def test_findings_state_the_payment_less_the_commission() -> None:
     [
         ("{pay-table: {of: main, hand: final}, commission: {percent: 5}}", "kept of a payment at `odds`"),
         ("{odds: 1 to 1, commission: {percent: 100}}", "99"),
+        ("{odds: 1 to 1, commission: {percent: 5, owed: twin}}", "twin is no debt"),
     ],
 )
 def test_commissions_that_cannot_be_meant_are_refused(due: str, message: str) -> None:

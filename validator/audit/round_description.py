@@ -125,7 +125,9 @@ def _event_parts(scope: EvaluationContext, event: int) -> Iterator[str]:
         yield str(amount) if STATES_NUMBER[events.kind[event]] else format_money(amount)
     if events.means[event] != ABSENT:
         yield f"in {format_means(MEANS[events.means[event]])}"
-    if events.chips[event] != ABSENT:
+    if KINDS[events.kind[event]] == "split":
+        yield f"to seat {int(events.chips[event])}"
+    elif events.chips[event] != ABSENT:
         yield "1 chip" if events.chips[event] == 1 else f"{int(events.chips[event])} chips"
     if events.pot[event] != ABSENT:
         yield f"side pot {int(events.pot[event])}" if events.pot[event] else "main pot"

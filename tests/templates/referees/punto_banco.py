@@ -23,7 +23,7 @@ def round_commission(amount: int, house: dict[str, Any]) -> int:
 
 def owes(house: dict[str, Any]) -> bool:
     """Return whether players owe commissions until they are collected (23)(b)."""
-    return house["commission"] == "owed"
+    return house.get("commission") == "owed"
 
 
 OPTIONS = {"commission": ["at-once", "owed"], "commission-rounding": ["exact", "nearest-quarter"]}
@@ -140,7 +140,7 @@ def commission_is_kept_though_it_is_owed(round_: Round) -> bool:
 
 @VIOLATIONS.breaks("(23)(b)")
 def debt_is_forgotten(round_: Round) -> bool:
-    key = next((key for key in round_.carried if not has_event(round_, key)), None)
+    key = find_idle_debt(round_)
     if key is None:
         return False
     del round_.carried[key]
@@ -149,7 +149,7 @@ def debt_is_forgotten(round_: Round) -> bool:
 
 @VIOLATIONS.breaks("(23)(b)")
 def debt_is_collected_in_part(round_: Round) -> bool:
-    key = next((key for key in round_.carried if not has_event(round_, key)), None)
+    key = find_idle_debt(round_)
     if key is None:
         return False
     round_.add("collect", seat=key[0], wager=DEBT, amount=round_.carried[key] // 2)
@@ -167,13 +167,14 @@ def shoe_is_shuffled_before_a_debt_is_collected(round_: Round) -> bool:
 
 @VIOLATIONS.breaks("(23)(b)")
 def player_leaves_with_a_debt(round_: Round) -> bool:
-    key = next((key for key in round_.carried if not has_event(round_, key)), None)
+    key = find_idle_debt(round_)
     if key is None:
         return False
     round_.events.insert(0, make_event("leave", seat=key[0]))
     return True
 
 
-def has_event(round_: Round, key: Key) -> bool:
-    """Return whether the player of a debt does anything in a round."""
-    return any(event.get("seat") == key[0] for event in round_.events)
+def find_idle_debt(round_: Round) -> Key | None:
+    """Return a debt of a player who does nothing in the round."""
+    active = {event.get("seat") for event in round_.events}
+    return next((key for key in round_.carried if key[0] not in active), None)

@@ -149,6 +149,7 @@ def _records_all(scope: EvaluationContext, *kinds: str) -> Flags:
     return is_recorded(scope.batch, *kinds) & scope.batch.complete
 
 
+@cached_fact
 def sum_events(scope: EvaluationContext, kind: str) -> Ints:
     """Return the sum of the amounts in events of a kind for each stake."""
     events, stakes = scope.batch.events, scope.batch.stakes

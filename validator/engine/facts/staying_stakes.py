@@ -84,7 +84,7 @@ def _sum_unlisted(scope: EvaluationContext, line: str) -> Ints:
     moves = (events.kind == KIND_CODES["wager"]) | (events.kind == KIND_CODES["withdraw"])
     moves &= (events.wager.codes == events.wager.code(line)) & ~events.tip & (events.seat != ABSENT)
     chosen = np.flatnonzero(moves)
-    if not len(chosen):
+    if not (events.kind[chosen] == KIND_CODES["withdraw"]).any():
         return np.zeros(seats, np.int64)
     lines, line_of, names = number_lines(scope.batch)
     key = events.seat[chosen].astype(np.int64) * len(names) + line_of[chosen]
