@@ -74,7 +74,7 @@ lock: ## refresh requirements.lock and, of it, what an audit (run) and every com
 	$(BIN)/python -m pip install --quiet pip-tools
 	$(PIP_COMPILE) --extra dev --output-file requirements.lock pyproject.toml
 	$(PIP_COMPILE) --extra audit --constraint requirements.lock --output-file requirements-run.lock pyproject.toml
-	$(PIP_COMPILE) --extra serve --extra sign --extra statistics --constraint requirements.lock --output-file requirements-full.lock pyproject.toml
+	$(PIP_COMPILE) --extra serve --extra sign --extra statistics --extra layout --constraint requirements.lock --output-file requirements-full.lock pyproject.toml
 
 clean:
 	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
