@@ -17,7 +17,7 @@ from fairdeal.validator.audit.run.local_engine import Engine, LocalEngine
 from fairdeal.validator.evidence.hand_log import HandLog
 from fairdeal.validator.evidence.io import named_files
 from fairdeal.validator.evidence.io.stored_files import is_address
-from fairdeal.validator.results.results import InputFile
+from fairdeal.validator.results.game_statistics import DropSheet
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, sanitize
 from fairdeal.validator.text.source import read_source
 
@@ -253,7 +253,7 @@ def hold(
     process.ensure_distinct_files(written, [*recorded.named_files, *submitted.named_files, profile, drop], rules=rules)
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_submissions(rulebook, submitted)
-    from fairdeal.validator.hold.drop_sheet import compare_drops, describe_sheet, read_drop_sheet  # noqa: PLC0415
+    from fairdeal.validator.hold.drop_sheet import compare_drops, read_drop_sheet  # noqa: PLC0415
     from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - `--help` does not need the odds of games
     from fairdeal.validator.reports.statistics_files import STATISTICS_WRITERS, StatisticsReport  # noqa: PLC0415
 
@@ -267,15 +267,15 @@ def hold(
     if results.provenance.inputs:
         found = evaluation.compute_statistics(counted[0], rulebook, level, quiet=quiet)
         currency = results.subject.currency or ", ".join(results.subject.currencies) or None
-        rows, sheets = [], list[InputFile]()
+        drop_sheet = None
         if sheet is not None:
-            rows = read_drop_sheet(sheet, results.subject.currency)
-            sheets.append(describe_sheet(sheet, rows))
+            rows = compare_drops(read_drop_sheet(sheet, results.subject.currency), found)
+            drop_sheet = DropSheet(file=sheet.name, sha256=sheet.sha256, rows=rows)
         report = StatisticsReport(
             statistics=found,
-            drops=compare_drops(rows, found),
+            drop_sheet=drop_sheet,
             currency=currency,
-            inputs=(*results.provenance.inputs, *sheets),
+            inputs=results.provenance.inputs,
             program=shared_options.describe_program(),
         )
         for output in forms:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import csv
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date
 from math import sqrt
 
 from msgspec import Struct
 
 from fairdeal.validator.results.game_statistics import DropResult, Grouping, Statistics
-from fairdeal.validator.results.results import InputFile, InputKind
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
 from fairdeal.validator.text.money import parse_money, written_in
 from fairdeal.validator.text.source import Source
@@ -69,18 +68,6 @@ def read_drop_sheet(source: Source, currency: str | None) -> list[DropRow]:
     if problems or not rows:
         raise InputError(limit_diagnostics(problems or [_refuse(source, 1, "it has no rows")]))
     return [*rows.values()]
-
-
-def describe_sheet(source: Source, rows: Sequence[DropRow]) -> InputFile:
-    """Return a sheet as an input of the statistics."""
-    return InputFile(
-        file=source.name,
-        sha256=source.sha256,
-        kind=InputKind.DROP_SHEET,
-        read=len(rows),
-        checked=len(rows),
-        quarantined=0,
-    )
 
 
 def _refuse(source: Source, line: int, message: str) -> Diagnostic:

@@ -123,7 +123,8 @@ def compare_rates(
 
 def _test_rate(rate: RoundRate, number: int, strata: Sequence[_Comparison], level: float) -> RoundRate:
     """Return a rate with the interval of its violated rounds, and its test."""
-    bounds = stats.binomtest(number, rate.rounds).proportion_ci(level, "exact")
+    within = min(max(level, 0.0), 1.0)  # saved results that are verified may state anything
+    bounds = stats.binomtest(number, rate.rounds).proportion_ci(within, "exact")
     p = why = None
     if all(stratum.own == stratum.played for stratum in strata):
         why = "nothing to compare with"

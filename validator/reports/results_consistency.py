@@ -223,6 +223,8 @@ def find_contradictions(results: Results) -> Iterator[str]:
     verdict = decide_verdict(results.requirements, quarantined=doubtful)
     if results.verdict is not verdict:
         yield f"`verdict` is {results.verdict.value}, but requirements and quarantined records give {verdict.value}"
+    if results.statistics is not None and not 0 < results.statistics.level < 1:
+        yield f"`level` of the statistics is {results.statistics.level}, which is no probability between 0 and 1"
     inputs = {file.file: file for file in results.provenance.inputs}
     yield from _compare_inputs(results, inputs)
     tallies: dict[str, _Tally] = {}

@@ -35,8 +35,13 @@ class StatisticsReport(ResultRecord, frozen=True, kw_only=True):
     """Currency of all amounts, or several with commas; None if none is stated."""
     statistics: game_statistics.Statistics
     """Hold, hands, cards and rake."""
-    drops: tuple[game_statistics.DropResult, ...] = ()
-    """Win to drop by the drop sheet."""
+    drop_sheet: game_statistics.DropSheet | None = None
+    """Win to drop by the drop sheet; None if none was given."""
+
+    @property
+    def drops(self) -> tuple[game_statistics.DropResult, ...]:
+        """Return the rows of the drop sheet."""
+        return () if self.drop_sheet is None else self.drop_sheet.rows
 
 
 StatisticsWriter = Callable[[StatisticsReport, BinaryIO], None]

@@ -259,6 +259,15 @@ class DropResult(ResultRecord, frozen=True, kw_only=True):
     """Win of the table on the day by the hand logs; None if they have none."""
 
 
+class DropSheet(ResultRecord, frozen=True, kw_only=True):
+    """Drop sheet of a casino, compared with hand logs."""
+
+    file: str
+    sha256: str
+    """SHA-256 of the file (hex)."""
+    rows: tuple[DropResult, ...]
+
+
 class Outlier(ResultRecord, frozen=True, kw_only=True):
     """Wager, hand, deck or rate that deviates too much, even after the correction for the number of tests."""
 

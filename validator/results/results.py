@@ -268,7 +268,6 @@ class InputKind(StrEnum):
     HAND_LOG = "hand log"
     WAIVERS = "waivers"
     PROFILE = "profile"
-    DROP_SHEET = "drop sheet"
 
 
 CRITERIA_KINDS = frozenset({InputKind.WAIVERS, InputKind.PROFILE})

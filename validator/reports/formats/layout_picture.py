@@ -12,7 +12,7 @@ _PICTURE = "#set page(width: 29cm, height: auto, margin: 0pt)"
 _SHEET = '#set page("a4", flipped: true, margin: 1cm)'
 _DOCUMENT = """#set document(title: sys.inputs.title, date: none)
 {page}
-#image(bytes(sys.inputs.svg), format: "svg", width: 100%, height: {height}, alt: sys.inputs.title)
+#image(bytes(sys.inputs.svg), format: "svg", width: 100%, height: {height}, fit: "contain", alt: sys.inputs.title)
 """
 _DOTS_PER_INCH = 200
 _OWN_SCRIPTS = "\u052f"
