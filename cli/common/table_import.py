@@ -13,13 +13,21 @@ from msgspec import Struct
 
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.io.table_rows import TableReader, UnreadableRow, encode_round
-from fairdeal.validator.evidence.io.tables import WORKBOOK_SUFFIXES, Rows, open_table, open_worksheet
+from fairdeal.validator.evidence.io.tables import (
+    WORKBOOK_SUFFIXES,
+    Rows,
+    build_table_problem,
+    open_table,
+    open_worksheet,
+)
 from fairdeal.validator.evidence.jsonl.line_reader import decode_numbered_lines
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 
 ROUNDS_TOGETHER = 2_000
 """Number of rounds that are read and written at a time."""
+MOST_CHARACTERS = 1 << 20
+"""Limit of the characters of a line of a table."""
 
 
 class ImportedPart(Struct, frozen=True, kw_only=True):
@@ -75,13 +83,23 @@ def open_rows(name: str, stream: BinaryIO, sheet: str | None) -> Iterator[tuple[
         raise click.UsageError("--sheet is for a workbook (.xlsx)")
     text = TextIOWrapper(stream, "utf-8-sig", newline="")
     try:
-        yield open_table(text, name)
+        yield open_table(_read_lines(text, name), name)
     except UnicodeDecodeError as error:
         help_ = "save it as UTF-8; a spreadsheet is saved as `CSV UTF-8`"
         problem = Diagnostic(code="not-utf-8", message="this is not UTF-8 text", file=name, help=help_)
         raise InputError((problem,)) from error
     finally:
         text.detach()
+
+
+def _read_lines(text: TextIOWrapper, name: str) -> Iterator[str]:
+    """Yield the lines of a table. Raises InputError for a line that no table has, before it is read as a whole."""
+    number = 0
+    while line := text.readline(MOST_CHARACTERS + 1):
+        number += 1
+        if len(line) > MOST_CHARACTERS:
+            raise InputError((build_table_problem(name, number, f"a line has over {MOST_CHARACTERS:,} characters"),))
+        yield line
 
 
 def describe_row(row: UnreadableRow, name: str) -> Diagnostic:

@@ -91,7 +91,8 @@ def _store_run(desk: Desk, form: FormData) -> str:
     folder = desk.settings.find_run_folder(number) / run_queue.EVIDENCE
     try:
         files = store_files(uploaded, folder, max_unpacked=desk.settings.max_unpacked)
-        (folder.parent / LEFT_OUT).write_text("\n".join(filter(None, left_out)), "utf-8")
+        if any(left_out):
+            (folder.parent / LEFT_OUT).write_text("\n".join(filter(None, left_out)), "utf-8")
         baseline = str(form.get("baseline", ""))
         if baseline.isdecimal() and baseline.isascii():
             files.append(_copy_baseline(desk, int(baseline[:18]), folder, files))
@@ -199,7 +200,7 @@ def show_run(request: Request) -> Response:
 def read_left_out(folder: Path) -> list[str]:
     """Return the names of the files of an uploaded folder that are no evidence."""
     path = folder / LEFT_OUT
-    return path.read_text("utf-8").split("\n") if path.is_file() and path.stat().st_size else []
+    return path.read_text("utf-8").split("\n") if path.is_file() else []
 
 
 def list_files(folder: Path) -> list[tuple[str, int]]:
