@@ -74,9 +74,9 @@ def test_every_wager_of_roulette_costs_the_same_but_the_five_numbers() -> None:
     assert len(costs) == 13 and {*costs.values()} == {"1/19"}
 
 
-@pytest.mark.parametrize(("half_back", "advantage"), [(False, "1/37"), (True, "1/74")])
-def test_half_back_halves_what_an_even_chance_costs(half_back: bool, advantage: str) -> None:
-    stated = replace(NO_CHOICES, options={"half-back": half_back})
+@pytest.mark.parametrize(("offered", "advantage"), [(None, "1/37"), ("half-back", "1/74"), ("prison", "1/74")])
+def test_half_back_or_prison_halves_what_an_even_chance_costs(offered: str | None, advantage: str) -> None:
+    stated = replace(NO_CHOICES, options={option: option == offered for option in ("half-back", "prison")})
     regulation = load_regulation("roulette-european", TEMPLATES)
     for wager, costs in (("red", advantage), ("dozen", "1/37")):
         [row] = work_out_odds(regulation, stated=stated, wager=wager).wagers

@@ -18,6 +18,7 @@ from fairdeal.validator.evidence.columns.recorded_events import KIND_NAMES
 from fairdeal.validator.language.grammar import iterate_references
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.simulate import round_records
+from fairdeal.validator.simulate.carried_rounds import leaves_stake
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse
 
@@ -128,6 +129,7 @@ class MotionContext:
 
     def __init__(self, view: RoundView, order: OpenOrder, rng: RandomStream) -> None:
         house, self.order, self.rng = view.house, order, rng
+        self.house = house
         self.against_house = house.game.betting is None
         self.chip = house.submission.smallest_chip or house.tip_unit
         offers = {name: house.find_offer(name) for name in house.game.wagers}
@@ -310,8 +312,9 @@ def return_winning_stake(context: MotionContext, round_: round_records.Simulated
     """Record that the stake of a winner goes back to the player."""
 
     def rewrite(event: round_records.SimulatedEvent) -> list[round_records.SimulatedEvent] | None:
-        amount = _find_untouched_stake(context, round_, event)
-        return [event, replace(event, kind="return", amount=amount)] if amount else None
+        stake, amount = _stake_of(event), _find_untouched_stake(context, round_, event)
+        stays = stake is not None and leaves_stake(context.house, stake)
+        return [event, replace(event, kind="return", amount=amount)] if amount and not stays else None
 
     return _rewrite_one(context, round_.events, ["pay"], rewrite)
 
@@ -555,7 +558,9 @@ def stop_record(house: SimulatedHouse, round_: round_records.SimulatedRound, cou
     for place in ("dealer", "community"):
         hand = round_.dealer if place == "dealer" else round_.community
         _stop_hand(hand, [event for event in of_seat[None] if event.place == place])
-    round_.seats = [seat for seat in round_.seats if seat in of_seat and (seat.split_of or seat) in of_seat]
+    lying = {seat for seat in round_.seats if any(stake.brought for stake in seat.stakes.values())}
+    shown_seats = {*of_seat, *lying}
+    round_.seats = [seat for seat in round_.seats if {seat, seat.split_of or seat} <= shown_seats]
     for seat in round_.seats:
         _stop_seat(house, seat, of_seat[seat])
 
@@ -584,8 +589,8 @@ def _stop_seat(
             placed[event.wager, event.tip, event.value] += (event.amount or 0) * (1 if event.kind == "wager" else -1)
         elif event.kind == "decide" and line is not None:
             placed[line, False, None] += event.amount or 0
-    seat.stakes = {key: stake for key, stake in seat.stakes.items() if placed[key]}
     for key, stake in seat.stakes.items():
-        stake.amount = placed[key]
+        stake.amount = stake.brought + placed[key]
+    seat.stakes = {key: stake for key, stake in seat.stakes.items() if stake.amount}
     claimed = {event.wager for event in events if event.kind == "claim"}
     seat.claims = {name: True for name in seat.claims if name in claimed}
