@@ -57,7 +57,7 @@ def test_the_page_of_a_run_has_its_verdict_and_findings(desk: RunningDesk, poker
     page = desk.get(poker_run).plain
     assert "Violations" in page
     assert "20 findings" in page
-    assert "The dealer did not award a pot to its winners in equal shares." in page
+    assert "The dealer did not award a pot to its winners, whole and in equal shares." in page
 
 
 def test_a_folder_gives_its_evidence(desk: RunningDesk) -> None:
