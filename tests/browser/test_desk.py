@@ -128,7 +128,8 @@ def test_a_casino_makes_its_first_submission(visitor: Visitor, tmp_path: Path) -
             },
         },
     )
-    page.get_by_role("button", name="Save").first.click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Save").first.click()
     attest = page.get_by_role("button", name=re.compile("^Add the attestation"))
     while attest.count():
         add_first = attest.first

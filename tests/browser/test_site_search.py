@@ -83,5 +83,5 @@ def test_the_api_page_has_every_public_name(site: Path, page: Page) -> None:
     headings = [text.rstrip("#").strip() for text in page.locator("h3").all_inner_texts()]
     assert sorted(headings) == sorted(name for name in fairdeal.__all__ if not name.startswith("_"))
     signature = page.locator("h3#check + pre").inner_text()
-    assert "*submissions: str | Path," in signature
+    assert "*submissions: str | Path | Mapping[str, Any]," in signature
     assert "generated: str = 'not stated'," in signature
