@@ -72,20 +72,17 @@ def walk_models(model: BaseModel, here: DataPath) -> Iterator[tuple[DataPath, Ba
     waiting: list[tuple[DataPath, object]] = [(here, model)]
     while waiting:
         path, value = waiting.pop()
-        if isinstance(value, BaseModel):
-            yield path, value
-            inner = [
-                ((*path, key), item)
-                for key, item in iterate_set_keys(value)
-                if isinstance(item, BaseModel | list | dict)
-            ]
-        elif isinstance(value, list):
-            inner = [((*path, index), item) for index, item in enumerate(value)]
+        inner: Iterable[tuple[str | int, object]]
+        if isinstance(value, list):
+            inner = enumerate(value)
         elif isinstance(value, dict):
-            inner = [((*path, key), item) for key, item in value.items()]
+            inner = value.items()
+        elif isinstance(value, BaseModel):
+            yield path, value
+            inner = iterate_set_keys(value)
         else:
             continue
-        waiting.extend(reversed(inner))
+        waiting.extend([((*path, key), item) for key, item in inner if not isinstance(item, _PLAIN)][::-1])
 
 
 _PLAIN = (str, int, NoneType)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from fairdeal.validator.audit.submissions.submission_names import Names, list_name_places
-from fairdeal.validator.language.grammar import ReadingIs, iterate_references, walk_models
+from fairdeal.validator.language.grammar import ReadingIs, iterate_references
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rulebook.lint.rule_check import CheckContext, CheckedFile
@@ -44,7 +44,7 @@ class DocumentContext(CheckContext):
                 continue
             for _, kind, name in iterate_references(file.model, ()):
                 names_by_kind.setdefault(kind, set()).add(name)
-            for _, part in walk_models(file.model, ()):
+            for _, part in file.parts:
                 if isinstance(part, ReadingIs):
                     names_by_kind.setdefault(f"{OPTIONS_PREFIX}{part.name}", set()).add(part.is_)
         return {kind: frozenset(names) for kind, names in names_by_kind.items()}

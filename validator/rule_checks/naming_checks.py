@@ -9,7 +9,6 @@ from typing import Any
 
 from fairdeal.validator.audit.examples.example_evidence import BASES_FILE
 from fairdeal.validator.evidence.submission_reader import EARLIER
-from fairdeal.validator.language.grammar import walk_models
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf
@@ -237,7 +236,7 @@ def find_unknown_stated_name(context: DocumentContext, file: CheckedFile, here: 
     No valid submission can state it.
     """
     checked: list[DataPath] = []
-    for path, condition in () if file.model is None else walk_models(file.model, here):
+    for path, condition in file.parts:
         if not isinstance(condition, SubmissionCondition) or any(path[: len(outer)] == outer for outer in checked):
             continue
         checked.append(path)

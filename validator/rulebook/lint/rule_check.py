@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from inspect import getdoc, getmembers
 from types import ModuleType
 from typing import Any, Literal, get_args, get_type_hints
@@ -10,7 +11,7 @@ from typing import Any, Literal, get_args, get_type_hints
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.language.grammar import walk_models
+from fairdeal.validator.language.grammar import PlacedModels, walk_models
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
 from fairdeal.validator.text.closed_model import ClosedModel
@@ -29,13 +30,18 @@ _PREFIX = "find_"
 """Prefix of the names of finders."""
 
 
-class CheckedFile(Struct, frozen=True, kw_only=True):
+class CheckedFile(Struct, frozen=True, kw_only=True, dict=True):
     """A rule file that checks examine."""
 
     tree: PositionedDocument
     """Positioned data of the file."""
     model: ClosedModel | None = None
     """Validated model of the data; None for a file of examples."""
+
+    @cached_property
+    def parts(self) -> PlacedModels:
+        """Return the model and all models within it, each with its place."""
+        return () if self.model is None else tuple(walk_models(self.model, ()))
 
 
 class CheckContext:
@@ -161,7 +167,7 @@ def _walk_parts(file: CheckedFile) -> Iterator[tuple[DataPath, object]]:
     """
     yield (), file
     stated: DataPath | None = None
-    for here, part in () if file.model is None else walk_models(file.model, ()):
+    for here, part in file.parts:
         if isinstance(part, Requirement) and not isinstance(file.model, RequirementFile):
             stated = here
         if stated is None or here[: len(stated)] != stated:

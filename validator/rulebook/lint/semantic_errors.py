@@ -114,8 +114,7 @@ def find_unsuitable_place(context: CheckContext, file: CheckedFile, here: DataPa
 @error(_CODE)
 def find_misplaced_previous_round(context: CheckContext, file: CheckedFile, here: DataPath) -> Mistakes:
     """Find a condition that reads the previous round outside a check that compares rounds."""
-    if file.model is not None:
-        yield from requirement_problems.find_previous_round_problems(list(walk_models(file.model, here)))
+    yield from requirement_problems.find_previous_round_problems(file.parts)
 
 
 @error(_CODE)
