@@ -301,7 +301,7 @@ def test_a_wrong_map_is_explained(tmp_path: Path, changes: dict[str, Any], words
 def test_a_map_is_guessed_from_headings_and_can_be_used(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text(
-        "Hand No,Table,Time,Seat,Player Cards,Dealer Cards,Decision,"
+        "Hand No,Table,Date/Time,Seat,Player Cards,Dealer Cards,Decision,"
         "Ante,Ante Paid,Ante Lost,Pair XXX,Dealer,Cashier\r\n"
         '7,T1,2026-03-02T10:00:00Z,1,Ah Kd 2c,9s 8d 2h,play,5,5,0,,Dora,"x""{[: #"\r\n'
     )
@@ -311,7 +311,7 @@ def test_a_map_is_guessed_from_headings_and_can_be_used(tmp_path: Path) -> None:
     assert {heading: use["into"] for heading, use in found["columns"].items()} == {
         "Hand No": "round",
         "Table": "table",
-        "Time": "time",
+        "Date/Time": "time",
         "Seat": "seat",
         "Player Cards": "cards",
         "Dealer Cards": "dealer",

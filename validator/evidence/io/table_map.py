@@ -161,7 +161,7 @@ _SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "round": ("round", "hand", "game", "coup", "deal"),
     "table": ("table", "pit table"),
     "casino": ("casino", "property", "site"),
-    "time": ("time", "date", "opened", "start", "timestamp"),
+    "time": ("time", "date", "date time", "datetime", "date and time", "start time", "opened", "start", "timestamp"),
     "seat": ("seat", "box", "spot", "position"),
     "player": ("player", "patron", "guest", "account"),
     "dealer": ("dealer cards", "dealer hand", "house cards", "house hand"),
