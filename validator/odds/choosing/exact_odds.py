@@ -262,7 +262,7 @@ def solve_exactly(
         return solve_by_composition(table, [single], _find_looks(table, single), meters)
     if table.placed_by is not None:
         raise NoOdds("it is placed with a decision, and depends on cards or decisions that come after it")
-    if (taken := solve_with_taken_cards(table, meters)) is not None:
+    if (taken := solve_with_taken_cards(table, meters, is_quick=counts.is_quick)) is not None:
         if strategy is not None:
             raise NoOdds("a given strategy is not supported where decisions take cards")
         return taken

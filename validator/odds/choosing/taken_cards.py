@@ -51,13 +51,22 @@ class _Settlement(Struct, frozen=True, kw_only=True, eq=False):
     proof: deal_settlement.SettlementProof
 
 
-def solve_with_taken_cards(table: OddsTable, meters: Mapping[str, int]) -> deal_settlement.Solution | None:
+def solve_with_taken_cards(
+    table: OddsTable, meters: Mapping[str, int], *, is_quick: bool = False
+) -> deal_settlement.Solution | None:
     """Return the odds of a wager on hands for which decisions take cards; None for other wagers.
 
     Raises `NoOdds`, and `TooManyDeals` if there are too many hands.
+
+    Args:
+        table: the table.
+        meters: readings of the meters.
+        is_quick: whether to refuse such a wager, as its hands take long to count.
     """
     if not table.prepared.game.decisions or find_taking_stage(table) < 0:
         return None
+    if is_quick:
+        raise NoOdds("hands for which decisions take cards take long to count")
     return TakenCards(TakingRules(table, meters)).solve()
 
 
