@@ -214,7 +214,6 @@ def work_out_odds(
     strategy: GivenStrategy | None = None,
     report_progress: ReportProgress = lambda _: None,
     counted: HandCounts | None = None,
-    is_quick: bool = False,
 ) -> odds_figures.DocumentOdds:
     """Return the odds of every wager that the house settles, or of one wager with what goes with it.
 
@@ -228,14 +227,13 @@ def work_out_odds(
         rounds: number of simulated rounds, if there are too many deals to count.
         seed: seed of the simulation.
         strategy: decisions of players; None for the best ones.
-        counted: hand counts of the game from an earlier call.
-        is_quick: whether to give no odds of wagers whose deals take minutes to count.
+        counted: hand counts of the game, such as those of an earlier call.
     """
     if regulation.game is None:
         return odds_figures.DocumentOdds(
             document=regulation.id, title=regulation.document.title, wagers=(), why="the document has no rules of play"
         )
-    counts = counted or HandCounts(compile_game(regulation), report_progress, is_quick=is_quick)
+    counts = counted or HandCounts(compile_game(regulation), report_progress)
     odds = list[odds_figures.WagerOdds]()
     prepared = counts.prepared
     printed = {name: at for at, name in enumerate(prepared.game.pay_tables)}

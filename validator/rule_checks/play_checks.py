@@ -46,9 +46,11 @@ class PlayContext(GameContext):
     @cached_property
     def odds(self) -> Sequence[WagerOdds]:
         """The odds of every wager with each of its pay tables."""
-        from fairdeal.validator.odds.wager_odds import work_out_odds  # noqa: PLC0415 - playing needs NumPy
+        from fairdeal.validator.odds.counting.hand_counts import HandCounts  # noqa: PLC0415 - playing needs NumPy
+        from fairdeal.validator.odds.wager_odds import work_out_odds  # noqa: PLC0415
 
-        return work_out_odds(self.regulation, rounds=_SAMPLED_ROUNDS, is_quick=True).wagers
+        counts = HandCounts(self.terms.prepared, is_quick=True)
+        return work_out_odds(self.regulation, rounds=_SAMPLED_ROUNDS, counted=counts).wagers
 
 
 @error(

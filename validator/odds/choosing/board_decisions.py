@@ -125,13 +125,14 @@ class BoardDecisions(StagedChoices):
                     found[int(new)] = int(board[first]), pair, kind
         if not found:
             return
-        others = [self.shared.find_other_pair(boards[board], pair, kind) for board, pair, kind in found.values()]
         deals = complete_deals(
             self.prepared,
             {
                 "player": np.stack([PAIRS[pair] for _, pair, _ in found.values()]),
                 self.hands.board: np.stack([boards[board] for board, _, _ in found.values()]),
-                self.hands.other_place: np.stack([other for other in others if other is not None]),
+                self.hands.other_place: np.stack(
+                    [self.shared.find_other_pair(boards[board], pair, kind) for board, pair, kind in found.values()]
+                ),
             },
         )
         results = [
@@ -149,6 +150,7 @@ class BoardDecisions(StagedChoices):
             self.net[at, kinds] = result.net * (per // result.denominator)
         self.is_settled[kinds] = True
         self.settled.append(_SettledKinds(kinds=kinds, results=results))
+        # A board is turned up in stages in fewer ways than it is divided twice at its middle.
         deals_in_all = comb(CARDS - _PAIR, self.size) * comb(self.size, self.size // 2) ** 2
         others_in_all = comb(CARDS - _PAIR - self.size, _PAIR)
         if int(np.abs(self.net).max()) * deals_in_all * others_in_all * _RENAMINGS >= _LARGEST:
@@ -232,7 +234,7 @@ class BoardDecisions(StagedChoices):
             for before, worth in sums.items()
         }
 
-    # What subclasses of staged choices say
+    # Steps between points, and results
 
     @cached_property
     def first_weight(self) -> Ints:

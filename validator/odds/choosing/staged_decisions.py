@@ -218,7 +218,7 @@ class StagedDecisions(StagedChoices):
         deals: Ints = weight @ self.signatures[0]
         return deals
 
-    # What subclasses of staged choices say
+    # Settlement after the last point, and steps between points
 
     def _list_shares(self, reached: Mapping[Decisions, Ints]) -> Iterator[deal_settlement.OutcomeShare]:
         for at, (alternative, result) in enumerate(zip(self.alternatives, self.results, strict=True)):

@@ -235,14 +235,15 @@ class SharedBoard:
         cell_of = np.searchsorted(self.own_ends, every, "right")
         return PairCounts(pairs=pairs, cell=cell_of[mine], counts=counts)
 
-    def find_other_pair(self, board: Codes, pair: int, kind: int) -> Codes | None:
-        """Return the first other pair of a kind, uint8[2]; None if there is none."""
+    def find_other_pair(self, board: Codes, pair: int, kind: int) -> Codes:
+        """Return the first other pair of a kind that `count` has counted, uint8[2]."""
         free = find_free_pairs(np.concatenate([board, PAIRS[pair]])[None])[0]
         others = np.flatnonzero(free)
         own, other = self._rank_pairs(board[None], np.append(others, pair)[None])
         relation = np.sign(other[0, :-1].astype(np.int64) - own[0, -1]) + 1
         found = np.searchsorted(self.other_ends, other[0, :-1], "right") * RELATIONS + relation == kind
-        return PAIRS[others[np.argmax(found)]] if found.any() else None
+        other_pair: Codes = PAIRS[others[np.argmax(found)]]
+        return other_pair
 
     def _rank_pairs(self, boards: Codes, pairs: Ints) -> tuple[Ints32, Ints32]:
         """Return the strengths of the own and of the other hand with each pair, int32[n, p] each."""
