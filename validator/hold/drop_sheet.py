@@ -106,7 +106,7 @@ def compare_drops(rows: Iterable[DropRow], statistics: Statistics) -> tuple[Drop
     by_table: dict[tuple[str | None, str], list[DropRow]] = defaultdict(list)
     for row in rows:
         by_table[row.casino, row.table].append(row)
-    logged = _sum_logged_wins(statistics)
+    logged = _list_logged_wins(statistics)
     found = []
     for (casino, table), days in sorted(by_table.items(), key=lambda entry: (entry[0][0] or "", entry[0][1])):
         drop, win = sum(row.drop for row in days), sum(row.win for row in days)
@@ -132,8 +132,8 @@ def compare_drops(rows: Iterable[DropRow], statistics: Statistics) -> tuple[Drop
     return tuple(found)
 
 
-def _sum_logged_wins(statistics: Statistics) -> Counter[_Place]:
-    """Return the win of each table on each day in the logs: what the house took less what it paid, and its rake."""
+def _list_logged_wins(statistics: Statistics) -> Mapping[tuple[str, str], Mapping[str | None, int]]:
+    """Return the wins in the logs by table and day, then by casino: what the house took less what it paid, and rake."""
     wins = Counter[_Place]()
     for hold in statistics.hold:
         if hold.by is Grouping.DAY and hold.table is not None and hold.day is not None:
@@ -141,14 +141,15 @@ def _sum_logged_wins(statistics: Statistics) -> Counter[_Place]:
     for rake in statistics.rake:
         if rake.by is Grouping.DAY and rake.table is not None and rake.day is not None:
             wins[rake.casino, rake.table, rake.day] += rake.raked
-    return wins
+    by_table: dict[tuple[str, str], dict[str | None, int]] = defaultdict(dict)
+    for (casino, table, day), win in wins.items():
+        by_table[table, day][casino] = win
+    return by_table
 
 
-def _find_logged_win(logged: Counter[_Place], row: DropRow) -> int | None:
+def _find_logged_win(logged: Mapping[tuple[str, str], Mapping[str | None, int]], row: DropRow) -> int | None:
     """Return the win of a row in the logs; None if they have none, or several casinos may be meant."""
-    fitting = [
-        win
-        for (casino, table, day), win in logged.items()
-        if (table, day) == (row.table, row.day) and row.casino in (None, casino)
-    ]
-    return fitting[0] if len(fitting) == 1 else None
+    wins = logged.get((row.table, row.day), {})
+    if row.casino is not None:
+        return wins.get(row.casino)
+    return next(iter(wins.values())) if len(wins) == 1 else None
