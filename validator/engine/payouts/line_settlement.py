@@ -398,7 +398,7 @@ def bound_commission_owed(scope: EvaluationContext, name: str) -> Bounds:
         high[~line.is_settled] = UNBOUNDED
         own = np.flatnonzero(line.is_settled & (line.case == number))
         award = due_amounts.DueAmounts(
-            paid=line.due_paid[:1, own], taken=line.due_paid[:1, own], denominator=line.denominator
+            paid=line.due_paid[:1, own], taken=line.due_taken[:1, own], denominator=line.denominator
         )
         rest = due_amounts.deduct_commission(award, case.due.commission, line.amount[own])
         high[own] = (award.paid - rest.paid)[0] // line.denominator
