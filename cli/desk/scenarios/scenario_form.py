@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from itertools import count
 from typing import Any, get_args
@@ -14,6 +13,7 @@ from starlette.datastructures import FormData
 
 from fairdeal.validator.evidence.handlog.event_kinds import EventKind, Place
 from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.text.money import parse_money, write_money, written_in
 from fairdeal.validator.text.positioned_document import DataPath, format_pointer
 
 MOST_ENTRIES = 300
@@ -93,18 +93,26 @@ class ScenarioPart(Struct, frozen=True, kw_only=True):
 
 def list_parts(record: Mapping[str, Any], game: Game) -> list[ScenarioPart]:
     """Return the form of a round: what the table has first, then the seats, then the acts of a game with betting."""
-    parts = [_build_table(record, game)]
-    seats = [_build_seat(("seats", at), seat, game) for at, seat in _enumerate_entries(record.get("seats"))]
-    parts.append(ScenarioPart(path=("seats",), title="Seats", parts=seats, adds="a seat"))
-    if list_shown_events(game):
-        events = [_build_event(("events", at), event, game) for at, event in _enumerate_entries(record.get("events"))]
-        choices = _list_acts(game)
-        parts.append(
-            ScenarioPart(
-                path=("events",), title="Acts in order", has_order=True, parts=events, adds="an act", choices=choices
+    with written_in(record.get("currency")):
+        parts = [_build_table(record, game)]
+        seats = [_build_seat(("seats", at), seat, game) for at, seat in _enumerate_entries(record.get("seats"))]
+        parts.append(ScenarioPart(path=("seats",), title="Seats", parts=seats, adds="a seat"))
+        if list_shown_events(game):
+            events = [
+                _build_event(("events", at), event, game) for at, event in _enumerate_entries(record.get("events"))
+            ]
+            choices = _list_acts(game)
+            parts.append(
+                ScenarioPart(
+                    path=("events",),
+                    title="Acts in order",
+                    has_order=True,
+                    parts=events,
+                    adds="an act",
+                    choices=choices,
+                )
             )
-        )
-    return parts
+        return parts
 
 
 def list_shown_events(game: Game) -> frozenset[str]:
@@ -225,7 +233,7 @@ def _build_field(path: DataPath, holder: Mapping[str, Any], game: Game) -> Scena
         kind, choices = FieldKind.CHOICE, {name: wager.title for name, wager in game.wagers.items()}
     shown = "" if value is None else str(value)
     if kind is FieldKind.MONEY and isinstance(value, int):
-        shown = f"{Decimal(value) / 100:.2f}"
+        shown = str(write_money(value))
     if kind is FieldKind.CHOICE and shown:
         choices.setdefault(shown, shown)
     label = game.deal.name_place(key).removeprefix("the ") if key == "dealer" and game.deck is not None else key
@@ -301,10 +309,11 @@ def _change_value(record: dict[str, Any], field: ScenarioField, typed: str) -> s
     elif not typed:
         holder.pop(key, None)
     elif field.kind is FieldKind.MONEY:
-        amount = read_amount(typed)
-        if amount is None:
+        try:
+            with written_in(record.get("currency")):
+                holder[key] = parse_money(typed)
+        except ValueError:
             return "write an amount such as 5.00."
-        holder[key] = amount
     elif field.kind is FieldKind.NUMBER:
         if not (typed.isascii() and typed.isdecimal() and len(typed) < 4):
             return "write a whole number."
@@ -389,12 +398,3 @@ def _state_events(record: dict[str, Any]) -> None:
     former = [event for event in events if event.get("event") == "wager"]
     if len(former) != len(placed) or any(event not in former for event in placed):
         record["events"] = [*rest[:place], *placed, *rest[place:]]
-
-
-def read_amount(typed: str) -> int | None:
-    """Return an amount with two decimals in minor units; None if a text is no amount."""
-    try:
-        minor = Decimal(typed) * 100
-        return int(minor) if minor == minor.to_integral_value() and 0 <= minor < 10**15 else None
-    except (InvalidOperation, ValueError):
-        return None

@@ -34,6 +34,7 @@ from fairdeal.cli.desk.tables.table_columns import (
 from fairdeal.cli.desk.tables.table_preview import preview_table
 from fairdeal.cli.desk.uploads import UploadKind, find_kind
 from fairdeal.validator.evidence.io.table_map import TableMap
+from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.text.diagnostics import InputError
 from fairdeal.validator.text.document_loader import load_document
 from fairdeal.validator.text.source import read_source
@@ -91,7 +92,7 @@ def show_table(request: Request) -> Response:
     return _show(request, table, sample, form)
 
 
-def _find_rules(desk: Desk, game: str) -> Any:
+def _find_rules(desk: Desk, game: str) -> Game:
     rules = desk.rulebook.regulation(game).game if game in desk.rulebook.documents else None
     if rules is None:
         raise HTTPException(400, "choose a game")
@@ -107,7 +108,8 @@ def _find_map(desk: Desk, table: UploadedTable, sample: TableSample) -> TableMap
         for number in range(1, len(run.imports) + 1)
         if (other := _open_table(desk, run, number)) is not None and (path := other.map_path).is_file()
     )
-    for path in (*[table.map_path][: table.map_path.is_file()], *uploaded, *earlier):
+    own = [table.map_path] if table.map_path.is_file() else []
+    for path in (*own, *uploaded, *earlier):
         with suppress(InputError):
             known = parse_map(desk.rulebook, path.name, path.read_text("utf-8"))
             if {*known.columns, *known.ignored} == {*filter(None, sample.headings)}:
