@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -46,6 +47,8 @@ _ORDER = (
 )
 _SEARCHED = ("message", "observed", "expected", "broken", "round", "player", "id", "file")
 _MOST_WORDS = 8
+_MOST_NOTES = 20
+"""Limit of the notes of rounds by which a list is filtered."""
 
 
 class FindingFilter(Struct, frozen=True, kw_only=True):
@@ -193,7 +196,9 @@ def find_neighbours(
     The finding counts as one of the list, although its review may have changed.
     """
     known = {*COLUMNS, *REVIEWED}
-    chosen = {name: value for name, value in parameters.items() if name in known or name.startswith(CONTEXT)}
+    chosen = {name: value for name, value in parameters.items() if name in known}
+    notes = ((name, value) for name, value in parameters.items() if name.startswith(CONTEXT))
+    chosen |= dict(islice(notes, _MOST_NOTES))
     filters = [FindingFilter(name=name, label="", values=(), chosen=value) for name, value in chosen.items()]
     search = parameters.get("q", "")[:200]
     where, values = _build_condition(filters, search)
