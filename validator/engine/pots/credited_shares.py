@@ -8,6 +8,7 @@ from fairdeal.validator.arrays import ABSENT, Ints, Truths
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.pots import pot_shares, side_pots
+from fairdeal.validator.engine.pots.rake import find_most_rake_due, is_rake_hidden
 from fairdeal.validator.engine.pots.received_chips import (
     NOT_RECORDED,
     CreditedChips,
@@ -81,8 +82,31 @@ def check_shares(scope: EvaluationContext) -> Truths:
     Returns:
         uint8[S, H].
     """
-    holds = np.maximum.reduce([is_share_right(due, credit) for due, credit in _credit_by_division(scope)])
+    holds = np.maximum.reduce(
+        [
+            is_share_right(due, credit, unrecorded_rake=_bound_hidden_rake(scope, due, credit))
+            for due, credit in _credit_by_division(scope)
+        ]
+    )
     return np.where(pot_shares.find_excess_of_named_pots(scope) > 0, np.uint8(kleene.NO), holds)
+
+
+def _bound_hidden_rake(scope: EvaluationContext, due: PotDue, credit: CreditedChips) -> Ints:
+    """Return the most that a rake hidden by a seat's excess may have reduced the shares of others.
+
+    An unrecorded rake is inferred from chips that came back to nobody. If seats received more than was put in, chips
+    from elsewhere hide it.
+
+    Returns:
+        int64[H], in minor units.
+    """
+    hidden = is_rake_hidden(scope)
+    if not hidden.any():
+        return np.zeros(len(hidden), np.int64)
+    won = np.where(credit.won == NOT_RECORDED, 0, credit.won - credit.uncertain_part)
+    excess = np.where(won > due.most, won - due.least, 0).sum(axis=0)
+    posted, is_bounded = find_most_rake_due(scope)
+    return np.where(hidden, np.where(is_bounded, np.minimum(excess, posted), excess), 0)
 
 
 def has_pot_share(scope: EvaluationContext, side: PotSharing) -> Truths:

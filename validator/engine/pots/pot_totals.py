@@ -10,6 +10,7 @@ import numpy as np
 from fairdeal.validator.arrays import ABSENT, Flags, Ints
 from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.engine.pots import rake, side_pots
 from fairdeal.validator.engine.pots.pot_shares import settle_pots
 from fairdeal.validator.engine.pots.received_chips import NOT_RECORDED, received_chips
@@ -48,7 +49,8 @@ def bound_pot_amount(scope: EvaluationContext, name: PotNumber) -> PotBounds:
             amount_returned, recorded = _sum_returned(scope)
             return amount_returned, amount_returned, recorded
         case "raked":
-            return *rake.bound_rake(scope, settle_pots(scope).uncalled_bets), every
+            least, most = rake.bound_rake(scope, settle_pots(scope).uncalled_bets)
+            return least, np.where(rake.is_rake_hidden(scope), UNBOUNDED, most), every
         case "count":
             count = _count_pots(scope)
             return count, count, side_pots.pot_contributions(scope).is_known

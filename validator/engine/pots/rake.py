@@ -46,6 +46,18 @@ def _compute_rake(scope: EvaluationContext, free: side_pots.UncalledBets) -> Bou
     return np.where(recorded, known, least), np.where(recorded, known, most)
 
 
+def is_rake_hidden(scope: EvaluationContext) -> Flags:
+    """Return whether a rake is not recorded and seats received more than was put in, so that it cannot be inferred.
+
+    Returns:
+        bool[rounds].
+    """
+    got = received_chips(scope)
+    put = side_pots.sum_per_round(scope, side_pots.staked_in_pots(scope))
+    came = sum_recorded(scope, np.where(got.total == NOT_RECORDED, got.won, got.total))
+    return (came > put) & ~(are_kinds_recorded(scope, ("rake",)) & scope.batch.complete)
+
+
 def sum_events_per_round(scope: EvaluationContext, kind: str) -> Ints:
     """Return the sum of the amounts of all events of a kind.
 

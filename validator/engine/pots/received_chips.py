@@ -271,8 +271,11 @@ def _credit_owner(owner: _Owner, *, apart: bool) -> _OwnerCredit:
     )
 
 
-def is_share_right(due: PotDue, got: CreditedChips) -> Truths:
+def is_share_right(due: PotDue, got: CreditedChips, *, unrecorded_rake: Ints) -> Truths:
     """Return whether each row won its share of the pots.
+
+    Args:
+        unrecorded_rake: most by which the rake may have reduced the share of a seat that was paid, int64[H].
 
     Returns:
         uint8[S, H].
@@ -284,7 +287,8 @@ def is_share_right(due: PotDue, got: CreditedChips) -> Truths:
         right |= (won >= 0) & (
             (won == due.by_rule) | (won == due.equal_split) | ((won == due.least) & (won == due.most))
         )
-        wrong &= (won < due.least) | (won > due.most)
+        least = due.least - np.where(won > 0, unrecorded_rake, 0)
+        wrong &= (won < least) | (won > due.most)
     return np.where(recorded, kleene.from_yes_no(right & ~wrong, wrong), np.uint8(kleene.UNKNOWN))
 
 
