@@ -102,7 +102,7 @@ OF_A_STRANGER = {
         "cards must lie face up here, but the game deals none of them face up",
         "face: up",
         "warning",
-        also=(("fault: {alter: {step: deal, face: up}}", "fault: {alter: {step: deal, by: player}}"),),
+        also=(("fault: {alter: {step: deal, face: turned}}", "fault: {alter: {step: deal, by: player}}"),),
     ),
     "a misdeal takes more cards than anybody gets": Mistake(
         GAME,

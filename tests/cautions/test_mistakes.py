@@ -236,19 +236,11 @@ MISTAKES = {
     # Faults
     "a fault alters nothing": Mistake(
         ROUNDS,
-        "alter: {step: deal, face: up}",
+        "alter: {step: deal, face: turned}",
         "alter: {step: deal}",
         "ineffective-fault",
         "the fault alters nothing of the step",
         "alter:",
-    ),
-    "a fault leaves things as they are": Mistake(
-        ROUNDS,
-        "alter: {step: deal, face: up}",
-        "alter: {step: deal, face: down}",
-        "ineffective-fault",
-        "all cards are already dealt face down",
-        "face: down}}",
     ),
     # Simulation and examples
     "the house offers what is none": Mistake(

@@ -32,6 +32,27 @@ def test_cards_are_alike_in_rank_suit_or_colour(cards: str, rank: str, suit: str
 _WAYS = ("rank", "suit", "colour")
 
 
+@pytest.mark.parametrize(
+    ("cards", "red", "black", "hearts", "spades"),
+    [
+        ("2hKhQh", "yes", "no", "yes", "no"),
+        ("2hKdQh", "yes", "no", "no", "no"),
+        ("2sKcQs", "no", "yes", "no", "no"),
+        ("2hKsQs", "no", "no", "no", "no"),
+        ("2h??Qs", "no", "no", "no", "no"),
+        ("2h??Qh", "unknown", "no", "unknown", "no"),
+        ("??????", "unknown", "unknown", "unknown", "unknown"),
+    ],
+)
+def test_cards_are_all_of_a_colour_or_suit(cards: str, red: str, black: str, hearts: str, spades: str) -> None:
+    asked = [("colour", "red"), ("colour", "black"), ("suit", "hearts"), ("suit", "spades")]
+    found = [
+        answers({"alike": {"hand": "dealt", "in": way, "is": name}}, [round_of({"cards": cards})])
+        for way, name in asked
+    ]
+    assert found == [[red], [black], [hearts], [spades]]
+
+
 def test_hands_of_a_split() -> None:
     assert answers({"split-hand": "any"}, [SPLIT]) == ["yes", "no", "yes"]
     assert answers({"split-hand": "split-off"}, [SPLIT]) == ["no", "no", "yes"]

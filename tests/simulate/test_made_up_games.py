@@ -25,7 +25,7 @@ from tests.facade.simulation import (
 from tests.simulate.made_up_games import judge, made_up
 from tests.simulate.oracle import cards_in
 
-GAMES = ("exchange", "packets")
+GAMES = ("exchange", "packets", "rows")
 FAULTS = [
     (game, requirement.requirement)
     for game in GAMES
@@ -276,3 +276,33 @@ def test_a_meter_may_rise_by_a_share_of_what_is_wagered() -> None:
         (meter,) = record["meters"]
         mains = [wager["amount"] for seat in record["seats"] for wager in seat["wagers"] if wager["wager"] == "main"]
         assert meter["shown"] - meter["opening"] == sum(amount // 50 for amount in mains)
+
+
+def _find_points(cards: list[str]) -> list[int]:
+    """Return the points of a row after each of its cards, as the text of the game counts them."""
+    points = [{"A": 1, "T": 10, "J": 10, "Q": 10, "K": 10}.get(card[0]) or int(card[0]) for card in cards]
+    return [sum(points[: number + 1]) for number in range(len(points))]
+
+
+def _settle_rows(record: Record, wager: str, amount: int) -> tuple[int, int]:
+    """Return what a wager on two rows is paid and what is taken, by the text of the game."""
+    upper, lower = (_find_points(cards_in(record[place])) for place in ("community", "dealer"))
+    for points in (upper, lower):
+        assert points[-1] >= 31 and all(earlier < 31 for earlier in points[:-1])
+    if upper[-1] == lower[-1]:
+        return 0, (amount // 2 if upper[-1] == 31 else 0)
+    has_upper_won = upper[-1] < lower[-1]
+    has_colour_won = (record["community"][1] in "dh") != has_upper_won
+    wins = {"upper": has_upper_won, "lower": not has_upper_won, "colour": has_colour_won, "inverse": not has_colour_won}
+    return (amount, 0) if wins[wager] else (0, amount)
+
+
+def test_rows_are_dealt_to_their_points_and_settled_by_the_colour_of_a_card() -> None:
+    results = Counter[tuple[str, bool, bool]]()
+    for record in records("rows", rounds=1500):
+        for seat in record["seats"]:
+            for stake in seat["wagers"]:
+                paid, taken = _settle_rows(record, stake["wager"], stake["amount"])
+                assert (stake["paid"], stake["taken"]) == (paid, taken), (record["round"], stake)
+                results[stake["wager"], bool(paid), 0 < taken < stake["amount"]] += 1
+    assert len(results) == 12

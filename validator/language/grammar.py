@@ -440,6 +440,8 @@ class AlikeCards(ClosedModel):
     """The hand."""
     in_: Literal["rank", "suit", "colour"]
     """`rank`: all are of one rank. `suit`: all are of one suit. `colour`: all are red, or all are black."""
+    is_: Literal["red", "black", "clubs", "diamonds", "hearts", "spades"] | None = None
+    """The only colour or suit that counts. Left out, any does. The hand may have one card."""
 
 
 class PointsOfStep(ClosedModel):

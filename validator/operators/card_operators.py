@@ -132,6 +132,9 @@ class HandsCompare(ConditionOperator[HandComparison]):
         yield describe_hand(scope, condition.operand.to, grain, index)
 
 
+_COLOURS = ("black", "red")
+
+
 class CardsAlike(ConditionOperator[AlikeCards]):
     """The condition `alike`."""
 
@@ -141,13 +144,19 @@ class CardsAlike(ConditionOperator[AlikeCards]):
     def find_grain(self, operand: AlikeCards, game: Game) -> Grain:
         return grain_of_hands(game, operand.hand)
 
+    def find_problems(
+        self, regulation: Regulation, game: Game, operand: AlikeCards, here: DataPath
+    ) -> Iterator[Problem]:
+        if operand.is_ is not None and operand.in_ != ("colour" if operand.is_ in _COLOURS else "suit"):
+            yield (*here, "is"), f"`{operand.is_}` is not a {operand.in_}"
+
     def evaluate(self, scope: EvaluationContext, operand: AlikeCards, grain: Grain) -> Truths:
         from fairdeal.validator.engine.facts.final_hands import are_cards_alike
 
-        return are_cards_alike(scope, operand.hand, operand.in_)
+        return are_cards_alike(scope, operand.hand, operand.in_, operand.is_)
 
     def describe(self, prepared: CompiledGame, operand: AlikeCards) -> str:
-        return f"{prepared.game.hands[operand.hand].title}: of one {operand.in_}"
+        return f"{prepared.game.hands[operand.hand].title}: {operand.is_ or f'of one {operand.in_}'}"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from fairdeal.validator.engine.evidence_text import describe_hand

@@ -11,7 +11,6 @@ from fairdeal.validator.propositions import Formula, conjoin
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rule_checks.check_context import GameContext
 from fairdeal.validator.rule_checks.logic_checks import iterate_stakes
-from fairdeal.validator.rule_checks.requirement_checks import collect_dealt_faces
 from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
 from fairdeal.validator.rulebook.lint.rule_check import Mistakes, error
 from fairdeal.validator.rules.betting_model import InTurnCheck
@@ -110,13 +109,10 @@ def _explain_same_place(game: Game, step: str, side: str, other: str) -> str | N
 def _find_unaltered(game: Game, fault: AlterFault, here: DataPath) -> Mistakes:
     changed = {key: value for key, value in fault if key != "step" and value is not None}
     step = game.all_acts[fault.step]
-    same = [key for key in ("face", "by") if key in changed and getattr(step, key) == changed[key]]
     if not changed:
         yield here, "the fault alters nothing of the step"
-    elif same:
-        yield (*here, same[0]), f"the act {step.name} already has `{same[0]}: {changed[same[0]]}`"
-    elif set(changed) == {"face"} and collect_dealt_faces(game, step) == {changed["face"]}:
-        yield (*here, "face"), f"all cards are already dealt face {changed['face']}"
+    elif fault.by is not None and step.by == fault.by:
+        yield (*here, "by"), f"the act {step.name} already has `by: {fault.by}`"
 
 
 @error(_CODE, _ALTER)

@@ -4,7 +4,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Annotated, Literal, Self
 
@@ -422,10 +422,7 @@ class Deal(ClosedModel):
         name, or in its only way."""
         names = [*dict.fromkeys(name for stage in self.stages for name in stage.ways)]
         names = names or [stage.stage for stage in self.stages[:1]]
-        return {
-            name: _join_stages(pair for pair in self.pair_stages_with_ways(name) if not pair[0].is_by_rule)
-            for name in names
-        }
+        return {name: _join_fixed_stages(self.pair_stages_with_ways(name)) for name in names}
 
     def list_faces(self, place: Place) -> list[Literal["down", "up"]]:
         """Return the sides of the cards of a place in all stages, in the order of dealing, in the first way."""
@@ -453,14 +450,15 @@ def _find_way(stage: Stage, name: str) -> DealingWay:
     return stage.permitted_ways.get(name, next(iter(stage.permitted_ways.values())))
 
 
-def _join_stages(parts: Iterable[tuple[Stage, DealingWay]]) -> DealingWay:
-    parts = list(parts)
+def _join_fixed_stages(parts: Sequence[tuple[Stage, DealingWay]]) -> DealingWay:
+    """Join stages into one way of dealing, without cards that come by a rule: there may be no others."""
     return DealingWay.model_construct(
         by=parts[0][1].by,
-        clauses=list(dict.fromkeys(clause for _, way in parts for clause in way.clauses)),
+        clauses=list(dict.fromkeys(clause for stage, way in parts if not stage.is_by_rule for clause in way.clauses)),
         passes=[
             deal_pass.model_copy(update={"face": deal_pass.face or stage.face})
             for stage, way in parts
+            if not stage.is_by_rule
             for deal_pass in way.passes
         ],
     )

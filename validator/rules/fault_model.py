@@ -43,8 +43,8 @@ class AlterFault(ClosedModel):
 
     step: grammar.StepName
     """The step. Its first event in the round is altered, if that makes a difference."""
-    face: Literal["down", "up"] | None = None
-    """The side of its cards instead."""
+    face: Literal["turned"] | None = None
+    """`turned`: its cards lie on the other side."""
     by: grammar.Actor | None = None
     """The actor instead."""
     cards: Literal["reversed", "fewer"] | None = None

@@ -173,7 +173,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "insert": "{insert: {step: misdeal, after: deal}}",
         "move": "{move: {step: reveal, before: decision}}",
         "swap": "{swap: deal}",
-        "alter": "{alter: {step: deal, face: up}}",
+        "alter": "{alter: {step: deal, face: turned}}",
         "discard": "{where: {placed: raise}, discard: {place: player, cards: 3}}",
         "draw": "{draw: {place: dealer, more: 1}}",
         "set": "{set: {place: dealer, how: otherwise}}",

@@ -24,6 +24,7 @@ from fairdeal.validator.simulate import occasional_steps, round_records
 from fairdeal.validator.simulate.carried_rounds import leaves_stake
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_deal import (
+    MOST_CARDS_OF_STAGE,
     has_cards_to_come,
     has_decisions_for_cards,
     place_stake_in_turn,
@@ -70,7 +71,7 @@ def record_deal(context: occasional_steps.StepContext, kind: str) -> occasional_
                         served = index * _MOST_HANDS + rank
                         if stage.first_by is not None:
                             served = rank_from_first(context.house, round_, stage.first_by, seat)
-                        order = (context.number, turn, served, 0)
+                        order = (context.number, number * MOST_CARDS_OF_STAGE + turn, served, 0)
                         yield (
                             round_,
                             round_records.SimulatedEvent("deal", order, seat, place, face, way.by, cards=cards),

@@ -473,9 +473,11 @@ def _find_changes(event: round_records.SimulatedEvent, change: AlterFault) -> di
     """Return the fields of an event that change."""
     fields: dict[str, Any] = {
         _FIELDS.get(name, name): value
-        for name in ("face", "by", "in_", "number", "pot", "joined_positions")
+        for name in ("by", "in_", "number", "pot", "joined_positions")
         if (value := getattr(change, name)) is not None
     }
+    if change.face is not None and event.face is not None:
+        fields["face"] = "down" if event.face == "up" else "up"
     cards = event.cards or []
     ranks = [card >> 2 for card in cards]
     if change.cards == "reversed" and ranks != ranks[::-1]:  # no difference if the ranks are symmetric

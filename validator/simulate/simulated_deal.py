@@ -20,6 +20,8 @@ from fairdeal.validator.simulate.round_view import RoundView, list_set_events
 from fairdeal.validator.simulate.simulated_house import RandomStream, RareHands, SimulatedHouse
 from fairdeal.validator.simulate.simulated_stakes import decide_again
 
+MOST_CARDS_OF_STAGE = 1 << 10
+"""Bound of the turns and cards of a stage, so that the stages of one act are dealt in their order."""
 _FIRST = 1 << 10
 """Place of decisions and cards of the first hand within the turn of a box."""
 _STAKE, _DECISION, _EQUAL_STAKE, _SPLIT, _CARD, _PARTS = range(6)
@@ -371,7 +373,7 @@ def record_deal_by_rule(context: occasional_steps.StepContext) -> occasional_ste
                     asking = () if seat is None else _list_asking(seat, stage, place)
                     for at, card in enumerate(hand.list_cards_of(number)):
                         asked = asking[at] if at < len(asking) else at
-                        order = (context.number, at, 0, 0)
+                        order = (context.number, number * MOST_CARDS_OF_STAGE + at, 0, 0)
                         if seat is not None:
                             order = place_in_turn(context, seat, asked, _CARD)
                         yield (

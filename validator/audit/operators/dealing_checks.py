@@ -237,7 +237,7 @@ def _describe_wrong_number(scope: EvaluationContext, numbers: CardCountCheck, ro
         _format_number_of_cards(int(numbers.card_count[round_])),
         _describe_other_seats(scope, numbers, round_),
     )
-    if stage_rule.is_by_rule:
+    if stage_rule.is_by_rule and PLACES[int(numbers.place[round_])] != "burn":
         return _describe_card_by_rule(scope, numbers, round_)
     if numbers.exact_due[round_] != ABSENT:
         if not exchanging:

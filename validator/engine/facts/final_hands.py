@@ -348,12 +348,19 @@ _SHARED_FEATURES: Mapping[str, Codes] = {
     "colour": np.isin(np.arange(CARDS) % 4, [SUITS.index("d"), SUITS.index("h")]).astype(np.uint8),
 }
 """Rank, suit and colour of every card."""
+_NAMED_FEATURES = {"black": 0, "red": 1} | {
+    name: SUITS.index(name[0]) for name in ("clubs", "diamonds", "hearts", "spades")
+}
+"""Value of each colour and suit by its name."""
 
 
-def are_cards_alike(scope: EvaluationContext, hand: str, feature: str) -> Truths:
+def are_cards_alike(scope: EvaluationContext, hand: str, feature: str, named: str | None = None) -> Truths:
     """Return whether all cards of a hand share their rank, suit or colour.
 
     It is unknown unless the hand is complete, and where a card is unknown and the others share it.
+
+    Args:
+        named: the only colour or suit that counts; None for any.
 
     Returns:
         uint8[n]: per seat if the player's cards are in it, else per round.
@@ -363,6 +370,8 @@ def are_cards_alike(scope: EvaluationContext, hand: str, feature: str) -> Truths
     values = _SHARED_FEATURES[feature].take(np.minimum(cards, CARDS - 1))
     low = np.where(seen, values, 255).min(axis=1, initial=255)
     high = np.where(seen, values, 0).max(axis=1, initial=0)
+    if named is not None:
+        low, high = (np.minimum(low, _NAMED_FEATURES[named]), np.maximum(high, _NAMED_FEATURES[named]))
     whole = seen.any(axis=1) & (seen == (cards != NO_CARD)).all(axis=1)
     return kleene.where_known(low == high, full & (whole | (low < high)))
 

@@ -284,6 +284,8 @@ class _DealStages(Struct, frozen=True, kw_only=True):
     """Last stage up to this one that serves the place."""
     left: Ints
     """Number of later stages that serve the place."""
+    first: Ints
+    """Stage of the first card of the place: no card comes by a rule before the cards that come in any case."""
 
 
 def _build_deal_stages(deal: Deal) -> _DealStages:
@@ -302,6 +304,7 @@ def _build_deal_stages(deal: Deal) -> _DealStages:
     # Before a stage that may not come, further packets do not show that a card is one too many.
     left[((full > 0) & by_rule[:, None])[::-1].cumsum(axis=0)[::-1] > 0] = _MANY_STAGES
     after, parted, before = (np.full((stages, places), ABSENT, np.int64) for _ in range(3))
+    first = np.repeat(np.arange(stages)[:, None], places, axis=1)
     for number in range(stages):
         for code in range(places):
             served = np.flatnonzero(full[:, code] > 0)
@@ -311,7 +314,9 @@ def _build_deal_stages(deal: Deal) -> _DealStages:
             after[number, code] = later[0] if len(later) else ABSENT
             parted[number, code] = burning[0] if len(burning) and not inside[number] else ABSENT
             before[number, code] = earlier[-1] if len(earlier) else ABSENT
-    return _DealStages(full=full, after=after, parted=parted, before=before, left=left)
+            if by_rule[number] and len(earlier) and not by_rule[earlier[0]]:
+                first[number, code] = earlier[0]
+    return _DealStages(full=full, after=after, parted=parted, before=before, left=left, first=first)
 
 
 def count_initial_burns(way: DealingWay) -> int:
@@ -398,6 +403,7 @@ def _follow_deal(
         began[at] = np.where(stays & (reached[at] != ABSENT), began[at], cards[here])
         reached[at] = np.where(stays, now, onward)
         belongs: Any = np.where(stays, np.maximum(course.before[now, spot], 0), onward)
+        belongs = np.where(got_in[who] == ABSENT, course.first[belongs, spot], belongs)
         result[here] = belongs
         got[who] = np.where(got_in[who] == belongs, got[who], 0)
         beyond[here] = got[who] >= course.full[belongs, spot]

@@ -41,7 +41,7 @@ def find_dealing_problems(game: Game) -> Iterator[Problem]:
 
 
 def _check_cards_by_rule(game: Game, here: DataPath) -> Iterator[Problem]:
-    """Yield stages after cards that come by a rule, if they deal the same place a fixed number of cards."""
+    """Yield stages by a rule with no card to judge it by, and fixed cards after those that come by a rule."""
     varying: dict[str, str] = {}
     for number, stage in enumerate(game.deal.stages):
         for place in stage.count_most_cards():
@@ -55,6 +55,9 @@ def _check_cards_by_rule(game: Game, here: DataPath) -> Iterator[Problem]:
         for place, taking in (stage.takes or {}).items():
             if taking.after and place != "player":
                 yield (*here, number, "takes", place, "after"), "only a `player` takes cards by decisions"
+            if taking.while_ is not None and not game.deal.count_before(place, number):
+                message = f"`while` looks at the cards before: deal the first card of the {place} in a stage of its own"
+                yield (*here, number, "takes", place, "while"), message
 
 
 def _check_exchange(game: Game, stage: Stage, here: DataPath) -> Iterator[Problem]:
