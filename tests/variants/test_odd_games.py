@@ -115,7 +115,7 @@ def _spoil(record: Event, chance: random.Random) -> Event:
 
 
 def test_spoiled_rounds_are_judged_or_set_aside() -> None:
-    records = [_spoil(deal_round(seed).record, random.Random(seed)) for seed in range(1500)]
+    records = [_spoil(deal_round(seed).record, random.Random(seed)) for seed in range(800)]
     batches, bad = decode_records(records, file="log", games={"stud"})
     assert len(bad) < len(records) - 300
     for batch in batches:

@@ -48,7 +48,7 @@ def write_log(name: str, **run: Any) -> bytes:
 
 @pytest.mark.parametrize("name", SIMULATED)
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
-    found = audit_log(rulebook(), write_log(name, rounds=300), game(name)[1].submission)
+    found = audit_log(rulebook(), write_log(name, rounds=200), game(name)[1].submission)
     assert not found.findings
     ours = [requirement for requirement in found.requirements if requirement.document == name]
     statuses = {status for result in ours for status, count in result.totals.items() if count}
@@ -58,7 +58,7 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
 
 @pytest.mark.parametrize("name", SIMULATED)
 def test_no_varied_round_is_accused(name: str) -> None:
-    found = audit_log(rulebook(), write_log(name, rounds=150, vary=100), game(name)[1].submission)
+    found = audit_log(rulebook(), write_log(name, rounds=100, vary=100), game(name)[1].submission)
     assert [finding for finding in found.findings if finding.status is Status.FAIL] == []
 
 

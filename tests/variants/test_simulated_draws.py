@@ -23,7 +23,7 @@ def test_players_hold_what_they_kept_and_drew_and_the_best_of_them_wins(name: st
     ranked = pokerkit.StandardHighHand if name == "five-card-draw" else pokerkit.StandardLowHand
     draws, most = DRAWS[name]
     seen = Counter[str]()
-    for record in map(json.loads, write_log(name, rounds=600).splitlines()):
+    for record in map(json.loads, write_log(name, rounds=300).splitlines()):
         held = {seat["seat"]: cards_in(seat["cards"]) for seat in record["seats"]}
         words = Counter[int]()
         shown: dict[int, str] = {}
@@ -48,4 +48,4 @@ def test_players_hold_what_they_kept_and_drew_and_the_best_of_them_wins(name: st
         if len(shown) > 1:
             best = max(ranked(cards) for cards in shown.values())
             assert any(ranked(shown[seat]) == best for seat in awarded if seat in shown)
-    assert min(seen[kind] for kind in ("discard", "draw", "reveal")) > 1000
+    assert min(seen[kind] for kind in ("discard", "draw", "reveal")) > 400

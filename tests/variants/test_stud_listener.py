@@ -20,7 +20,7 @@ HOUSE = (
     "submission: house\ndocument: stud\neffective: 1970-01-01\nlicensee: {name: nobody}\n"
     f"wagers: [{{wager: bring-in, minimum: {BRING_IN // 100}}}, {{wager: bets, minimum: {SMALL // 100}}}]\n"
 )
-ROUNDS = 1000
+ROUNDS = 500
 
 
 @cache

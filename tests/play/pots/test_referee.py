@@ -13,7 +13,7 @@ from tests.play.pots import referee
 from tests.play.pots.columns import cut, pots_of, share_by_columns
 from tests.play.pots.referee import Hand, random_hand
 
-HANDS = 4000
+HANDS = 2000
 
 
 @pytest.fixture(scope="module")
