@@ -102,16 +102,12 @@ def name_rule_file(path: Path, root: Path) -> str:
 def iterate_rule_files(document: str, root: Path) -> Iterator[Path]:
     """Yield the files from which a document is loaded: those that documents share first, then its own files.
 
-    A rules folder without a vocabulary uses the shipped one.
+    A rules folder uses the shipped vocabulary for every file of it that it lacks.
     """
     home = root / document
-    shared = root / VOCABULARY_FOLDER
-    if not shared.exists():
-        shared = rules_folder() / VOCABULARY_FOLDER
-    yield shared / "decks.yaml"
-    yield shared / "rankings.yaml"
-    if (shared / PATTERNS_FILE).exists():
-        yield shared / PATTERNS_FILE
+    for name in ("decks.yaml", "rankings.yaml", PATTERNS_FILE):
+        own = root / VOCABULARY_FOLDER / name
+        yield own if own.exists() else rules_folder() / VOCABULARY_FOLDER / name
     if (root / EDITION_FILE).exists():
         yield root / EDITION_FILE
     yield home / "document.yaml"
