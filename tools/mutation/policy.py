@@ -30,7 +30,6 @@ UNCHANGED: Mapping[str, str] = {
     "PatternsFile.patterns": "their instances are changed one by one",
     "RequirementFile.lends": "their expansions are changed, with the parameters in them",
     "Case.case": _NAME,
-    "Phase.phase": _NAME,
     "ScaleBand.band": _NAME,
     "Cap.cap": _NAME,
     "DrawingRule.rule": _NAME,
@@ -124,7 +123,6 @@ ORDERED = frozenset(
     {
         "DealPass.to",
         "Mark.ranks",
-        "Course.phases",
         "Ranking.categories",
         "Repeat.repeat",
         "SequenceCheck.steps",

@@ -20,7 +20,6 @@ from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.milestone_model import MilestoneCheck
 from fairdeal.validator.rules.requirement_model import (
     Check,
-    PhaseCheck,
     Requirement,
     RoundCheck,
     SequenceCheck,
@@ -137,7 +136,7 @@ def find_harmless_fault(context: GameContext, requirement: Requirement, here: Da
 
 def _checks_only_order(check: object) -> bool:
     match check:
-        case InTurnCheck() | PhaseCheck():
+        case InTurnCheck():
             return True
         case MilestoneCheck():
             return not any(bounds.must_happen for bounds in check.milestones)

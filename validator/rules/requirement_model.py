@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from annotated_types import MinLen
 from pydantic import Field, JsonValue, model_validator
 
-from fairdeal.validator.language.grammar import CapName, CaseName, ClauseName, CourseName, StepName
+from fairdeal.validator.language.grammar import CapName, CaseName, ClauseName, StepName
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import (
     PayTablesCheck,
@@ -101,13 +102,6 @@ class SequenceCheck(IdentifiedModel):
     """The steps in the required order."""
 
 
-class PhaseCheck(procedure_model.Boundaries, IdentifiedModel):
-    """A check that phases of a course begin only when the phases before them are over."""
-
-    course: CourseName
-    """The course."""
-
-
 class Attested(ClosedModel):
     """A statement that only a person can attest."""
 
@@ -121,6 +115,8 @@ class Attested(ClosedModel):
 
 class Check(OneOperatorModel):
     """The check of a requirement."""
+
+    KEY_HELP: ClassVar[Mapping[str, str]] = {"phase": "write a check `order` with `milestones` instead"}
 
     submitted: SubmittedCheck = unset_operator()
     """A condition on the submission."""
@@ -142,8 +138,6 @@ class Check(OneOperatorModel):
     """Checks the order of steps."""
     order: MilestoneCheck = unset_operator()
     """Checks that acts come before or after an event of the round."""
-    phase: PhaseCheck = unset_operator()
-    """Checks that phases begin when the phases before them are over."""
     dealt: DealtCheck = unset_operator()
     """Checks the deal."""
     same_order: SameOrderCheck = unset_operator()
