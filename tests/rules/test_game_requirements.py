@@ -98,7 +98,7 @@ TABLE = write(title="Table", severity="critical", message="Wrong.")[1:]
 )
 def test_it_is_the_requirement_that_a_file_would_have(name: str, changes: list[tuple[str, str]]) -> None:
     there, alone = load(change(*changes), omit(name)), load()
-    faultless = {**content(there.find_requirement(name)), "fault": None}
+    faultless = {**content(there.find_requirement(name)), "fault_": None}
     assert faultless == content(alone.find_requirement(name))
     assert len(there.requirements) == len(alone.requirements)
 

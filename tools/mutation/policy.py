@@ -20,7 +20,7 @@ UNCHANGED: Mapping[str, str] = {
     "*.remedy": _WORDS,
     "*.severity_": "a judgement of ours, not of the text",
     "*.severity": "a judgement of ours, not of the text",
-    "*.fault": "says how a simulated round breaks it; the simulator's own tests hold every fault to account",
+    "*.fault_": "says how a simulated round breaks it; the simulator's own tests hold every fault to account",
     "RequirementFile.topic": _WORDS,
     "Attested.statement": _WORDS,
     "Attested.by": _WORDS,

@@ -22,7 +22,8 @@ from fairdeal.validator.results.findings import Evidence, Severity
 from fairdeal.validator.rules import procedure_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealtCheck, DrawnByCheck, SameOrderCheck
-from fairdeal.validator.rules.fault_model import RequirementWords
+from fairdeal.validator.rules.derived_faults import derive_fault
+from fairdeal.validator.rules.fault_model import Fault, RequirementWords
 from fairdeal.validator.rules.milestone_model import MilestoneCheck
 from fairdeal.validator.text.closed_model import (
     ClosedModel,
@@ -207,6 +208,11 @@ class Requirement(RequirementWords):
     def evidence(self) -> Evidence:
         """Kind of evidence that it needs."""
         return self.check.evidence
+
+    @cached_property
+    def fault(self) -> Fault | None:
+        """The change to a simulated round that breaks it, as stated or as it follows from the check."""
+        return self.fault_ or derive_fault(self.check.operand)
 
     @property
     def severity(self) -> Severity:
