@@ -41,8 +41,6 @@ def applies_to_every_round(requirement: Requirement) -> bool:
         case "sequence":
             steps = [step for part in check.steps for step in (part.repeat if isinstance(part, Repeat) else [part])]
             return any(step.times in ("one", "at-least-one") for step in steps)
-        case "phase":
-            return bool(check.at_least_one)
         case _:
             return False
 
@@ -75,7 +73,7 @@ def test_where_nothing_happened_nothing_is_said_to_be_in_order(document: str) ->
 @pytest.mark.parametrize("document", GAMES)
 def test_where_no_events_are_recorded_no_order_is_said_to_be_kept(document: str) -> None:
     requirements = {requirement.requirement: requirement for requirement in game(document).regulation.requirements}
-    ordering = {"sequence", "phase", "same-order", "in-turn", "turns", "dealt", "needed"}
+    ordering = {"sequence", "order", "same-order", "in-turn", "turns", "dealt", "needed"}
     found = judge_round(document, make_empty_round(document))
     orders = {name: status for name, status in found.items() if requirements[name].check.operator in ordering}
     assert Status.NOT_EVIDENCED in orders.values()

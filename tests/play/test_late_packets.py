@@ -1,4 +1,4 @@
-"""Packets that a course finds out of place are checked against the turn in which they were due."""
+"""Packets that a milestone finds out of place are checked against the turn in which they were due."""
 
 from __future__ import annotations
 

@@ -167,6 +167,15 @@ def test_what_the_log_leaves_out_stays_open_and_a_failure_stays_one() -> None:
     assert outcome(BOTH, rack(1), show(1), complete=False)[0] == "fail"
 
 
+def test_of_acts_that_share_a_first_event_those_of_a_usual_round_must_be_recorded() -> None:
+    dealt = event("deal", 1, cards="2c3c4c")
+    shared = order({"at": {"first": ["deal", "short-count"]}, "before": ["cut"]})
+    assert outcome(shared, CUT, dealt, unrecorded=["count"])[0] == "pass"
+    assert outcome(shared, CUT, dealt, unrecorded=["deal"])[0] == "not-evidenced"
+    last = order({"at": {"last": ["deal", "short-count"]}, "after": ["rack"]})
+    assert outcome(last, dealt, rack(1), unrecorded=["count"])[0] == "not-evidenced"
+
+
 def test_an_act_that_must_happen_is_missed() -> None:
     cut = order({**CUT_FIRST, "must-happen": ["cut"]})
     assert outcome(cut, CUT, show(1))[0] == "pass"

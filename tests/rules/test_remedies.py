@@ -20,7 +20,10 @@ def test_every_requirement_has_a_remedy(document: str) -> None:
 @pytest.mark.parametrize(
     ("requirement", "remedy"),
     [
-        ("poker-room/small-before-big", "Follow this order: the small blind; then the big blind."),
+        (
+            "poker-room/small-before-big",
+            "Keep this order: the big blind is posted, only after the small blind is posted.",
+        ),
         ("poker-room/shuffled-and-cut", "Ensure this before the hole cards are dealt: the deck is cut."),
         ("s38/bet-equals-ante", "Correct the amount."),
         ("s38/bonus-table-required", "Post the printed pay table for Bonus, and submit it."),

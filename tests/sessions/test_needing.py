@@ -64,7 +64,7 @@ def test_a_round_dealt_without_a_shuffle_fails_once() -> None:
     assert (failure.token, failure.missing_steps, failure.started_in, failure.started_by) == (0, ("shuffle",), 0, 2)
 
 
-def test_a_step_that_a_course_finds_too_late_is_not_missing_besides() -> None:
+def test_a_step_that_a_milestone_finds_too_late_is_not_missing_besides() -> None:
     late = word("deal", "shuffle!", *DEALT)
     assert marks(FRESH, [ROUND, late, ROUND]) == [PASS, NOT_APPLICABLE, PASS]
     # It is no excuse before the card, without an effect, or for other missing steps.
@@ -75,7 +75,7 @@ def test_a_step_that_a_course_finds_too_late_is_not_missing_besides() -> None:
     assert marks(STEPS, [word("opened", "wash", "deal", "stack!")]) == [NOT_APPLICABLE]
 
 
-def test_what_a_course_finds_out_of_place_need_not_wait_and_makes_nothing_needed() -> None:
+def test_what_a_milestone_finds_out_of_place_need_not_wait_and_makes_nothing_needed() -> None:
     assert marks(FRESH, [word("deal!", "shuffle", *DEALT)]) == [PASS]
     assert marks(FRESH, [word("deal!", *DEALT)]) == [FAIL]
     assert marks(STEPS, [word("opened!", "deal"), word("deal")]) == [NOT_APPLICABLE, NOT_APPLICABLE]

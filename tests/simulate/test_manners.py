@@ -216,7 +216,7 @@ def test_more_hands_than_there_are_positions_are_not_planted() -> None:
     prepared, simulation = room()
     regulation, name = prepared.regulation, "players-at-the-table"
     twelve = [
-        requirement.model_copy(update={"fault": Fault.model_validate({"seats": 12})})
+        requirement.model_copy(update={"fault_": Fault.model_validate({"seats": 12})})
         if requirement.requirement == name
         else requirement
         for requirement in regulation.requirements

@@ -22,7 +22,7 @@ def with_fault(**fault: Any) -> CompiledGame:
     regulation = load_first()[0].regulation
     recipe = Fault.model_validate(fault)
     requirements = [
-        requirement.model_copy(update={"fault": recipe}) if requirement.requirement == NAME else requirement
+        requirement.model_copy(update={"fault_": recipe}) if requirement.requirement == NAME else requirement
         for requirement in regulation.requirements
     ]
     return compile_game(replace(regulation, requirements=tuple(requirements)))

@@ -70,8 +70,6 @@ def list_names_near(kind: str, value: str, owner: BaseModel, regulation: Regulat
         "hand": list(game.hands),
         "fact": list(game.facts),
         "step": list(game.all_acts),
-        "course": list(game.courses),
-        "phase": [phase.phase for course in game.courses.values() for phase in course.phases],
         "occasion": ["table-opens", "round-dealt", *game.all_acts],
         "case": [case.case for case in game.settlement.cases],
         "decision": list(game.decisions),

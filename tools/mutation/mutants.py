@@ -21,7 +21,6 @@ from fairdeal.validator.rules.document_model import Reading
 from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.rules.payment_model import ByTable, Case, Due, PayTable, PayTableRequirement
-from fairdeal.validator.rules.procedure_model import Phase
 from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
@@ -121,9 +120,6 @@ class _Walk:
                 yield from self.replace_value(here, list_names_near("line", line, model, self.regulation))
             case Due(odds=Payout()):
                 yield from self.replace_value(here, list_payouts_near(self.get_data(here)))
-            case Phase(steps=[step]):
-                others = list_names_near("step", step, model, self.regulation)
-                yield from self.replace_value(here, [{"phase": model.phase, "steps": [step]} for step in others])
             case StatementRequirement():
                 return  # a name: what refers to it is changed instead
             case _:
@@ -388,8 +384,6 @@ def _judged_names(regulation: Regulation) -> frozenset[tuple[str, str]]:
             found.add((kind, name))
             if game is not None and kind == "fact":
                 waiting.append(game.facts[name])
-            elif game is not None and kind == "course":
-                waiting.append(game.courses[name])
             elif game is not None and kind == "step":
                 waiting.append(game.all_acts[name])
     return frozenset(found)

@@ -43,7 +43,7 @@ nothing happened."""
 
 _NAMED_BY_THE_GAME = frozenset({"settled", "capped", "drawn-by"})
 """Checks of requirements without which a case of settlement, a limit or a rule of drawing would not be judged."""
-_SHARING = frozenset({"order", "phase"})
+_SHARING = frozenset({"order"})
 """Checks that share among them what they find, so that a change of one changes others."""
 _LATELY = 20
 """Number of the latest successful groups that are tried first: groups of examples, each by one requirement."""

@@ -24,7 +24,7 @@ from fairdeal.validator.operators.number_operators import NumberIs
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Cause, EvidencePlace, Status
 from fairdeal.validator.rules.game_model import Game
-from fairdeal.validator.rules.requirement_model import Check, PhaseCheck, Requirement, RoundCheck, SettledCheck
+from fairdeal.validator.rules.requirement_model import Check, Requirement, RoundCheck, SettledCheck
 from fairdeal.validator.text.positioned_document import DataPath
 
 _MICROSECONDS_PER_MINUTE = 60_000_000
@@ -225,9 +225,7 @@ OTHER_CAUSE = CAUSES.index(Cause.OTHER)
 """Code of `Cause.OTHER`."""
 
 
-_CHECKS_USING_EVENTS = frozenset(
-    {"sequence", "order", "phase", "dealt", "same-order", "in-turn", "turns", "needed", "every"}
-)
+_CHECKS_USING_EVENTS = frozenset({"sequence", "order", "dealt", "same-order", "in-turn", "turns", "needed", "every"})
 """Checks that use events."""
 _CHECKS_USING_SUBMISSION = frozenset({"pay-table", "capped"})
 """Checks, and amounts due, that use the submission."""
@@ -262,9 +260,6 @@ def _list_evidence_used(model: BaseModel, game: Game, facts: set[str]) -> Iterat
             yield "events"
         if isinstance(part, Check) and part.operator in _CHECKS_USING_SUBMISSION:
             yield "submission"
-        if isinstance(part, PhaseCheck):
-            when = game.courses[part.course].when
-            yield from () if when is None else _list_evidence_used(when, game, facts)
         if isinstance(part, SettledCheck):
             for case in game.settlement.cases:
                 if case.case in part.cases:

@@ -28,7 +28,6 @@ from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Finding, Status
 from fairdeal.validator.results.results import Quarantined, Results
 from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
-from fairdeal.validator.rulebook.loading.rule_catalogue import is_plantable
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import PayTable
@@ -201,11 +200,11 @@ class _TrialHouse:
         return build_results(self._plan, judge, program=_LOG_NAME, generated=_LOG_NAME, refused=ignore)
 
     def faults(self) -> FaultTrial:
-        """Plant all faults in turn, and those that no audit detects one by one."""
+        """Plant all faults that are stated in turn, and those that no audit detects one by one."""
         regulation = self._prepared.regulation
         asked, unfit = list[Requirement](), dict[str, str]()
         for requirement in regulation.requirements:
-            if is_plantable(requirement) and not find_needed_readings(regulation, requirement):
+            if requirement.fault_ is not None and not find_needed_readings(regulation, requirement):
                 why = self._explain_unplayable(requirement)
                 if why is None:
                     asked.append(requirement)

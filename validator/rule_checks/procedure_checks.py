@@ -33,13 +33,6 @@ def find_wager_without_step(context: DocumentContext, game: Game, here: DataPath
             )
 
 
-@error("unsuitable-order", "state `milestones` instead")
-def find_courses_without_betting(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
-    """Find courses in a game without betting. Milestones state what such a text orders, and nothing else."""
-    if game.courses and game.betting is None:
-        yield ("courses",), "only a game with `betting` has courses"
-
-
 @error("never-placed", "name the wager that the decision places, or write `placed: with-a-decision` for this one")
 def find_wager_placed_twice(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
     """Find a decision that places a wager which is placed before the deal."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field
@@ -168,13 +169,14 @@ class FoldedBy(ClosedModel):
 class Betting(ClosedModel):
     """Betting among players: in turn, clockwise, until all have checked or answered the last bet."""
 
+    KEY_HELP: ClassVar[Mapping[str, str]] = {
+        "course": "remove it: milestones that a dealt card makes come before the betting"
+    }
+
     wager: grammar.WagerName
     """The wager for the chips of bets, calls and raises."""
     forced: list[ForcedWager] = Field(default_factory=list)
     """The wagers that are put in before any seat acts."""
-    course: grammar.CourseName | None = None
-    """The course that orders the acts of players. An act that a requirement finds out of place in it is no act of the
-    betting. No other rule of the betting judges it, and its chips go into the pot."""
     rounds: Annotated[list[BettingRound], MinLen(1)]
     """The betting rounds, in order."""
     words_after_chips: Condition | None = None

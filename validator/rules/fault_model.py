@@ -374,9 +374,10 @@ class RequirementWords(ClosedModel):
     """The last day on which it is in force."""
     readings: list[grammar.ReadingName] = Field(default_factory=list)
     """The readings of the text that it rests on."""
-    fault: Fault | None = None
-    """The change to a simulated round that breaks it. A requirement on amounts due may leave it out: then more is paid
-    if nothing is due, and less if something is due."""
+    fault_: Fault | None = None
+    """The change to a simulated round that breaks it. Left out, it follows from the check: what must happen is left
+    out, an act crosses its milestone, or two seats are swapped. Of amounts due, more is paid if nothing is due, and
+    less if something is due."""
 
 
 class StatementRequirement(RequirementWords):

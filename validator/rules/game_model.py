@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, PrivateAttr, model_validator
@@ -30,9 +30,8 @@ from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import ActKind, Betting, Pots, Table
 from fairdeal.validator.rules.deal_model import Deal, Drawing, Irregularities
-from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone
+from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone, Moment
 from fairdeal.validator.rules.payment_model import PayMatrix, PayTable, Scale, Settlement
-from fairdeal.validator.rules.procedure_model import Course, Phase
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.rules.void_model import Void
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
@@ -374,6 +373,10 @@ def find_usual_grain(kinds: Collection[str], place: str | None) -> Literal["roun
 class Game(ClosedModel):
     """The rules of a game: how a round is dealt, wagered, decided and settled."""
 
+    KEY_HELP: ClassVar[Mapping[str, str]] = {
+        "courses": "write `milestones`: at the `first` act of each phase, the acts of earlier phases `before` it"
+    }
+
     game: Identifier
     """Id of the document that it belongs to."""
     title: Prose
@@ -420,9 +423,6 @@ class Game(ClosedModel):
     milestones: list[Milestone] = Field(default_factory=list)
     """The events of a round that acts may not pass, in the order in which they are checked. An act that passes several
     is reported at the first of them."""
-    courses: dict[Identifier, Course] = Field(default_factory=dict)
-    """The courses of a round, by name, for games with `betting` and without milestones. An event that is out of place
-    in one of them is ignored in the courses after it."""
     void: Void | None = None
     """Causes that make a hand or a round void, and their consequences."""
     irregularities: Irregularities = Field(default_factory=Irregularities)
@@ -453,11 +453,9 @@ class Game(ClosedModel):
         sides = (("before", [*milestone.before, *required]), ("after", milestone.after))
         return "; ".join(f"{self.describe_acts(acts)}, only {side} {at}" for side, acts in sides if acts)
 
-    def describe_phase(self, phase: Phase) -> str:
-        """Return the title of a phase for use after "before" and "after"."""
-        act = self.all_acts.get(phase.phase) if phase.steps == [phase.phase] else None
-        named = f"the {phase.phase.replace('-', ' ')}" if act is None else act.title
-        return phase.title_ or named
+    def precedes_betting(self, moment: Moment) -> bool:
+        """Return whether a moment comes before the betting: in a game with betting, if the deal of a card makes it."""
+        return self.betting is not None and any("deal" in self.all_acts[act].events for act in moment.acts)
 
     @model_validator(mode="after")
     def _name_acts(self) -> Self:

@@ -61,9 +61,14 @@ class BoundedMilestone(BoundedActs):
     """The event: the first or the last of some acts."""
 
     @property
+    def bounded_acts(self) -> tuple[str, ...]:
+        """Acts that the milestone bounds."""
+        return tuple(dict.fromkeys((*self.before, *self.after, *self.must_happen)))
+
+    @property
     def acts(self) -> tuple[str, ...]:
-        """Acts that the log must record to show their order, those of the milestone first."""
-        return tuple(dict.fromkeys((*self.at.acts, *self.before, *self.after, *self.must_happen)))
+        """All acts that it orders, those of the milestone first."""
+        return tuple(dict.fromkeys((*self.at.acts, *self.bounded_acts)))
 
 
 class MilestoneCheck(IdentifiedModel):

@@ -1,4 +1,4 @@
-"""Models of the order of play: courses of phases within a round, and checks that span rounds or submissions.
+"""Models of checks that span rounds or submissions, and of obligations within a round.
 
 A session consists of all rounds of one game at one table, in the order of play, from all logs. Events between two
 rounds are recorded in the later round.
@@ -9,116 +9,10 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from msgspec import Struct
-from pydantic import Field, model_validator
 
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.results.findings import Severity
-from fairdeal.validator.rules.fault_model import RequirementWords
-from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
-
-MOST_WINDOWS = 62
-"""The most windows of a course: the windows of a round are bits of an int64."""
-
-
-class PhaseWindow(Struct, frozen=True, kw_only=True):
-    """Consecutive phases in which a step may happen. A step may have several windows, for example a shuffle before the
-    deal and another after the settlement."""
-
-    step: str
-    """The step."""
-    low: int
-    """Index of the first phase."""
-    high: int
-    """Index of the last phase."""
-
-    def touches_boundary(self, boundary: int) -> bool:
-        """Return whether the window begins or ends at the start of a phase."""
-        return boundary in (self.low, self.high + 1)
-
-
-class Phase(ClosedModel):
-    """A phase of a course: it begins when the phases before it are over. The bare name of a step is a phase with that
-    name and that step."""
-
-    phase: Identifier
-    """Name of the phase."""
-    title_: Prose | None = None
-    """Title for use after "before" and "after". Left out, the title of the step that is the phase, else the name of the
-    phase: "the deal"."""
-    steps: Annotated[list[grammar.StepName], MinLen(1)]
-    """The steps of the phase, in any order."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _expand_bare_step(cls, value: object) -> object:
-        return {"phase": value, "steps": [value]} if isinstance(value, str) else value
-
-
-class Boundaries(ClosedModel):
-    """A rule that phases begin only when the phases before them are over. Each event out of place is reported once. An
-    event that is too late is reported at the start of the phase after its own; one that is too early, at the start of
-    its own phase."""
-
-    begins: grammar.PhaseName | Annotated[list[grammar.PhaseName], MinLen(1)] | None = None
-    """The phase, or phases, at whose start it is checked. Left out, every phase but the first."""
-    of: list[grammar.StepName] = Field(default_factory=list)
-    """The steps that it is about: their events, and the events that overtook them. Left out, all steps that no other
-    requirement names there."""
-
-    def list_boundaries(self, course: Course) -> tuple[int, ...]:
-        """Return the indices of the phases at whose start it is checked."""
-        names = [self.begins] if isinstance(self.begins, str) else self.begins
-        return tuple(
-            index for index, phase in enumerate(course.phases) if (index > 0 if names is None else phase.phase in names)
-        )
-
-
-class CourseRequirement(Boundaries, RequirementWords):
-    """A requirement that phases of the course begin only when the phases before them are over."""
-
-    clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
-    """The clauses that it rests on."""
-
-
-class Course(ClosedModel):
-    """Phases in order, for a round or for each seat by itself. A step of several phases may happen in any of them. A
-    phase without events is skipped."""
-
-    per: Literal["round", "seat"] = "round"
-    """`round`: the course of the whole round. `seat`: the course of each seat, by the events of the seat."""
-    when: Condition | None = None
-    """The rounds or seats that have this course. Left out, all."""
-    phases: Annotated[list[Phase], MinLen(2), MaxLen(12)]
-    """The phases in order."""
-    severity: Severity | None = None
-    """Severity of its requirements that have none of their own."""
-    remedy: Prose | None = None
-    """Remedy of its requirements that have none of their own."""
-    requirements: list[CourseRequirement] = Field(default_factory=list)
-    """The requirements that the course is kept. Each start of a phase needs one of these, or one with a check
-    `phase`."""
-
-    @property
-    def steps(self) -> tuple[str, ...]:
-        """Steps of all phases, in order of first occurrence."""
-        return tuple(dict.fromkeys(step for phase in self.phases for step in phase.steps))
-
-    def phase_bits(self, step: str) -> int:
-        """Return the phases of a step as bits; the first phase is bit 0."""
-        return sum(1 << number for number, phase in enumerate(self.phases) if step in phase.steps)
-
-    def list_windows(self, step: str | None = None) -> tuple[PhaseWindow, ...]:
-        """Return the windows of a step, or of all steps, in order."""
-        windows: list[PhaseWindow] = []
-        for name in self.steps if step is None else (step,):
-            inside = [at for at, phase in enumerate(self.phases) if name in phase.steps]
-            lows = [at for at in inside if at - 1 not in inside]
-            highs = [at for at in inside if at + 1 not in inside]
-            windows += [PhaseWindow(step=name, low=low, high=high) for low, high in zip(lows, highs, strict=True)]
-        return tuple(windows)
-
+from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
 
 MOST_STEPS = 15
 """The most steps that a check may require in order."""
@@ -188,7 +82,7 @@ class SuccessionCheck(OneOperatorModel):
 class NeededCheck(ClosedModel):
     """A check that certain steps happen, in order, after one event and before another.
 
-    Events that a course reports as out of place neither require the steps nor need to wait for them. Steps that it
+    Events that a milestone reports as out of place neither require the steps nor need to wait for them. Steps that it
     reports as too late are not reported as missing.
     """
 

@@ -301,15 +301,6 @@ def _order(game: Game, check: MilestoneCheck) -> str:
     return f"Keep this order: {order}."
 
 
-def _phase(game: Game, check: requirement_model.PhaseCheck) -> str:
-    course = game.courses[check.course]
-    titles, boundaries = [game.describe_phase(phase) for phase in course.phases], check.list_boundaries(course)
-    if len(boundaries) < len(titles) - 1:
-        begins = "; ".join(f"begin “{titles[at]}” only when everything before it is complete" for at in boundaries)
-        return f"{begins[:1].upper()}{begins[1:]}."
-    return f"Follow this order: {'; then '.join(titles)}."
-
-
 def _deal(game: Game, check: DealtCheck) -> str:
     return {
         "turn": "Deal to the places in turn.",
@@ -352,7 +343,6 @@ _BY_GAME: Mapping[str, Callable[[Game, Any], str]] = {
     "awarded": _award,
     "sequence": _sequence,
     "order": _order,
-    "phase": _phase,
     "dealt": _deal,
     "same-order": _same_order,
     "in-turn": _in_turn,

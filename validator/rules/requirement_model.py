@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from annotated_types import MinLen
 from pydantic import Field, JsonValue, model_validator
 
-from fairdeal.validator.language.grammar import CapName, CaseName, ClauseName, CourseName, StepName
+from fairdeal.validator.language.grammar import CapName, CaseName, ClauseName, StepName
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import (
     PayTablesCheck,
@@ -21,7 +22,8 @@ from fairdeal.validator.results.findings import Evidence, Severity
 from fairdeal.validator.rules import procedure_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealtCheck, DrawnByCheck, SameOrderCheck
-from fairdeal.validator.rules.fault_model import RequirementWords
+from fairdeal.validator.rules.derived_faults import derive_fault
+from fairdeal.validator.rules.fault_model import Fault, RequirementWords
 from fairdeal.validator.rules.milestone_model import MilestoneCheck
 from fairdeal.validator.text.closed_model import (
     ClosedModel,
@@ -101,13 +103,6 @@ class SequenceCheck(IdentifiedModel):
     """The steps in the required order."""
 
 
-class PhaseCheck(procedure_model.Boundaries, IdentifiedModel):
-    """A check that phases of a course begin only when the phases before them are over."""
-
-    course: CourseName
-    """The course."""
-
-
 class Attested(ClosedModel):
     """A statement that only a person can attest."""
 
@@ -121,6 +116,8 @@ class Attested(ClosedModel):
 
 class Check(OneOperatorModel):
     """The check of a requirement."""
+
+    KEY_HELP: ClassVar[Mapping[str, str]] = {"phase": "write a check `order` with `milestones` instead"}
 
     submitted: SubmittedCheck = unset_operator()
     """A condition on the submission."""
@@ -142,8 +139,6 @@ class Check(OneOperatorModel):
     """Checks the order of steps."""
     order: MilestoneCheck = unset_operator()
     """Checks that acts come before or after an event of the round."""
-    phase: PhaseCheck = unset_operator()
-    """Checks that phases begin when the phases before them are over."""
     dealt: DealtCheck = unset_operator()
     """Checks the deal."""
     same_order: SameOrderCheck = unset_operator()
@@ -213,6 +208,11 @@ class Requirement(RequirementWords):
     def evidence(self) -> Evidence:
         """Kind of evidence that it needs."""
         return self.check.evidence
+
+    @cached_property
+    def fault(self) -> Fault | None:
+        """The change to a simulated round that breaks it, as stated or as it follows from the check."""
+        return self.fault_ or derive_fault(self.check.operand)
 
     @property
     def severity(self) -> Severity:

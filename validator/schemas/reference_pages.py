@@ -105,7 +105,6 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "awarded": "{awarded: {asks: shares, when: {fact: played-out}}}",
         "sequence": "{sequence: {steps: [{step: shuffle, times: at-least-one}, {step: deal}]}}",
         "order": "{order: {milestones: [{at: {first: reveal}, before: [raise]}]}}",
-        "phase": "{phase: {course: round, begins: reveal, of: [raise]}}",
         "dealt": "{dealt: {asks: turn}}",
         "same-order": "{same-order: {first: fold, then: collect}}",
         "drawn-by": "{drawn-by: {drawing: dealer, rules: [one-pair, no-pair]}}",

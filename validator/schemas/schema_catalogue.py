@@ -36,7 +36,6 @@ from fairdeal.validator.rules.example_model import BasesFile, ExampleFile, Snaps
 from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import ByTable, Due, PayTableRequirement
-from fairdeal.validator.rules.procedure_model import Phase
 from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.rules.simulation_model import Simulation
 from fairdeal.validator.schemas.configuration import RunConfiguration
@@ -61,7 +60,6 @@ BARE_OPERATORS: dict[type[ClosedModel], tuple[str, ...]] = {
     ByTable: ("of",),
     StatementRequirement: ("requirement",),
     PayTableRequirement: ("requirement",),
-    Phase: ("phase",),
 }
 """Operators or keys whose operand may be written alone, without mapping and key."""
 

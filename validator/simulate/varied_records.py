@@ -79,17 +79,8 @@ class OpenOrder:
         return self._open_pairs[step, other]
 
     def _compare(self, step: str, other: str) -> bool:
-        """Return whether no rule puts two steps in order.
-
-        A course leaves them in any order if one may happen in every phase in which the other may.
-        """
-        if not step or not other or frozenset((step, other)) in self._ordered:
-            return False
-        for course in self._prepared.game.courses.values():
-            phases, other_phases = course.phase_bits(step), course.phase_bits(other)
-            if phases and other_phases and phases & other_phases not in (phases, other_phases):
-                return False
-        return True
+        """Return whether no rule puts two steps in order."""
+        return bool(step and other) and frozenset((step, other)) not in self._ordered
 
 
 def _collect_ordered_pairs(prepared: CompiledGame) -> set[frozenset[str]]:

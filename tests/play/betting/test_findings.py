@@ -342,12 +342,11 @@ def betting(**changed: Any) -> Data:
     return {**GAME["betting"], **changed}
 
 
-def course(first: Data, when: Data | None = None) -> Data:
-    phases = [first, {"phase": "acts", "title": "the acts", "steps": ["act"]}]
-    return {"acts": {"phases": phases, **({} if when is None else {"when": when})}}
+def milestones(*after: str, when: Data | None = None) -> list[Data]:
+    required = {"requirement": "order", "clauses": ["1"], "severity": "minor", "after": [*after], "broken": "It was."}
+    return [{"at": {"last": "deal"}, "requirements": [required], **({} if when is None else {"when": when})}]
 
 
-DEAL: Data = {"phase": "deal", "title": "the deal", "steps": ["deal"]}
 ASKED: Data = {"some-seat": {"position": "left"}}
 ROUNDS = GAME["betting"]["rounds"]
 ASKED_OF_POTS = {"of": {"pot": "awarded"}, "more-than": {"staked": "all-seats"}}
@@ -386,20 +385,13 @@ TAKEN = {"taken": {"title": "losing hands are taken", "event": "collect-cards", 
             },
             "which themselves depend on this",
         ),
-        ({"betting": betting(course="acts")}, "there is no course `acts`"),
+        ({"milestones": milestones("act", when={"betting": "contested"})}, "applies to each event"),
+        ({"milestones": milestones("act", when=ASKED)}, "which themselves depend on this"),
         (
-            {"betting": betting(course="acts"), "courses": course(DEAL, {"betting": "contested"})},
-            "applies to each event",
+            {"milestones": milestones("act", "taken"), "other-events": {**GAME["other-events"], **TAKEN}},
+            "which themselves depend on this",
         ),
-        ({"betting": betting(course="acts"), "courses": course(DEAL, ASKED)}, "which themselves depend on this"),
-        (
-            {
-                "betting": betting(course="acts"),
-                "courses": course(DEAL | {"steps": ["deal", "taken"]}),
-                "other-events": {**GAME["other-events"], **TAKEN},
-            },
-            "has a step of the seats that win the pots",
-        ),
+        ({"courses": {"round": {}}}, "`courses` is not a key of a game"),
         ({"betting": betting(**{"folded-by": {"step": "shown", "when": ASKED}})}, "which themselves depend on this"),
         (
             {"betting": betting(**{"folded-by": {"step": "shown", "when": {"wager-is": ["bets"]}}})},

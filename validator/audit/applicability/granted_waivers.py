@@ -158,14 +158,14 @@ def find_permitted_tables(regulation: Regulation, permits: ApplicableWaivers) ->
     return frozenset(line for line, is_waived in lines.items() if is_waived)
 
 
-def find_waived_courses(regulation: Regulation, permits: ApplicableWaivers) -> frozenset[bytes]:
-    """Return the waived checks of milestones and courses, by their structure."""
+def find_waived_milestones(regulation: Regulation, permits: ApplicableWaivers) -> frozenset[bytes]:
+    """Return the waived checks of milestones, by their structure."""
     if not permits.granted:
         return frozenset()
     return frozenset(
         hash_structure(requirement.check.operand)
         for requirement in regulation.requirements
-        if requirement.check.operator in ("order", "phase")
+        if requirement.check.operator == "order"
         and permits.find_waiver(regulation.qualify_clauses(requirement.clauses)) is not None
     )
 

@@ -90,7 +90,7 @@ class BatchSlice(Struct, frozen=True, kw_only=True):
     waivers: granted_waivers.ApplicableWaivers
     """Waivers that apply to the rounds."""
     waived: frozenset[bytes]
-    """Waived checks of the course of a round, as in `EvaluationContext`."""
+    """Waived checks of milestones, as in `EvaluationContext`."""
     has_same_currency: bool = True
     """True if the amounts of the submission and of the rounds can be compared."""
 
@@ -337,7 +337,7 @@ def _build_slice(
     permitted = granted_waivers.find_permitted_tables(prepared.regulation, waivers)
     if configuration is not None and permitted:
         configuration = replace(configuration, permitted_tables=permitted)
-    waived = granted_waivers.find_waived_courses(prepared.regulation, waivers)
+    waived = granted_waivers.find_waived_milestones(prepared.regulation, waivers)
     return BatchSlice(batch=batch, prepared=prepared, configuration=configuration, waivers=waivers, waived=waived)
 
 

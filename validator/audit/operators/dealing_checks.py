@@ -23,8 +23,8 @@ from fairdeal.validator.engine.facts.drawing_rules import DrawDecisions, evaluat
 from fairdeal.validator.engine.facts.final_hands import exchanged_cards
 from fairdeal.validator.engine.facts.set_hands import compile_setting, find_set_hands
 from fairdeal.validator.engine.pots.split_pots import possible_boards
-from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
 from fairdeal.validator.engine.timeline.deal_stages import BURN, count_cards, stage_of_events
+from fairdeal.validator.engine.timeline.reported_acts import reported_out_of_order
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
 from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES

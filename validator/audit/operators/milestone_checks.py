@@ -81,13 +81,16 @@ def _describe_misplaced_act(
 def _is_recorded(scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain) -> Flags:
     """Return whether the log records all that shows on which side the acts of a milestone came.
 
-    The acts of `again-after` matter only where an act came after the milestone.
+    The acts of `again-after` matter only where an act came after the milestone. Of acts that share a first event, those
+    of a usual round suffice.
 
     Returns:
         bool[n], for rounds or seats.
     """
-    rounds = scope.rounds_of(grain)
-    result = are_steps_recorded(scope, bounds.acts)[rounds]
+    rounds, makers = scope.rounds_of(grain), bounds.at.acts
+    if bounds.at.operator == "first":
+        makers = tuple(act for act in makers if act in scope.compiled_game.game.acts) or makers
+    result = are_steps_recorded(scope, (*makers, *bounds.bounded_acts))[rounds]
     if bounds.again_after is not None:
         at = milestone_order.find_extent(scope, bounds.at.acts, grain, include_possible=True, without="nothing")
         acts = milestone_order.find_extent(scope, tuple(bounds.before), grain, include_possible=True, without="nothing")

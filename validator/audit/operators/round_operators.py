@@ -12,8 +12,8 @@ from fairdeal.validator.audit import status_codes
 from fairdeal.validator.audit.operators import order_checks
 from fairdeal.validator.audit.operators.dealing_checks import check_dealing, check_drawing
 from fairdeal.validator.audit.operators.milestone_checks import check_milestone
+from fairdeal.validator.audit.operators.obligation_checks import check_obligation_in_round
 from fairdeal.validator.audit.operators.payment_checks import check_aggregate_limit, check_settlement
-from fairdeal.validator.audit.operators.phase_checks import check_obligation_in_round, check_phase
 from fairdeal.validator.audit.operators.pot_checks import check_pot_awards
 from fairdeal.validator.engine import evidence_text
 from fairdeal.validator.engine.betting.betting_replay import replay_betting
@@ -23,7 +23,7 @@ from fairdeal.validator.engine.core.derived_contexts import cache_descriptions, 
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN
 from fairdeal.validator.engine.core.operator_interface import describe_condition
-from fairdeal.validator.engine.timeline.course_alignment import reported_as_severe, reported_out_of_order
+from fairdeal.validator.engine.timeline.reported_acts import reported_as_severe, reported_out_of_order
 from fairdeal.validator.engine.timeline.step_events import ambiguous_events, are_steps_recorded, possible_events
 from fairdeal.validator.language.grammar import Grain, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
@@ -193,7 +193,6 @@ ROUND_OPERATORS: dict[str, Callable[[EvaluationContext, Any], status_codes.Check
     "awarded": check_pot_awards,
     "sequence": order_checks.check_sequence,
     "order": check_milestone,
-    "phase": check_phase,
     "dealt": check_dealing,
     "same-order": order_checks.check_steps_in_same_order,
     "drawn-by": check_drawing,

@@ -90,8 +90,6 @@ def explain_exclusion(regulation: Regulation, requirement: Requirement) -> str |
     """Return a sentence that names the readings which exclude a requirement; None if the readings in use include it."""
     check, decisive = requirement.check, dict[str, str]()
     condition: Condition | SubmissionCondition | None = getattr(check.operand, "when", None)
-    if check.operator == "phase" and regulation.game is not None:
-        condition = regulation.game.courses[check.operand.course].when
     if check.operator == "settled":
         is_excluded = not list_checked_cases(compile_game(regulation), check.operand)
     elif isinstance(condition, Condition):

@@ -28,7 +28,7 @@ from fairdeal.validator.rules.betting_model import InTurnCheck, Position, TurnsC
 from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, SameOrderCheck, Stage
 from fairdeal.validator.rules.game_model import Act, Hand
 from fairdeal.validator.rules.milestone_model import MilestoneCheck
-from fairdeal.validator.rules.procedure_model import Course, EveryCheck, NeededCheck, PhaseWindow, SuccessionCheck
+from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
 from fairdeal.validator.rules.regulation import line_title
 
 _EACH = {"round": "In every round", "seat": "At every seat", "stake": "For every stake"}
@@ -89,47 +89,6 @@ def _describe_milestone(prepared: CompiledGame, check: MilestoneCheck) -> Iterat
         if milestone.must_happen:
             yield Sentence(f"{_EACH[check.each]} this must happen: {_titles(prepared, milestone.must_happen)}.")
     yield from describe_restriction(prepared, check.when)
-
-
-def _describe_phase(prepared: CompiledGame, check: requirement_model.PhaseCheck) -> Iterator[Sentence]:
-    course = prepared.courses[check.course].course
-    titles = [prepared.game.describe_phase(phase) for phase in course.phases]
-    boundaries = check.list_boundaries(course)
-    for step in check.of:
-        times = _allowed_times(titles, course.list_windows(step), boundaries)
-        yield Sentence(f"“{_title(prepared, step)}” comes only {times}.")
-    if not check.of:
-        which = (
-            "Each phase" if len(boundaries) == len(titles) - 1 else join_names([f"“{titles[at]}”" for at in boundaries])
-        )
-        yield Sentence(f"{which} must not begin before the preceding phases are over.")
-        for step in dict.fromkeys(step for phase in course.phases for step in phase.steps):
-            windows = course.list_windows(step)
-            if len(windows) > 1 and any(window.high + 1 in boundaries for window in windows):
-                times = _allowed_times(titles, windows, boundaries)
-                yield Sentence(f"“{_title(prepared, step)}” comes, if at all, only {times}.")
-    yield Sentence(f"The phases of {'the round' if course.per == 'round' else 'each seat'}, and the steps of each:")
-    for number, phase in enumerate(course.phases, start=1):
-        steps = _titles(prepared, phase.steps)
-        yield Sentence(f"{number}. {titles[number - 1]}{'' if steps == titles[number - 1] else f': {steps}'}", 1)
-    yield from describe_restriction(prepared, course.when)
-
-
-def _allowed_times(titles: Sequence[str], windows: Sequence[PhaseWindow], asked: Sequence[int]) -> str:
-    """Describe when a step may come, where a check restricts it."""
-    times = [_allowed_time(titles, window, asked) for window in windows]
-    middle = times[0].removeprefix("before ")
-    if times == [f"before {middle}", f"after {middle}"]:
-        return f"before or after {middle}, not during it"
-    return join_names(times, "or")
-
-
-def _allowed_time(titles: Sequence[str], window: PhaseWindow, asked: Sequence[int]) -> str:
-    """Describe when a step may come by one of its windows, where a check restricts it."""
-    after = [f"after “{titles[window.low - 1]}”"] if window.low in asked else []
-    before = [f"before “{titles[window.high + 1]}”"] if window.high + 1 in asked else []
-    phases = dict.fromkeys((f"“{titles[window.low]}”", f"“{titles[window.high]}”"))
-    return " and ".join(after + before) or f"in {' to '.join(phases)}"
 
 
 def _describe_dealt(prepared: CompiledGame, check: DealtCheck) -> Iterator[Sentence]:
@@ -227,7 +186,6 @@ ROUND_SENTENCES: Mapping[str, Callable[[CompiledGame, Any], Iterator[Sentence]]]
     "rule": _describe_rule,
     "sequence": _describe_sequence_check,
     "order": _describe_milestone,
-    "phase": _describe_phase,
     "dealt": _describe_dealt,
     "same-order": _describe_same_order,
     "in-turn": _describe_in_turn,
@@ -329,14 +287,9 @@ def collect_terms(
             *(earlier for case in cases for earlier in list_earlier_cases(prepared, case)),
             *list_pay_tables(prepared, cases),
         ]
-    of_few_steps = check.operator == "phase" and check.operand.of  # the text names the other phases without their steps
     while waiting:
         for _, kind, name in iterate_references(_without_requirements(waiting.pop(0)), ()):
-            if (
-                (kind, name) in seen
-                or (kind == "course" and of_few_steps)
-                or _name_in_sentences(prepared, kind, name) not in text
-            ):
+            if (kind, name) in seen or _name_in_sentences(prepared, kind, name) not in text:
                 continue
             seen.add((kind, name))
             definition = _define(prepared, kind, name)
@@ -359,7 +312,7 @@ def _name_in_sentences(prepared: CompiledGame, kind: str, name: str) -> str:
 
 def _without_requirements(model: BaseModel) -> BaseModel:
     """Return a thing of the game without the requirements stated with it."""
-    return model.model_copy(update={"requirements": []}) if isinstance(model, (Act, Course)) else model
+    return model.model_copy(update={"requirements": []}) if isinstance(model, Act) else model
 
 
 def _define(prepared: CompiledGame, kind: str, name: str) -> tuple[Sequence[BaseModel], Iterator[Sentence]] | None:
@@ -376,8 +329,6 @@ def _define(prepared: CompiledGame, kind: str, name: str) -> tuple[Sequence[Base
         return cases, _define_position(prepared, name, cases)
     if kind == "case":
         return next(([case], iter(())) for case in game.settlement.cases if case.case == name)
-    if kind == "course":
-        return [game.courses[name]], iter(())
     return None
 
 

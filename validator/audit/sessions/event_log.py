@@ -15,8 +15,8 @@ from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.timeline import step_events
-from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
 from fairdeal.validator.engine.timeline.event_cards import may_concern_any_deck
+from fairdeal.validator.engine.timeline.reported_acts import reported_out_of_order
 from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
 
 DEALING = "deal"

@@ -13,8 +13,8 @@ from fairdeal.validator.engine.core.derived_contexts import restrict
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.engine.timeline import deal_packets, step_events
-from fairdeal.validator.engine.timeline.course_alignment import reported_in_course
 from fairdeal.validator.engine.timeline.deal_stages import is_dealt_beyond_stage
+from fairdeal.validator.engine.timeline.reported_acts import find_reported_acts
 from fairdeal.validator.evidence.columns.batch import CodedColumn
 from fairdeal.validator.evidence.columns.recorded_events import records_only_play
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
@@ -76,7 +76,7 @@ class RecordedBetting(Struct, frozen=True, kw_only=True):
     is_recorded: Flags
     """True if the log records all kinds of betting events, bool[rounds]."""
     misplaced_actions: Mapping[int, int]
-    """Events that the course of the betting reports as out of order, with the effect of each in its proper position."""
+    """Events that a milestone before the betting reports, with the effect of each in its proper position."""
 
 
 @cached_fact
@@ -112,7 +112,7 @@ def betting_actions(scope: EvaluationContext) -> RecordedBetting:
     np.minimum.at(broken, owners, places)
     # A fold out of order still takes the seat out; other actions out of order only put chips in.
     misplaced = misplaced_decisions(scope)
-    meant = {event: int(op[event]) for event in [*misplaced.tolist(), *_find_misplaced_forced_bets(scope).tolist()]}
+    meant = {event: int(op[event]) for event in [*misplaced.tolist(), *_find_reported_events(scope, _WAGER).tolist()]}
     op[misplaced[(op[misplaced] >= betting_snapshots.CHECK) & (op[misplaced] < betting_snapshots.STREET)]] = (
         betting_snapshots.DEAD
     )
@@ -264,18 +264,14 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
 
 @cached_fact
 def misplaced_decisions(scope: EvaluationContext) -> Ints:
-    """Return the decisions that a requirement reports as out of order in the course of the betting.
+    """Return the decisions that a milestone before the betting reports as out of place.
 
     A round with several of them has none: then the deal was late and the decisions were not early.
 
     Returns:
         int64[m].
     """
-    betting = scope.compiled_game.game.betting
-    if betting is None or betting.course is None:
-        return np.zeros(0, np.int64)
-    result = reported_in_course(scope, betting.course)
-    result = result.compress(scope.batch.events.kind.take(result) == _DECIDE)
+    result = _find_reported_events(scope, _DECIDE)
     # With several of them, the deal was late rather than the decisions early.
     owner = scope.batch.events.round.take(result)
     return result.compress(np.bincount(owner, minlength=len(scope.batch)).take(owner) == 1)
@@ -297,14 +293,10 @@ def _find_idle_concessions(scope: EvaluationContext, op: Codes) -> Ints:
     return conceding.compress(late & np.isin(events.seat.take(conceding), events.seat.take(awards)))
 
 
-def _find_misplaced_forced_bets(scope: EvaluationContext) -> Ints:
-    """Return the forced bets that the course of the betting, or an earlier course, reports as out of order."""
-    course = scope.compiled_game.betting.course
-    if course is None:
-        return np.zeros(0, np.int64)
-    names = list(scope.compiled_game.courses)
-    result = np.concatenate([reported_in_course(scope, name) for name in names[: names.index(course) + 1]])
-    return result.compress(scope.batch.events.kind.take(result) == _WAGER)
+def _find_reported_events(scope: EvaluationContext, kind: int) -> Ints:
+    """Return the events of a kind that a milestone before the betting reports as out of place."""
+    events = np.array([*find_reported_acts(scope, before_betting=True)], np.int64)
+    return events.compress(scope.batch.events.kind.take(events) == kind)
 
 
 def _find_last_of_step(scope: EvaluationContext, step: str) -> Ints:

@@ -1,15 +1,14 @@
-"""Compiled games: rankings, courses and readings, prepared for evaluation, and caches of what is computed once."""
+"""Compiled games: rankings, milestones and readings, prepared for evaluation, and caches of what is computed once."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Hashable, Mapping
 from typing import Generic, Literal, TypeVar
 
 from msgspec import Struct, field
 
-from fairdeal.validator.arrays import Codes, Ints8, Ints16, Ints32, np
+from fairdeal.validator.arrays import Codes, Ints32
 from fairdeal.validator.cards.card_codes import CompiledDeck, compile_deck
 from fairdeal.validator.cards.hand_orders import FixedComposition, HandOrder, compile_composition
 from fairdeal.validator.engine.core.compiled_milestones import CompiledMilestone, compile_milestones
@@ -23,14 +22,12 @@ from fairdeal.validator.engine.core.step_automaton import StepAutomaton, compile
 from fairdeal.validator.language.grammar import Grain, Place, ReadingIs
 from fairdeal.validator.language.outcome_model import Outcome
 from fairdeal.validator.language.round_conditions import Condition, Quantity
-from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import Betting, Pots
 from fairdeal.validator.rules.deal_model import Deal
 from fairdeal.validator.rules.game_model import Act, Game, Hand
 from fairdeal.validator.rules.payment_model import AtLeast, ByTable, Rounding, Unlisted
-from fairdeal.validator.rules.procedure_model import Course, PhaseWindow
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.rules.requirement_model import PhaseCheck, SequenceCheck
+from fairdeal.validator.rules.requirement_model import SequenceCheck
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -57,182 +54,6 @@ class KeyedCache(Generic[Key, Value]):
         result = KeyedCache[Key, Value]()
         result._values.update(self._values)
         return result
-
-
-class PhaseRuns(Struct, frozen=True, kw_only=True):
-    """Decomposition of every set of phases, as bits, into runs of adjacent phases. The set is the index."""
-
-    first_phase: Ints8
-    """First phase of the set, int8."""
-    last_phase: Ints8
-    """Last phase of the first run, int8."""
-    remaining: Ints16
-    """Set of the phases after the first run, int16."""
-
-
-class BoundaryCheck(Struct, frozen=True, kw_only=True):
-    """Requirement on the boundaries of a course, compiled."""
-
-    separated_windows: tuple[Sequence[list[int]], ...]
-    """Pairs of lists of windows, as indices. Every window of the first list must come before every one of the second.
-    """
-    separated_sets: tuple[tuple[int, int], ...]
-    """Pairs that have windows on both sides, as bits."""
-    steps_to_record: tuple[str, ...]
-    """Steps that the log must record to prove the requirement."""
-
-
-class CompiledCourse(Struct, frozen=True, kw_only=True, eq=False):
-    """Course compiled for comparison with rounds. Requirements are identified by the structure of their checks.
-
-    A boundary is the index of the phase that begins there.
-    """
-
-    course: Course
-    step_phases: Mapping[str, int]
-    """Phases in which each step may occur, as bits."""
-    windows: tuple[PhaseWindow, ...]
-    """Windows of adjacent phases of the steps."""
-    adjacent_owners: tuple[Mapping[str, bytes], ...]
-    """Owner of each step next to a boundary, by boundary."""
-    distant_owners: tuple[Mapping[str, bytes], ...]
-    """Owner of steps that passed a boundary from further away, by boundary; only requirements that name the boundary.
-    """
-    boundary_owners: tuple[bytes | None, ...]
-    """Owner of all other steps, by boundary."""
-    always_in_force: Mapping[bytes, Severity]
-    """Owners that are in force whenever the document is, with their severities."""
-
-    @property
-    def phase_runs(self) -> PhaseRuns:
-        """Return the runs of adjacent phases of every set of phases."""
-        return _compute_runs(len(self.course.phases))
-
-    @property
-    def all_phases(self) -> int:
-        """Return all phases, as bits."""
-        return int((1 << len(self.course.phases)) - 1)
-
-    def find_owner(self, boundary: int, steps: Sequence[str], others: Sequence[str]) -> bytes | None:
-        """Return the owner of an event that is out of place at a boundary.
-
-        The owner of one of the event's own `steps` comes first. Next comes the owner of one of the `others` that
-        overtook it, then the owner of the boundary.
-        """
-        named = (
-            *(self.adjacent_owners[boundary].get(step) for step in (*steps, *others)),
-            *(self.distant_owners[boundary].get(step) for step in others),
-        )
-        return next((owner for owner in named if owner is not None), self.boundary_owners[boundary])
-
-    def compile_check(self, check: PhaseCheck, acts: Container[str]) -> BoundaryCheck:
-        """Compile a requirement on boundaries of the course.
-
-        The steps that the log must record are those next to a boundary. Of steps that the requirement does not name,
-        other events count only if no other step is next to it.
-
-        Args:
-            check: the check of the requirement.
-            acts: names of the acts of the game; other steps are events.
-        """
-        key = check.identity
-        separated: list[Sequence[list[int]]] = []
-        to_record: list[str] = []
-        for boundary in check.list_boundaries(self.course):
-            for sides in self._iter_separated_windows(boundary, key):
-                separated.append(sides)
-                for side in sides if all(sides) else ():
-                    steps = [
-                        self.windows[number].step for number in side if self.windows[number].touches_boundary(boundary)
-                    ]
-                    named = [step for step in steps if self.adjacent_owners[boundary].get(step) == key]
-                    to_record += named or [step for step in steps if step in acts] or steps
-        return BoundaryCheck(
-            separated_windows=tuple(separated),
-            separated_sets=tuple(
-                (sum(1 << number for number in before), sum(1 << number for number in after))
-                for before, after in separated
-                if before and after
-            ),
-            steps_to_record=tuple(dict.fromkeys(to_record)),
-        )
-
-    def _iter_separated_windows(self, boundary: int, key: bytes) -> Iterator[Sequence[list[int]]]:
-        """Yield pairs of lists of windows that a requirement keeps apart at a boundary."""
-        own = self.adjacent_owners[boundary]
-        before = [at for at, window in enumerate(self.windows) if window.high < boundary]
-        after = [at for at, window in enumerate(self.windows) if window.low >= boundary]
-        ending = [at for at in before if self.windows[at].high == boundary - 1]
-        beginning = [at for at in after if self.windows[at].low == boundary]
-        if self.boundary_owners[boundary] == key:
-            free = [
-                [at for at in side if self.windows[at].step not in own] for side in (ending, after, before, beginning)
-            ]
-            yield free[0], free[1]
-            yield free[2], free[3]
-        named = [[at for at in side if own.get(self.windows[at].step) == key] for side in (ending, beginning)]
-        yield [named[0], after]
-        yield [before, named[1]]
-
-
-def compile_courses(regulation: Regulation, courses: Mapping[str, Course]) -> dict[str, CompiledCourse]:
-    """Compile the courses of a game with the requirements that own their boundaries."""
-    owners = [
-        (requirement.check.operand.identity, requirement)
-        for requirement in regulation.requirements
-        if requirement.check.operator == "phase"
-    ]
-    always = {
-        key: requirement.severity
-        for key, requirement in owners
-        if requirement.from_ is None and requirement.until is None
-    }
-    checks = [(key, requirement.check.operand) for key, requirement in owners]
-    return {
-        name: _compile_course(course, {key: check for key, check in checks if check.course == name}, always)
-        for name, course in courses.items()
-    }
-
-
-def _compile_course(
-    course: Course, checks: Mapping[bytes, PhaseCheck], always: Mapping[bytes, Severity]
-) -> CompiledCourse:
-    places = {step: course.phase_bits(step) for step in course.steps}
-    windows = course.list_windows()
-    narrow: list[dict[str, bytes]] = [{} for _ in course.phases]
-    wide: list[dict[str, bytes]] = [{} for _ in course.phases]
-    general: list[bytes | None] = [None for _ in course.phases]
-    for key, check in checks.items():
-        for boundary in check.list_boundaries(course):
-            if not check.of:
-                general[boundary] = key
-            adjacent = {window.step for window in windows if window.touches_boundary(boundary)}
-            narrow[boundary].update((step, key) for step in check.of if step in adjacent)
-            wide[boundary].update(dict.fromkeys(check.of if check.begins is not None else (), key))
-    return CompiledCourse(
-        course=course,
-        step_phases=places,
-        windows=windows,
-        adjacent_owners=tuple(narrow),
-        distant_owners=tuple(wide),
-        boundary_owners=tuple(general),
-        always_in_force={key: always[key] for key in checks if key in always},
-    )
-
-
-@cache
-def _compute_runs(phases: int) -> PhaseRuns:
-    """Return the runs of every set of some phases."""
-    sets = np.arange(1 << phases, dtype=np.int32)
-    lowest = sets & -sets
-    above = sets + lowest  # clears the first run and sets the bit after it
-    beyond = above & -above
-    rest = np.where(sets == 0, 0, sets & ~(beyond - 1))
-    powers = np.zeros((1 << phases) + 1, np.int8)
-    powers[1 << np.arange(phases + 1)] = np.arange(phases + 1)
-    return PhaseRuns(
-        first_phase=powers[lowest], last_phase=powers[beyond] - np.int8(1), remaining=rest.astype(np.int16)
-    )
 
 
 class CompiledHand(Struct, frozen=True, kw_only=True):
@@ -342,10 +163,6 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Acts and other events by name."""
     milestones: tuple[CompiledMilestone, ...]
     """Milestones of all requirements that check one, in the order in which they report acts."""
-    courses: Mapping[str, CompiledCourse]
-    """Compiled courses by name."""
-    boundary_checks: Mapping[bytes, BoundaryCheck]
-    """Compiled requirements on the boundaries of courses, by the structure of their checks."""
     printed_tables: Mapping[str, tuple[PrintedTable, ...]]
     """Printed pay tables of each line."""
     unlisted_rows: tuple[Unlisted, ...]
@@ -410,7 +227,6 @@ def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> Compi
     printed: dict[str, tuple[PrintedTable, ...]] = {}
     for name, table in game.pay_tables.items():
         printed[table.for_] = (*printed.get(table.for_, ()), read_printed_table(regulation, game, name))
-    courses = compile_courses(regulation, game.courses)
     return CompiledGame(
         regulation=regulation,
         game=game,
@@ -429,12 +245,6 @@ def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> Compi
         },
         steps=game.all_acts,
         milestones=compile_milestones(regulation),
-        courses=courses,
-        boundary_checks={
-            check.identity: courses[check.course].compile_check(check, game.acts)
-            for check in (requirement.check.operand for requirement in regulation.requirements)
-            if isinstance(check, PhaseCheck)
-        },
         printed_tables=printed,
         unlisted_rows=tuple(row for row in game.settlement.unlisted if _in_force(regulation, row.reading)),
         rounding=next((rule for rule in game.settlement.fractions if _in_force(regulation, rule.reading)), None),

@@ -26,6 +26,10 @@ class CompiledMilestone(Struct, frozen=True, kw_only=True, eq=False):
     key: bytes
     """Structure of the check."""
     moment: MomentIdentity
+    """Milestone that it is about; several checks may share it."""
+    precedes_betting: bool
+    """True in a game with betting, if a card that is dealt makes the milestone. The replay of the betting leaves out
+    what is out of place there."""
     severity: Severity | None
     """Severity of its requirement if that is in force whenever the document is; None otherwise."""
 
@@ -35,7 +39,8 @@ def compile_milestones(regulation: Regulation) -> tuple[CompiledMilestone, ...]:
 
     That is the order of the game's file, then the order of the requirements.
     """
-    stated = [] if regulation.game is None else regulation.game.milestones
+    game = regulation.game
+    stated = [] if game is None else game.milestones
     names = [
         (_identify(milestone.at, milestone.each, milestone.when), requirement.requirement)
         for milestone in stated
@@ -50,6 +55,7 @@ def compile_milestones(regulation: Regulation) -> tuple[CompiledMilestone, ...]:
                 when=check.when,
                 key=check.identity,
                 moment=_identify(bounds.at, check.each, check.when),
+                precedes_betting=game is not None and game.precedes_betting(bounds.at),
                 severity=requirement.severity if requirement.from_ is None and requirement.until is None else None,
             ),
         )

@@ -8,7 +8,7 @@ until no conflict is left. If two events are in conflict only with each other, t
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
@@ -21,7 +21,6 @@ from fairdeal.validator.engine.core.kleene import YES
 from fairdeal.validator.engine.timeline.repeated_events import find_doubtful_repetitions, find_repetitions
 from fairdeal.validator.engine.timeline.step_events import certain_events, has_ambiguous_events, possible_events
 from fairdeal.validator.language.grammar import Grain
-from fairdeal.validator.results.findings import Severity
 
 MOST_REMOVALS = 40
 """The most events of a round that are found out of place one by one. Then all acts still in conflict are."""
@@ -160,18 +159,26 @@ class _OrderedActs(Struct, kw_only=True):
 
 
 @cached_fact
-def find_misplaced_acts(scope: EvaluationContext) -> tuple[MisplacedAct, ...]:
+def find_misplaced_acts(scope: EvaluationContext, *, before_betting: bool = False) -> tuple[MisplacedAct, ...]:
     """Find the events that are surely out of place at a milestone that surely applies, in log order.
 
     Acts of one seat that pass a milestone in one direction are reported by the check of the first of them.
+
+    Args:
+        before_betting: only at milestones that precede the betting and are in force, without a look at the betting.
     """
     milestones = scope.compiled_game.milestones
+    numbers = [
+        number
+        for number, milestone in enumerate(milestones)
+        if not before_betting or (milestone.precedes_betting and is_enforced(scope, number))
+    ]
     broken = np.zeros(len(scope.batch), bool)
-    for number in range(len(milestones)):
+    for number in numbers:
         grain = milestones[number].each
         crossed = find_crossed(scope, number, include_possible=False) & (_applies(scope, number) == YES)
         broken[scope.rounds_of(grain)[np.flatnonzero(crossed)]] = True
-    found = [act for round_ in np.flatnonzero(broken).tolist() for act in _resolve_round(scope, round_)]
+    found = [act for round_ in np.flatnonzero(broken).tolist() for act in _resolve_round(scope, round_, numbers)]
     return _merge_per_seat(scope, sorted(found, key=lambda act: act.event))
 
 
@@ -324,14 +331,20 @@ def _owners(scope: EvaluationContext, grain: Grain) -> Any:
     return events.round if grain == "round" else events.seat
 
 
-def _resolve_round(scope: EvaluationContext, round_: int) -> Iterator[MisplacedAct]:
-    """Yield the events of a round that are out of place.
+def _resolve_round(scope: EvaluationContext, round_: int, numbers: Sequence[int]) -> Iterator[MisplacedAct]:
+    """Yield the events of a round that are out of place at some milestones.
 
-    Checks in force are resolved first, and by themselves: a waived milestone changes nothing that they report.
+    Checks in force are resolved first, and by themselves: a waived milestone changes nothing that they report. Of
+    these, milestones that precede the betting come first.
     """
-    parts, found = list(_list_ordered_acts(scope, round_)), set[int]()
-    for in_force in (True, False):
-        same = [part for part in parts if is_enforced(scope, part.milestone) == in_force]
+    parts, found = list(_list_ordered_acts(scope, round_, numbers)), set[int]()
+    for turn in ((True, True), (True, False), (False, True), (False, False)):
+        milestones = scope.compiled_game.milestones
+        same = [
+            part
+            for part in parts
+            if turn == (is_enforced(scope, part.milestone), milestones[part.milestone].precedes_betting)
+        ]
         for part in same:
             part.remove(found)
         for act in _resolve_conflicts(scope, same):
@@ -372,8 +385,8 @@ def _select_worst(conflicts: Sequence[_Conflict]) -> int:
     return max(others, key=lambda event: (len(others[event]), event in again, event))
 
 
-def _list_ordered_acts(scope: EvaluationContext, round_: int) -> Iterator[_OrderedActs]:
-    """Yield what each check orders in a round, or at each of its seats."""
+def _list_ordered_acts(scope: EvaluationContext, round_: int, numbers: Sequence[int]) -> Iterator[_OrderedActs]:
+    """Yield what some checks order in a round, or at each of its seats."""
     low, high = (int(place) for place in scope.batch.events.offsets[round_ : round_ + 2])
     cut: dict[tuple[str, bool], list[int]] = {}
 
@@ -390,8 +403,9 @@ def _list_ordered_acts(scope: EvaluationContext, round_: int) -> Iterator[_Order
 
     rounds = scope.batch.seats.round
     seats = range(int(np.searchsorted(rounds, round_)), int(np.searchsorted(rounds, round_, "right")))
-    for number, milestone in enumerate(scope.compiled_game.milestones):
-        bounds, applies = milestone.bounds, _applies(scope, number)
+    for number in numbers:
+        milestone, applies = scope.compiled_game.milestones[number], _applies(scope, number)
+        bounds = milestone.bounds
         again = bounds.again_after
         for group in [round_] if milestone.each == "round" else seats:
             if applies[group] == YES:
@@ -464,20 +478,6 @@ def _merge_per_seat(scope: EvaluationContext, found: Sequence[MisplacedAct]) -> 
         number = act.milestone if seat == ABSENT else first.setdefault(place, act.milestone)
         merged.append(act if number == act.milestone else replace(act, milestone=number))
     return tuple(merged)
-
-
-@cached_fact
-def find_reported_acts(scope: EvaluationContext) -> Mapping[int, Severity]:
-    """Return the events that a requirement in force reports as out of place, with its severity.
-
-    Requirements that are waived, or that may not be in force, do not count.
-    """
-    milestones = scope.compiled_game.milestones
-    return {
-        act.event: severity
-        for act in find_misplaced_acts(scope)
-        if is_enforced(scope, act.milestone) and (severity := milestones[act.milestone].severity) is not None
-    }
 
 
 def may_be_crossed(scope: EvaluationContext, number: int) -> Flags:

@@ -14,8 +14,8 @@ from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, group_
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.step_automaton import StepAutomaton
 from fairdeal.validator.engine.timeline import step_events
-from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
 from fairdeal.validator.engine.timeline.repeated_events import find_repetitions
+from fairdeal.validator.engine.timeline.reported_acts import reported_out_of_order
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
 from fairdeal.validator.language.grammar import Grain
 

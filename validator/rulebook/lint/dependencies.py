@@ -38,9 +38,9 @@ from fairdeal.validator.rules.fault_model import MannerHabit
 from fairdeal.validator.rules.game_model import Act, Decision, EarnedBy, Game, Wager
 from fairdeal.validator.rules.milestone_model import Milestone, MilestoneCheck
 from fairdeal.validator.rules.payment_model import Cap, Case, PayTable, Scale, SharedAward
-from fairdeal.validator.rules.procedure_model import Course, EveryCheck, NeededCheck, SuccessionCheck
+from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.rules.requirement_model import AwardedCheck, PhaseCheck, Requirement, RoundCheck, SequenceCheck
+from fairdeal.validator.rules.requirement_model import AwardedCheck, Requirement, RoundCheck, SequenceCheck
 from fairdeal.validator.rules.simulation_model import (
     DeadButton,
     Discarding,
@@ -93,8 +93,6 @@ class Namespace(Struct, frozen=True):
             defined["hand"] = set(game.hands)
             defined["fact"] = set(game.facts)
             defined["step"] = set(game.all_acts)
-            defined["course"] = set(game.courses)
-            defined["phase"] = {phase.phase for course in game.courses.values() for phase in course.phases}
             defined["occasion"] = {*defined["step"], *NON_STEP_OCCASIONS}
             defined["case"] = {case.case for case in game.settlement.cases}
             defined["decision"] = set(game.decisions)
@@ -242,7 +240,7 @@ def _find_grain(game: Game, model: BaseModel, here: DataPath) -> Grain | None:
     match model:
         case RoundCheck() | Milestone() | MilestoneCheck():
             return model.each
-        case SequenceCheck() | Course():
+        case SequenceCheck():
             return model.per
         case Case():
             return "seat" if any(name in game.bonuses for name in model.lines) else "stake"
@@ -304,11 +302,8 @@ def find_needed_readings(regulation: Regulation, requirement: Requirement) -> Ne
 
     The result is empty if the readings in force suffice. Other conditions of the requirement are not considered.
     """
-    check, game = requirement.check.operand, regulation.game
-    conditions: list[Condition | None] = [getattr(check, "when", None)]
-    if isinstance(check, PhaseCheck) and game is not None:
-        conditions.append(game.courses[check.course].when)
-    conditions += [] if requirement.fault is None else [requirement.fault.where]
+    conditions: list[Condition | None] = [getattr(requirement.check.operand, "when", None)]
+    conditions += [] if requirement.fault_ is None else [requirement.fault_.where]
     for condition in conditions:
         needed: NeededOptions = {}
         if (

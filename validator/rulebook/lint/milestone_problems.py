@@ -1,11 +1,14 @@
-"""Semantic errors in milestones: acts on both sides of one, acts that two requirements bound, and orders that
-contradict the usual order of play."""
+"""Semantic errors in milestones: acts on both sides of one, acts that two requirements bound, and reversed play.
+
+Acts that precede the betting but depend on it are errors too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from fairdeal.validator.engine.core.operator_interface import Problem
+from fairdeal.validator.rulebook.lint.money_problems import check_free_of_betting
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, MilestoneCheck
 from fairdeal.validator.rules.regulation import Regulation
@@ -22,6 +25,12 @@ def find_milestone_problems(
         place: DataPath = (*here, "milestones", index)
         yield from _find_acts_on_both_sides(bounds, place)
         yield from _find_reversed_play(game, bounds, place)
+        if game.precedes_betting(bounds.at):
+            acts = (*bounds.acts, *(() if bounds.again_after is None else bounds.again_after.acts))
+            conditions = [game.all_acts[act].model_copy(update={"requirements": []}) for act in acts]
+            for part in (check.when, *conditions):
+                if part is not None:
+                    yield from check_free_of_betting(game, part, place)
         for other in regulation.requirements:
             if other is not requirement and isinstance(other.check.operand, MilestoneCheck):
                 yield from _find_shared_acts(check, bounds, other, place)

@@ -44,31 +44,11 @@ def find_betting_problems(game: Game) -> Iterator[Problem]:
     yield from _check_rounds(game, betting)
     for here, part in walk_models(betting, ("betting",)):  # the sizes of bets must be known before anybody bets
         for expression, _, place in list_expressions(game, part, here):
-            yield from _check_free_of_betting(game, expression, place)
-    yield from _check_independence(game, betting)
+            yield from check_free_of_betting(game, expression, place)
     forced = [forced_bet.wager for forced_bet in betting.forced]
     for index, wager in enumerate(forced):
         if wager in forced[:index] or wager == betting.wager:
             yield ("betting", "forced", index, "wager"), f"{wager} already has its meaning in the betting"
-
-
-def _check_independence(game: Game, betting: Betting) -> Iterator[Problem]:
-    """Yield conditions that decide which actions belong to the betting, but depend on it."""
-    if betting.course is None:
-        return
-    names, steps = list(game.courses), game.all_acts
-    # A later course ignores events that an earlier one finds misplaced, so earlier courses matter too.
-    for name in names[: names.index(betting.course) + 1]:
-        course = game.courses[name]
-        conditions = [course.when, *(steps[step].when for step in course.steps)]
-        for condition in conditions:
-            if condition is not None:
-                yield from _check_free_of_betting(game, condition, ("betting", "course"))
-        if any(is_step_by_pot_result(steps[step]) for step in course.steps):
-            yield (
-                ("betting", "course"),
-                f"the course {name} has a step of the seats that win the pots, or of those that do not",
-            )
 
 
 def _check_positions(game: Game, table: Table) -> Iterator[Problem]:
@@ -81,7 +61,7 @@ def _check_positions(game: Game, table: Table) -> Iterator[Problem]:
         elif name in _collect_base_positions(table, name):
             yield here, f"the position {name} is defined by itself"
         for index, case in enumerate(cases):
-            yield from _check_free_of_betting(game, case, (*here, index))
+            yield from check_free_of_betting(game, case, (*here, index))
             if case.operator in _BY_OPEN_CARDS and game.hands[case.operand].cards != "open":
                 yield (*here, index), f"compares open cards, but {case.operand} is no hand of `open` cards"
             if case.operator == "last-bettor" and game.betting is None:
@@ -117,7 +97,7 @@ def _check_rounds(game: Game, betting: Betting) -> Iterator[Problem]:
             earlier_steps.append(betting_round.after)
             step = game.all_acts[betting_round.after]
             if step.when is not None:
-                yield from _check_free_of_betting(game, step.when, (*here, "after"))
+                yield from check_free_of_betting(game, step.when, (*here, "after"))
             if _is_exchange(game, step) and not _has_stand_pat(game, step):
                 yield (*here, "after"), "the step lacks the decision to stand pat, so the exchange may leave no event"
         if game.table is not None and any(
@@ -155,7 +135,7 @@ def _has_stand_pat(game: Game, step: Act) -> bool:
     return "decide" in step.events and bool(words) and (not step.decisions or not words.isdisjoint(step.decisions))
 
 
-def _check_free_of_betting(game: Game, model: BaseModel, here: DataPath) -> Iterator[Problem]:
+def check_free_of_betting(game: Game, model: BaseModel, here: DataPath) -> Iterator[Problem]:
     """Yield a problem if a part that determines the betting depends on the betting or on positions."""
     for part in iterate_dependencies(game, model):
         if is_step_by_pot_result(part) or (

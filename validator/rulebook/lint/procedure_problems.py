@@ -1,11 +1,8 @@
-"""Semantic errors in dealing, hands, rules of drawing and courses of a round."""
+"""Semantic errors in dealing, hands, rules of drawing and steps of a round."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
-from itertools import combinations, pairwise, product
-from typing import Any
 
 from fairdeal.validator.cards.ranking_models import PointsRanking, is_by_ranks
 from fairdeal.validator.engine.core.operator_interface import Problem
@@ -14,9 +11,7 @@ from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.deal_model import Stage
 from fairdeal.validator.rules.game_model import Act, Game, Hand
-from fairdeal.validator.rules.procedure_model import MOST_WINDOWS, Course
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.rules.requirement_model import PhaseCheck
 from fairdeal.validator.text.positioned_document import DataPath
 
 
@@ -245,119 +240,3 @@ def find_evident_in_must(must: Condition, here: DataPath) -> Iterator[Problem]:
     for path, part in walk_models(must, here):
         if isinstance(part, Condition) and OPERATORS.find(part).never_unknown:
             yield path, "`evident` would turn missing evidence into a failure; use the condition itself"
-
-
-def find_course_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
-    """Yield problems with courses: contradictory phases and unchecked boundaries."""
-    for name, course in game.courses.items():
-        here: DataPath = ("courses", name)
-        for number, phase in enumerate(course.phases):
-            if len(set(phase.steps)) < len(phase.steps):
-                yield (*here, "phases", number, "steps"), "names a step twice"
-        if len(course.list_windows()) > MOST_WINDOWS:
-            yield (
-                (*here, "phases"),
-                f"has more than {MOST_WINDOWS} steps; a step in separate phases counts once for each",
-            )
-        yield from _find_contradictions(game, course, (*here, "phases"))
-        yield from _find_unowned_boundaries(regulation, name, course, (*here, "phases"))
-
-
-def find_phase_problems(regulation: Regulation, game: Game, check: PhaseCheck, here: DataPath) -> Iterator[Problem]:
-    """Yield problems with a phase check whose steps do not meet its phases, or that repeats another check."""
-    course = game.courses[check.course]
-    phases = [phase.phase for phase in course.phases]
-    for name in [check.begins] if isinstance(check.begins, str) else check.begins or ():
-        if name not in phases[1:]:
-            reason = (
-                "is the first phase, which begins with the round" if name in phases else "is a phase of another course"
-            )
-            yield (*here, "begins"), f"{name} {reason}"
-            return
-    for index, step in enumerate(check.of):
-        if step not in course.steps:
-            yield (*here, "of", index), f"the step {step} is not in the course {check.course}"
-        elif not any(
-            window.touches_boundary(boundary)
-            for window in course.list_windows(step)
-            for boundary in check.list_boundaries(course)
-        ):
-            yield (*here, "of", index), f"the place of {step} neither begins nor ends where a phase named here begins"
-    others = [other_check for other_check in _list_phase_checks(regulation, check.course) if other_check is not check]
-    for boundary in check.list_boundaries(course):
-        for other in others:
-            both = set(check.of) & set(other.of)
-            if boundary in other.list_boundaries(course) and (both or not (check.of or other.of)):
-                of = f" for {sorted(both)[0]}" if both else ""
-                yield here, f"another requirement also checks the beginning of {phases[boundary]}{of}"
-                return
-
-
-def _list_phase_checks(regulation: Regulation, name: str) -> list[PhaseCheck]:
-    checks = [
-        requirement.check.operand for requirement in regulation.requirements if requirement.check.operator == "phase"
-    ]
-    return [check for check in checks if check.course == name]
-
-
-def _find_contradictions(game: Game, course: Course, here: DataPath) -> Iterator[Problem]:
-    """Yield steps that share events but no phase, and phases that contradict the order of play."""
-    acts = [act for name, act in game.all_acts.items() if name in course.steps]
-    for first, second in combinations(acts, 2):
-        if (_is_subset(first, second) or _is_subset(second, first)) and not course.phase_bits(
-            first.name
-        ) & course.phase_bits(second.name):
-            yield (
-                here,
-                f"events of {first.name} can also belong to {second.name}, but no phase contains both",
-            )
-    played = [act.name for act in acts if act.name in game.acts]
-    for before, after in pairwise(played):
-        lowest, highest = course.phase_bits(before) & -course.phase_bits(before), course.phase_bits(after)
-        if highest < lowest:
-            yield here, f"the game is played in the other order: {before} before {after}"
-
-
-def _is_subset(one: Act, other: Act) -> bool:
-    """Return whether every event of a step certainly belongs to another step, which has no further condition."""
-    conditions = _get_step_defaults().items()
-    return set(one.events) <= set(other.events) and all(
-        getattr(other, key) in (default, getattr(one, key)) for key, default in conditions
-    )
-
-
-@cache
-def _get_step_defaults() -> Mapping[str, Any]:
-    """Return the default of every field of a step that is a condition on its events.
-
-    The result is cached: pydantic inspects every default factory anew, which took two fifths of loading a regulation.
-    """
-    return {
-        name: field.get_default(call_default_factory=True)
-        for name, field in Act.model_fields.items()
-        if name not in ("title", "event", "each", "turn")
-    }
-
-
-def _find_unowned_boundaries(regulation: Regulation, name: str, course: Course, here: DataPath) -> Iterator[Problem]:
-    """Yield boundaries of phases at which no requirement detects two steps in the wrong order."""
-    for boundary in range(1, len(course.phases)):
-        owners = [check for check in _list_phase_checks(regulation, name) if boundary in check.list_boundaries(course)]
-        if any(not check.of for check in owners):
-            continue
-        adjacent = {window.step for window in course.list_windows() if window.touches_boundary(boundary)}
-        named = adjacent & {step for check in owners for step in check.of}
-        windows = [window for window in course.list_windows() if window.step not in named]
-        before, after = (
-            [window for window in windows if window.high < boundary],
-            [window for window in windows if window.low >= boundary],
-        )
-        for earlier, later in product(before, after):
-            if earlier.step != later.step and (earlier.touches_boundary(boundary) or later.touches_boundary(boundary)):
-                phase = course.phases[boundary].phase
-                yield (
-                    (*here, boundary, "phase"),
-                    f"no requirement checks the beginning of {phase}, so {later.step} may come before {earlier.step}: "
-                    f"one of `requirements` of the course must have `begins: {phase}`",
-                )
-                break

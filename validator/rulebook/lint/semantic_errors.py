@@ -208,11 +208,8 @@ def find_dealing_error(context: CheckContext, game: Game, here: DataPath) -> Mis
 
 @error(_CODE)
 def find_procedure_error(context: CheckContext, game: Game, here: DataPath) -> Mistakes:
-    """Find steps and courses of a round that contradict each other, or whose order no requirement checks."""
+    """Find steps of a round that contradict each other."""
     yield from procedure_problems.find_step_problems(game)
-    yield from procedure_problems.find_course_problems(context.regulation, game)
-    if game.milestones and game.courses:
-        yield ("courses",), "a game has milestones or courses, not both"
 
 
 @error(_CODE)
@@ -267,8 +264,6 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
             yield from _check_sequence_order(game, check.steps, (*here, "steps"))
         case "order":
             yield from find_milestone_problems(regulation, game, requirement, here)
-        case "phase":
-            yield from procedure_problems.find_phase_problems(regulation, game, check, here)
         case "awarded" if game.pots is None:
             yield here, "the game has no pots"
         case "drawn-by":
@@ -284,17 +279,17 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
 
 def _check_sequence_order(game: Game, steps: Sequence[object], here: DataPath) -> Iterator[Problem]:
     """Yield steps of a sequence whose first occurrence contradicts the order of play."""
-    course = list(game.acts)
+    acts = list(game.acts)
     first: dict[str, int] = {}
     for index, step in enumerate(steps):
-        if isinstance(step, SequenceStep) and step.step in course:
+        if isinstance(step, SequenceStep) and step.step in acts:
             first.setdefault(step.step, index)
-    places = [(index, course.index(name)) for name, index in first.items()]
+    places = [(index, acts.index(name)) for name, index in first.items()]
     for (_, before), (index, after) in pairwise(places):
         if after < before:
             yield (
                 (*here, index),
-                f"the game is played in the other order: {course[after]} before {course[before]}",
+                f"the game is played in the other order: {acts[after]} before {acts[before]}",
             )
 
 

@@ -17,7 +17,6 @@ from fairdeal.validator.rulebook.vocabulary.pattern_model import VOID_KEY
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone, MilestoneRequirement
 from fairdeal.validator.rules.payment_model import Cap, Case, PayTable
-from fairdeal.validator.rules.procedure_model import Course, CourseRequirement
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
 from fairdeal.validator.text.closed_model import ClosedModel
@@ -88,19 +87,6 @@ def format_cap_title(game: Game, cap: Cap) -> str:
 def format_table_title(game: Game, table: PayTable) -> str:
     """Return the title of a pay table: `Main wager is paid by a printed table`."""
     return f"{line_title(game, table.for_)} is paid by a printed table"
-
-
-def format_course_title(game: Game, course: Course, requirement: CourseRequirement) -> str:
-    """Return the title of phases of a course.
-
-    Examples: `The deal only after the opening wagers`; for a whole course, `The fold, then the collection`.
-    """
-    titles = [game.describe_phase(phase) for phase in course.phases]
-    boundaries = () if requirement.begins is None else requirement.list_boundaries(course)
-    phrase = "; ".join(f"{titles[at]} only after {titles[at - 1]}" for at in boundaries if at) or ", then ".join(titles)
-    acts = [game.all_acts[name].title if name in game.all_acts else name for name in requirement.of]
-    scope = f": {_join_names(acts)}" if acts else ""
-    return f"{phrase[:1].upper()}{phrase[1:]}{scope}"
 
 
 def format_milestone_title(game: Game, milestone: Milestone, requirement: MilestoneRequirement) -> str:
@@ -203,7 +189,6 @@ def add_game_requirements(files: Sequence[RuleFile]) -> tuple[RuleFile, ...]:
             statements = [
                 *_list_pay_table_statements(file.tree, file.model),
                 *_list_milestone_statements(file.tree, file.model),
-                *_list_course_statements(file.tree, file.model),
                 *(statement for statement in inline if statement.is_of_cause),
                 *_list_settlement_statements(file.tree, file.model, judged),
                 *(statement for statement in inline if not statement.is_of_cause),
@@ -312,22 +297,6 @@ def _list_milestone_statements(tree: PositionedDocument, game: Game) -> Iterator
                 check=("order", {**{key: head[key] for key in _MILESTONE_KEYS if key in head}, "milestones": [item]}),
                 head_keys=_MILESTONE_KEYS,
                 item_keys=_BOUNDED_ACTS_KEYS,
-            )
-
-
-def _list_course_statements(tree: PositionedDocument, game: Game) -> Iterator[_Statement]:
-    for name, course in game.courses.items():
-        here: DataPath = ("courses", name)
-        for (entry, words), requirement in zip(_list_entries(tree, here), course.requirements, strict=True):
-            yield _Statement(
-                place=entry,
-                entry=entry,
-                words=words,
-                head=here,
-                title=format_course_title(game, course, requirement),
-                clauses=requirement.clauses,
-                check=("phase", {"course": name}),
-                own_keys=_BOUNDARY_KEYS,
             )
 
 

@@ -28,7 +28,6 @@ from fairdeal.validator.rules.deal_model import DrawingRule, Stage
 from fairdeal.validator.rules.document_model import Clause, Document, Reading, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import Cap, Case, ScaleBand
-from fairdeal.validator.rules.procedure_model import Phase
 from fairdeal.validator.rules.regulation import Regulation, SharedVocabulary
 from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
 from fairdeal.validator.rules.rule_files import RuleFileCache
@@ -182,7 +181,6 @@ def _format_place(file: RuleFile, home: FilePath, line: int) -> str:
 _NAME_KEYS = {
     Clause: "clause",
     Reading: "reading",
-    Phase: "phase",
     Case: "case",
     Cap: "cap",
     Stage: "stage",
