@@ -17,8 +17,7 @@ def isolate(rounds: tuple[SampleContext, ...]) -> tuple[SampleContext, ...]:
                 opened.scope,
                 compiled_game=replace(
                     opened.scope.compiled_game,
-                    _automata=opened.scope.compiled_game._automata.copy(),
-                    _grains=opened.scope.compiled_game._grains.copy(),
+                    _memory=dict(opened.scope.compiled_game._memory),
                 ),
                 _memory=dict(opened.scope._memory),
             ),

@@ -53,6 +53,11 @@ class BoundedActs(ClosedModel):
     must_happen: list[StepName] = Field(default_factory=list)
     """Acts that must happen, and before the milestone if they are under `before`."""
 
+    @property
+    def again_acts(self) -> tuple[str, ...]:
+        """Acts of the event after which others may come again."""
+        return () if self.again_after is None else self.again_after.acts
+
 
 class BoundedMilestone(BoundedActs):
     """A milestone and the acts that it bounds. A milestone that does not come bounds nothing."""

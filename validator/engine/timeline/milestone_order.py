@@ -14,7 +14,8 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, np
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, are_all, find_true, has_any, np
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.compiled_milestones import MomentIdentity
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import YES
@@ -169,9 +170,12 @@ def find_misplaced_acts(scope: EvaluationContext) -> tuple[MisplacedAct, ...]:
     broken = np.zeros(len(scope.batch), bool)
     for number in range(len(milestones)):
         grain = milestones[number].each
-        crossed = find_crossed(scope, number, include_possible=False) & (_applies(scope, number) == YES)
-        broken[scope.rounds_of(grain)[np.flatnonzero(crossed)]] = True
-    found = [act for round_ in np.flatnonzero(broken).tolist() for act in _resolve_round(scope, round_)]
+        crossed = find_crossed(scope, number, include_possible=False)
+        if not has_any(crossed):
+            continue
+        crossed = crossed & (_applies(scope, number) == YES)
+        broken[scope.rounds_of(grain)[crossed]] = True
+    found = [act for round_ in find_true(broken).tolist() for act in _resolve_round(scope, round_)]
     return _merge_per_seat(scope, sorted(found, key=lambda act: act.event))
 
 
@@ -198,44 +202,57 @@ def find_crossed(scope: EvaluationContext, number: int, *, include_possible: boo
     without = find_left_out(scope, number) if include_possible else "nothing"
     if include_possible and (bounds.again_after is None or bounds.again_after.operator == "last"):
         acts = bounds.acts if bounds.again_after is None else (*bounds.acts, *bounds.again_after.acts)
-        may_go_on = not is_first and bool(bounds.before) and not scope.batch.complete.all()
+        may_go_on = not is_first and bool(bounds.before) and not are_all(scope.batch.complete)
         simplest = _simplify_selection(scope, acts, include_possible=True, without=without)
         if not may_go_on and simplest == (False, "nothing"):
             return find_crossed(scope, number, include_possible=False)
-    result = np.zeros(scope.count_items(grain) + 1, bool)
-    surely = find_extent(scope, bounds.at.acts, grain, include_possible=False, without=without)
-    maybe = (
-        find_extent(scope, bounds.at.acts, grain, include_possible=True, without=without)
-        if include_possible
-        else surely
-    )
-    outermost = surely
-    if not include_possible:
-        outermost = find_extent(scope, bounds.at.acts, grain, include_possible=True, without=without)
-    owner = _owners(scope, grain)
+    at = bounds.at.acts
+    maybe = find_extent(scope, at, grain, include_possible=include_possible, without=without)
+    outermost = find_extent(scope, at, grain, include_possible=not include_possible, without=without)
+    result = np.zeros(len(maybe.first), bool)
+    if bounds.after:
+        early = find_extent(scope, tuple(bounds.after), grain, include_possible=include_possible, without=without)
+        result = early.first < (np.minimum(maybe.last, outermost.first) if is_first else maybe.last)
+    if bounds.before:
+        limit = maybe.first if is_first else np.maximum(maybe.first, outermost.last)
+        if bounds.again_after is None:
+            late = (
+                find_extent(scope, tuple(bounds.before), grain, include_possible=include_possible, without=without).last
+                > limit
+            )
+        else:
+            late = _come_between(scope, number, limit, include_possible=include_possible, without=without)
+        if not is_first and not include_possible and not are_all(scope.batch.complete):
+            late[:-1] &= scope.batch.complete.take(scope.rounds_of(grain))
+        result = result | late
+    return result[:-1]
+
+
+def _come_between(
+    scope: EvaluationContext, number: int, limit: Ints, *, include_possible: bool, without: LeftOut
+) -> Flags:
+    """Return whether an act comes after a limit and before the event after which acts may come again.
+
+    Args:
+        limit: event of each round or seat, int64[n + 1].
+        include_possible: count events that may belong to the acts.
+        without: events to leave out.
+
+    Returns:
+        bool[n + 1].
+    """
+    bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
+    result, owner = np.zeros(len(limit), bool), _owners(scope, grain)
+    if bounds.again_after is None:
+        return result
+    again = find_extent(scope, bounds.again_after.acts, grain, include_possible=include_possible, without=without)
+    ends = again.last if include_possible or bounds.again_after.operator == "last" else again.first
     for act in bounds.before:
         events = select_act_events(scope, act, include_possible=include_possible, without=without)
         group = owner.take(events)
-        late = events > maybe.first.take(group)
-        if not is_first:
-            late &= events > outermost.last.take(group)
-            if not include_possible:
-                late &= scope.batch.complete.take(scope.batch.events.round.take(events))
-        if bounds.again_after is not None:
-            again = find_extent(
-                scope, bounds.again_after.acts, grain, include_possible=include_possible, without=without
-            )
-            ends = again.last if include_possible or bounds.again_after.operator == "last" else again.first
-            late &= (events < ends.take(group)) & again.exists.take(group)
-        result[group.compress(late)] = True
-    for act in bounds.after:
-        events = select_act_events(scope, act, include_possible=include_possible, without=without)
-        group = owner.take(events)
-        early = events < maybe.last.take(group)
-        if is_first:
-            early &= events < outermost.first.take(group)
-        result[group.compress(early)] = True
-    return result[:-1]
+        between = (events > limit.take(group)) & (events < ends.take(group)) & again.exists.take(group)
+        result[group.compress(between)] = True
+    return result
 
 
 @cached_fact
@@ -251,12 +268,52 @@ def find_extent(
     plain = _simplify_selection(scope, acts, include_possible=include_possible, without=without)
     if plain != (include_possible, without):
         return find_extent(scope, acts, grain, include_possible=plain[0], without=plain[1])
-    selected = [select_act_events(scope, act, include_possible=include_possible, without=without) for act in acts]
-    events = (
-        selected[0]
-        if len(selected) == 1
-        else np.sort(np.concatenate((np.zeros(0, np.int64), *selected)), kind="stable")
+    if include_possible or without != "nothing":
+        return _locate_extent(scope, acts, grain, include_possible=include_possible, without=without)
+    rows, table = number_acts(scope.compiled_game, grain), _tabulate_extents(scope, grain)
+    if len(acts) == 1:
+        row = rows[acts[0]]
+        return EventExtent(first=table.first[row], last=table.last[row])
+    chosen = [rows[act] for act in acts]
+    return EventExtent(
+        first=np.minimum.reduce(table.first[chosen], initial=NEVER),
+        last=np.maximum.reduce(table.last[chosen], initial=ABSENT),
     )
+
+
+@cached_fact
+def _tabulate_extents(scope: EvaluationContext, grain: Grain) -> EventExtent:
+    """Find the first and the last event of each act that milestones order, int64[acts, n + 1] each.
+
+    Only events that surely belong to an act count.
+    """
+    acts, count = number_acts(scope.compiled_game, grain), scope.count_items(grain) + 1
+    selected = [select_act_events(scope, act, include_possible=False, without="nothing") for act in acts]
+    events = np.concatenate((np.zeros(0, np.int64), *selected))
+    row = np.arange(len(acts)).repeat([len(chosen) for chosen in selected])
+    # Events without a seat belong to the last entry, which is reset.
+    place = row * count + _owners(scope, grain).take(events) % count
+    first, last = np.full(len(acts) * count, NEVER), np.full(len(acts) * count, ABSENT, np.int64)
+    first[place[::-1]] = events[::-1]
+    last[place] = events
+    table = EventExtent(first=first.reshape(-1, count), last=last.reshape(-1, count))
+    table.first[:, ABSENT], table.last[:, ABSENT] = NEVER, ABSENT
+    return table
+
+
+@cached_by_game
+def number_acts(prepared: CompiledGame, grain: Grain) -> Mapping[str, int]:
+    """Number the acts that milestones of a grain order."""
+    all_bounds = [milestone.bounds for milestone in prepared.milestones if milestone.each == grain]
+    acts = [act for bounds in all_bounds for act in (*bounds.acts, *bounds.again_acts)]
+    return {act: number for number, act in enumerate(dict.fromkeys(acts))}
+
+
+def _locate_extent(
+    scope: EvaluationContext, acts: tuple[str, ...], grain: Grain, *, include_possible: bool, without: LeftOut
+) -> EventExtent:
+    selected = [select_act_events(scope, act, include_possible=include_possible, without=without) for act in acts]
+    events = np.sort(np.concatenate((np.zeros(0, np.int64), *selected)), kind="stable")
     group, count = _owners(scope, grain).take(events), scope.count_items(grain) + 1
     first, last = np.full(count, NEVER), np.full(count, ABSENT, np.int64)
     first[group[::-1]] = events[::-1]
@@ -270,10 +327,13 @@ def _simplify_selection(
 ) -> tuple[bool, LeftOut]:
     """Return the simplest choice that selects the same events of some acts: most batches have no event in doubt."""
     leaves_out = without != "nothing" and bool(find_misplaced_acts(scope))
-    is_doubtful = include_possible and (
-        has_ambiguous_events(scope, acts) or bool(find_doubtful_repetitions(scope).any())
-    )
+    is_doubtful = include_possible and (_has_doubtful_repetitions(scope) or has_ambiguous_events(scope, acts))
     return is_doubtful, without if leaves_out else "nothing"
+
+
+@cached_fact
+def _has_doubtful_repetitions(scope: EvaluationContext) -> bool:
+    return has_any(find_doubtful_repetitions(scope))
 
 
 @cached_fact
@@ -304,7 +364,7 @@ def select_act_events(scope: EvaluationContext, act: str, *, include_possible: b
             ]
         ] = True
     ignored = passed_over.take(events)
-    return events.compress(~ignored) if ignored.any() else events
+    return events.compress(~ignored) if has_any(ignored) else events
 
 
 def is_enforced(scope: EvaluationContext, number: int) -> bool:
