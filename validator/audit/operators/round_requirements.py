@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from datetime import date
 from fractions import Fraction
 from math import ceil
 
@@ -10,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import Flags, Ints, Statuses
+from fairdeal.validator.arrays import Flags, Ints, Statuses, are_all, has_any
 from fairdeal.validator.audit.operators.round_operators import ROUND_OPERATORS
 from fairdeal.validator.audit.status_codes import (
     CAUSES,
@@ -31,7 +32,7 @@ from fairdeal.validator.audit.status_codes import (
     rank_places,
 )
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.evidence.columns.batch import Batch
@@ -224,15 +225,17 @@ def check_context(scope: EvaluationContext, *, as_of: int | None = None) -> list
     Args:
         as_of: day whose rules apply, in days since 1970-01-01; None for the day of each round.
     """
-    return [
-        RoundsVerdict(
-            requirement=outcome.requirement.requirement,
-            counts=tuple(np.bincount(outcome.status_codes, minlength=len(STATUSES)).tolist()),
-            findings=tuple(outcome.build_findings()),
-            gap=outcome.find_gap(),
-        )
-        for outcome in evaluate_context(scope, as_of=as_of)
-    ]
+    return [_build_verdict(outcome) for outcome in evaluate_context(scope, as_of=as_of)]
+
+
+def _build_verdict(outcome: RequirementOutcome) -> RoundsVerdict:
+    counts = np.bincount(outcome.status_codes, minlength=len(STATUSES)).tolist()
+    return RoundsVerdict(
+        requirement=outcome.requirement.requirement,
+        counts=tuple(counts),
+        findings=tuple(outcome.build_findings()) if any(counts[ERROR:]) else (),
+        gap=outcome.find_gap() if counts[NOT_EVIDENCED] else None,
+    )
 
 
 def merge_verdicts(verdicts: Sequence[RoundsVerdict]) -> RoundsVerdict:
@@ -280,12 +283,12 @@ def evaluate_as_recorded(scope: EvaluationContext, *, as_of: int | None) -> Iter
         if requirement.evidence is not Evidence.ROUND:
             continue
         in_force = find_rounds_in_force(scope, requirement, as_of=as_of)
-        if in_force is not None and not in_force.any():
+        if in_force is not None and not has_any(in_force):
             yield _build_not_in_force(scope, requirement)
             continue
         result = ROUND_OPERATORS[requirement.check.operator](scope, requirement.check.operand)
         statuses, items = result.combine_per_round(rounds), result.status_codes
-        if in_force is not None:
+        if in_force is not None and not are_all(in_force):
             statuses = np.where(in_force, statuses, np.uint8(NOT_IN_FORCE))
             items = np.where(in_force[result.round], items, np.uint8(NOT_APPLICABLE))
         yield RequirementOutcome(
@@ -312,10 +315,11 @@ class AlternativeCases:
 
     def withhold_doubtful_failures(self, outcome: RequirementOutcome) -> RequirementOutcome:
         """Replace failures by NOT_EVIDENCED in rounds that may be in order in another case."""
+        assumed = self._scope.assumed_conditions().values()
+        if not assumed:
+            return outcome
         failed = outcome.status_codes == FAIL
-        if not failed.any() or not any(
-            (doubt.rounds & failed).any() for doubt in self._scope.assumed_conditions().values()
-        ):
+        if not has_any(failed) or not any(has_any(doubt.rounds & failed) for doubt in assumed):
             return outcome
         doubtful = np.zeros(len(failed), bool)
         for identity in self._scope.assumed_conditions():
@@ -494,10 +498,14 @@ def find_rounds_in_force(scope: EvaluationContext, requirement: Requirement, *, 
     Returns:
         bool[rounds]; None if the requirement is always in force.
     """
-    days = scope.batch.day if as_of is None else np.full(len(scope.batch), as_of, np.int32)
     first, last = scope.compiled_game.regulation.find_period(requirement)
-    if first is None and last is None:
-        return None
+    return None if first is None and last is None else _is_within(scope, first, last, as_of)
+
+
+@cached_fact
+def _is_within(scope: EvaluationContext, first: date | None, last: date | None, as_of: int | None) -> Flags:
+    """Return whether the day of each round, or the day `as_of`, is in a period, bool[rounds]."""
+    days = scope.batch.day if as_of is None else np.full(len(scope.batch), as_of, np.int32)
     lowest = -(10**8) if first is None else int((np.datetime64(first, "D") - _EPOCH).astype(int))
     highest = 10**8 if last is None else int((np.datetime64(last, "D") - _EPOCH).astype(int))
     inside: Flags = (lowest <= days) & (days <= highest)

@@ -187,10 +187,13 @@ class EvaluationContext(Struct):
 
     def _truth(self, condition: Condition, own: Grain) -> Truths:
         """Evaluate a condition for each item of its own grain."""
-        result = self.compute_once(("truth", condition.identity), lambda: self.operators.evaluate(self, condition, own))
-        if self.open_assumption and own == "round" and condition.identity == self.open_assumption:
+        memory, identity = self._memory, condition.identity
+        result: Truths | None = memory.get(("truth", identity))
+        if result is None:
+            result = memory["truth", identity] = self.operators.evaluate(self, condition, own)
+        if self.open_assumption and own == "round" and identity == self.open_assumption:
             return kleene.from_flags(result != kleene.NO)
-        return kleene.from_flags(result == kleene.YES) if condition.identity in self.denied_conditions else result
+        return kleene.from_flags(result == kleene.YES) if identity in self.denied_conditions else result
 
     def unknown_values(self, grain: Grain) -> Truths:
         """Return unknown for each item of a grain.

@@ -10,7 +10,19 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints16, Ints32, Truths, find_distinct, group_equal
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Flags,
+    Ints,
+    Ints8,
+    Ints16,
+    Ints32,
+    Truths,
+    are_all,
+    find_distinct,
+    find_true,
+    group_equal,
+)
 from fairdeal.validator.engine.core.compiled_game import CompiledCourse
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES
@@ -36,7 +48,7 @@ def earliest_phases(course: CompiledCourse, places: Ints16, chosen: Ints, owner:
     first, last = runs.first_phase.take(place), runs.last_phase.take(place)
     base = owner.astype(np.int64) * width
     reached = np.maximum.accumulate(base + first)
-    late = np.flatnonzero(reached > base + last)
+    late = find_true(reached > base + last)
     while len(onward := late[runs.remaining.take(place.take(late)) > 0]):
         place[onward] = runs.remaining.take(place.take(onward))
         first[onward], last[onward] = (
@@ -44,7 +56,7 @@ def earliest_phases(course: CompiledCourse, places: Ints16, chosen: Ints, owner:
             runs.last_phase.take(place.take(onward)),
         )
         reached = np.maximum.accumulate(base + first)
-        late = np.flatnonzero(reached > base + last)
+        late = find_true(reached > base + last)
     low, high = np.zeros(len(places), np.int8), np.full(len(places), width - 1, np.int8)
     low[chosen], high[chosen] = first, last
     return low, high, find_distinct(owner.take(late)).astype(np.int64)
@@ -210,11 +222,9 @@ def reported_in_course(scope: EvaluationContext, name: str) -> Ints:
     Returns:
         int64[m].
     """
+    violations = align_course(scope, name).list_certain_violations()
     counts = scope.compiled_game.courses[name].always_in_force.keys() - scope.waived_checks
-    return np.array(
-        [lapse.event for lapse in align_course(scope, name).list_certain_violations() if lapse.owner in counts],
-        np.int64,
-    )
+    return np.array([lapse.event for lapse in violations if lapse.owner in counts], np.int64)
 
 
 @cached_fact
@@ -256,13 +266,16 @@ def allowed_phases(scope: EvaluationContext, name: str, *, include_possible: boo
                 if include_possible
                 else step_events.certain_events(scope, step)
             )
+            if not len(chosen):
+                continue
             before = places.take(chosen)
             both = before & np.int16(place)
-            places[chosen] = both if both.all() else np.where(both == 0, before, both)
+            places[chosen] = both if are_all(both) else np.where(both == 0, before, both)
     for other in scope.compiled_game.courses:
         if other == name:
             break
-        places[reported_in_course(scope, other)] = course.all_phases
+        if len(reported := reported_in_course(scope, other)):
+            places[reported] = course.all_phases
     places[find_repetitions(scope)] = course.all_phases
     return places
 
@@ -285,7 +298,7 @@ def group_events(
     Returns:
         int64[m], the events grouped by round or seat and in log order; int32[m], the round or seat of each.
     """
-    chosen, per = np.flatnonzero(places != course.all_phases), course.course.per
+    chosen, per = find_true(places != course.all_phases), course.course.per
     owner = event_owners(scope, course)[0].take(chosen)
     if per == "round" and course.course.when is None:
         return chosen, owner
@@ -366,9 +379,11 @@ def find_windows_with_events(scope: EvaluationContext, name: str) -> tuple[Ints,
     owner, count = event_owners(scope, course)
     result = np.zeros(count + 1, np.int64)  # the last entry is for no seat
     for number, window in enumerate(course.windows):
-        has_event = np.zeros(count + 1, bool)
-        has_event[owner.take(_events_in_window(scope, course, window, alignment.first_phase))] = True
-        result |= has_event.astype(np.int64) << number
+        events = _events_in_window(scope, course, window, alignment.first_phase)
+        if len(events):
+            has_event = np.zeros(count + 1, np.int64)
+            has_event[owner.take(events)] = 1 << number
+            result |= has_event
     examples, codes = group_equal(result[:-1])
     return result[examples], codes
 
@@ -417,6 +432,6 @@ def _find_possible_events(scope: EvaluationContext, window: PhaseWindow, low: In
 
 def _events_in_window(scope: EvaluationContext, course: CompiledCourse, window: PhaseWindow, low: Ints8) -> Ints:
     chosen = step_events.possible_events(scope, window.step)
-    if sum(other.step == window.step for other in course.windows) == 1:
+    if not len(chosen) or sum(other.step == window.step for other in course.windows) == 1:
         return chosen
     return chosen[(low[chosen] >= window.low) & (low[chosen] <= window.high)]
