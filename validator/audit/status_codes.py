@@ -102,7 +102,7 @@ class CheckResult(Struct, frozen=True, kw_only=True):
         """
         if len(self.round) == rounds and are_all(self.round == np.arange(rounds)):
             return np.maximum(self.status_codes, np.uint8(NOT_APPLICABLE))
-        result = np.full(rounds, NOT_APPLICABLE, np.uint8)
+        result = constant(NOT_APPLICABLE, rounds)
         for mark in range(PASS, int(self.status_codes.max(initial=NOT_APPLICABLE)) + 1):
             # Plain assignment in ascending order is many times as fast as a maximum at indices.
             result[self.round.compress(self.status_codes == mark)] = mark
