@@ -302,7 +302,7 @@ def _check_payments(scope: EvaluationContext, line: line_settlement.SettledLine)
         )
     # If the record stops early, more may be paid later, and stakes may be returned.
     stops = is_truncated(scope, "seat")[line.seat]
-    if stops.any():
+    if has_any(stops):
         statuses[stops & (statuses == status_codes.FAIL) & ~line.is_overpaid()] = status_codes.NOT_EVIDENCED
     statuses[line.case == ABSENT] = status_codes.ERROR
     return statuses
@@ -311,7 +311,7 @@ def _check_payments(scope: EvaluationContext, line: line_settlement.SettledLine)
 def _find_nearest_cases(scope: EvaluationContext, line: line_settlement.SettledLine) -> Ints16:
     """Return the case of each stake; for one that is wrong in every case, the case nearest to the recorded amounts."""
     cases = line.case.copy()
-    for index in np.flatnonzero(line_settlement.is_wrong_in_every_case(scope, line.name)).tolist():
+    for index in find_true(line_settlement.is_wrong_in_every_case(scope, line.name)).tolist():
         cases[index] = min(
             line_settlement.settle_by_each_case(scope, line, index), key=lambda alone: abs(_find_balance(alone, index))
         ).case[index]
@@ -457,7 +457,7 @@ def _describe_known_at(scope: EvaluationContext, line: line_settlement.SettledLi
 def check_aggregate_limit(scope: EvaluationContext, check: CappedCheck) -> status_codes.CheckResult:
     """Check the total paid on each group of stakes that the limit restricts."""
     limited = next(limit for limit in payout_limits(scope) if limit.cap.cap == check.cap)
-    groups = np.flatnonzero(limited.bites)
+    groups = find_true(limited.bites)
     paid = limited.sum_by_group(limited.collect_column("paid"))
     return status_codes.CheckResult(
         status_codes=_check_totals(limited, paid, is_truncated(scope, "round")[limited.round])[groups],

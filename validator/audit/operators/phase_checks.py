@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairdeal.validator.arrays import Flags
+from fairdeal.validator.arrays import Flags, has_any
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.audit.sessions.event_log import build_event_log
 from fairdeal.validator.audit.sessions.obligations import NOTHING_PENDING, build_automaton
@@ -107,7 +107,7 @@ def _is_only_in(scope: EvaluationContext, check: PhaseCheck, group: int, phase_:
     """Return whether an event is in a phase and can be in no other."""
     course = course_alignment.align_course(scope, check.course)
     events = course.events[course.owner == group]
-    return bool(((course.first_phase[events] == phase_) & (course.last_phase[events] == phase_)).any())
+    return bool(has_any((course.first_phase[events] == phase_) & (course.last_phase[events] == phase_)))
 
 
 def _has_phase_events(scope: EvaluationContext, check: PhaseCheck) -> Flags:

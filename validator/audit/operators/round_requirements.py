@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import Flags, Ints, Statuses, are_all, has_any
+from fairdeal.validator.arrays import Flags, Ints, Statuses, are_all, find_true, has_any
 from fairdeal.validator.audit.operators.round_operators import ROUND_OPERATORS
 from fairdeal.validator.audit.status_codes import (
     CAUSES,
@@ -73,7 +73,7 @@ class RequirementOutcome(Struct, frozen=True, kw_only=True):
             self.status_codes.max(initial=NOT_APPLICABLE) < ERROR
         ):  # the common case; there are far more items than rounds
             return
-        bad = np.flatnonzero(self.item_codes >= ERROR)
+        bad = find_true(self.item_codes >= ERROR)
         known: dict[Hashable, Hashable] = {}
         for item in bad[np.argsort(self.check_result.round[bad], kind="stable")].tolist():
             round_ = int(self.check_result.round[item])
@@ -87,7 +87,7 @@ class RequirementOutcome(Struct, frozen=True, kw_only=True):
         if not rounds:
             return None
         of_rounds = self.status_codes[self.check_result.round]
-        doubtful = np.flatnonzero((self.item_codes == NOT_EVIDENCED) & (of_rounds == NOT_EVIDENCED))
+        doubtful = find_true((self.item_codes == NOT_EVIDENCED) & (of_rounds == NOT_EVIDENCED))
         first = int(doubtful[np.argmin(rank_places(self.scope)[self.check_result.round[doubtful]])])
         causes = find_causes(self.scope, self.requirement)[self.status_codes == NOT_EVIDENCED]
         with currency_context(find_currency(self.scope, int(self.check_result.round[first]))):
@@ -325,15 +325,14 @@ class AlternativeCases:
         for identity in self._scope.assumed_conditions():
             doubtful |= self._is_open_without_events(identity)
         doubtful &= failed
-        if not doubtful.any():
+        if not has_any(doubtful):
             return outcome
         check = outcome.requirement.check
         result = ROUND_OPERATORS[check.operator](self._scope.with_assumption(doubtful, b""), check.operand)
         proven = {
-            _place_key(result.describe_failure(item).where)
-            for item in np.flatnonzero(result.status_codes == FAIL).tolist()
+            _place_key(result.describe_failure(item).where) for item in find_true(result.status_codes == FAIL).tolist()
         }
-        items = np.flatnonzero((outcome.item_codes == FAIL) & doubtful[outcome.check_result.round])
+        items = find_true((outcome.item_codes == FAIL) & doubtful[outcome.check_result.round])
         unproven = [
             item
             for item in items.tolist()
@@ -344,7 +343,7 @@ class AlternativeCases:
         is_lawful = self._may_be_lawful(concerned)
         is_withheld = np.zeros(len(outcome.item_codes), bool)
         is_withheld[unproven] = is_lawful[outcome.check_result.round[unproven]]
-        if not is_withheld.any():
+        if not has_any(is_withheld):
             return outcome
         describe, gap = outcome.check_result.describe_failure, outcome.check_result.describe_gap
 
@@ -382,7 +381,7 @@ class AlternativeCases:
         result = np.zeros(len(concerned), bool)
         for identity in self._scope.assumed_conditions():
             remaining = concerned & self._is_open_without_events(identity) & ~result
-            if remaining.any():
+            if has_any(remaining):
                 result |= remaining & ~self._fails_if_supposed(identity, remaining)
         return result
 
@@ -395,7 +394,7 @@ class AlternativeCases:
         none = np.zeros(len(wanted), bool)
         known, fails = self._failures.get(supposed, (none, none))
         new = wanted & ~known
-        if new.any():
+        if has_any(new):
             fails = fails.copy()
             for rounds, denied in self._split_rounds(supposed, new):
                 failures = self._count_failures(rounds, supposed, denied)
@@ -411,7 +410,7 @@ class AlternativeCases:
         """
         known, counts = self._certain_failures
         new = wanted & ~known
-        if new.any():
+        if has_any(new):
             counts[:, new] = self._count_failures(new, b"")
             known |= new
         return counts[:, wanted]
@@ -443,7 +442,7 @@ class AlternativeCases:
                 self._scope.with_assumption(wanted, supposed, denied).evaluate(condition, "round") == YES
             )
         for rounds, others in ((is_denied, denied), (wanted & ~is_denied, frozenset[bytes]())):
-            if rounds.any():
+            if has_any(rounds):
                 yield rounds, others
 
 
@@ -454,7 +453,7 @@ def _withhold_contradicted_passes(outcome: RequirementOutcome) -> RequirementOut
         return outcome
     result = outcome.check_result
     is_withheld = (outcome.item_codes == PASS) & (versions.number > 0)[result.round]
-    if not is_withheld.any():
+    if not has_any(is_withheld):
         return outcome
     title, gap = outcome.requirement.title, result.describe_gap
 

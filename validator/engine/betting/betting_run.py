@@ -128,7 +128,7 @@ class BettingRun(BettingState):
         open_ = (due != ABSENT) & ((self.players_in[:active] & step.bit) != 0)
         given_up = (step.op == betting_snapshots.MUCK) & open_ & ((step.row == due) | faced)
         self.acted_after_folding[:active] |= np.where(given_up, step.bit, NOBODY)
-        self.has_irregularity |= bool(given_up.any())
+        self.has_irregularity |= bool(has_any(given_up))
         return np.where(given_up, np.uint8(betting_snapshots.FOLD), step.op)
 
     def apply_actions(self, step: betting_snapshots.StepActions, due: Ints8) -> None:
@@ -275,7 +275,7 @@ class BettingRun(BettingState):
         follows = offers.is_accepted(step, self.committed[at], level, self.stack_left[at], owing)
         own = betting_snapshots.is_betting_action(step) & (step.row == by)
         offers.total[:active] = np.where(own | follows, 0, offer)
-        if not follows.any():
+        if not has_any(follows):
             return
         self.current_bet[:active] = np.where(follows, offer, level)
         self.committed[self.locate_cells(by)] += np.where(follows, held[:active], 0)
@@ -288,7 +288,7 @@ class BettingRun(BettingState):
             owes = follows & (has[:active] < offer)
             self.must_respond[:active] |= np.where(owes, np.uint32(1 << row), NOBODY) & self.all_seats[:active] & ~bit
         self._apply_raise(offers.op[:active], by, bit, follows, offer - level, level > 0)
-        calls_ahead = np.flatnonzero(follows & (held[:active] > 0) & (offers.op[:active] == betting_snapshots.CALL))
+        calls_ahead = find_true(follows & (held[:active] > 0) & (offers.op[:active] == betting_snapshots.CALL))
         self.snapshots.out_of_order[offers.snapshot_index[calls_ahead]] = True
         closed = follows & ((self.to_act[:active] & ~self.skipped[:active]) == 0)  # the betting was complete before
         self.last_actor[:active] = np.where(closed, by.astype(np.uint8), self.last_actor[:active])
@@ -348,7 +348,7 @@ class BettingRun(BettingState):
             & (street > self.street[at])
         )
         self.pending_street[at[early]] = street[early]
-        self.has_early_cards |= bool(early.any())
+        self.has_early_cards |= bool(has_any(early))
         self.has_irregularity |= self.has_early_cards
         self.begin_streets(at[~early], street[~early])
 
@@ -378,6 +378,6 @@ class BettingRun(BettingState):
                 | (step.op >= betting_snapshots.STREET)
                 | (betting_snapshots.is_betting_action(step) & ~goes_on)
             )
-        rounds = np.flatnonzero(begins)
+        rounds = find_true(begins)
         self.begin_streets(rounds, coming[rounds])
         self.pending_street[rounds] = 0

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, np
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, are_all, find_true, np
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, GrainFinder
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES, bounds_where_known, exact_bounds
@@ -244,7 +244,7 @@ class EvaluationContext(Struct):
         named = seat != ABSENT
         if not len(low):
             return bounds_where_known(named, np.zeros(len(seat), np.int64))
-        if named.all() and low is high:
+        if are_all(named) and low is high:
             return exact_bounds(low[seat])
         return np.where(named, low[seat], -UNBOUNDED), np.where(named, high[seat], UNBOUNDED)
 
@@ -335,7 +335,7 @@ class EvaluationContext(Struct):
         bonus = line in self.compiled_game.game.bonuses
         return self.compute_once(
             ("stakes", line),
-            lambda: np.flatnonzero((stakes.wager.codes == stakes.wager.code(line)) & (stakes.bonus == bonus)),
+            lambda: find_true((stakes.wager.codes == stakes.wager.code(line)) & (stakes.bonus == bonus)),
         )
 
     def staked_amounts(self, line: str, *, tip: bool) -> Ints:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, make_read_only
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, make_read_only
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledOutcome
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -41,7 +41,7 @@ def outcome_values(scope: EvaluationContext, name: str) -> Ints:
         stated = stated[:0]
     values[events.round[stated]] = _read_values(outcome, events.value, stated)
     values[~scope.batch.complete] = ABSENT
-    own = np.flatnonzero(listed.name.codes == listed.name.code(name))
+    own = find_true(listed.name.codes == listed.name.code(name))
     values[listed.round[own]] = _read_values(outcome, listed.value, own)
     return values
 

@@ -6,7 +6,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints32, Truths, find_distinct
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Bits64,
+    Flags,
+    Ints,
+    Ints32,
+    Truths,
+    are_all,
+    find_distinct,
+    find_true,
+    has_any,
+)
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.hand_orders import compile_order
@@ -159,7 +170,7 @@ def _iter_held_cards(scope: EvaluationContext, selected: Flags) -> Iterator[Ints
     """Yield the known cards that each place holds in some rounds, as in `cards_used_again`."""
     for place in _HAND_PLACES:
         owner = scope.rounds_of(grain_of_place(place))
-        rows = np.flatnonzero(selected[owner])
+        rows = find_true(selected[owner])
         cards = final_cards(scope, place).cards[rows]
         yield (owner[rows].astype(np.int64)[:, None] * DECK_CODES + cards)[cards < KNOWN_CARDS]
 
@@ -167,7 +178,7 @@ def _iter_held_cards(scope: EvaluationContext, selected: Flags) -> Iterator[Ints
 def _find_hidden(scope: EvaluationContext, place: Place, selected: Flags) -> Ints32:
     """Return the rounds, of some, in which a place may hold an unknown card."""
     hand, owner = final_cards(scope, place), scope.rounds_of(grain_of_place(place))
-    rows = np.flatnonzero(selected[owner])
+    rows = find_true(selected[owner])
     cards, owner = hand.cards[rows], owner[rows]
     hidden = ((cards >= KNOWN_CARDS) & (cards != NO_CARD)).any(axis=1)
     # A place without a summary has no cards if the log records the deal and has none.
@@ -217,7 +228,7 @@ def count_cards_of_step(
         )
     faces = (
         event_cards.collect_named_faces(scope, possible)
-        if kept or repeated.any()
+        if kept or has_any(repeated)
         else np.zeros(len(possible), np.uint64)
     )
     if kept:
@@ -226,7 +237,7 @@ def count_cards_of_step(
     least, most = _count_shown(scope, possible, owner, faces, sure, repeated, length)
     least += np.bincount(owner, np.where(sure & ~repeated, size, 0), length).astype(np.int64)
     most += np.bincount(owner, np.where(repeated, 0, size), length).astype(np.int64)
-    return most if (least == most).all() else least, most, known
+    return most if are_all(least == most) else least, most, known
 
 
 def count_points_of_step(scope: EvaluationContext, name: str, ranking: str, grain: Grain) -> tuple[Ints, Flags]:
@@ -284,7 +295,7 @@ def _count_shown(
     Returns:
         int64[length] each.
     """
-    if not repeated.any():
+    if not has_any(repeated):
         return np.zeros(length, np.int64), np.zeros(length, np.int64)
     chosen, owner, faces, sure = chosen[repeated], owner[repeated], faces[repeated], sure[repeated]
     events = scope.batch.events

@@ -65,7 +65,7 @@ def earliest_phases(course: CompiledCourse, places: Ints16, chosen: Ints, owner:
 def find_phase_windows(course: CompiledCourse, places: Ints16, phases: Ints) -> tuple[Ints8, Ints8]:
     """Return the runs of phases that contain the given phases, as `earliest_phases` returns them."""
     place = places.copy()
-    while len(onward := np.flatnonzero(course.phase_runs.last_phase.take(place) < phases)):
+    while len(onward := find_true(course.phase_runs.last_phase.take(place) < phases)):
         place[onward] = course.phase_runs.remaining.take(place.take(onward))
     return course.phase_runs.first_phase.take(place), course.phase_runs.last_phase.take(place)
 

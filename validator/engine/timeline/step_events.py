@@ -8,7 +8,18 @@ from operator import or_
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints8, Truths, are_all, group_equal, has_any
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Bounds,
+    Flags,
+    Ints,
+    Ints8,
+    Truths,
+    are_all,
+    find_true,
+    group_equal,
+    has_any,
+)
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -90,7 +101,7 @@ def is_kind_recorded(scope: EvaluationContext) -> Flags:
     result = np.ones(len(events.kind), bool)
     partial_ = scope.batch.unrecorded != 0
     if has_any(partial_):
-        there = np.flatnonzero(partial_.take(events.round))
+        there = find_true(partial_.take(events.round))
         kind_and_place = events.kind[there].astype(np.int64) * (len(PLACES) + 1) + events.place[there]
         examples, codes = group_equal(kind_and_place)
         masks = np.array([_build_event_mask(scope, int(there[example])) for example in examples.tolist()], np.uint64)
