@@ -369,6 +369,7 @@ _BY_GAME: Mapping[str, Callable[[Game, Any], str]] = {
 _PASSIVE: tuple[ActKind, ...] = ("check", "fold", "concede")
 
 
+@cache_by_regulation
 def build_known_games(regulation: Regulation) -> Mapping[str, KnownGame]:
     """Return what the rules state about the evidence of the game, by document; empty for a document without a game."""
     if regulation.game is None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags, find_true
+from fairdeal.validator.arrays import ABSENT, Flags, find_true, is_one_of
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.cards.card_codes import cards_in_symbols
 from fairdeal.validator.cards.kept_cards import split_kept_cards
@@ -171,7 +171,7 @@ def _has_stage(scope: EvaluationContext, stages: Sequence[int], asks: str) -> Fl
                 is_other_seat & (events.round[stage_events][1:] == events.round[stage_events][:-1])
             ]
         elif asks == "burn":
-            stage_events = stage_events[np.isin(events.kind[stage_events], (KIND_CODES["deal"], KIND_CODES["draw"]))]
+            stage_events = stage_events[is_one_of(events.kind[stage_events], (KIND_CODES["deal"], KIND_CODES["draw"]))]
         result[events.round[stage_events]] = True
     return result
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Ints, Statuses, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Ints, Statuses, find_true, has_any, is_one_of
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.audit.operators import order_checks
 from fairdeal.validator.audit.operators.dealing_checks import check_dealing, check_drawing
@@ -102,7 +102,7 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> status_codes.Chec
         ambiguous = ambiguous_events(scope, check.of)
         if len(ambiguous):
             statuses = np.where(
-                (statuses == status_codes.FAIL) & np.isin(items, ambiguous),
+                (statuses == status_codes.FAIL) & is_one_of(items, ambiguous),
                 np.uint8(status_codes.NOT_EVIDENCED),
                 statuses,
             )

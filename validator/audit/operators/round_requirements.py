@@ -309,9 +309,7 @@ class AlternativeCases:
         self._complete_context: EvaluationContext | None = None
         self._still_open: dict[bytes, Flags] = {}
         self._failures: dict[bytes, tuple[Flags, Flags]] = {}
-        rounds, requirements = len(scope.batch), scope.compiled_game.regulation.requirements
-        checked = sum(requirement.evidence is Evidence.ROUND for requirement in requirements)
-        self._certain_failures = np.zeros(rounds, bool), np.zeros((checked, rounds), np.int64)
+        self._certain_failures: tuple[Flags, Ints] | None = None
 
     def withhold_doubtful_failures(self, outcome: RequirementOutcome) -> RequirementOutcome:
         """Replace failures by NOT_EVIDENCED in rounds that may be in order in another case."""
@@ -408,6 +406,10 @@ class AlternativeCases:
         Returns:
             int64[requirements, wanted rounds].
         """
+        if self._certain_failures is None:
+            requirements = self._scope.compiled_game.regulation.requirements
+            checked = sum(requirement.evidence is Evidence.ROUND for requirement in requirements)
+            self._certain_failures = np.zeros(len(wanted), bool), np.zeros((checked, len(wanted)), np.int64)
         known, counts = self._certain_failures
         new = wanted & ~known
         if has_any(new):

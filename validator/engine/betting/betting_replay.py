@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints32, find_true
+from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints32, find_true, is_one_of
 from fairdeal.validator.engine.betting import betting_snapshots, betting_state, misplaced_actions
 from fairdeal.validator.engine.betting.betting_run import play_actions
 from fairdeal.validator.engine.betting.recorded_betting import RecordedBetting, betting_actions, find_table_misdeals
@@ -151,8 +151,8 @@ def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
     at = np.full(len(events) + 1, ABSENT, np.int64)
     at[acts.events] = np.arange(len(acts.events))
     # Events before a misplaced action do not belong to it, except words and chips.
-    misplaced = np.isin(record.events.take(following), [action.event for action in moved])
-    misplaced &= ~np.isin(batch.events.kind.take(record.events), (KIND_CODES["declare"], KIND_CODES["tender"]))
+    misplaced = is_one_of(record.events.take(following), [action.event for action in moved])
+    misplaced &= ~is_one_of(batch.events.kind.take(record.events), (KIND_CODES["declare"], KIND_CODES["tender"]))
     alike = find_true((following != ABSENT) & ~misplaced)
     at[record.events[alike]] = at[record.events[following[alike]]]
     own = at[:-1] != ABSENT

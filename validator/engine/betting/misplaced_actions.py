@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, find_true
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, find_true, is_one_of
 from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.betting.betting_run import play_actions
 from fairdeal.validator.engine.facts.seat_layout import has_several_seats
@@ -135,7 +135,7 @@ def correct_misplaced_actions(
     """
     acts, numbers = betting.actions, betting.round_numbers
     order, size = betting.find_disorder()
-    ops, elsewhere = acts.op.copy(), np.isin(acts.events, [*told_elsewhere])
+    ops, elsewhere = acts.op.copy(), is_one_of(acts.events, [*told_elsewhere])
     for entry in find_true(elsewhere).tolist():
         ops[entry] = told_elsewhere[int(acts.events[entry])]
     suspected = np.zeros(len(known), bool)
@@ -264,7 +264,9 @@ def _choose_hypotheses(
     rejected = still_owing | (wrong_sizes > sizes[rounds])
     for_nobody = (actions.op >= betting_snapshots.STREET) & ~has_several_seats(states.players_in[: len(entries)])
     rejected[owner[disorder | for_nobody]] = True
-    said_elsewhere = np.isin(replayed.event_kinds, _ANNOUNCEMENTS) & (states.seat_to_act[: len(entries)] != actions.row)
+    said_elsewhere = is_one_of(replayed.event_kinds, _ANNOUNCEMENTS) & (
+        states.seat_to_act[: len(entries)] != actions.row
+    )
     unsaid = np.bincount(owner, said_elsewhere, minlength=len(tries))
     chosen: dict[int, int] = {}
     for number in sorted(find_true(~rejected).tolist(), key=lambda index: (wrong_sizes[index], unsaid[index], index)):
@@ -274,7 +276,7 @@ def _choose_hypotheses(
     indices = [*chosen.values()]
     result = [_describe(betting, waiting, tries[index]) for index in indices]
     ends = [len(entries) + int(rank[index]) for index in indices]
-    replaced = find_true(np.isin(owner, indices))
+    replaced = find_true(is_one_of(owner, indices))
     numbers = [tries[index].number for index in indices]
     snapshots = _replace_rows(
         betting.snapshots,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, find_true, has_any, is_one_of
 from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.core.derived_contexts import restrict
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -235,7 +235,7 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     when, out = selected.evaluate(folded_by.when, "event"), selected.evaluate(folded_by.out, "event")
     thrown = (when == UNKNOWN) & _faces_a_bet(scope, chosen)
     thrown |= (when != YES) & (out != YES) & _is_before_play_and_misdeal(scope, chosen, acts)
-    thrown &= np.isin(chosen, step_events.certain_events(scope, folded_by.step))
+    thrown &= is_one_of(chosen, step_events.certain_events(scope, folded_by.step))
     chosen = chosen.compress((out == UNKNOWN) | thrown)
 
     silent = ~step_events.are_steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
@@ -294,7 +294,7 @@ def _find_idle_concessions(scope: EvaluationContext, op: Codes) -> Ints:
         return conceding
     events, awards = scope.batch.events, step_events.events_of_kinds(scope, ("award",))
     late = conceding > step_events.find_last_by_round(scope, awards).take(events.round.take(conceding))
-    return conceding.compress(late & np.isin(events.seat.take(conceding), events.seat.take(awards)))
+    return conceding.compress(late & is_one_of(events.seat.take(conceding), events.seat.take(awards)))
 
 
 def _find_misplaced_forced_bets(scope: EvaluationContext) -> Ints:

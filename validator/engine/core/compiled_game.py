@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from functools import cache, wraps
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
@@ -77,6 +78,8 @@ class CompiledCourse(Struct, frozen=True, kw_only=True, eq=False):
     """
     boundary_owners: tuple[bytes | None, ...]
     """Owner of all other steps, by boundary."""
+    steps_of_several_windows: frozenset[str]
+    """Steps that have several windows."""
     always_in_force: Mapping[bytes, Severity]
     """Owners that are in force whenever the document is, with their severities."""
 
@@ -176,6 +179,7 @@ def _compile_course(
 ) -> CompiledCourse:
     places = {step: course.phase_bits(step) for step in course.steps}
     windows = course.list_windows()
+    counts = Counter(window.step for window in windows)
     narrow: list[dict[str, bytes]] = [{} for _ in course.phases]
     wide: list[dict[str, bytes]] = [{} for _ in course.phases]
     general: list[bytes | None] = [None for _ in course.phases]
@@ -190,6 +194,7 @@ def _compile_course(
         course=course,
         step_phases=places,
         windows=windows,
+        steps_of_several_windows=frozenset(step for step, count in counts.items() if count > 1),
         adjacent_owners=tuple(narrow),
         distant_owners=tuple(wide),
         boundary_owners=tuple(general),

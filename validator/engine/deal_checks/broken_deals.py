@@ -19,6 +19,7 @@ from fairdeal.validator.arrays import (
     group_equal,
     has_any,
     is_among,
+    is_one_of,
 )
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -55,7 +56,7 @@ def has_stopped_in_turn(scope: EvaluationContext) -> Truths:
     last = find_last_by_round(scope, find_true(events.kind == KIND_CODES["deal"]))
     later = find_true(np.arange(len(events.kind)) > last[events.round])
     went_on, over = np.zeros(rounds, bool), scope.batch.complete.copy()
-    went_on[events.round[later[np.isin(events.kind[later], (KIND_CODES["decide"], KIND_CODES["reveal"]))]]] = True
+    went_on[events.round[later[is_one_of(events.kind[later], (KIND_CODES["decide"], KIND_CODES["reveal"]))]]] = True
     over[events.round[later[events.kind[later] == KIND_CODES["misdeal"]]]] = True
     ways = scope.compiled_game.game.deal.stages[FIRST_STAGE].permitted_ways.values()
     result = np.logical_or.reduce(

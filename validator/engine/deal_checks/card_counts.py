@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct, find_true
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct, find_true, is_one_of
 from fairdeal.validator.engine.betting.betting_state import find_stage_players
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.deal_checks.cards_by_rule import find_cards_due
@@ -113,7 +113,7 @@ def _find_misdraws(scope: EvaluationContext, stage: int, due: PermittedCounts) -
     """
     events = scope.batch.events
     ours = find_true(deal_stages.stage_of_events(scope) == stage)
-    ours = ours[np.isin(events.kind[ours], (KIND_CODES["discard"], KIND_CODES["draw"]))]
+    ours = ours[is_one_of(events.kind[ours], (KIND_CODES["discard"], KIND_CODES["draw"]))]
     receiver, inverse = np.unique(deal_stages.receivers(scope)[ours], return_inverse=True)
     size, recorded = count_named_cards(scope, ours)
     discarded, drawn = (
@@ -269,7 +269,7 @@ def check_burns(scope: EvaluationContext, stages: Sequence[int]) -> CardCountChe
 def _find_misburns(scope: EvaluationContext, stage: int, due: PermittedCounts) -> _WrongCounts:
     events, rounds = scope.batch.events, scope.count_items("round")
     ours = deal_stages.stage_of_events(scope) == stage
-    handed = np.isin(events.kind, (KIND_CODES["deal"], KIND_CODES["draw"])) & (events.place != deal_stages.BURN)
+    handed = is_one_of(events.kind, (KIND_CODES["deal"], KIND_CODES["draw"])) & (events.place != deal_stages.BURN)
     cards, burns = find_true(ours & handed), find_true(ours & (events.place == deal_stages.BURN))
     first = np.full(rounds, ABSENT, np.int64)
     first[events.round[cards[::-1]]] = cards[::-1]
@@ -293,7 +293,7 @@ def _find_misburns(scope: EvaluationContext, stage: int, due: PermittedCounts) -
 def _is_permitted(due: PermittedCounts, place: Ints, number: Ints) -> Flags:
     result = np.zeros(len(place), bool)
     for code, numbers in due.items():
-        result |= (place == code) & np.isin(number, list(numbers))
+        result |= (place == code) & is_one_of(number, list(numbers))
     return result
 
 
@@ -331,7 +331,7 @@ def _find_first_wrong(
 
 def _is_recorded(scope: EvaluationContext, stages: Sequence[int]) -> Flags:
     """Return whether all events of some stages record their numbers of cards."""
-    ours = find_true(np.isin(deal_stages.stage_of_events(scope), stages))
+    ours = find_true(is_one_of(deal_stages.stage_of_events(scope), stages))
     recorded = np.ones(scope.count_items("round"), bool)
     recorded[scope.batch.events.round[ours[~count_named_cards(scope, ours)[1]]]] = False
     return recorded

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, find_true, has_any, is_one_of
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.outcome_values import outcome_values
@@ -215,7 +215,7 @@ def _find_unserved(scope: EvaluationContext, stages: Sequence[int]) -> _WayCompa
     elsewhere = [
         PLACES.index(place) for place in PLACES if place not in {*scope.compiled_game.game.deal.served_places, "burn"}
     ]
-    chosen = find_true(np.isin(events.place, elsewhere) & np.isin(deal_stages.stage_of_events(scope), stages))
+    chosen = find_true(is_one_of(events.place, elsewhere) & is_one_of(deal_stages.stage_of_events(scope), stages))
     chosen = chosen[events.kind[chosen] == KIND_CODES["deal"]][::-1]
     broke_at = np.full(rounds, _NEVER)
     broke_at[events.round[chosen]] = chosen
@@ -333,7 +333,7 @@ def join_packets(scope: EvaluationContext, way: DealingWay, chosen: Ints) -> tup
         return chosen, sizes
     place, owner = events.place[chosen], events.round[chosen]
     goes_on = np.zeros(len(chosen), bool)
-    goes_on[1:] = (place[1:] == place[:-1]) & (owner[1:] == owner[:-1]) & np.isin(place[1:], parted)
+    goes_on[1:] = (place[1:] == place[:-1]) & (owner[1:] == owner[:-1]) & is_one_of(place[1:], parted)
     first = find_true(~goes_on)
     return chosen[first], np.add.reduceat(sizes, first) if len(first) else sizes
 

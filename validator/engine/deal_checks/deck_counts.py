@@ -11,7 +11,18 @@ from collections.abc import Iterator
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Cards, Flags, Ints, Ints16, are_all, find_distinct, find_true, has_any
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Cards,
+    Flags,
+    Ints,
+    Ints16,
+    are_all,
+    find_distinct,
+    find_true,
+    has_any,
+    is_one_of,
+)
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD, UNKNOWN
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES
@@ -262,7 +273,7 @@ def count_faces(scope: EvaluationContext) -> Ints:
     # A card exposed among the burnt cards is one of them, unless it was not seen burnt. If it is dealt later, it is the
     # same card.
     exposed = find_distinct(_collect_burnt_area(scope, "expose"))
-    keys.append(exposed[~np.isin(exposed, np.concatenate([keys[0], _find_dealt_later(scope, "expose")]))])
+    keys.append(exposed[~is_one_of(exposed, np.concatenate([keys[0], _find_dealt_later(scope, "expose")]))])
     keys.append(_find_kept_back(scope))
     return np.bincount(np.concatenate(keys), minlength=rounds * DECK_CODES).reshape(rounds, DECK_CODES)
 
@@ -292,7 +303,7 @@ def _find_kept_back(scope: EvaluationContext) -> Ints:
         _collect_burnt_area(scope, "deal"),
         _collect_burnt_area(scope, "expose"),
     ]
-    return drawn[~np.isin(drawn, np.concatenate(others))]
+    return drawn[~is_one_of(drawn, np.concatenate(others))]
 
 
 @cached_fact
@@ -350,10 +361,10 @@ def count_cards_out(scope: EvaluationContext) -> tuple[Ints, Flags]:
             continue
         new = find_distinct(known)
         new = new[
-            ~np.isin(new, np.concatenate([_collect_burnt_area(scope, "deal"), _find_dealt_later(scope, "expose")]))
+            ~is_one_of(new, np.concatenate([_collect_burnt_area(scope, "deal"), _find_dealt_later(scope, "expose")]))
         ]
         if kind == "draw":
-            itself = np.isin(new, _find_kept_back(scope))
+            itself = is_one_of(new, _find_kept_back(scope))
             new = new[count_faces(scope)[new // DECK_CODES, new % DECK_CODES] == itself]
             # It is unknown whether an unseen card was dealt later.
             recorded &= (unknown == 0) & ~(hidden & (np.bincount(new // DECK_CODES, minlength=rounds) > 0))

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, make_read_only
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, is_one_of, make_read_only
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledOutcome
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -199,7 +199,7 @@ def is_named_by_step(scope: EvaluationContext, step: str) -> Truths:
 
     def is_named(chosen: Ints) -> Flags:
         chosen = chosen[(events.seat[chosen] != ABSENT) & (line_of[chosen] != ABSENT)]
-        return np.isin(own, (events.seat[chosen].astype(np.int64) * width + line_of[chosen]) * 2 + events.tip[chosen])
+        return is_one_of(own, (events.seat[chosen].astype(np.int64) * width + line_of[chosen]) * 2 + events.tip[chosen])
 
     rounds = scope.rounds_of("stake")
     never = are_steps_recorded(scope, [step])[rounds] & scope.batch.complete[rounds]

@@ -7,7 +7,18 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, are_all, find_true, has_any
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Bounds,
+    Flags,
+    Ints,
+    Ints32,
+    Truths,
+    are_all,
+    find_true,
+    has_any,
+    is_one_of,
+)
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES, bounds_where_known, exact_bounds
@@ -130,7 +141,7 @@ def is_called_off(scope: EvaluationContext) -> Truths:
         events.wager.code(name) for name, wager in scope.compiled_game.game.wagers.items() if wager.stake == "spent"
     ]
     moved = events_of_kinds(scope, ("pay", "collect"))
-    moved = moved[~np.isin(events.wager.codes[moved], spent)]
+    moved = moved[~is_one_of(events.wager.codes[moved], spent)]
     declared = _has_event(scope, misdeals, ("misdeal",), of_all[seats.round])
     settled = _has_event(scope, moved, ("pay", "collect"), np.zeros(len(seats.round), bool))
     return np.minimum(declared, kleene.negate(settled))

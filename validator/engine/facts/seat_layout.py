@@ -10,7 +10,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Bounds, Codes, Flags, Ints, Ints8, Ints32, find_true, has_any
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Bits32,
+    Bounds,
+    Codes,
+    Flags,
+    Ints,
+    Ints8,
+    Ints32,
+    find_true,
+    has_any,
+    is_one_of,
+)
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES, bounds_where_known
 from fairdeal.validator.evidence.columns.recorded_events import make_mask
@@ -275,7 +287,7 @@ def _iter_unnamed_events(scope: EvaluationContext) -> Iterator[tuple[Act, Ints]]
     for step in scope.compiled_game.steps.values():
         if step.grain == "seat" and step.what is not None and MAY_NAME_A_SEAT.issuperset(step.events):
             fits = (events.what.codes == events.what.code(step.what)) & (events.seat == ABSENT)
-            chosen = find_true(fits & np.isin(events.kind, [KIND_CODES[kind] for kind in step.events]))
+            chosen = find_true(fits & is_one_of(events.kind, [KIND_CODES[kind] for kind in step.events]))
             if len(chosen):
                 yield step, chosen
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Indices, Ints, Ints32, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Bounds, Indices, Ints, Ints32, find_true, has_any, is_one_of
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.engine.timeline.truncated_records import may_stake_later
@@ -93,5 +93,5 @@ def _sum_unlisted(scope: EvaluationContext, line: str) -> Ints:
     signs = np.where(events.kind[chosen] == KIND_CODES["withdraw"], 1, -1)
     sums = np.zeros(len(keys), np.int64)
     np.add.at(sums, at, events.amount[chosen] * signs)
-    sums[np.isin(keys, listed[~stakes.tip])] = 0
+    sums[is_one_of(keys, listed[~stakes.tip])] = 0
     return _sum_by_seat(keys // len(names), np.maximum(sums, 0), seats)

@@ -17,6 +17,7 @@ from fairdeal.validator.arrays import (
     find_distinct,
     find_true,
     has_any,
+    is_one_of,
 )
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
@@ -77,7 +78,7 @@ def cards_used_again(scope: EvaluationContext, step: str) -> Ints:
     later = shown[are_dealt_after(scope, shown, at)] if decks == 1 else shown[:0]
     aside, times = find_distinct(shown), np.zeros(scope.count_items("round") * DECK_CODES, np.int64)
     np.add.at(times, np.concatenate(list(_iter_held_cards(scope, _flag_rounds(scope, shown)))), 1)
-    return aside[(times[aside] >= decks) | np.isin(aside, later)]
+    return aside[(times[aside] >= decks) | is_one_of(aside, later)]
 
 
 def are_dealt_after(scope: EvaluationContext, shown: Ints, at: Ints) -> Flags:
@@ -132,7 +133,7 @@ def find_cards_not_among(scope: EvaluationContext, step: str, among: str) -> Int
     shown, there = (
         collect_known_cards(scope, step_events.certain_events(scope, step_name))[0] for step_name in (step, among)
     )
-    return find_distinct(shown[~np.isin(shown, there)])
+    return find_distinct(shown[~is_one_of(shown, there)])
 
 
 def collect_known_cards(scope: EvaluationContext, chosen: Ints) -> tuple[Ints, Ints]:
@@ -221,7 +222,7 @@ def count_cards_of_step(
     sure = np.isin(possible, doubtful, invert=True) if len(doubtful) else np.ones(len(possible), bool)
     repeated = np.zeros(len(possible), bool)
     if scope.compiled_game.game.decks == 1 and not _TELL_AGAIN.isdisjoint(scope.compiled_game.steps[name].events):
-        repeated = np.isin(scope.batch.events.kind[possible], [KIND_CODES[kind] for kind in sorted(_TELL_AGAIN)])
+        repeated = is_one_of(scope.batch.events.kind[possible], [KIND_CODES[kind] for kind in sorted(_TELL_AGAIN)])
         # A hand that is shown only once shows no card again.
         repeated &= (np.bincount(owner, repeated, length).take(owner) > 1) | event_cards.names_card_twice(
             scope, possible

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, has_any, is_one_of
 from fairdeal.validator.engine.betting.recorded_betting import betting_actions
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -353,7 +353,7 @@ def _sum_amounts(scope: EvaluationContext, kind: str, *, means: tuple[int, ...] 
     chosen = events_of_kinds(scope, (kind,))
     chosen = chosen[events.seat[chosen] != ABSENT]
     if means is not None:
-        chosen = chosen[np.isin(events.means[chosen], means)]
+        chosen = chosen[is_one_of(events.means[chosen], means)]
     result = np.zeros(scope.count_items("seat"), np.int64)
     np.add.at(result, events.seat[chosen], np.maximum(events.amount[chosen], 0))
     return result

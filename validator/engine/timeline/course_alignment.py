@@ -432,6 +432,6 @@ def _find_possible_events(scope: EvaluationContext, window: PhaseWindow, low: In
 
 def _events_in_window(scope: EvaluationContext, course: CompiledCourse, window: PhaseWindow, low: Ints8) -> Ints:
     chosen = step_events.possible_events(scope, window.step)
-    if not len(chosen) or sum(other.step == window.step for other in course.windows) == 1:
+    if not len(chosen) or window.step not in course.steps_of_several_windows:
         return chosen
     return chosen[(low[chosen] >= window.low) & (low[chosen] <= window.high)]

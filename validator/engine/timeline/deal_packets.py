@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_true
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_true, is_one_of
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.rules.game_model import Game
@@ -207,7 +207,7 @@ def find_deal_packets(scope: EvaluationContext, cards: Ints, parted: Flags, size
     served, of, total = seat[order[begins]], lot[order[begins]], np.add.reduceat(size[order], begins)
     is_surplus, served_again = np.zeros(len(cards), bool), np.full(len(cards), ABSENT, np.int64)
     is_surplus[seated[order]] = before >= np.repeat(_find_second_largest(of, total), often)
-    earlier = find_true(np.isin(key[order[begins]] - scope.count_items("seat"), key[order[begins]]))
+    earlier = find_true(is_one_of(key[order[begins]] - scope.count_items("seat"), key[order[begins]]))
     served_again[seated[first[of[earlier]]]] = served[earlier]
     return DealPackets(is_surplus=is_surplus, served_again=served_again)
 
@@ -265,7 +265,7 @@ def find_stage_remainders(
         )
     at[first] = np.arange(len(first))
     lot = _number_packets(scope, cards, parted, acts)
-    ours = find_true(np.isin(lot, lot[first]))
+    ours = find_true(is_one_of(lot, lot[first]))
     # Ascending by packet, as are the first events of the packets.
     entry, begins, of = np.unique(np.stack([lot[ours], receiver[ours]]), axis=1, return_index=True, return_inverse=True)
     of = of.reshape(-1)

@@ -28,7 +28,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, find_true, has_any, is_one_of
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.timeline import deal_packets
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
@@ -87,7 +87,7 @@ def _find_exchange_events(deal: Deal, events: Events, said: Flags) -> Ints:
     """
     places = {place for number in deal.exchanging_stages for place in deal.stages[number].exchanges or ()}
     moved = (events.kind == _DISCARD) | (events.kind == _DRAW)
-    ours = moved & np.isin(events.place, [PLACES.index(place) for place in places])
+    ours = moved & is_one_of(events.place, [PLACES.index(place) for place in places])
     if "player" in places:
         ours |= said & (events.seat != ABSENT)
     return find_true(ours)

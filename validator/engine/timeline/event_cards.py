@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct, field
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Truths, are_all, find_true
+from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Truths, are_all, find_true, is_one_of
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.engine.core import kleene
@@ -210,8 +210,8 @@ def are_all_turned_down(scope: EvaluationContext, shown: Ints, surely: Truths, t
     result = np.full(len(turned_down), YES, np.uint8)
     if not len(turned_down):
         return result
-    opening = np.isin(events.round[shown], events.round[turned_down])
-    closing = find_true(np.isin(events.round[turned_down], events.round[shown]))
+    opening = is_one_of(events.round[shown], events.round[turned_down])
+    closing = find_true(is_one_of(events.round[turned_down], events.round[shown]))
     recorded = [
         (event, sure, ABSENT) for event, sure in zip(shown[opening].tolist(), surely[opening].tolist(), strict=True)
     ]

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct, find_true, has_any, is_among
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct, find_true, has_any, is_among, is_one_of
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.timeline.event_cards import collect_named_faces, count_named_cards
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
@@ -60,7 +60,7 @@ def find_doubtful_repetitions(scope: EvaluationContext) -> Flags:
 
 def _find_repeated_words(scope: EvaluationContext) -> Ints:
     events = scope.batch.events
-    said = find_true(np.isin(events.kind, _WORDS))
+    said = find_true(is_one_of(events.kind, _WORDS))
     if not len(said):
         return said
     columns = (
@@ -82,7 +82,7 @@ def _find_repeated_words(scope: EvaluationContext) -> Ints:
 
 def _find_repeated_decisions(scope: EvaluationContext) -> Ints:
     events = scope.batch.events
-    chosen = find_true(np.isin(events.kind, _TURNS) & (events.seat != ABSENT))
+    chosen = find_true(is_one_of(events.kind, _TURNS) & (events.seat != ABSENT))
     seat = events.seat.take(chosen)
     order = np.argsort(seat, kind="stable")
     chosen, seat = chosen.take(order), seat.take(order)
@@ -208,7 +208,7 @@ def _find_returns_with_pay(scope: EvaluationContext, moved: Ints, key: Ints) -> 
     before = np.concatenate([[0], np.cumsum(paid)])
     after_a_pay = before[:-1] - before[np.searchsorted(key, key)] > 0
     # Events with no act of play between them share a number.
-    part = np.cumsum(np.isin(kinds, _PLAY) & ~find_repetitions(scope)).take(moved)
+    part = np.cumsum(is_one_of(kinds, _PLAY) & ~find_repetitions(scope)).take(moved)
     next_pay = np.zeros(len(moved), bool)
     next_pay[:-1] = paid[1:] & (key[1:] == key[:-1]) & (part[1:] == part[:-1])
     return (kind == _RETURN) & (after_a_pay | next_pay)
@@ -229,7 +229,7 @@ def _find_collections_without_return(scope: EvaluationContext) -> Ints:
     key = (events.seat[moved].astype(np.int64) * len(names) + line_of[moved]) * 2 + events.tip[moved]
     left = find_true(~stakes.bonus & (stakes.taken == 0))
     kept = (stakes.seat[left].astype(np.int64) * len(names) + lines[left]) * 2 + stakes.tip[left]
-    return moved.compress(np.isin(key, kept))
+    return moved.compress(is_one_of(key, kept))
 
 
 def _find_reversed(movements: Iterable[tuple[int, int]]) -> list[int]:

@@ -19,6 +19,7 @@ from fairdeal.validator.arrays import (
     find_true,
     group_equal,
     has_any,
+    is_one_of,
 )
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
@@ -453,7 +454,7 @@ def stated_numbers(scope: EvaluationContext, name: str, grain: Grain) -> Ints:
     events = scope.batch.events
     owner = events.round if grain == "round" else events.seat
     chosen = chosen[owner[chosen] != ABSENT]
-    stated = np.where(np.isin(chosen, ambiguous_events(scope, name)), ABSENT, events.amount[chosen])
+    stated = np.where(is_one_of(chosen, ambiguous_events(scope, name)), ABSENT, events.amount[chosen])
     numbers = np.full(scope.count_items(grain), ABSENT, np.int64)
     numbers[owner[chosen]] = stated
     recorded = are_steps_recorded(scope, [name])[scope.rounds_of(grain)]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, are_all, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, are_all, find_true, has_any, is_one_of
 from fairdeal.validator.cards.card_codes import NO_CARD, UNKNOWN
 from fairdeal.validator.evidence.columns.batch import Batch, Events, Hands
 from fairdeal.validator.evidence.handlog import log_events
@@ -192,7 +192,7 @@ def has_finished_dealing(batch: Batch) -> Flags:
     if are_all(batch.complete):
         return batch.complete
     events = batch.events
-    decisive = find_true(np.isin(events.kind, (KIND_CODES["deal"], KIND_CODES["decide"])))
+    decisive = find_true(is_one_of(events.kind, (KIND_CODES["deal"], KIND_CODES["decide"])))
     decided = np.zeros(len(batch), bool)
     decided[events.round[decisive]] = events.kind[decisive] == KIND_CODES["decide"]  # the last event counts
     return batch.complete | decided

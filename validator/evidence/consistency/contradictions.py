@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, find_distinct, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, find_distinct, find_true, has_any, is_one_of
 from fairdeal.validator.cards.card_codes import JOKER, UNKNOWN
 from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
@@ -153,7 +153,7 @@ def find_early_settlements(batch: Batch) -> Iterator[tuple[int, str]]:
     at = np.searchsorted(known, cell[settled])
     is_placed = (at < len(known)) & (width > 0)
     settled, at = settled[is_placed], at[is_placed]
-    early = (known[at] == cell[settled]) & (settled < first[at]) & ~np.isin(cell[settled], brought)
+    early = (known[at] == cell[settled]) & (settled < first[at]) & ~is_one_of(cell[settled], brought)
     for event in settled[early].tolist():
         seat, verb = int(events.seat[event]), _SETTLEMENT_WORDS[KINDS[events.kind[event]]]
         wager = f"{'a tip on ' * bool(events.tip[event])}{quote(names[line[event]])}"
@@ -374,7 +374,7 @@ def _find_claim_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
     claims = find_true(events.kind == KIND_CODES["claim"])
     # A win is declared on a wager, whatever the selections of its stakes are.
     wager_of, names = translate_codes(events.wager, stakes.wager)
-    declared = np.isin(
+    declared = is_one_of(
         stakes.seat[own].astype(np.int64) * len(names) + stakes.wager.codes[own],
         events.seat[claims].astype(np.int64) * len(names) + wager_of[claims],
     )

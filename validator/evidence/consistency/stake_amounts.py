@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, are_all, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, are_all, find_true, has_any, is_one_of
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.relations import number_lines
@@ -52,7 +52,7 @@ def find_reversed_collections(batch: Batch) -> list[ReversedCollection]:
     own = find_true(~stakes.bonus)
     listed = (stakes.seat[own].astype(np.int64) * len(names) + lines[own]) * 2 + stakes.tip[own]
     reversals = []
-    for stake in own[np.isin(listed, in_both)].tolist():
+    for stake in own[is_one_of(listed, in_both)].tolist():
         at = moved[key == (int(stakes.seat[stake]) * len(names) + int(lines[stake])) * 2 + stakes.tip[stake]]
         story = zip((events.kind[at] == _RETURN).tolist(), events.amount[at].tolist(), strict=True)
         reversals.append(_track_stake(stake, int(stakes.amount[stake]), story))
