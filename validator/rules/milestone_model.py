@@ -3,8 +3,6 @@
 A milestone orders only the acts that it names. Acts that no milestone names may come at any time.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from annotated_types import MinLen

@@ -4,8 +4,6 @@ A session consists of all rounds of one game at one table, in the order of play,
 rounds are recorded in the later round.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -67,7 +65,7 @@ class Boundaries(ClosedModel):
     """The steps that it is about: their events, and the events that overtook them. Left out, all steps that no other
     requirement names there."""
 
-    def list_boundaries(self, course: Course) -> tuple[int, ...]:
+    def list_boundaries(self, course: "Course") -> tuple[int, ...]:
         """Return the indices of the phases at whose start it is checked."""
         names = [self.begins] if isinstance(self.begins, str) else self.begins
         return tuple(
