@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from hashlib import blake2b
-from typing import Annotated, Any, ClassVar, NoReturn
+from typing import Annotated, Any, ClassVar, NoReturn, Self, cast
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
@@ -114,6 +114,16 @@ class OneOperatorModel(IdentifiedModel):
     COMPANIONS: ClassVar[frozenset[str]] = frozenset()
 
     _one_operator = model_validator(mode="after")(require_one_operator)
+
+    @classmethod
+    def build(cls, operator: str, operand: object) -> Self:
+        """Build a mapping of one operator, without a validator, which takes as long to make as an audit to begin.
+
+        Args:
+            operator: field of the operator.
+            operand: value of the field.
+        """
+        return cast("Self", cls.model_construct({operator}, **{operator: operand}))
 
     def _list_given_operators(self) -> list[str]:
         operators = self.model_fields_set - self.COMPANIONS

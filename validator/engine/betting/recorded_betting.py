@@ -354,16 +354,12 @@ def _find_minimum_bets(scope: EvaluationContext, betting: Betting, op: Codes) ->
         chosen = find_true(
             (op == betting_snapshots.AS_BET) & (events.wager.codes == events.wager.code(forced_bet.wager))
         )
-        least, most = scope.compute_bounds(_build_minimum(forced_bet.wager), "round")
+        least, most = scope.compute_bounds(Quantity.build("minimum", forced_bet.wager), "round")
         owner = events.round[chosen]
         known = (least == most)[owner]
         floor[chosen] = np.where(known, least[owner], 0)
         unsure[chosen] = ~known & ~_has_chips_left(scope, chosen)
     return floor, unsure
-
-
-def _build_minimum(wager: str) -> Quantity:
-    return Quantity.model_validate({"minimum": wager})
 
 
 def _has_chips_left(scope: EvaluationContext, chosen: Ints) -> Flags:

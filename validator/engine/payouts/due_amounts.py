@@ -129,7 +129,7 @@ def deduct_commission(award: DueAmounts, commission: Commission, stakes: Ints) -
 
 
 _PERCENT = 100
-_EITHER = Rounding(allow="either")
+_EITHER = Rounding.model_construct(allow="either")
 
 
 class _TableDue(Struct, frozen=True, kw_only=True):

@@ -224,7 +224,7 @@ def _features(scope: EvaluationContext, step: Act) -> Iterator[Callable[[Ints], 
             (events.pot.take(chosen) > 0) == side, events.pot.take(chosen) != ABSENT
         )
     if step.of_seats is not None:
-        fits = scope.evaluate(Condition.model_validate({"pot-share": step.of_seats}), "seat")
+        fits = scope.evaluate(Condition.build("pot_share", step.of_seats), "seat")
         yield lambda chosen: _value_of_seat(scope, fits, chosen)
     yield from _features_by_other_steps(scope, step)
     if step.stated is not None:
