@@ -15,7 +15,7 @@ from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWai
 from fairdeal.validator.audit.sessions import play_order, session_rows
 from fairdeal.validator.audit.sessions.seat_history import SeatHistory, build_seat_history
 from fairdeal.validator.audit.status_codes import BREAKS_OFF, NO_EVENTS, NOT_APPLICABLE, PASS, FindingDetails
-from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, KeyedCache
 from fairdeal.validator.engine.core.kleene import NO, YES, constant
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, CodedColumn
 from fairdeal.validator.evidence.columns.log_draft import format_time
@@ -54,7 +54,7 @@ class OrderedRounds(Struct, frozen=True, kw_only=True):
     """History of the seats, if a requirement compares players."""
     version: Ints32
     """Number of the version of each round, as in `Versions`."""
-    _starts: dict[int, Ints] = field(default_factory=dict)
+    _starts: KeyedCache[int, Ints] = field(default_factory=KeyedCache)
 
     def __len__(self) -> int:
         return len(self.part)
@@ -86,9 +86,7 @@ class OrderedRounds(Struct, frozen=True, kw_only=True):
     def event(self, place: int, token: int) -> int:
         """Return the number in its round of the event of a token."""
         part = int(self.part[place])
-        if part not in self._starts:
-            self._starts[part] = self.parts[part].event_log.starts()
-        start = int(self._starts[part][self.within[place]])
+        start = int(self._starts.get_or_compute(part, self.parts[part].event_log.starts)[self.within[place]])
         return int(self.parts[part].event_log.numbers[start + token])
 
     def name(self, place: int) -> str:

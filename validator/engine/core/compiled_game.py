@@ -34,7 +34,19 @@ from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import PhaseCheck, SequenceCheck
 
 Params = ParamSpec("Params")
+Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
+
+
+class KeyedCache(dict[Key, Value]):
+    """Cache that computes the value of each key once."""
+
+    def get_or_compute(self, key: Key, compute: Callable[[], Value]) -> Value:
+        """Return the value of a key, computed the first time."""
+        value = self.get(key)
+        if value is None:
+            value = self[key] = compute()
+        return value
 
 
 class PhaseRuns(Struct, frozen=True, kw_only=True):
@@ -336,7 +348,7 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Rounding of amounts due; None if they are due exactly."""
     at_least_match: AtLeast
     """Meaning of `match: at-least` for an amount due by table, by the readings in force."""
-    _memory: dict[Hashable, Any] = field(default_factory=dict)
+    _memory: KeyedCache[Hashable, Any] = field(default_factory=KeyedCache)
     """Results of functions under `cached_by_game`, and grains by the identity of conditions and quantities."""
 
     @property
@@ -367,9 +379,10 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
 
     def find_grain(self, asked: Condition | Quantity) -> Grain:
         """Return the coarsest grain of a condition or quantity, computed once."""
-        grain: Grain | None = self._memory.get(asked.identity)
-        if grain is None:
-            grain = self._memory[asked.identity] = self.operators.find_grain(asked, self.game)
+        identity = asked.identity
+        grain: Grain = self._memory.get(identity) or self._memory.get_or_compute(
+            identity, lambda: self.operators.find_grain(asked, self.game)
+        )
         return grain
 
     def resolve_fact(self, condition: Condition) -> Condition:
@@ -380,9 +393,9 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
 
     def get_automaton(self, check: SequenceCheck) -> StepAutomaton:
         """Return the automaton of a sequence, compiled once."""
-        automaton: StepAutomaton | None = self._memory.get(("automaton", check.identity))
-        if automaton is None:
-            automaton = self._memory["automaton", check.identity] = compile_sequence(check.steps)
+        automaton: StepAutomaton = self._memory.get_or_compute(
+            ("automaton", check.identity), lambda: compile_sequence(check.steps)
+        )
         return automaton
 
 

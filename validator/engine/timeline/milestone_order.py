@@ -268,9 +268,8 @@ def find_extent(
     plain = _simplify_selection(scope, acts, include_possible=include_possible, without=without)
     if plain != (include_possible, without):
         return find_extent(scope, acts, grain, include_possible=plain[0], without=plain[1])
-    if include_possible or without != "nothing":
-        return _locate_extent(scope, acts, grain, include_possible=include_possible, without=without)
-    rows, table = number_acts(scope.compiled_game, grain), _tabulate_extents(scope, grain)
+    rows = _number_acts(scope.compiled_game, grain)
+    table = _tabulate_extents(scope, grain, include_possible=include_possible, without=without)
     if len(acts) == 1:
         row = rows[acts[0]]
         return EventExtent(first=table.first[row], last=table.last[row])
@@ -282,44 +281,29 @@ def find_extent(
 
 
 @cached_fact
-def _tabulate_extents(scope: EvaluationContext, grain: Grain) -> EventExtent:
-    """Find the first and the last event of each act that milestones order, int64[acts, n + 1] each.
-
-    Only events that surely belong to an act count.
-    """
-    acts, count = number_acts(scope.compiled_game, grain), scope.count_items(grain) + 1
-    selected = [select_act_events(scope, act, include_possible=False, without="nothing") for act in acts]
+def _tabulate_extents(
+    scope: EvaluationContext, grain: Grain, *, include_possible: bool, without: LeftOut
+) -> EventExtent:
+    """Find the first and the last event of each act that milestones order, int64[acts, n + 1] each."""
+    acts, count = _number_acts(scope.compiled_game, grain), scope.count_items(grain) + 1
+    selected = [select_act_events(scope, act, include_possible=include_possible, without=without) for act in acts]
     events = np.concatenate((np.zeros(0, np.int64), *selected))
     row = np.arange(len(acts)).repeat([len(chosen) for chosen in selected])
     # Events without a seat belong to the last entry, which is reset.
     place = row * count + _owners(scope, grain).take(events) % count
-    first, last = np.full(len(acts) * count, NEVER), np.full(len(acts) * count, ABSENT, np.int64)
-    first[place[::-1]] = events[::-1]
-    last[place] = events
-    table = EventExtent(first=first.reshape(-1, count), last=last.reshape(-1, count))
-    table.first[:, ABSENT], table.last[:, ABSENT] = NEVER, ABSENT
-    return table
+    first, last = np.full((len(acts), count), NEVER), np.full((len(acts), count), ABSENT, np.int64)
+    first.reshape(-1)[place[::-1]] = events[::-1]
+    last.reshape(-1)[place] = events
+    first[:, ABSENT], last[:, ABSENT] = NEVER, ABSENT
+    return EventExtent(first=first, last=last)
 
 
 @cached_by_game
-def number_acts(prepared: CompiledGame, grain: Grain) -> Mapping[str, int]:
+def _number_acts(prepared: CompiledGame, grain: Grain) -> Mapping[str, int]:
     """Number the acts that milestones of a grain order."""
     all_bounds = [milestone.bounds for milestone in prepared.milestones if milestone.each == grain]
     acts = [act for bounds in all_bounds for act in (*bounds.acts, *bounds.again_acts)]
     return {act: number for number, act in enumerate(dict.fromkeys(acts))}
-
-
-def _locate_extent(
-    scope: EvaluationContext, acts: tuple[str, ...], grain: Grain, *, include_possible: bool, without: LeftOut
-) -> EventExtent:
-    selected = [select_act_events(scope, act, include_possible=include_possible, without=without) for act in acts]
-    events = np.sort(np.concatenate((np.zeros(0, np.int64), *selected)), kind="stable")
-    group, count = _owners(scope, grain).take(events), scope.count_items(grain) + 1
-    first, last = np.full(count, NEVER), np.full(count, ABSENT, np.int64)
-    first[group[::-1]] = events[::-1]
-    last[group] = events
-    first[ABSENT], last[ABSENT] = NEVER, ABSENT
-    return EventExtent(first=first, last=last)
 
 
 def _simplify_selection(

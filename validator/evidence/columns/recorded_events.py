@@ -134,6 +134,8 @@ def is_mask_recorded(batch: Batch, mask: int) -> Flags:
 
     Returns: bool[rounds].
     """
+    if not has_any(batch.unrecorded):  # most logs record everything
+        return batch.recorded.copy()
     return batch.recorded & ((batch.unrecorded & np.uint64(mask)) == 0)
 
 
