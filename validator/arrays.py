@@ -6,7 +6,7 @@ here; modules that only rounds need import NumPy themselves (ADR 0049).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
@@ -91,6 +91,39 @@ def make_read_only(compute: Callable[Params, Arrays]) -> Callable[Params, Arrays
 def has_numpy() -> bool:
     """Return whether NumPy is installed, so that rounds can be evaluated."""
     return find_spec("numpy") is not None
+
+
+def find_true(flags: NDArray[Any]) -> Ints:
+    """Return the indices of the items that are not zero. On few items this takes a tenth of `np.flatnonzero`."""
+    return flags.nonzero()[0]
+
+
+def has_any(flags: NDArray[Any]) -> bool:
+    """Return whether any item is not zero. On few items this takes a quarter of the method `any`."""
+    return bool(np.count_nonzero(flags))
+
+
+def are_all(flags: NDArray[Any]) -> bool:
+    """Return whether all items are not zero, as `has_any`."""
+    return int(np.count_nonzero(flags)) == flags.size
+
+
+_FEW_OTHERS = 16
+"""Most numbers that `is_one_of` compares one at a time."""
+
+
+def is_one_of(numbers: NDArray[Any], others: Sequence[int] | NDArray[Any]) -> Flags:
+    """Return which numbers are among others. On few others this takes a fraction of `np.isin`.
+
+    Returns:
+        bool[n].
+    """
+    if len(others) > _FEW_OTHERS:
+        return np.isin(numbers, others)
+    result: Flags = np.zeros(numbers.shape, bool)
+    for other in others:
+        result |= numbers == other
+    return result
 
 
 def find_distinct(numbers: NDArray[Number]) -> NDArray[Number]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from fairdeal.validator.audit.examples.example_proof import SampleContext
+from fairdeal.validator.engine.core.compiled_game import KeyedCache
 from fairdeal.validator.rules.requirement_model import Requirement
 
 
@@ -17,8 +18,7 @@ def isolate(rounds: tuple[SampleContext, ...]) -> tuple[SampleContext, ...]:
                 opened.scope,
                 compiled_game=replace(
                     opened.scope.compiled_game,
-                    _automata=opened.scope.compiled_game._automata.copy(),
-                    _grains=opened.scope.compiled_game._grains.copy(),
+                    _memory=KeyedCache(opened.scope.compiled_game._memory),
                 ),
                 _memory=dict(opened.scope._memory),
             ),

@@ -9,9 +9,9 @@ import numpy as np
 from msgspec import Struct
 from pydantic import BaseModel
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths, are_all
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from fairdeal.validator.engine.core.kleene import NO, YES, where_known
+from fairdeal.validator.engine.core.kleene import NO, YES, constant, where_known
 from fairdeal.validator.engine.core.operator_interface import NO_DIRECTION
 from fairdeal.validator.engine.evidence_text import find_unmet_parts, iterate_leaves
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch, CodedColumn
@@ -100,9 +100,9 @@ class CheckResult(Struct, frozen=True, kw_only=True):
         Returns:
             uint8[rounds].
         """
-        if len(self.round) == rounds and (self.round == np.arange(rounds)).all():
+        if len(self.round) == rounds and are_all(self.round == np.arange(rounds)):
             return np.maximum(self.status_codes, np.uint8(NOT_APPLICABLE))
-        result = np.full(rounds, NOT_APPLICABLE, np.uint8)
+        result = constant(NOT_APPLICABLE, rounds)
         for mark in range(PASS, int(self.status_codes.max(initial=NOT_APPLICABLE)) + 1):
             # Plain assignment in ascending order is many times as fast as a maximum at indices.
             result[self.round.compress(self.status_codes == mark)] = mark
@@ -140,8 +140,11 @@ def combine_order_status(is_broken: Flags, applies: Truths, is_recorded: Flags, 
         is_recorded: whether the events are recorded.
         may_break: whether something happened that could be out of order.
     """
+    is_quiet = is_recorded & ~is_broken & ~may_break
+    if are_all(is_quiet):
+        return constant(NOT_APPLICABLE, len(is_quiet))
     return np.where(
-        is_recorded & ~is_broken & ~may_break,
+        is_quiet,
         np.uint8(NOT_APPLICABLE),
         combine_status(applies, where_known(~is_broken, is_recorded)),
     )

@@ -1,7 +1,5 @@
 """Models of decks and hand rankings, as authors of rules write them in the vocabulary files."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise

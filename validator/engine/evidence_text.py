@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Codes
+from fairdeal.validator.arrays import ABSENT, Codes, has_any
 from fairdeal.validator.cards.card_codes import CARDS, KNOWN_CARDS, NO_CARD, cards_in_symbols
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
@@ -378,7 +378,7 @@ def describe_arranged_cards(scope: EvaluationContext, hand: str, index: int) -> 
     ranking, row = scope.compiled_game.hands[hand].ranking, int(scope.batch.events.cards_row[index])
     cards = np.zeros(0, np.uint8) if row < 0 else scope.batch.events.hands.cards[row]
     cards = cards[cards != NO_CARD]
-    if not isinstance(ranking, CompiledRanking) or len(cards) != ranking.size or (cards >= CARDS).any():
+    if not isinstance(ranking, CompiledRanking) or len(cards) != ranking.size or has_any(cards >= CARDS):
         return ""
     return format_card_row(ranking.best(cards.tolist()))
 

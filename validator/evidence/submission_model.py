@@ -1,7 +1,5 @@
 """Models of submissions and waivers: how a casino will run, post and equip one game."""
 
-from __future__ import annotations
-
 import datetime
 from typing import Annotated, Any, Literal
 
@@ -43,7 +41,7 @@ class PayRow(ClosedModel):
     """The payout, as printed: odds such as `"5 to 1"`, `push`, `"10% of meter"`, `"$5,000"`."""
 
 
-def require_rows_or_printed_name(table: SubmittedPayTable) -> SubmittedPayTable:
+def require_rows_or_printed_name(table: "SubmittedPayTable") -> "SubmittedPayTable":
     """Return a pay table that states its rows or the name of a printed table. Raises ValueError.
 
     The function is outside the class because a validator cached on disk refers to it by name.

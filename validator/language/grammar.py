@@ -1,7 +1,5 @@
 """The grammar of conditions: grains, places, operands, and names that refer to parts of a document."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce

@@ -1,7 +1,5 @@
 """Models of results that are no cards, such as the number of a wheel, and of the selections of stakes on them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cached_property

@@ -7,8 +7,6 @@ holds for all its seats. `some-seat` and `every-seat` turn a condition on seats 
 The code of a keyword is the operator of the same key in `fairdeal.validator.operators.operator_table`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, ClassVar, Literal
@@ -26,9 +24,9 @@ from fairdeal.validator.text.money import CountOrMoney, Money
 class Difference(ClosedModel):
     """The difference of two quantities; negative if the second is larger."""
 
-    from_: Quantity
+    from_: "Quantity"
     """The quantity to subtract from."""
-    less: Quantity
+    less: "Quantity"
     """The quantity to subtract."""
 
 
@@ -37,14 +35,14 @@ class Times(ClosedModel):
 
     by: Annotated[int, Ge(1), Le(1000)]
     """The factor."""
-    of: Quantity
+    of: "Quantity"
     """The quantity that is multiplied."""
 
 
 class Remainder(ClosedModel):
     """The remainder of a division."""
 
-    of: Quantity
+    of: "Quantity"
     """The quantity that is divided."""
     by: Annotated[CountOrMoney, Ge(2), Le(1_000_000)]
     """The divisor: a whole number, or an amount, as `$5` or `2.50`."""
@@ -53,18 +51,18 @@ class Remainder(ClosedModel):
 class OverSeats(ClosedModel):
     """A quantity of seats, and the seats to combine."""
 
-    of: Quantity
+    of: "Quantity"
     """The quantity of each seat."""
-    over: Condition
+    over: "Condition"
     """The seats that are included."""
 
 
 class PassedOver(ClosedModel):
     """Two seat numbers, clockwise."""
 
-    from_: Quantity
+    from_: "Quantity"
     """The seat number to start from."""
-    to: Quantity
+    to: "Quantity"
     """The seat number to end at. If both are equal, the whole table lies between them."""
 
 
@@ -76,11 +74,11 @@ class Quantity(OneOperatorModel):
     """A fixed number that is no amount of money, but for 0."""
     money: Money = unset_operator()
     """A fixed amount of money."""
-    sum_: Annotated[list[Quantity], MinLen(1)] = unset_operator()
+    sum_: "Annotated[list[Quantity], MinLen(1)]" = unset_operator()
     """The sum of quantities."""
     difference: Difference = unset_operator()
     """The difference of two quantities."""
-    smaller: Annotated[list[Quantity], MinLen(2)] = unset_operator()
+    smaller: "Annotated[list[Quantity], MinLen(2)]" = unset_operator()
     """The smallest of several quantities."""
     times: Times = unset_operator()
     """A multiple of another quantity."""
@@ -90,7 +88,7 @@ class Quantity(OneOperatorModel):
     """The sum of a quantity over seats of the round."""
     largest: OverSeats = unset_operator()
     """The largest value of a quantity among seats of the round; 0 if there is no such seat."""
-    seats: Condition = unset_operator()
+    seats: "Condition" = unset_operator()
     """The number of seats of the round that satisfy a condition."""
     amount: grammar.LineName = unset_operator()
     """The amount of the seat's own stake on a wager; 0 if it has none. `this`: the judged stake."""
@@ -202,7 +200,7 @@ class Quantity(OneOperatorModel):
     levels that the amount put in so far, called or not, has reached."""
     hands_of_box: Literal["all"] = unset_operator()
     """The number of hands of the box that the seat belongs to: 1, and one more for each split."""
-    of_box: Quantity = unset_operator()
+    of_box: "Quantity" = unset_operator()
     """A quantity of the first hand of the box, from which the hand of the seat was split off."""
     hands_of_player: Literal["so-far", "span"] = unset_operator()
     """A number of hands of the player of the seat. `so-far`: the hands that the player holds at this seat and the seats
@@ -212,10 +210,10 @@ class Quantity(OneOperatorModel):
     """The number of seats. `dealt-in`: those that take part in the round. `seated`: all that the record lists."""
     button: Literal["seat"] = unset_operator()
     """The number of the seat with the button."""
-    previous: Quantity = unset_operator()
+    previous: "Quantity" = unset_operator()
     """A quantity of the previous round at the table. If players are judged, it is taken from the seat of the same
     player in that player's previous round, if no round between is missing. For a `new-player` it is 0."""
-    next_seat: Quantity = unset_operator()
+    next_seat: "Quantity" = unset_operator()
     """The number of the next seat, clockwise from a seat number, that takes part in this round."""
     passed_over: PassedOver = unset_operator()
     """The number of players clockwise between two seat numbers, both excluded. Only players count who take part in this
@@ -258,22 +256,22 @@ class Condition(OneOperatorModel):
     }
     """The short forms of conditions, by key."""
 
-    all_: Annotated[list[Condition], MinLen(1)] = unset_operator()
+    all_: "Annotated[list[Condition], MinLen(1)]" = unset_operator()
     """All of these conditions hold."""
-    any_: Annotated[list[Condition], MinLen(1)] = unset_operator()
+    any_: "Annotated[list[Condition], MinLen(1)]" = unset_operator()
     """At least one of these conditions holds."""
-    not_: Condition = unset_operator()
+    not_: "Condition" = unset_operator()
     """This condition does not hold."""
-    evident: Condition = unset_operator()
+    evident: "Condition" = unset_operator()
     """This condition holds, and the evidence shows it; if it is unknown, the answer is no. Use it for facts that only
     events of a round can show, so that a record without events counts as regular. Do not use it for requirements."""
     fact: grammar.FactName = unset_operator()
     """A fact of the game holds: a condition that the game file defines under a name."""
     reading: grammar.ReadingIs = unset_operator()
     """An option of a reading is in force."""
-    some_seat: Condition = unset_operator()
+    some_seat: "Condition" = unset_operator()
     """At least one seat of the round satisfies this condition."""
-    every_seat: Condition = unset_operator()
+    every_seat: "Condition" = unset_operator()
     """Every seat of the round satisfies this condition."""
     number: Comparison = unset_operator()
     """A comparison of two quantities holds."""

@@ -4,8 +4,6 @@ A condition is yes, no or unknown; it is unknown if the submission does not stat
 the operator of the same key in `fairdeal.validator.operators.submission`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -113,7 +111,7 @@ class PlaceLookup(Struct, frozen=True, kw_only=True):
     """Kind of value that the place must have; empty for any."""
     is_in_each_item: bool = False
     """True if the path is read in each item of the list of the condition."""
-    value: Value | None = None
+    value: "Value | None" = None
     """The required value, if the condition is about a value."""
     lists: tuple[str, ...] = ()
     """Paths of the lists that contain the place, outermost first."""
@@ -124,7 +122,7 @@ class ConditionPart(Struct, frozen=True, kw_only=True):
 
     at: DataPath
     """Position of the part within the operand."""
-    condition: SubmissionCondition
+    condition: "SubmissionCondition"
     """The part."""
     is_binding: bool = False
     """True if the part holds, for all items concerned, whenever the whole holds."""
@@ -191,7 +189,7 @@ class Counted(OneOperatorModel):
 
     in_: grammar.SubmissionPath
     """Path of the list."""
-    where: SubmissionCondition | None = None
+    where: "SubmissionCondition | None" = None
     """The items that are counted. Left out, all."""
     equals: ItemNumber = unset_operator()
     """The list has exactly this number of items."""
@@ -208,9 +206,9 @@ class Every(ClosedModel):
 
     in_: grammar.SubmissionPath
     """Path of the list."""
-    where: SubmissionCondition | None = None
+    where: "SubmissionCondition | None" = None
     """The items that it applies to. Left out, all."""
-    must: SubmissionCondition
+    must: "SubmissionCondition"
     """The condition that each of them must satisfy."""
 
 
@@ -219,7 +217,7 @@ class Some(ClosedModel):
 
     in_: grammar.SubmissionPath
     """Path of the list."""
-    where: SubmissionCondition
+    where: "SubmissionCondition"
     """The condition that at least one item must satisfy."""
 
 
@@ -228,7 +226,7 @@ class Distinct(ClosedModel):
 
     in_: grammar.SubmissionPath
     """Path of the list."""
-    where: SubmissionCondition | None = None
+    where: "SubmissionCondition | None" = None
     """The items that it applies to. Left out, all."""
     by: grammar.SubmissionPath
     """Path of the value in each item; a dot alone if the items themselves are the values."""
@@ -242,11 +240,11 @@ class SubmissionCondition(OneOperatorModel):
     }
     """The short forms of conditions, by key."""
 
-    all_: Annotated[list[SubmissionCondition], MinLen(1)] = unset_operator()
+    all_: "Annotated[list[SubmissionCondition], MinLen(1)]" = unset_operator()
     """All of these conditions hold."""
-    any_: Annotated[list[SubmissionCondition], MinLen(1)] = unset_operator()
+    any_: "Annotated[list[SubmissionCondition], MinLen(1)]" = unset_operator()
     """At least one of these conditions holds."""
-    not_: SubmissionCondition = unset_operator()
+    not_: "SubmissionCondition" = unset_operator()
     """This condition does not hold."""
     reading: grammar.ReadingIs = unset_operator()
     """An option of a reading is in force."""
@@ -276,7 +274,7 @@ class SubmissionCondition(OneOperatorModel):
     def _expand_short_form(cls, value: object) -> object:
         return grammar.expand_short_form(cls.SHORT_FORMS, value)
 
-    def with_operand(self, operand: Any) -> SubmissionCondition:
+    def with_operand(self, operand: Any) -> "SubmissionCondition":
         """Return the same operator with another operand, without validation."""
         (name,) = self._list_given_operators()
         return type(self).model_construct({name}, **{name: operand})

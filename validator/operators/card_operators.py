@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints16, Truths, np
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints16, Truths, has_any, np
 from fairdeal.validator.cards.ranking_models import PointsRanking
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
@@ -414,7 +414,7 @@ def _bounds_if_known(count: Ints16) -> Bounds:
 def _open_upper_bound(bounds: Bounds, is_open: Flags) -> Bounds:
     """Return bounds of a number of cards, without an upper bound where more cards may follow."""
     low, high = bounds
-    return (low, np.where(is_open, UNBOUNDED, high)) if is_open.any() else bounds
+    return (low, np.where(is_open, UNBOUNDED, high)) if has_any(is_open) else bounds
 
 
 class CardsDealt(QuantityOperator[Cardholder]):
@@ -498,6 +498,6 @@ class CardsShown(QuantityOperator[str]):
 
         least, hidden, recorded = count_shown_cards(scope)
         bounds = bounds_where_known(recorded, least)
-        if hidden.any():
+        if has_any(hidden):
             bounds = np.where(recorded, least, -UNBOUNDED), np.where(recorded, least + hidden, UNBOUNDED)
         return extend_if_truncated(scope, "seat", bounds)

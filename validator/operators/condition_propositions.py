@@ -14,7 +14,7 @@ from typing import Any, TypeGuard
 
 from msgspec import Struct
 
-from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, has_numpy, np
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, has_any, has_numpy, np
 from fairdeal.validator.cards.card_codes import format_cards
 from fairdeal.validator.cards.hand_orders import HandOrder, compile_order
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
@@ -75,7 +75,7 @@ class DealSearch:
         every = self._enumerate_hands(sum(counts)) if len(hands) == 1 else None
         for deals in [every] if every is not None else (self._draw_deals(sum(counts), seed) for seed in range(_ROUNDS)):
             fits = self._find_fits(deals, columns, strengths, signs)
-            if fits.any():
+            if has_any(fits):
                 row = deals[int(fits.argmax())]
                 return {place: format_cards(row[columns[place]].tolist()) for place in places}
         return None if every is not None else {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from fairdeal.validator.arrays import are_all, has_any
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.operator_interface import (
     ConditionOperator,
@@ -98,10 +99,14 @@ class _CompoundCondition(Connective[list[Condition]]):
         return operand
 
     def evaluate(self, scope: EvaluationContext, operand: list[Condition], grain: Grain) -> Truths:
-        first, *others = sorted(operand, key=lambda part: type(part.operand) is not ReadingIs)
-        truth = scope.evaluate(first, grain)
-        for part in others:
-            if (truth == (YES if self.deciding_value else NO)).all():
+        readings: list[Condition] = []
+        others: list[Condition] = []
+        for part in operand:
+            (readings if type(part.operand) is ReadingIs else others).append(part)
+        first, *rest = readings + others
+        truth, deciding = scope.evaluate(first, grain), YES if self.deciding_value else NO
+        for part in rest:
+            if are_all(truth == deciding):
                 break  # the remaining parts cannot change the result
             truth = self.combine_truths([truth, scope.evaluate(part, grain)])
         return truth
@@ -283,7 +288,7 @@ class IsEvident(ConditionOperator[Condition]):
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
         holds = scope.evaluate(operand, grain)
         unknown = holds == UNKNOWN
-        if not unknown.any():
+        if not has_any(unknown):
             return holds
         stated = scope.compiled_game.resolve_fact(operand)
         if scope.open_assumption is None:
@@ -449,7 +454,7 @@ def _holds_at_some_seat(scope: EvaluationContext, truths: Truths) -> Truths:
 
     holds = kleene.take_highest(truths, scope.batch.seats.round, scope.count_items("round"))
     open_rounds = may_seats_follow(scope)
-    return np.where(open_rounds & (holds == NO), np.uint8(UNKNOWN), holds) if open_rounds.any() else holds
+    return np.where(open_rounds & (holds == NO), np.uint8(UNKNOWN), holds) if has_any(open_rounds) else holds
 
 
 class SomeSeat(_SeatQuantifier):

@@ -1,7 +1,5 @@
 """Models of games in which players play against each other: the table, its positions, betting rounds and pots."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 

@@ -1,7 +1,5 @@
 """Models of a source document: citation, dates, clauses with their status, readings and profiles."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 

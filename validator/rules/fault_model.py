@@ -1,7 +1,5 @@
 """Models of faults, which make a simulated round break a requirement, and of the words of a requirement."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen

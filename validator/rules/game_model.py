@@ -1,7 +1,5 @@
 """Models of a game: deck, hands, wagers, decisions, acts, and names in hand histories."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Annotated, ClassVar, Literal, Self

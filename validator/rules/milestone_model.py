@@ -3,8 +3,6 @@
 A milestone orders only the acts that it names. Acts that no milestone names may come at any time.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from annotated_types import MinLen
@@ -52,6 +50,11 @@ class BoundedActs(ClosedModel):
     """The acts that may not come before the milestone."""
     must_happen: list[StepName] = Field(default_factory=list)
     """Acts that must happen, and before the milestone if they are under `before`."""
+
+    @property
+    def again_acts(self) -> tuple[str, ...]:
+        """Acts of the event after which others may come again."""
+        return () if self.again_after is None else self.again_after.acts
 
 
 class BoundedMilestone(BoundedActs):

@@ -1,7 +1,5 @@
 """Models of payments: pay tables, cases of settlement, fractions and limits."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MinLen

@@ -4,8 +4,6 @@ A session consists of all rounds of one game at one table, in the order of play,
 rounds are recorded in the later round.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen

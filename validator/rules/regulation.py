@@ -120,9 +120,12 @@ class Regulation(Struct, frozen=True, kw_only=True):
 
     def find_period(self, requirement: requirement_model.Requirement) -> tuple[date | None, date | None]:
         """Return the first and the last day on which a requirement is in force; None means no limit."""
-        starts = [day for day in (self.document.from_, requirement.from_) if day is not None]
-        ends = [day for day in (self.document.until, requirement.until) if day is not None]
-        return max(starts, default=None), min(ends, default=None)
+        first, last = self.document.from_, self.document.until
+        if requirement.from_ is not None:
+            first = requirement.from_ if first is None else max(first, requirement.from_)
+        if requirement.until is not None:
+            last = requirement.until if last is None else min(last, requirement.until)
+        return first, last
 
     def is_in_force(self, requirement: requirement_model.Requirement, day: date) -> bool:
         """Return whether a requirement is in force on a day; the first and the last day are included."""
@@ -356,6 +359,7 @@ _BY_GAME: Mapping[str, Callable[[Game, Any], str]] = {
 _PASSIVE: tuple[ActKind, ...] = ("check", "fold", "concede")
 
 
+@cache_by_regulation
 def build_known_games(regulation: Regulation) -> Mapping[str, KnownGame]:
     """Return what the rules state about the evidence of the game, by document; empty for a document without a game."""
     if regulation.game is None:

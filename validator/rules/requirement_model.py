@@ -1,7 +1,5 @@
 """Models of requirements and their checks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, Self

@@ -1,7 +1,5 @@
 """Models of causes that make a hand or a round void, and of their consequences."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from annotated_types import MinLen

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags
+from fairdeal.validator.arrays import ABSENT, Flags, find_true, is_one_of
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.cards.card_codes import cards_in_symbols
 from fairdeal.validator.cards.kept_cards import split_kept_cards
@@ -119,7 +119,7 @@ def _allow_several_boards(scope: EvaluationContext, stages: Sequence[int], resul
     of the streets before it. Burnt cards beyond one for each street prove nothing.
     """
     ways = possible_boards(scope) if scope.compiled_game.game.pots is not None else ()
-    several = np.flatnonzero(ways[0].count > 1) if ways else np.zeros(0, np.int64)
+    several = find_true(ways[0].count > 1) if ways else np.zeros(0, np.int64)
     if not len(several):
         return result
     events, broke_at, stage = scope.batch.events, result.broke_at.copy(), result.stage.copy()
@@ -138,7 +138,7 @@ def _allow_several_boards(scope: EvaluationContext, stages: Sequence[int], resul
             axis=0,
         )
         burnt = dealt = 0
-        events_of_deal = events.offsets[round_] + np.flatnonzero(
+        events_of_deal = events.offsets[round_] + find_true(
             events.kind[events.offsets[round_] : events.offsets[round_ + 1]] == KIND_CODES["deal"]
         )
         for event, cards in zip(events_of_deal.tolist(), count_cards(scope, events_of_deal).tolist(), strict=True):
@@ -161,7 +161,7 @@ def _has_stage(scope: EvaluationContext, stages: Sequence[int], asks: str) -> Fl
     events, result = scope.batch.events, np.zeros(len(scope.batch), bool)
     stage_of, exchanging = stage_of_events(scope), scope.compiled_game.game.deal.exchanging_stages
     for stage in stages:
-        stage_events = np.flatnonzero((stage_of == stage) & (events.place != PLACES.index("burn")))
+        stage_events = find_true((stage_of == stage) & (events.place != PLACES.index("burn")))
         if asks == "turn" and stage in exchanging:
             stage_events = stage_events[
                 (events.kind[stage_events] == KIND_CODES["draw"]) & (events.seat[stage_events] != ABSENT)
@@ -171,7 +171,7 @@ def _has_stage(scope: EvaluationContext, stages: Sequence[int], asks: str) -> Fl
                 is_other_seat & (events.round[stage_events][1:] == events.round[stage_events][:-1])
             ]
         elif asks == "burn":
-            stage_events = stage_events[np.isin(events.kind[stage_events], (KIND_CODES["deal"], KIND_CODES["draw"]))]
+            stage_events = stage_events[is_one_of(events.kind[stage_events], (KIND_CODES["deal"], KIND_CODES["draw"]))]
         result[events.round[stage_events]] = True
     return result
 

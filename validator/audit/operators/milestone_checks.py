@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import and_
 
 from fairdeal.validator.arrays import ABSENT, Flags, np
 from fairdeal.validator.audit import status_codes
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.evidence_text import format_step_at_event
 from fairdeal.validator.engine.timeline import milestone_order
@@ -17,8 +20,7 @@ from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone
 
 def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_codes.CheckResult:
     """Check that acts keep to their side of a milestone, in each round or at each seat."""
-    key, grain = check.identity, check.each
-    numbers = [number for number, milestone in enumerate(scope.compiled_game.milestones) if milestone.key == key]
+    grain, numbers = check.each, _find_numbers(scope.compiled_game, check.identity)
     rounds, misplaced = scope.rounds_of(grain), dict[int, list[milestone_order.MisplacedAct]]()
     for act in milestone_order.find_misplaced_acts(scope):
         if act.milestone in numbers:
@@ -26,11 +28,14 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_c
     broken, missing, open_, has_acts = np.zeros((4, scope.count_items(grain)), bool)
     broken[list(misplaced)] = True
     for number, bounds in zip(numbers, check.milestones, strict=True):
-        lacking, may_lack = _find_missing(scope, number)
-        missing |= lacking
-        open_ |= may_lack | milestone_order.find_crossed(scope, number, include_possible=True)
-        has_acts |= milestone_order.may_be_crossed(scope, number) | bool(bounds.must_happen)
-    recorded = np.logical_and.reduce([_is_recorded(scope, bounds, grain) for bounds in check.milestones])
+        if bounds.must_happen:
+            lacking, may_lack = _find_missing(scope, number)
+            missing |= lacking
+            open_ |= may_lack
+            has_acts[:] = True
+        open_ |= milestone_order.find_crossed(scope, number, include_possible=True)
+        has_acts |= milestone_order.may_be_crossed(scope, number)
+    recorded = reduce(and_, (_is_recorded(scope, bounds, grain) for bounds in check.milestones))
     statuses = status_codes.combine_order_status(
         broken | missing,
         scope.evaluate(check.when, grain),
@@ -58,6 +63,12 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_c
     return status_codes.CheckResult(
         status_codes=statuses, round=rounds, describe_failure=describe_failure, describe_gap=describe_gap
     )
+
+
+@cached_by_game
+def _find_numbers(prepared: CompiledGame, key: bytes) -> tuple[int, ...]:
+    """Return the numbers of the milestones of a check."""
+    return tuple(number for number, milestone in enumerate(prepared.milestones) if milestone.key == key)
 
 
 def _describe_misplaced_act(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, group_equal
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, group_equal, has_any
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows, reported_by_betting
 from fairdeal.validator.engine.core import kleene
@@ -129,7 +129,7 @@ def check_sequence(scope: EvaluationContext, check: SequenceCheck) -> status_cod
     if step_events.has_ambiguous_events(scope, automaton.steps):
         is_decidable &= ~step_sequences.is_sequence_ambiguous(scope, automaton, grain)
     is_decidable |= step_sequences.is_sequence_impossible(scope, automaton, grain)
-    may_break = _may_break_sequence(scope, automaton, symbols, grain) if is_applicable.any() else is_applicable[:-1]
+    may_break = _may_break_sequence(scope, automaton, symbols, grain) if has_any(is_applicable) else is_applicable[:-1]
     statuses = status_codes.combine_order_status(
         (runs.rejected_event >= 0) | unfinished, applies, is_decidable, may_break
     )

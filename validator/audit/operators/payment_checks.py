@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints16
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints16, find_true, has_any
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.cards.card_codes import UNKNOWN
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.engine.evidence_text import describe_hand, describe_outcome, explain_holding
@@ -230,27 +231,41 @@ def _format_minor_units(amount: Fraction) -> str:
     return f"{format_money(whole)} and {part} of 0.01"
 
 
+@cached_by_game
+def _select_cases(prepared: CompiledGame, names: tuple[str, ...]) -> Mapping[str, Flags]:
+    """Return the lines that some cases settle, in the order of settlement, with which cases these are.
+
+    Returns:
+        bool[cases + 1] for each line. The last entry is for stakes that no case decides; the check of the last case of
+        a line reports them.
+    """
+    cases, selected = prepared.game.settlement.cases, dict[str, Flags]()
+    chosen = [index for index, case in enumerate(cases) if case.case in names]
+    for line in prepared.game.settlement.order:
+        if any(line in cases[index].lines for index in chosen):
+            last = max(index for index, case in enumerate(cases) if line in case.lines)
+            selected[line] = np.zeros(len(cases) + 1, bool)
+            selected[line][[*chosen, *([ABSENT] if last in chosen else [])]] = True
+    return selected
+
+
 def check_settlement(scope: EvaluationContext, check: SettledCheck) -> status_codes.CheckResult:
     """Check the amounts paid and taken on every stake that one of the cases decides."""
-    cases = scope.compiled_game.game.settlement.cases
-    case_indices = [index for index, case in enumerate(cases) if case.case in check.cases]
     parts: list[tuple[line_settlement.SettledLine, Any, Any]] = []
-    for line in line_settlement.settle_lines(scope).values():
-        if not any(line.name in cases[index].lines for index in case_indices):
+    for name, is_checked_case in _select_cases(scope.compiled_game, tuple(check.cases)).items():
+        line = line_settlement.settle_lines(scope)[name]
+        if not len(line.seat):
             continue
-        last = max(index for index, case in enumerate(cases) if line.name in case.lines)
-        is_checked_case = np.zeros(len(cases) + 1, bool)
-        is_checked_case[[*case_indices, *([ABSENT] if last in case_indices else [])]] = (
-            True  # ABSENT indexes the last entry
-        )
         is_ours = line.is_decided_by(is_checked_case)
         is_checked_together = find_jointly_limited(scope, line.name)
-        chosen = np.flatnonzero(is_ours if is_checked_together is None else is_ours & ~is_checked_together)
+        chosen = find_true(is_ours if is_checked_together is None else is_ours & ~is_checked_together)
         if len(chosen):
             marks_of_line = scope.compute_once(("paid-marks", line.name), partial(_check_payments, scope, line))
             statuses = marks_of_line.take(chosen)
-            nearest = scope.compute_once(("nearest-cases", line.name), partial(_find_nearest_cases, scope, line))
-            statuses[(statuses == status_codes.FAIL) & ~is_checked_case[nearest[chosen]]] = status_codes.NOT_EVIDENCED
+            failed = statuses == status_codes.FAIL
+            if has_any(failed):
+                nearest = scope.compute_once(("nearest-cases", line.name), partial(_find_nearest_cases, scope, line))
+                statuses[failed & ~is_checked_case[nearest[chosen]]] = status_codes.NOT_EVIDENCED
             parts.append((line, chosen, statuses))
     statuses = np.concatenate([part[2] for part in parts]) if parts else np.zeros(0, np.uint8)
     seats = np.concatenate([line.seat.take(chosen) for line, chosen, _ in parts]) if parts else np.zeros(0, np.int32)
@@ -287,7 +302,7 @@ def _check_payments(scope: EvaluationContext, line: line_settlement.SettledLine)
         )
     # If the record stops early, more may be paid later, and stakes may be returned.
     stops = is_truncated(scope, "seat")[line.seat]
-    if stops.any():
+    if has_any(stops):
         statuses[stops & (statuses == status_codes.FAIL) & ~line.is_overpaid()] = status_codes.NOT_EVIDENCED
     statuses[line.case == ABSENT] = status_codes.ERROR
     return statuses
@@ -296,7 +311,7 @@ def _check_payments(scope: EvaluationContext, line: line_settlement.SettledLine)
 def _find_nearest_cases(scope: EvaluationContext, line: line_settlement.SettledLine) -> Ints16:
     """Return the case of each stake; for one that is wrong in every case, the case nearest to the recorded amounts."""
     cases = line.case.copy()
-    for index in np.flatnonzero(line_settlement.is_wrong_in_every_case(scope, line.name)).tolist():
+    for index in find_true(line_settlement.is_wrong_in_every_case(scope, line.name)).tolist():
         cases[index] = min(
             line_settlement.settle_by_each_case(scope, line, index), key=lambda alone: abs(_find_balance(alone, index))
         ).case[index]
@@ -442,7 +457,7 @@ def _describe_known_at(scope: EvaluationContext, line: line_settlement.SettledLi
 def check_aggregate_limit(scope: EvaluationContext, check: CappedCheck) -> status_codes.CheckResult:
     """Check the total paid on each group of stakes that the limit restricts."""
     limited = next(limit for limit in payout_limits(scope) if limit.cap.cap == check.cap)
-    groups = np.flatnonzero(limited.bites)
+    groups = find_true(limited.bites)
     paid = limited.sum_by_group(limited.collect_column("paid"))
     return status_codes.CheckResult(
         status_codes=_check_totals(limited, paid, is_truncated(scope, "round")[limited.round])[groups],

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from fairdeal.validator.arrays import Ints, Ints32, Statuses, Truths
+from fairdeal.validator.arrays import Ints, Ints32, Statuses, Truths, find_true
 from fairdeal.validator.audit.status_codes import CheckResult, FindingDetails, build_place, combine_status
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -34,7 +34,7 @@ def describe_shares(scope: EvaluationContext, row: int, round_: int) -> str:
 
 def _describe_shares_of_pots(scope: EvaluationContext, row: int, round_: int) -> Iterator[str]:
     pots, shared = pot_shares.settle_pots(scope).pots, pot_shares.pot_division(scope)
-    chosen = np.flatnonzero(pots.round == round_)
+    chosen = find_true(pots.round == round_)
     boards = int(most_likely_boards(scope).count[round_])
     for index, number in product(range(len(chosen)), range(boards)):
         net, contests = shared.boards[number].net, shared.boards[number].contests
@@ -146,7 +146,7 @@ def _check_shares_of_pots(scope: EvaluationContext, check: AwardedCheck) -> Chec
         check,
         seat=pots.contributions.seats[row, round_],
         holds=holds[row, round_],
-        doubtful=np.flatnonzero(~pots.is_known),
+        doubtful=find_true(~pots.is_known),
         expected=lambda item: describe_shares(scope, int(row[item]), int(round_[item])),
         observed=describe_observed,
         balance=lambda item: (
@@ -193,7 +193,7 @@ def _check_uncalled_bets(scope: EvaluationContext, check: AwardedCheck) -> Check
             amounts.is_bet_returned[round_],
             kleene.from_yes_no(np.zeros(len(row), bool), amounts.is_undue_certain[row, round_]),
         ),
-        doubtful=np.flatnonzero(~pots.contributions.is_known),
+        doubtful=find_true(~pots.contributions.is_known),
         expected=describe_expected,
         observed=describe_observed,
         balance=find_balance_of,
@@ -208,7 +208,7 @@ def _check_refunds(scope: EvaluationContext, check: AwardedCheck) -> CheckResult
         amounts.returned_stakes,
         amounts.total,
     )
-    seat = np.flatnonzero((put > 0) | (refunded_amount > 0)).astype(np.int32)
+    seat = find_true((put > 0) | (refunded_amount > 0)).astype(np.int32)
     return _build_result(
         scope,
         check,

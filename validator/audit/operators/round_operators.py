@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Ints, Statuses
+from fairdeal.validator.arrays import ABSENT, Ints, Statuses, find_true, has_any, is_one_of
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.audit.operators import order_checks
 from fairdeal.validator.audit.operators.dealing_checks import check_dealing, check_drawing
@@ -34,12 +34,13 @@ from fairdeal.validator.rules.requirement_model import RoundCheck
 
 def withhold_unsure_failures(scope: EvaluationContext, check: RoundCheck, statuses: Statuses, items: Ints) -> Statuses:
     """Replace failures by NOT_EVIDENCED where the size of the bet is not known."""
-    failed = np.flatnonzero(statuses == status_codes.FAIL)
+    failed = find_true(statuses == status_codes.FAIL)
     if not len(failed):
         return statuses
     replay = replay_betting(scope)
     unsure = replay.snapshots.is_turn_uncertain.take(replay.snapshot_index.take(items.take(failed)))
-    if not unsure.any() or not any(operand in DEPENDS_ON_BET for operand in _of_betting(scope, check.when, check.must)):
+    depends_on_bet = any(operand in DEPENDS_ON_BET for operand in _of_betting(scope, check.when, check.must))
+    if not has_any(unsure) or not depends_on_bet:
         return statuses
     statuses = statuses.copy()
     statuses[failed.compress(unsure)] = status_codes.NOT_EVIDENCED
@@ -70,8 +71,8 @@ def suppress_reported_order_violations(
     A failure becomes NOT_APPLICABLE if its event is out of place in the course of the betting. The same applies if
     another course reports the event at the same severity or a higher one.
     """
-    failed = np.flatnonzero(statuses == status_codes.FAIL)
-    if not len(failed) or not reported_out_of_order(scope).take(items.take(failed)).any():
+    failed = find_true(statuses == status_codes.FAIL)
+    if not len(failed) or not has_any(reported_out_of_order(scope).take(items.take(failed))):
         return statuses
     if not any(asked != STILL_IN for asked in _of_betting(scope, check.must)):
         return statuses
@@ -92,17 +93,20 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> status_codes.Chec
         items = np.arange(len(statuses))
     else:
         items = possible_events(scope, check.of)
-        # The context caches only results on these events: a cycle of references would outlive the batch.
-        events = restrict(scope, grain, items, scope.compute_once(("among", check.of), dict))
-        statuses, rounds = _check_items(events, check, grain), events.rounds_of(grain)
+        rounds = scope.rounds_of(grain).take(items)
+        statuses = kleene.constant(status_codes.NOT_APPLICABLE, len(items))
+        if len(items):
+            # The context caches only results on these events: a cycle of references would outlive the batch.
+            events = restrict(scope, grain, items, scope.compute_once(("among", check.of), dict))
+            statuses = _check_items(events, check, grain)
         ambiguous = ambiguous_events(scope, check.of)
         if len(ambiguous):
             statuses = np.where(
-                (statuses == status_codes.FAIL) & np.isin(items, ambiguous),
+                (statuses == status_codes.FAIL) & is_one_of(items, ambiguous),
                 np.uint8(status_codes.NOT_EVIDENCED),
                 statuses,
             )
-        unrecorded = np.flatnonzero(~are_steps_recorded(scope, [check.of]))
+        unrecorded = find_true(~are_steps_recorded(scope, [check.of]))
         if len(unrecorded):
             items = np.concatenate([items, np.full(len(unrecorded), ABSENT)])
             unrecorded_marks = status_codes.combine_status(
@@ -111,22 +115,23 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> status_codes.Chec
             statuses = np.concatenate([statuses, unrecorded_marks[unrecorded]])
             rounds = np.concatenate([rounds, unrecorded.astype(np.int32)])
 
-        if scope.compiled_game.game.betting is not None:
+        if scope.compiled_game.game.betting is not None and len(items):
             statuses = suppress_reported_order_violations(
                 scope, check, withhold_unsure_failures(scope, check, statuses, items), items
             )
 
     if check.once:
-        failed = np.flatnonzero(statuses == status_codes.FAIL)  # items are in the order of their rounds
+        failed = find_true(statuses == status_codes.FAIL)  # items are in the order of their rounds
         repeated = failed[1:][rounds[failed[1:]] == rounds[failed[:-1]]]
         if len(repeated):
             statuses = statuses.copy()
             statuses[repeated] = status_codes.NOT_APPLICABLE
 
-    recalled = cache_descriptions(scope)
+    recalled: EvaluationContext | None = None
 
     def describe_failure(item: int) -> status_codes.FindingDetails:
-        index = int(items[item])
+        nonlocal recalled
+        recalled, index = recalled or cache_descriptions(scope), int(items[item])
         return status_codes.FindingDetails(
             where=status_codes.build_item_place(scope, grain, index),
             expected=evidence_text.describe_unmet(recalled, check.must, grain, index),
@@ -163,10 +168,10 @@ def _check_items(scope: EvaluationContext, check: RoundCheck, grain: Grain) -> S
         uint8[n].
     """
     applies = scope.evaluate(check.when, grain)
-    applicable = np.flatnonzero(applies != NO)
+    applicable = find_true(applies != NO)
     if 2 * len(applicable) > len(applies):
         return status_codes.combine_status(applies, scope.evaluate(check.must, grain))
-    statuses = np.full(len(applies), status_codes.NOT_APPLICABLE, np.uint8)
+    statuses = kleene.constant(status_codes.NOT_APPLICABLE, len(applies))
     if len(applicable):
         holds = restrict(scope, grain, applicable).evaluate(check.must, grain)
         statuses[applicable] = status_codes.combine_status(applies.take(applicable), holds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from datetime import date
 from fractions import Fraction
 from math import ceil
 
@@ -10,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import Flags, Ints, Statuses
+from fairdeal.validator.arrays import Flags, Ints, Statuses, are_all, find_true, has_any
 from fairdeal.validator.audit.operators.round_operators import ROUND_OPERATORS
 from fairdeal.validator.audit.status_codes import (
     CAUSES,
@@ -31,7 +32,7 @@ from fairdeal.validator.audit.status_codes import (
     rank_places,
 )
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.evidence.columns.batch import Batch
@@ -72,7 +73,7 @@ class RequirementOutcome(Struct, frozen=True, kw_only=True):
             self.status_codes.max(initial=NOT_APPLICABLE) < ERROR
         ):  # the common case; there are far more items than rounds
             return
-        bad = np.flatnonzero(self.item_codes >= ERROR)
+        bad = find_true(self.item_codes >= ERROR)
         known: dict[Hashable, Hashable] = {}
         for item in bad[np.argsort(self.check_result.round[bad], kind="stable")].tolist():
             round_ = int(self.check_result.round[item])
@@ -86,7 +87,7 @@ class RequirementOutcome(Struct, frozen=True, kw_only=True):
         if not rounds:
             return None
         of_rounds = self.status_codes[self.check_result.round]
-        doubtful = np.flatnonzero((self.item_codes == NOT_EVIDENCED) & (of_rounds == NOT_EVIDENCED))
+        doubtful = find_true((self.item_codes == NOT_EVIDENCED) & (of_rounds == NOT_EVIDENCED))
         first = int(doubtful[np.argmin(rank_places(self.scope)[self.check_result.round[doubtful]])])
         causes = find_causes(self.scope, self.requirement)[self.status_codes == NOT_EVIDENCED]
         with currency_context(find_currency(self.scope, int(self.check_result.round[first]))):
@@ -224,15 +225,17 @@ def check_context(scope: EvaluationContext, *, as_of: int | None = None) -> list
     Args:
         as_of: day whose rules apply, in days since 1970-01-01; None for the day of each round.
     """
-    return [
-        RoundsVerdict(
-            requirement=outcome.requirement.requirement,
-            counts=tuple(np.bincount(outcome.status_codes, minlength=len(STATUSES)).tolist()),
-            findings=tuple(outcome.build_findings()),
-            gap=outcome.find_gap(),
-        )
-        for outcome in evaluate_context(scope, as_of=as_of)
-    ]
+    return [_build_verdict(outcome) for outcome in evaluate_context(scope, as_of=as_of)]
+
+
+def _build_verdict(outcome: RequirementOutcome) -> RoundsVerdict:
+    counts = np.bincount(outcome.status_codes, minlength=len(STATUSES)).tolist()
+    return RoundsVerdict(
+        requirement=outcome.requirement.requirement,
+        counts=tuple(counts),
+        findings=tuple(outcome.build_findings()) if any(counts[ERROR:]) else (),
+        gap=outcome.find_gap() if counts[NOT_EVIDENCED] else None,
+    )
 
 
 def merge_verdicts(verdicts: Sequence[RoundsVerdict]) -> RoundsVerdict:
@@ -280,12 +283,12 @@ def evaluate_as_recorded(scope: EvaluationContext, *, as_of: int | None) -> Iter
         if requirement.evidence is not Evidence.ROUND:
             continue
         in_force = find_rounds_in_force(scope, requirement, as_of=as_of)
-        if in_force is not None and not in_force.any():
+        if in_force is not None and not has_any(in_force):
             yield _build_not_in_force(scope, requirement)
             continue
         result = ROUND_OPERATORS[requirement.check.operator](scope, requirement.check.operand)
         statuses, items = result.combine_per_round(rounds), result.status_codes
-        if in_force is not None:
+        if in_force is not None and not are_all(in_force):
             statuses = np.where(in_force, statuses, np.uint8(NOT_IN_FORCE))
             items = np.where(in_force[result.round], items, np.uint8(NOT_APPLICABLE))
         yield RequirementOutcome(
@@ -306,30 +309,28 @@ class AlternativeCases:
         self._complete_context: EvaluationContext | None = None
         self._still_open: dict[bytes, Flags] = {}
         self._failures: dict[bytes, tuple[Flags, Flags]] = {}
-        rounds, requirements = len(scope.batch), scope.compiled_game.regulation.requirements
-        checked = sum(requirement.evidence is Evidence.ROUND for requirement in requirements)
-        self._certain_failures = np.zeros(rounds, bool), np.zeros((checked, rounds), np.int64)
+        self._certain_failures: tuple[Flags, Ints] | None = None
 
     def withhold_doubtful_failures(self, outcome: RequirementOutcome) -> RequirementOutcome:
         """Replace failures by NOT_EVIDENCED in rounds that may be in order in another case."""
+        assumed = self._scope.assumed_conditions().values()
+        if not assumed:
+            return outcome
         failed = outcome.status_codes == FAIL
-        if not failed.any() or not any(
-            (doubt.rounds & failed).any() for doubt in self._scope.assumed_conditions().values()
-        ):
+        if not has_any(failed) or not any(has_any(doubt.rounds & failed) for doubt in assumed):
             return outcome
         doubtful = np.zeros(len(failed), bool)
         for identity in self._scope.assumed_conditions():
             doubtful |= self._is_open_without_events(identity)
         doubtful &= failed
-        if not doubtful.any():
+        if not has_any(doubtful):
             return outcome
         check = outcome.requirement.check
         result = ROUND_OPERATORS[check.operator](self._scope.with_assumption(doubtful, b""), check.operand)
         proven = {
-            _place_key(result.describe_failure(item).where)
-            for item in np.flatnonzero(result.status_codes == FAIL).tolist()
+            _place_key(result.describe_failure(item).where) for item in find_true(result.status_codes == FAIL).tolist()
         }
-        items = np.flatnonzero((outcome.item_codes == FAIL) & doubtful[outcome.check_result.round])
+        items = find_true((outcome.item_codes == FAIL) & doubtful[outcome.check_result.round])
         unproven = [
             item
             for item in items.tolist()
@@ -340,7 +341,7 @@ class AlternativeCases:
         is_lawful = self._may_be_lawful(concerned)
         is_withheld = np.zeros(len(outcome.item_codes), bool)
         is_withheld[unproven] = is_lawful[outcome.check_result.round[unproven]]
-        if not is_withheld.any():
+        if not has_any(is_withheld):
             return outcome
         describe, gap = outcome.check_result.describe_failure, outcome.check_result.describe_gap
 
@@ -378,7 +379,7 @@ class AlternativeCases:
         result = np.zeros(len(concerned), bool)
         for identity in self._scope.assumed_conditions():
             remaining = concerned & self._is_open_without_events(identity) & ~result
-            if remaining.any():
+            if has_any(remaining):
                 result |= remaining & ~self._fails_if_supposed(identity, remaining)
         return result
 
@@ -391,7 +392,7 @@ class AlternativeCases:
         none = np.zeros(len(wanted), bool)
         known, fails = self._failures.get(supposed, (none, none))
         new = wanted & ~known
-        if new.any():
+        if has_any(new):
             fails = fails.copy()
             for rounds, denied in self._split_rounds(supposed, new):
                 failures = self._count_failures(rounds, supposed, denied)
@@ -405,9 +406,13 @@ class AlternativeCases:
         Returns:
             int64[requirements, wanted rounds].
         """
+        if self._certain_failures is None:
+            requirements = self._scope.compiled_game.regulation.requirements
+            checked = sum(requirement.evidence is Evidence.ROUND for requirement in requirements)
+            self._certain_failures = np.zeros(len(wanted), bool), np.zeros((checked, len(wanted)), np.int64)
         known, counts = self._certain_failures
         new = wanted & ~known
-        if new.any():
+        if has_any(new):
             counts[:, new] = self._count_failures(new, b"")
             known |= new
         return counts[:, wanted]
@@ -439,7 +444,7 @@ class AlternativeCases:
                 self._scope.with_assumption(wanted, supposed, denied).evaluate(condition, "round") == YES
             )
         for rounds, others in ((is_denied, denied), (wanted & ~is_denied, frozenset[bytes]())):
-            if rounds.any():
+            if has_any(rounds):
                 yield rounds, others
 
 
@@ -450,7 +455,7 @@ def _withhold_contradicted_passes(outcome: RequirementOutcome) -> RequirementOut
         return outcome
     result = outcome.check_result
     is_withheld = (outcome.item_codes == PASS) & (versions.number > 0)[result.round]
-    if not is_withheld.any():
+    if not has_any(is_withheld):
         return outcome
     title, gap = outcome.requirement.title, result.describe_gap
 
@@ -494,10 +499,14 @@ def find_rounds_in_force(scope: EvaluationContext, requirement: Requirement, *, 
     Returns:
         bool[rounds]; None if the requirement is always in force.
     """
-    days = scope.batch.day if as_of is None else np.full(len(scope.batch), as_of, np.int32)
     first, last = scope.compiled_game.regulation.find_period(requirement)
-    if first is None and last is None:
-        return None
+    return None if first is None and last is None else _is_within(scope, first, last, as_of)
+
+
+@cached_fact
+def _is_within(scope: EvaluationContext, first: date | None, last: date | None, as_of: int | None) -> Flags:
+    """Return whether the day of each round, or the day `as_of`, is in a period, bool[rounds]."""
+    days = scope.batch.day if as_of is None else np.full(len(scope.batch), as_of, np.int32)
     lowest = -(10**8) if first is None else int((np.datetime64(first, "D") - _EPOCH).astype(int))
     highest = 10**8 if last is None else int((np.datetime64(last, "D") - _EPOCH).astype(int))
     inside: Flags = (lowest <= days) & (days <= highest)

@@ -57,9 +57,10 @@ def build_session_rows(
     requirements = select_session_requirements(scope.compiled_game.regulation.requirements)
     shows = {}
     seats_show = {}
+    by_player = {requirement.requirement for requirement in requirements if is_by_player(requirement)}
     for requirement in requirements:
         columns = dict(_list_columns(scope, requirement))
-        if is_by_player(requirement) and requirement.check.operand.each == "player":
+        if requirement.requirement in by_player and requirement.check.operand.each == "player":
             seats_show[requirement.requirement] = columns
             columns = {"applies": constant(YES, len(batch))}
         in_force = round_requirements.find_rounds_in_force(scope, requirement, as_of=as_of)
@@ -81,7 +82,7 @@ def build_session_rows(
         round=TextColumn(batch.round),
         name=hash_texts(batch.round),
         after=hash_column(batch.after),
-        seats=build_seat_rows(scope) if any(is_by_player(requirement) for requirement in requirements) else None,
+        seats=build_seat_rows(scope) if by_player else None,
         event_log=build_event_log(scope, [requirement.check.operand for requirement in requirements]),
         round_columns=shows,
         seat_columns=seats_show,

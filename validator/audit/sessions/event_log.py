@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Truths, group_equal
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Truths, are_all, group_equal, has_any
 from fairdeal.validator.audit.sessions.session_rows import OCCASIONS, ROUND_DEALT, EventLog, EventSequence, EventToken
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -130,8 +130,9 @@ def _certainty_of_steps(scope: EvaluationContext, steps: Sequence[str]) -> Ints:
     result = np.zeros((len(steps) // _STEPS_PER_NUMBER + 1, scope.count_items("event")), np.int64)
     for number, step in enumerate(steps):
         chosen, certainty = step_events.events_with_certainty(scope, step)
-        row, place = divmod(number, _STEPS_PER_NUMBER)
-        result[row, chosen] |= certainty.astype(np.int64) << 2 * place
+        if len(chosen):
+            row, place = divmod(number, _STEPS_PER_NUMBER)
+            result[row, chosen] |= certainty.astype(np.int64) << 2 * place
     return result
 
 
@@ -194,6 +195,8 @@ def _build_token(
 def _unrecorded_steps(scope: EvaluationContext, names: Sequence[str]) -> list[frozenset[str]]:
     """Return the steps and occasions that the log of each round does not record."""
     rounds = len(scope.batch)
+    if are_all(scope.batch.recorded) and not has_any(scope.batch.unrecorded):
+        return [frozenset()] * rounds
     is_unrecorded: dict[str, Truths] = {}
     for name in names:
         # A step of several kinds is unrecorded if any kind is. The order of packets does not matter: the first card

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, find_true
 from fairdeal.validator.engine.betting import betting_predicates
 from fairdeal.validator.engine.betting.betting_quantities import EventNumbers, evaluate_replay_quantity, is_lawful
 from fairdeal.validator.engine.betting.betting_replay import replay_betting
@@ -118,7 +118,7 @@ def seat_declarations(scope: EvaluationContext) -> Declarations:
     in_time = (tendered.tenders_before.count == 0) | (incomplete.count > 0) | (whenever == YES)
     words = words & ~unfinished & in_time
 
-    at = np.flatnonzero(words)
+    at = find_true(words)
     fits = kleene.constant(NO, len(codes))
     fits[at] = is_lawful(scope, at)
     candidates = words & (fits != NO)
@@ -191,7 +191,7 @@ def _find_declared_total(scope: EvaluationContext, declared: Declarations) -> Ev
 def _find_required_chips(scope: EvaluationContext, declared: Declarations) -> EventNumbers:
     """Return the chips that a binding declaration requires, when it was made; at most all chips of the seat."""
     play = replay_betting(scope)
-    bound = np.flatnonzero(declared.binding != ABSENT)
+    bound = find_true(declared.binding != ABSENT)
     binding, named = declared.binding.take(bound), declared.naming_total.take(bound)
     to_call, recorded = _quantity_at_events(scope, "to-call", binding)
     behind, stacked = _quantity_at_events(scope, "behind", binding)

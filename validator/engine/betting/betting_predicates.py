@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, find_true
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, find_last_bettor, replay_betting
 from fairdeal.validator.engine.betting.betting_state import PositionRows, locate_position
 from fairdeal.validator.engine.betting.recorded_betting import silent_folds
@@ -108,12 +108,12 @@ def find_events_before(scope: EvaluationContext, chosen: Flags) -> EventsBefore:
     Args:
         chosen: bool[events], the events to find, which are in the turn of their own seat.
     """
-    turns, places = turn_spans(scope), np.flatnonzero(chosen)
+    turns, places = turn_spans(scope), find_true(chosen)
     count, first = np.zeros(len(chosen), np.int64), np.full(len(chosen), ABSENT, np.int64)
     # Most turns have none of them.
     some = np.zeros(len(chosen), bool)
     some[turns.first_event.take(places)] = True
-    followers = np.flatnonzero(some.take(turns.first_event) & turns.is_own_turn)
+    followers = find_true(some.take(turns.first_event) & turns.is_own_turn)
     earlier = np.searchsorted(places, turns.first_event.take(followers))
     since = np.searchsorted(places, followers) - earlier
     followers, earlier, since = followers.compress(since > 0), earlier.compress(since > 0), since.compress(since > 0)

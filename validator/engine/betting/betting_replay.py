@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints32
+from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints32, find_true, is_one_of
 from fairdeal.validator.engine.betting import betting_snapshots, betting_state, misplaced_actions
 from fairdeal.validator.engine.betting.betting_run import play_actions
 from fairdeal.validator.engine.betting.recorded_betting import RecordedBetting, betting_actions, find_table_misdeals
@@ -122,7 +122,7 @@ def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
     record, owners = betting_actions(scope), batch.events.round
     owner, row = owners[record.events], find_event_rows(scope, record.events)
     following = _find_equivalent_actions(record.op, row, owner)
-    taken = np.flatnonzero(following == ABSENT)
+    taken = find_true(following == ABSENT)
     starts, places, order, rank = betting_snapshots.arrange_by_step(rounds, record.events[taken], owner[taken])
     places = taken[places]
     acts = betting_snapshots.BettingActions(
@@ -151,9 +151,9 @@ def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
     at = np.full(len(events) + 1, ABSENT, np.int64)
     at[acts.events] = np.arange(len(acts.events))
     # Events before a misplaced action do not belong to it, except words and chips.
-    misplaced = np.isin(record.events.take(following), [action.event for action in moved])
-    misplaced &= ~np.isin(batch.events.kind.take(record.events), (KIND_CODES["declare"], KIND_CODES["tender"]))
-    alike = np.flatnonzero((following != ABSENT) & ~misplaced)
+    misplaced = is_one_of(record.events.take(following), [action.event for action in moved])
+    misplaced &= ~is_one_of(batch.events.kind.take(record.events), (KIND_CODES["declare"], KIND_CODES["tender"]))
+    alike = find_true((following != ABSENT) & ~misplaced)
     at[record.events[alike]] = at[record.events[following[alike]]]
     own = at[:-1] != ABSENT
     leads, then = np.zeros(len(events), bool), record.op[following[alike]]
@@ -235,7 +235,7 @@ def _find_missing_answers(
     for step in scope.compiled_game.betting.complete_at:
         completes[certain_events(scope, step)] = True
     is_passed = (waits | completes) & (due != ABSENT) & (due != rows)
-    passing = np.flatnonzero(np.where(is_turn_known, is_passed, completes))
+    passing = find_true(np.where(is_turn_known, is_passed, completes))
     first = np.full(len(scope.batch), len(due), np.int64)
     if not len(passing):
         return first
@@ -270,7 +270,7 @@ def _sum_put_in(scope: EvaluationContext, record: RecordedBetting, event: int, r
     start, end = np.searchsorted(record.events, [scope.batch.events.offsets[owner], event])
     ops, amounts = record.op[start:end], record.amount[start:end]
     is_own = (find_event_rows(scope, record.events[start:end]) == row) & (ops < betting_snapshots.STREET)
-    streets = np.flatnonzero(ops >= betting_snapshots.STREET)
+    streets = find_true(ops >= betting_snapshots.STREET)
     is_in_street = np.arange(end - start) > (streets[-1] if len(streets) else -1)
     return (
         int(amounts[is_own & (ops > betting_snapshots.DEAD) & is_in_street].sum()),
@@ -321,9 +321,7 @@ def _find_snapshots(
     in_place[[action.event for action in moved]] = False
     cards = [action for action in moved if action.belongs_before != ABSENT]
     # Positions are doubled: cards belong between two events.
-    places = np.append(
-        2 * np.flatnonzero(in_place), np.array([2 * action.belongs_before - 1 for action in cards], np.int64)
-    )
+    places = np.append(2 * find_true(in_place), np.array([2 * action.belongs_before - 1 for action in cards], np.int64))
     entries = np.append(at[in_place], at[[action.event for action in cards]])
     order = np.argsort(places, kind="stable")
     places, entries = np.append(places[order], 2 * len(owner)), np.append(entries[order], ABSENT)
@@ -431,7 +429,7 @@ def sum_chips_by_row(scope: EvaluationContext, joins: Mapping[str, Ints8], befor
         on_line = forced & (events.wager.codes[record.events] == events.wager.code(wager))
         if wager == betting.wager:
             on_line = (record.op >= betting_snapshots.DEAD) & (events.kind[record.events] == KIND_CODES["decide"])
-        chosen = np.flatnonzero(on_line & (row != ABSENT) & (record.events < before))
+        chosen = find_true(on_line & (row != ABSENT) & (record.events < before))
         owner = events.round[record.events[chosen]]
         chosen = chosen[code[owner] != ABSENT]
         owner = events.round[record.events[chosen]]
@@ -447,7 +445,7 @@ def find_largest_call(scope: EvaluationContext, play: BettingReplay) -> tuple[In
     """
     seats, owner = seat_layout(scope), scope.batch.events.round
     known = play.amounts_known_before & (play.row != ABSENT) & seats.are_stacks_known[owner]
-    selected = np.flatnonzero(known)
+    selected = find_true(known)
     entry = play.snapshot_index.take(selected)
     others = play.snapshots.players_in.take(entry) & ~mask_of_seat(play.row.take(selected))
     chips = _stacks_at_start(scope, play)
@@ -470,7 +468,7 @@ def _stacks_at_start(scope: EvaluationContext, play: BettingReplay) -> Ints:
     seats, record, events = seat_layout(scope), betting_actions(scope), scope.batch.events
     streets = len(play.smallest_bet)
     spent = np.zeros((*seats.stacks.shape[:1], streets, len(scope.batch)), np.int64)
-    chosen = np.flatnonzero((record.op >= betting_snapshots.DEAD) & (events.seat[record.events] != ABSENT))
+    chosen = find_true((record.op >= betting_snapshots.DEAD) & (events.seat[record.events] != ABSENT))
     at = record.events[chosen]
     row, street = play.row[at], play.snapshots.street[play.snapshot_index[at]].astype(np.int64)
     inside = row != ABSENT

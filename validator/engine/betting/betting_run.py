@@ -18,7 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8
+from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, find_true, has_any
 from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.betting.betting_state import NOBODY, BettingState
 from fairdeal.validator.engine.facts import seat_layout
@@ -36,11 +36,11 @@ def play_actions(
             op=acts.op[now], row=acts.row[now], bit=bits[now], amount=acts.amount[now], floor=acts.minimum_bet[now]
         )
         due = play.take_snapshots(now, step.row, step.bit, step)
-        if (step.op == betting_snapshots.MUCK).any():
+        if has_any(step.op == betting_snapshots.MUCK):
             step = step._replace(op=play.convert_mucks(step, due))
-        if step.op.any():  # all other actions change nothing
+        if has_any(step.op):  # all other actions change nothing
             play.apply_actions(step, due)
-        begun = np.flatnonzero(step.op >= betting_snapshots.STREET)
+        begun = find_true(step.op >= betting_snapshots.STREET)
         if len(begun):
             play.apply_cards(
                 begun, (step.op[begun] - betting_snapshots.STREET).astype(np.int8), due, last[begun] > number
@@ -128,7 +128,7 @@ class BettingRun(BettingState):
         open_ = (due != ABSENT) & ((self.players_in[:active] & step.bit) != 0)
         given_up = (step.op == betting_snapshots.MUCK) & open_ & ((step.row == due) | faced)
         self.acted_after_folding[:active] |= np.where(given_up, step.bit, NOBODY)
-        self.has_irregularity |= bool(given_up.any())
+        self.has_irregularity |= bool(has_any(given_up))
         return np.where(given_up, np.uint8(betting_snapshots.FOLD), step.op)
 
     def apply_actions(self, step: betting_snapshots.StepActions, due: Ints8) -> None:
@@ -152,14 +152,9 @@ class BettingRun(BettingState):
         self.committed[at] += np.where(counts, amount, 0)
         self.pot[:active] += amount
         self.with_chips[:active] &= ~np.where(left <= 0, bit, NOBODY)
-        leaving = np.where(acting & (op <= betting_snapshots.CONCEDE), bit, NOBODY)
-        # The last player has nobody to concede to.
-        leaving = np.where((op == betting_snapshots.CONCEDE) & (self.players_in[:active] == leaving), NOBODY, leaving)
-        self.players_in[:active] &= ~leaving
-        # A concession while the seat must surely still act is a fold.
-        open_ = self.terms.are_stacks_known[:active] & (due != ABSENT)
-        acting_yet = open_ & (((self.must_respond[:active] | ~self.has_acted[:active]) & held & bit) != 0)
-        self.has_conceded[:active] |= np.where((op == betting_snapshots.CONCEDE) & ~acting_yet, leaving, NOBODY)
+        leaves = acting & (op <= betting_snapshots.CONCEDE)
+        if has_any(leaves):
+            self._leave(op, np.where(leaves, bit, NOBODY), due, held)
         self.bet_voluntarily[:active] |= np.where(
             (acting | idle) & (op != betting_snapshots.BRING_IN) & (amount > 0), bit, NOBODY
         )
@@ -188,6 +183,21 @@ class BettingRun(BettingState):
         moves = acting & ((step.row == due) | ahead | (late & up))
         self.last_actor[:active] = np.where(moves, step.row.astype(np.uint8), self.last_actor[:active])
 
+    def _leave(self, op: Codes, leaving: Bits32, due: Ints8, held: Bits32) -> None:
+        """Take seats that fold or concede out of play. The last player has nobody to concede to.
+
+        Args:
+            leaving: the seat that leaves each round; no seat where nobody does.
+            held: seats with chips before the action.
+        """
+        active, concedes = len(op), op == betting_snapshots.CONCEDE
+        leaving = np.where(concedes & (self.players_in[:active] == leaving), NOBODY, leaving)
+        self.players_in[:active] &= ~leaving
+        # A concession while the seat must surely still act is a fold.
+        open_ = self.terms.are_stacks_known[:active] & (due != ABSENT)
+        must_act = (self.must_respond[:active] | ~self.has_acted[:active]) & held
+        self.has_conceded[:active] |= np.where(concedes & ~(open_ & ((must_act & leaving) != 0)), leaving, NOBODY)
+
     def _find_uncommitted(
         self, step: betting_snapshots.StepActions, due: Ints8, at: Ints, bit: Bits32, ahead: Flags, late: Flags
     ) -> tuple[Flags, Flags]:
@@ -214,7 +224,7 @@ class BettingRun(BettingState):
         )
         odd = ahead & (op >= betting_snapshots.BRING_IN)
         acting_folded = betting_snapshots.is_betting_action(step) & (bit != 0) & ((self.players_in[:active] & bit) == 0)
-        if not (idle.any() or ahead.any() or acting_folded.any()):
+        if not has_any(idle | ahead | acting_folded):
             return idle, idle
         self.has_irregularity = True
         self.acted_after_folding[:active] |= np.where(acting_folded, bit, NOBODY)
@@ -242,7 +252,7 @@ class BettingRun(BettingState):
     def _record_pending(self, step: betting_snapshots.StepActions, apart: Flags, over_called: Flags, put: Ints) -> None:
         """Record chips beyond the bet as a pending bet."""
         offers = apart | over_called
-        if offers.any():
+        if has_any(offers):
             self.has_irregularity = True
             held = np.where(apart, step.amount, 0)
             self.pending_bets.record(
@@ -265,7 +275,7 @@ class BettingRun(BettingState):
         follows = offers.is_accepted(step, self.committed[at], level, self.stack_left[at], owing)
         own = betting_snapshots.is_betting_action(step) & (step.row == by)
         offers.total[:active] = np.where(own | follows, 0, offer)
-        if not follows.any():
+        if not has_any(follows):
             return
         self.current_bet[:active] = np.where(follows, offer, level)
         self.committed[self.locate_cells(by)] += np.where(follows, held[:active], 0)
@@ -278,7 +288,7 @@ class BettingRun(BettingState):
             owes = follows & (has[:active] < offer)
             self.must_respond[:active] |= np.where(owes, np.uint32(1 << row), NOBODY) & self.all_seats[:active] & ~bit
         self._apply_raise(offers.op[:active], by, bit, follows, offer - level, level > 0)
-        calls_ahead = np.flatnonzero(follows & (held[:active] > 0) & (offers.op[:active] == betting_snapshots.CALL))
+        calls_ahead = find_true(follows & (held[:active] > 0) & (offers.op[:active] == betting_snapshots.CALL))
         self.snapshots.out_of_order[offers.snapshot_index[calls_ahead]] = True
         closed = follows & ((self.to_act[:active] & ~self.skipped[:active]) == 0)  # the betting was complete before
         self.last_actor[:active] = np.where(closed, by.astype(np.uint8), self.last_actor[:active])
@@ -301,6 +311,8 @@ class BettingRun(BettingState):
         Args:
             by: how much it exceeds the previous bet.
         """
+        if not has_any(raising | (op == betting_snapshots.AS_BET)):
+            return
         active = len(op)
         last_raise = self.last_raise[:active]
         completing = op == betting_snapshots.COMPLETE
@@ -336,7 +348,7 @@ class BettingRun(BettingState):
             & (street > self.street[at])
         )
         self.pending_street[at[early]] = street[early]
-        self.has_early_cards |= bool(early.any())
+        self.has_early_cards |= bool(has_any(early))
         self.has_irregularity |= self.has_early_cards
         self.begin_streets(at[~early], street[~early])
 
@@ -366,6 +378,6 @@ class BettingRun(BettingState):
                 | (step.op >= betting_snapshots.STREET)
                 | (betting_snapshots.is_betting_action(step) & ~goes_on)
             )
-        rounds = np.flatnonzero(begins)
+        rounds = find_true(begins)
         self.begin_streets(rounds, coming[rounds])
         self.pending_street[rounds] = 0

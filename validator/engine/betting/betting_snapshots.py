@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints16, Ints32
+from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints16, Ints32, find_true
 
 OTHER, MUCK, DEAD, LIVE, AS_BET, VOID, FOLD, CONCEDE, CHECK, BRING_IN, CALL, BET, RAISE, COMPLETE, STREET = range(15)
 """Effects of actions.
@@ -54,7 +54,7 @@ class BettingActions(Struct, frozen=True, kw_only=True):
             int64[H].
         """
         result = np.full(len(self.round_order), -1, np.int64)
-        chosen = np.flatnonzero((self.op >= FOLD) & (self.op < STREET) & (self.op != CONCEDE))
+        chosen = find_true((self.op >= FOLD) & (self.op < STREET) & (self.op != CONCEDE))
         steps = np.searchsorted(self.step_starts, chosen, side="right") - 1
         result[chosen - self.step_starts[steps]] = steps
         return result

@@ -7,7 +7,19 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints16, Truths
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Bits32,
+    Codes,
+    Flags,
+    Ints,
+    Ints8,
+    Ints16,
+    Truths,
+    are_all,
+    find_true,
+    has_any,
+)
 from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.betting.recorded_betting import betting_actions
 from fairdeal.validator.engine.core import kleene
@@ -63,7 +75,7 @@ def find_stage_players(scope: EvaluationContext, stage: int) -> StagePlayers:
     """Return the players at a stage of the deal, by its index."""
     events, record = scope.batch.events, betting_actions(scope)
     last = find_last_by_round(
-        scope, np.flatnonzero((stage_of_events(scope) == stage) & (events.place == PLACES.index("player")))
+        scope, find_true((stage_of_events(scope) == stage) & (events.place == PLACES.index("player")))
     )
     folds = record.events[(record.op == betting_snapshots.FOLD) | (record.op == betting_snapshots.CONCEDE)]
     folds = folds[(folds < last[events.round[folds]]) & (events.seat[folds] != ABSENT)]
@@ -362,7 +374,7 @@ class BettingState:
         self.may_raise = self.all_seats.copy()
         self.any_raise_reopens = terms.reopened_by == betting_snapshots.ANY_RAISE
         self.raises_add_up = terms.reopened_by == betting_snapshots.FULL_RAISE_IN_ALL
-        self.bet_when_last_acted = np.zeros_like(self.committed) if self.raises_add_up.any() else None
+        self.bet_when_last_acted = np.zeros_like(self.committed) if has_any(self.raises_add_up) else None
         self.current_bet, self.pot = np.zeros(rounds, np.int64), np.zeros(rounds, np.int64)
         self.highest_commitment, self.seats_at_highest = np.zeros(rounds, np.int64), np.zeros(rounds, np.uint32)
         self.may_act_again, self.acted_after_folding = np.zeros(rounds, np.uint32), np.zeros(rounds, np.uint32)
@@ -374,7 +386,7 @@ class BettingState:
         self.pending_street = np.zeros(rounds, np.int8)
         self.has_irregularity, self.has_early_cards = False, False
         self.first_entry = 0
-        self.is_turn_uncertain = None if terms.is_turn_known.all() else np.zeros(rounds, bool)
+        self.is_turn_uncertain = None if are_all(terms.is_turn_known) else np.zeros(rounds, bool)
         self.last_raise = terms.smallest_bet[0].copy()
         self.half_bet = terms.half_bet[0].copy()
         self.last_actor = terms.row_before_opener[0].copy()
@@ -463,7 +475,7 @@ class BettingState:
         self.current_bet[at] = self.highest_commitment[at] = self.pending_bets.total[at] = 0
         left_out = np.where(self.terms.are_stacks_known[at], self.to_act[at], NOBODY)  # also the seat whose turn it was
         self.skipped_last_street[at] |= self.skipped[at] | left_out
-        self.has_irregularity |= bool(left_out.any())
+        self.has_irregularity |= bool(has_any(left_out))
         self.skipped[at] = self.to_act[at] = self.may_act_again[at] = 0
         self.last_raise[at] = self.terms.smallest_bet[street, at]
         self.half_bet[at] = self.terms.half_bet[street, at]

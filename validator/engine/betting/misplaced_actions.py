@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, find_true, is_one_of
 from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.betting.betting_run import play_actions
 from fairdeal.validator.engine.facts.seat_layout import has_several_seats
@@ -135,8 +135,8 @@ def correct_misplaced_actions(
     """
     acts, numbers = betting.actions, betting.round_numbers
     order, size = betting.find_disorder()
-    ops, elsewhere = acts.op.copy(), np.isin(acts.events, [*told_elsewhere])
-    for entry in np.flatnonzero(elsewhere).tolist():
+    ops, elsewhere = acts.op.copy(), is_one_of(acts.events, [*told_elsewhere])
+    for entry in find_true(elsewhere).tolist():
         ops[entry] = told_elsewhere[int(acts.events[entry])]
     suspected = np.zeros(len(known), bool)
     suspected[numbers[order | elsewhere]] = True
@@ -146,7 +146,7 @@ def correct_misplaced_actions(
     sizes = np.bincount(numbers[size & ~order], minlength=len(known))  # disorder is reported first
     result: list[MisplacedAction] = []
     tries: list[_Hypothesis] = []
-    for number in np.flatnonzero(suspected).tolist():
+    for number in find_true(suspected).tolist():
         entries = betting.list_entries(number)
         if len(entries) > MOST_ACTIONS:
             continue
@@ -264,19 +264,19 @@ def _choose_hypotheses(
     rejected = still_owing | (wrong_sizes > sizes[rounds])
     for_nobody = (actions.op >= betting_snapshots.STREET) & ~has_several_seats(states.players_in[: len(entries)])
     rejected[owner[disorder | for_nobody]] = True
-    said_elsewhere = np.isin(replayed.event_kinds, _ANNOUNCEMENTS) & (states.seat_to_act[: len(entries)] != actions.row)
+    said_elsewhere = is_one_of(replayed.event_kinds, _ANNOUNCEMENTS) & (
+        states.seat_to_act[: len(entries)] != actions.row
+    )
     unsaid = np.bincount(owner, said_elsewhere, minlength=len(tries))
     chosen: dict[int, int] = {}
-    for number in sorted(
-        np.flatnonzero(~rejected).tolist(), key=lambda index: (wrong_sizes[index], unsaid[index], index)
-    ):
+    for number in sorted(find_true(~rejected).tolist(), key=lambda index: (wrong_sizes[index], unsaid[index], index)):
         chosen.setdefault(tries[number].number, number)
     if not chosen:
         return betting, []
     indices = [*chosen.values()]
     result = [_describe(betting, waiting, tries[index]) for index in indices]
     ends = [len(entries) + int(rank[index]) for index in indices]
-    replaced = np.flatnonzero(np.isin(owner, indices))
+    replaced = find_true(is_one_of(owner, indices))
     numbers = [tries[index].number for index in indices]
     snapshots = _replace_rows(
         betting.snapshots,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, find_true, has_any, is_one_of
 from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.core.derived_contexts import restrict
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -103,7 +103,7 @@ def betting_actions(scope: EvaluationContext) -> RecordedBetting:
         chosen[last] = True
     recorded = events.amount != ABSENT
     floor, unsure = _find_minimum_bets(scope, betting, op)
-    bad = np.flatnonzero(
+    bad = find_true(
         unknown_decisions | ((op >= betting_snapshots.BRING_IN) & (op < betting_snapshots.STREET) & ~recorded) | unsure
     )[::-1]
     broken = np.full(len(scope.batch), len(op), np.int64)
@@ -119,7 +119,7 @@ def betting_actions(scope: EvaluationContext) -> RecordedBetting:
     op[silent_folds(scope)] = betting_snapshots.MUCK
     op[_find_hands_taken_out(scope)] = betting_snapshots.VOID
     op[_find_idle_concessions(scope, op)] = betting_snapshots.OTHER
-    places = np.flatnonzero(chosen)
+    places = find_true(chosen)
     return RecordedBetting(
         events=places,
         op=op[places],
@@ -170,7 +170,7 @@ def _find_possible_exits(scope: EvaluationContext, folded_by: FoldedBy) -> Ints:
     collected.
     """
     events = scope.batch.events
-    decisions = np.flatnonzero((events.kind == _DECIDE) & (events.seat != ABSENT))
+    decisions = find_true((events.kind == _DECIDE) & (events.seat != ABSENT))
     steps = (folded_by.step, *folded_by.out_at)
     chosen = np.unique(np.concatenate([step_events.certain_events(scope, step) for step in steps]))
     awarded = step_events.find_first_by_round(scope, step_events.events_of_kinds(scope, ("award",)))
@@ -197,8 +197,8 @@ def find_table_misdeals(scope: EvaluationContext) -> Ints:
 
 def _faces_a_bet(scope: EvaluationContext, chosen: Ints) -> Flags:
     """Return whether somebody bet, raised or posted a bet after the last action of the seat of each event."""
-    events, raising = scope.batch.events, np.flatnonzero(_is_raise(scope))
-    acts = np.flatnonzero((events.kind == _DECIDE) | (events.kind == _WAGER))
+    events, raising = scope.batch.events, find_true(_is_raise(scope))
+    acts = find_true((events.kind == _DECIDE) | (events.kind == _WAGER))
     last = np.append(raising, ABSENT)[np.searchsorted(raising, chosen) - 1]
     faced: Flags = last >= np.maximum(
         events.offsets[events.round[chosen]], deal_packets.last_act_of_seat(scope, chosen, acts) + 1
@@ -235,12 +235,12 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     when, out = selected.evaluate(folded_by.when, "event"), selected.evaluate(folded_by.out, "event")
     thrown = (when == UNKNOWN) & _faces_a_bet(scope, chosen)
     thrown |= (when != YES) & (out != YES) & _is_before_play_and_misdeal(scope, chosen, acts)
-    thrown &= np.isin(chosen, step_events.certain_events(scope, folded_by.step))
+    thrown &= is_one_of(chosen, step_events.certain_events(scope, folded_by.step))
     chosen = chosen.compress((out == UNKNOWN) | thrown)
 
     silent = ~step_events.are_steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
     uncollected = ~step_events.are_steps_recorded(scope, folded_by.out_at)[seats.round] & ~ended[:-1] & seats.playing
-    if not (silent | uncollected).any():
+    if not has_any(silent | uncollected):
         return events.round[chosen], chosen
     seen[events.seat[step_events.events_of_kinds(scope, _ENDS_OF_HANDS)]] = True
     only_play = records_only_play(scope.batch)[seats.round]
@@ -253,12 +253,12 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     staked = np.zeros(len(seats.round), np.int64)
     np.add.at(staked, scope.batch.stakes.seat, scope.batch.stakes.amount)
     answers = (seats.stack == ABSENT) | (staked < seats.stack)
-    unanswered = step_events.find_last_by_round(scope, np.flatnonzero(_is_raise(scope)))[seats.round] >= last
+    unanswered = step_events.find_last_by_round(scope, find_true(_is_raise(scope)))[seats.round] >= last
     thrown_away = answers & unanswered & ~seen[:-1] & ~only_play
     passing = [step_events.certain_events(scope, step) for step in scope.compiled_game.betting.complete_at]
     goes_on = step_events.find_last_by_round(scope, np.unique(np.concatenate([acts, *passing])))[seats.round] >= last
     may_be_out &= (silent | (uncollected & goes_on)) & (out == UNKNOWN)
-    lost = np.flatnonzero((silent & ((out == YES) | thrown_away)) | may_be_out)
+    lost = find_true((silent & ((out == YES) | thrown_away)) | may_be_out)
     return np.append(events.round[chosen], seats.round[lost]), np.append(chosen, last[lost])
 
 
@@ -285,12 +285,12 @@ def _find_idle_concessions(scope: EvaluationContext, op: Codes) -> Ints:
     Args:
         op: the effect of each event.
     """
-    conceding = np.flatnonzero(op == betting_snapshots.CONCEDE)
+    conceding = find_true(op == betting_snapshots.CONCEDE)
     if not len(conceding):
         return conceding
     events, awards = scope.batch.events, step_events.events_of_kinds(scope, ("award",))
     late = conceding > step_events.find_last_by_round(scope, awards).take(events.round.take(conceding))
-    return conceding.compress(late & np.isin(events.seat.take(conceding), events.seat.take(awards)))
+    return conceding.compress(late & is_one_of(events.seat.take(conceding), events.seat.take(awards)))
 
 
 def _find_reported_events(scope: EvaluationContext, kind: int) -> Ints:
@@ -307,7 +307,7 @@ def _find_last_of_step(scope: EvaluationContext, step: str) -> Ints:
     chosen = step_events.certain_events(scope, step)
     beyond, acts = is_dealt_beyond_stage(scope)[chosen], deal_packets.betting_decisions(scope)
     last = step_events.find_last_by_round(scope, chosen[~beyond])
-    if beyond.any():
+    if has_any(beyond):
         proper = last[scope.batch.events.round[chosen]]
         at_once = np.searchsorted(acts, chosen) == np.searchsorted(acts, proper)
         last = step_events.find_last_by_round(scope, chosen[~beyond | at_once])
@@ -343,10 +343,10 @@ def _find_minimum_bets(scope: EvaluationContext, betting: Betting, op: Codes) ->
     for forced_bet in betting.forced:
         if forced_bet.counts != "as-the-bet":
             continue
-        chosen = np.flatnonzero(
+        chosen = find_true(
             (op == betting_snapshots.AS_BET) & (events.wager.codes == events.wager.code(forced_bet.wager))
         )
-        least, most = scope.compute_bounds(_build_minimum(forced_bet.wager), "round")
+        least, most = scope.compute_bounds(Quantity.build("minimum", forced_bet.wager), "round")
         owner = events.round[chosen]
         known = (least == most)[owner]
         floor[chosen] = np.where(known, least[owner], 0)
@@ -354,14 +354,10 @@ def _find_minimum_bets(scope: EvaluationContext, betting: Betting, op: Codes) ->
     return floor, unsure
 
 
-def _build_minimum(wager: str) -> Quantity:
-    return Quantity.model_validate({"minimum": wager})
-
-
 def _has_chips_left(scope: EvaluationContext, chosen: Ints) -> Flags:
     """Return whether the seat of a forced bet surely has chips left after all of its forced bets."""
     events, seats = scope.batch.events, scope.batch.seats
-    forced = np.flatnonzero((events.kind == _WAGER) & (events.seat != ABSENT))
+    forced = find_true((events.kind == _WAGER) & (events.seat != ABSENT))
     put = np.zeros(len(seats.number), np.int64)
     np.add.at(put, events.seat[forced], events.amount[forced])
     left = (seats.stack != ABSENT) & (seats.stack > put)

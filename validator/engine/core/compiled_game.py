@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
-from typing import Generic, Literal, TypeVar
+from functools import wraps
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from msgspec import Struct, field
 
@@ -29,31 +30,20 @@ from fairdeal.validator.rules.payment_model import AtLeast, ByTable, Rounding, U
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import SequenceCheck
 
+Params = ParamSpec("Params")
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class KeyedCache(Generic[Key, Value]):
+class KeyedCache(dict[Key, Value]):
     """Cache that computes the value of each key once."""
-
-    __slots__ = ("_values",)
-
-    def __init__(self) -> None:
-        """Create an empty cache."""
-        self._values: dict[Key, Value] = {}
 
     def get_or_compute(self, key: Key, compute: Callable[[], Value]) -> Value:
         """Return the value of a key, computed the first time."""
-        value = self._values.get(key)
+        value = self.get(key)
         if value is None:
-            value = self._values[key] = compute()
+            value = self[key] = compute()
         return value
-
-    def copy(self) -> KeyedCache[Key, Value]:
-        """Return a cache with the same values, to which values are added separately."""
-        result = KeyedCache[Key, Value]()
-        result._values.update(self._values)
-        return result
 
 
 class CompiledHand(Struct, frozen=True, kw_only=True):
@@ -171,8 +161,8 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Rounding of amounts due; None if they are due exactly."""
     at_least_match: AtLeast
     """Meaning of `match: at-least` for an amount due by table, by the readings in force."""
-    _automata: KeyedCache[bytes, StepAutomaton] = field(default_factory=KeyedCache)
-    _grains: KeyedCache[bytes, Grain] = field(default_factory=KeyedCache)
+    _memory: KeyedCache[Hashable, Any] = field(default_factory=KeyedCache)
+    """Results of functions under `cached_by_game`, and grains by the identity of conditions and quantities."""
 
     @property
     def betting(self) -> Betting:
@@ -202,7 +192,11 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
 
     def find_grain(self, asked: Condition | Quantity) -> Grain:
         """Return the coarsest grain of a condition or quantity, computed once."""
-        return self._grains.get_or_compute(asked.identity, lambda: self.operators.find_grain(asked, self.game))
+        identity = asked.identity
+        grain: Grain = self._memory.get(identity) or self._memory.get_or_compute(
+            identity, lambda: self.operators.find_grain(asked, self.game)
+        )
+        return grain
 
     def resolve_fact(self, condition: Condition) -> Condition:
         """Return the condition that a name refers to, or the condition itself."""
@@ -212,7 +206,29 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
 
     def get_automaton(self, check: SequenceCheck) -> StepAutomaton:
         """Return the automaton of a sequence, compiled once."""
-        return self._automata.get_or_compute(check.identity, lambda: compile_sequence(check.steps))
+        automaton: StepAutomaton = self._memory.get_or_compute(
+            ("automaton", check.identity), lambda: compile_sequence(check.steps)
+        )
+        return automaton
+
+
+def cached_by_game(
+    compute: Callable[Concatenate[CompiledGame, Params], Value],
+) -> Callable[Concatenate[CompiledGame, Params], Value]:
+    """Cache the result of a function of a compiled game, once per combination of its other arguments.
+
+    The result must not depend on which requirements the regulation has. The other arguments must be hashable.
+    """
+
+    @wraps(compute)
+    def get_cached(prepared: CompiledGame, /, *args: Params.args, **kwargs: Params.kwargs) -> Value:
+        key, memory = (get_cached, args, *kwargs.items()), prepared._memory
+        if key not in memory:
+            memory[key] = compute(prepared, *args, **kwargs)
+        result: Value = memory[key]
+        return result
+
+    return get_cached
 
 
 def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> CompiledGame:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, np
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, are_all, find_true, np
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, GrainFinder
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES, bounds_where_known, exact_bounds
@@ -187,10 +187,13 @@ class EvaluationContext(Struct):
 
     def _truth(self, condition: Condition, own: Grain) -> Truths:
         """Evaluate a condition for each item of its own grain."""
-        result = self.compute_once(("truth", condition.identity), lambda: self.operators.evaluate(self, condition, own))
-        if self.open_assumption and own == "round" and condition.identity == self.open_assumption:
+        memory, identity = self._memory, condition.identity
+        result: Truths | None = memory.get(("truth", identity))
+        if result is None:
+            result = memory["truth", identity] = self.operators.evaluate(self, condition, own)
+        if self.open_assumption and own == "round" and identity == self.open_assumption:
             return kleene.from_flags(result != kleene.NO)
-        return kleene.from_flags(result == kleene.YES) if condition.identity in self.denied_conditions else result
+        return kleene.from_flags(result == kleene.YES) if identity in self.denied_conditions else result
 
     def unknown_values(self, grain: Grain) -> Truths:
         """Return unknown for each item of a grain.
@@ -241,7 +244,7 @@ class EvaluationContext(Struct):
         named = seat != ABSENT
         if not len(low):
             return bounds_where_known(named, np.zeros(len(seat), np.int64))
-        if named.all() and low is high:
+        if are_all(named) and low is high:
             return exact_bounds(low[seat])
         return np.where(named, low[seat], -UNBOUNDED), np.where(named, high[seat], UNBOUNDED)
 
@@ -332,7 +335,7 @@ class EvaluationContext(Struct):
         bonus = line in self.compiled_game.game.bonuses
         return self.compute_once(
             ("stakes", line),
-            lambda: np.flatnonzero((stakes.wager.codes == stakes.wager.code(line)) & (stakes.bonus == bonus)),
+            lambda: find_true((stakes.wager.codes == stakes.wager.code(line)) & (stakes.bonus == bonus)),
         )
 
     def staked_amounts(self, line: str, *, tip: bool) -> Ints:

@@ -18,6 +18,7 @@ from fairdeal.validator.language.round_conditions import Comparison, Condition, 
 from fairdeal.validator.propositions import Formula, Span
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.closed_model import IdentifiedModel
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -356,6 +357,7 @@ class RoundOperators(Evaluator, PreviousRoundEvaluator):
         """Operators of quantities by key."""
         self.comparisons: Mapping[str, ComparisonOperator] = {kind.key: kind(self) for kind in comparisons}
         """Operators of comparisons by key."""
+        self._reads_previous: dict[bytes, bool] = {}
         self._operators_by_model: Mapping[type, Mapping[str, RoundOperator[Any]]] = {
             Condition: self.conditions,
             Quantity: self.quantities,
@@ -443,11 +445,17 @@ class RoundOperators(Evaluator, PreviousRoundEvaluator):
     # Comparison with the previous round
 
     def refers_to_previous_round(self, model: BaseModel) -> bool:
-        """Return whether a model refers to the previous round."""
-        return any(
-            isinstance(part, Condition | Quantity) and self.find(part).reads_previous_round
-            for _, part in walk_models(model, ())
-        )
+        """Return whether a model refers to the previous round; models with an identity are searched once."""
+        identity = model.identity if isinstance(model, IdentifiedModel) else None
+        found = None if identity is None else self._reads_previous.get(identity)
+        if found is None:
+            found = any(
+                isinstance(part, Condition | Quantity) and self.find(part).reads_previous_round
+                for _, part in walk_models(model, ())
+            )
+            if identity is not None:
+                self._reads_previous[identity] = found
+        return found
 
     def requires_seats(self, model: BaseModel) -> bool:
         """Return whether a model needs the seats of each round although it is evaluated per round."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from fairdeal.validator.arrays import Flags, Ints, Ints8, Ints32, np
+from fairdeal.validator.arrays import Flags, Ints, Ints8, Ints32, are_all, find_true, has_any, np
 from fairdeal.validator.rules.requirement_model import Repeat, SequenceStep
 
 _ADVANCE = {"any": (0, None), "optional": (0, 1), "one": (1, 1), "at-least-one": (1, None)}
@@ -46,7 +46,7 @@ class StepAutomaton(Struct, frozen=True, kw_only=True):
                 if happened >> step & 1 and following not in reached:
                     reached.add(following)
                     waiting.append(following)
-        return not self.accepting[list(reached)].all()
+        return not are_all(self.accepting[list(reached)])
 
     def list_due_steps(self, state: int, before: str | None = None) -> tuple[str, ...]:
         """Return the steps that must come next in a state before another step, or before the sequence ends.
@@ -149,9 +149,9 @@ def run_automaton(automaton: StepAutomaton, symbols: Ints8, group: Ints32, group
     """
     fresh = np.ones(len(symbols), bool)
     fresh[1:] = (symbols[1:] != symbols[:-1]) | (group[1:] != group[:-1])
-    if not automaton.is_collapsible.all():
+    if not are_all(automaton.is_collapsible):
         fresh |= ~automaton.is_collapsible.take(symbols)
-    keep = np.flatnonzero(fresh)
+    keep = find_true(fresh)
     symbols, group = symbols.take(keep), group.take(keep)
     # A state times the number of symbols, plus a symbol, is the index of a transition in the flattened table.
     moves, width = automaton.transitions.reshape(-1), automaton.transitions.shape[1]
@@ -160,13 +160,13 @@ def run_automaton(automaton: StepAutomaton, symbols: Ints8, group: Ints32, group
     state = np.zeros(groups, np.int32)
     broke_at = np.full(groups, -1, np.int64)
     before = np.zeros(groups, np.int32)
-    alive = np.flatnonzero(lengths > 0)
+    alive = find_true(lengths > 0)
     place = 0
     while len(alive):
         at = starts.take(alive) + place
         following = moves.take(state.take(alive) * width + symbols.take(at))
         broken = following == automaton.dead_state
-        if broken.any():
+        if has_any(broken):
             lost = alive.compress(broken)
             broke_at[lost], before[lost] = keep[at[broken]], state[lost]
         state[alive] = following

@@ -7,7 +7,20 @@ from itertools import combinations
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Truths, group_equal, is_among
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Flags,
+    Ints,
+    Ints16,
+    Ints32,
+    Truths,
+    are_all,
+    find_true,
+    group_equal,
+    has_any,
+    is_among,
+    is_one_of,
+)
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.deal_checks import dealing_order
@@ -36,12 +49,15 @@ def has_stopped_in_turn(scope: EvaluationContext) -> Truths:
         uint8[rounds].
     """
     events, rounds = scope.batch.events, scope.count_items("round")
-    last = find_last_by_round(scope, np.flatnonzero(events.kind == KIND_CODES["deal"]))
-    later = np.flatnonzero(np.arange(len(events.kind)) > last[events.round])
-    went_on, over = np.zeros(rounds, bool), scope.batch.complete.copy()
-    went_on[events.round[later[np.isin(events.kind[later], (KIND_CODES["decide"], KIND_CODES["reveal"]))]]] = True
-    over[events.round[later[events.kind[later] == KIND_CODES["misdeal"]]]] = True
     playing, staked = scope.batch.seats.playing, _has_stake(scope)
+    is_complete = _is_completed_by_outcome(scope, playing & staked)
+    if are_all(is_complete):
+        return kleene.constant(kleene.NO, rounds)
+    last = find_last_by_round(scope, find_true(events.kind == KIND_CODES["deal"]))
+    later = find_true(np.arange(len(events.kind)) > last[events.round])
+    went_on, over = np.zeros(rounds, bool), scope.batch.complete.copy()
+    went_on[events.round[later[is_one_of(events.kind[later], (KIND_CODES["decide"], KIND_CODES["reveal"]))]]] = True
+    over[events.round[later[events.kind[later] == KIND_CODES["misdeal"]]]] = True
     ways = scope.compiled_game.game.deal.stages[FIRST_STAGE].permitted_ways.values()
     result = np.logical_or.reduce(
         [_is_incomplete_beginning(scope, way, seats) for way in ways for seats in (playing, playing & staked)]
@@ -50,7 +66,7 @@ def has_stopped_in_turn(scope: EvaluationContext) -> Truths:
     value = kleene.where_known(
         result, dealing_order.is_order_recorded(scope) & are_kinds_recorded(scope, ["deal"]) & (over | ~result)
     )
-    value[_is_completed_by_outcome(scope, playing & staked)] = kleene.NO
+    value[is_complete] = kleene.NO
     return value
 
 
@@ -66,7 +82,7 @@ def _is_each_misdealt(scope: EvaluationContext) -> Flags:
     declared = keys[(events.kind == KIND_CODES["misdeal"]) & (events.place != ABSENT)]
     if not len(declared):
         return np.zeros(rounds, bool)
-    dealt = np.flatnonzero((events.kind == KIND_CODES["deal"]) & (events.place != BURN))
+    dealt = find_true((events.kind == KIND_CODES["deal"]) & (events.place != BURN))
     first, place_of_event = group_equal(keys[dealt])
     owner, misdealt = events.round[dealt[first]], is_among(keys[dealt[first]], declared)
     table = np.zeros(rounds, bool)
@@ -169,9 +185,9 @@ def is_only_miscounted(scope: EvaluationContext, asked: Flags) -> Flags:
     stops = find_deals_in_progress(scope)[0]
     for way in scope.compiled_game.game.deal.stages[FIRST_STAGE].permitted_ways.values():
         for seated in (playing, playing & staked):
-            if (left := asked & ~result).any():
+            if has_any(left := asked & ~result):
                 dealt, due = _list_packets(scope, way, seated)
-                for round_ in np.flatnonzero(left).tolist():
+                for round_ in find_true(left).tolist():
                     result[round_] = _is_miscount(
                         dealt.list_of_round(round_), due.list_of_round(round_), stops=bool(stops[round_])
                     )

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct, find_true, is_one_of
 from fairdeal.validator.engine.betting.betting_state import find_stage_players
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.deal_checks.cards_by_rule import find_cards_due
@@ -112,8 +112,8 @@ def _find_misdraws(scope: EvaluationContext, stage: int, due: PermittedCounts) -
     An unrecorded number is not known to be wrong, nor is a draw that a truncated record may continue.
     """
     events = scope.batch.events
-    ours = np.flatnonzero(deal_stages.stage_of_events(scope) == stage)
-    ours = ours[np.isin(events.kind[ours], (KIND_CODES["discard"], KIND_CODES["draw"]))]
+    ours = find_true(deal_stages.stage_of_events(scope) == stage)
+    ours = ours[is_one_of(events.kind[ours], (KIND_CODES["discard"], KIND_CODES["draw"]))]
     receiver, inverse = np.unique(deal_stages.receivers(scope)[ours], return_inverse=True)
     size, recorded = count_named_cards(scope, ours)
     discarded, drawn = (
@@ -125,7 +125,7 @@ def _find_misdraws(scope: EvaluationContext, stage: int, due: PermittedCounts) -
     np.maximum.at(last, inverse, ours)
     too_many = ~_is_permitted(due, events.place[last].astype(np.int64), discarded)
     short = known & (drawn < discarded) & ~scope.batch.complete[events.round[last]]
-    wrong = np.flatnonzero(known & (too_many | ((drawn != discarded) & ~short)))
+    wrong = find_true(known & (too_many | ((drawn != discarded) & ~short)))
     number, answering = np.where(too_many, discarded, drawn), np.where(too_many, ABSENT, discarded)
     result = replace(_build_wrong(scope, last[wrong], number[wrong]), answering=answering[wrong])
     return replace(result, unfinished=events.round[last[short]].astype(np.int64))
@@ -133,7 +133,7 @@ def _find_misdraws(scope: EvaluationContext, stage: int, due: PermittedCounts) -
 
 def _find_miscounts(scope: EvaluationContext, stage: int, due: PermittedCounts) -> _WrongCounts:
     events = scope.batch.events
-    ours = np.flatnonzero((deal_stages.stage_of_events(scope) == stage) & (events.place != deal_stages.BURN))
+    ours = find_true((deal_stages.stage_of_events(scope) == stage) & (events.place != deal_stages.BURN))
     receiver = deal_stages.receivers(scope)[ours]
     # The last packet of the place shows the number.
     last = np.zeros(len(ours), bool)
@@ -156,14 +156,14 @@ def _find_wrong_by_rule(scope: EvaluationContext, stage: int, arises: Flags) -> 
         arises: bool[rounds], receives the rounds in which cards are due or come.
     """
     events = scope.batch.events
-    dealt = np.flatnonzero(events.kind == KIND_CODES["deal"])
+    dealt = find_true(events.kind == KIND_CODES["deal"])
     last = find_last_by_round(scope, dealt)
     errors, unfinished = [], []
     for place in scope.compiled_game.game.deal.stages[stage].count_most_cards():
         cards, owners = find_cards_due(scope, stage, place), scope.rounds_of(grain_of_place(place))
         arises[owners[cards.arises]] = True
         unfinished.append(owners[cards.is_open].astype(np.int64))
-        wrong = np.flatnonzero(cards.is_wrong & (last[owners] != ABSENT))
+        wrong = find_true(cards.is_wrong & (last[owners] != ABSENT))
         at = last[owners[wrong]]
         seat = wrong if place == _PLAYER_PLACE else np.full(len(wrong), ABSENT, np.int64)
         code = np.full(len(wrong), PLACES.index(place), np.int64)
@@ -218,7 +218,7 @@ def _find_left_out(scope: EvaluationContext, stage: int) -> _WrongCounts:
     missed = _find_missed(scope, stage)
     missed = missed[(served.is_known & ~_is_in_progress(scope, stage))[seats.round[missed]]]
     own, last = _find_last_packets(scope, stage)
-    extra = np.flatnonzero(~served.still_in & (own != ABSENT))
+    extra = find_true(~served.still_in & (own != ABSENT))
     left = _build_wrong(scope, last[seats.round[missed]], np.zeros(len(missed), np.int64))
     given = _build_wrong(scope, own[extra], deal_stages.count_cards_dealt_in(scope, stage)[extra])
     return _WrongCounts(
@@ -237,7 +237,7 @@ def _find_missed(scope: EvaluationContext, stage: int) -> Ints:
     # A seat that was dealt nothing in the first stage is reported there only.
     first = next(number for number in range(stage + 1) if _PLAYER_PLACE in (stages[number].cards or ()))
     had = (deal_stages.count_cards_dealt_in(scope, first)[: len(own)] > 0) | (first == stage)
-    return np.flatnonzero(served.still_in & had & served.were_cards_dealt[scope.batch.seats.round] & (own == ABSENT))
+    return find_true(served.still_in & had & served.were_cards_dealt[scope.batch.seats.round] & (own == ABSENT))
 
 
 def _find_last_packets(scope: EvaluationContext, stage: int) -> tuple[Ints, Ints]:
@@ -246,7 +246,7 @@ def _find_last_packets(scope: EvaluationContext, stage: int) -> tuple[Ints, Ints
     The result is ABSENT if there is none.
     """
     events = scope.batch.events
-    ours = np.flatnonzero((deal_stages.stage_of_events(scope) == stage) & (events.place == PLACES.index(_PLAYER_PLACE)))
+    ours = find_true((deal_stages.stage_of_events(scope) == stage) & (events.place == PLACES.index(_PLAYER_PLACE)))
     own = np.full(scope.count_items("seat"), ABSENT, np.int64)
     own[events.seat[ours]] = ours
     return own, find_last_by_round(scope, ours)
@@ -269,8 +269,8 @@ def check_burns(scope: EvaluationContext, stages: Sequence[int]) -> CardCountChe
 def _find_misburns(scope: EvaluationContext, stage: int, due: PermittedCounts) -> _WrongCounts:
     events, rounds = scope.batch.events, scope.count_items("round")
     ours = deal_stages.stage_of_events(scope) == stage
-    handed = np.isin(events.kind, (KIND_CODES["deal"], KIND_CODES["draw"])) & (events.place != deal_stages.BURN)
-    cards, burns = np.flatnonzero(ours & handed), np.flatnonzero(ours & (events.place == deal_stages.BURN))
+    handed = is_one_of(events.kind, (KIND_CODES["deal"], KIND_CODES["draw"])) & (events.place != deal_stages.BURN)
+    cards, burns = find_true(ours & handed), find_true(ours & (events.place == deal_stages.BURN))
     first = np.full(rounds, ABSENT, np.int64)
     first[events.round[cards[::-1]]] = cards[::-1]
     owner, size = events.round[burns], deal_stages.count_cards(scope, burns)
@@ -283,7 +283,7 @@ def _find_misburns(scope: EvaluationContext, stage: int, due: PermittedCounts) -
         extra[:] = 0
     place = np.full(rounds, deal_stages.BURN, np.int64)
     is_wrong = ~_is_permitted(due, place, before)
-    wrong = np.flatnonzero((first != ABSENT) & (is_wrong | (extra > 0)))
+    wrong = find_true((first != ABSENT) & (is_wrong | (extra > 0)))
     number = np.where(is_wrong, before, before + extra)
     burnt_at = np.full(len(wrong), deal_stages.BURN, np.int64)
     nobody = np.full(len(wrong), ABSENT, np.int64)
@@ -293,7 +293,7 @@ def _find_misburns(scope: EvaluationContext, stage: int, due: PermittedCounts) -
 def _is_permitted(due: PermittedCounts, place: Ints, number: Ints) -> Flags:
     result = np.zeros(len(place), bool)
     for code, numbers in due.items():
-        result |= (place == code) & np.isin(number, list(numbers))
+        result |= (place == code) & is_one_of(number, list(numbers))
     return result
 
 
@@ -331,7 +331,7 @@ def _find_first_wrong(
 
 def _is_recorded(scope: EvaluationContext, stages: Sequence[int]) -> Flags:
     """Return whether all events of some stages record their numbers of cards."""
-    ours = np.flatnonzero(np.isin(deal_stages.stage_of_events(scope), stages))
+    ours = find_true(is_one_of(deal_stages.stage_of_events(scope), stages))
     recorded = np.ones(scope.count_items("round"), bool)
     recorded[scope.batch.events.round[ours[~count_named_cards(scope, ours)[1]]]] = False
     return recorded

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_true, has_any
 from fairdeal.validator.cards.card_codes import NO_CARD
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
@@ -133,7 +133,7 @@ def _compare_taken(
     for card in range(min(last + (0 if taking.after else 1), MOST_CARDS)):
         # A card is judged where the hand goes on to it; the one after the last only where nobody has to ask for it.
         judged = open_ & ((card < taken) | ((card == taken) if not taking.after else False))
-        if not judged.any():
+        if not has_any(judged):
             break
         holds = limit_cards(scope, place, np.maximum(before + card, 1)).evaluate(taking.while_, grain)
         # A split is followed by a card in any case.
@@ -169,7 +169,7 @@ def _compare_with_decisions(scope: EvaluationContext, number: int, taking: Takin
     decided = (events.kind == KIND_CODES["decide"]) & events.decision.is_one_of(frozenset(taking.after))
     decided &= (events.seat != ABSENT) & ~find_repetitions(scope)
     seat_of = events.seat.astype(np.int64)
-    split = np.flatnonzero(events.kind == KIND_CODES["split"])
+    split = find_true(events.kind == KIND_CODES["split"])
     if len(split):  # both hands of a split receive a card
         seat_of[split] = find_numbered_seats(
             scope.batch, events.round[split].astype(np.int64), events.chips[split].astype(np.int64)
@@ -177,7 +177,7 @@ def _compare_with_decisions(scope: EvaluationContext, number: int, taking: Takin
         decided[split[seat_of[split] != ABSENT]] = True
     ours = deal_stages.stage_of_events(scope) == number
     ours &= (events.kind == KIND_CODES["deal"]) & (events.seat != ABSENT)
-    chosen = np.flatnonzero(decided | ours)
+    chosen = find_true(decided | ours)
     chosen = chosen[np.argsort(seat_of[chosen], kind="stable")]
     seat, asks = seat_of[chosen], decided[chosen]
     size = np.zeros(len(chosen), np.int64)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, find_true, has_any, is_one_of
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.outcome_values import outcome_values
@@ -215,7 +215,7 @@ def _find_unserved(scope: EvaluationContext, stages: Sequence[int]) -> _WayCompa
     elsewhere = [
         PLACES.index(place) for place in PLACES if place not in {*scope.compiled_game.game.deal.served_places, "burn"}
     ]
-    chosen = np.flatnonzero(np.isin(events.place, elsewhere) & np.isin(deal_stages.stage_of_events(scope), stages))
+    chosen = find_true(is_one_of(events.place, elsewhere) & is_one_of(deal_stages.stage_of_events(scope), stages))
     chosen = chosen[events.kind[chosen] == KIND_CODES["deal"]][::-1]
     broke_at = np.full(rounds, _NEVER)
     broke_at[events.round[chosen]] = chosen
@@ -229,7 +229,7 @@ def find_dealing_events(scope: EvaluationContext, stage: int) -> Ints:
     Returns:
         int64[m].
     """
-    return np.flatnonzero(deal_stages.stage_of_events(scope) == stage)
+    return find_true(deal_stages.stage_of_events(scope) == stage)
 
 
 @cached_fact
@@ -243,7 +243,7 @@ def _compare_with_ways(scope: EvaluationContext, stage: int) -> list[_WayCompari
 def _compare_in_place(scope: EvaluationContext, stage: int) -> Sequence[_WayComparison]:
     """Compare a stage with its ways; cards that a course reports as out of order count as dealt when they were due."""
     of = scope.compiled_game.game.deal.stages[stage]
-    if of.exchanges is not None or not reported_out_of_order(scope)[find_dealing_events(scope, stage)].any():
+    if of.exchanges is not None or not has_any(reported_out_of_order(scope)[find_dealing_events(scope, stage)]):
         return _compare_with_ways(scope, stage)
     return [_compare_with_way(scope, stage, way, reported_out_of_order(scope)) for way in of.permitted_ways.values()]
 
@@ -262,7 +262,7 @@ def _compare_draws(scope: EvaluationContext, stage: int) -> _WayComparison:
     due = seat[
         np.lexsort((_find_turn_keys(scope, scope.compiled_game.game.deal.stages[stage].first)[seat], owner[seat]))
     ]
-    late = np.flatnonzero(events.seat[chosen[came]] != due)[::-1]
+    late = find_true(events.seat[chosen[came]] != due)[::-1]
     broke_at, expected, size = np.full(rounds, _NEVER), np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
     broke_at[owner[due[late]]] = chosen[came[late]]
     expected[owner[due[late]]] = due[late]
@@ -309,7 +309,7 @@ def _compare_with_way(
 
     broke_at, reached = np.full(rounds, _NEVER), np.full(rounds, _NEVER)
     expected, size = np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
-    bad = np.flatnonzero(wrong)[::-1]
+    bad = find_true(wrong)[::-1]
     broke_at[owner[bad]] = chosen[bad]
     reached[owner[bad]] = 2 * chosen[bad] + of_this_way[bad]
     expected[owner[bad]] = np.where(more[bad], ABSENT, due_place[at[bad]])
@@ -333,8 +333,8 @@ def join_packets(scope: EvaluationContext, way: DealingWay, chosen: Ints) -> tup
         return chosen, sizes
     place, owner = events.place[chosen], events.round[chosen]
     goes_on = np.zeros(len(chosen), bool)
-    goes_on[1:] = (place[1:] == place[:-1]) & (owner[1:] == owner[:-1]) & np.isin(place[1:], parted)
-    first = np.flatnonzero(~goes_on)
+    goes_on[1:] = (place[1:] == place[:-1]) & (owner[1:] == owner[:-1]) & is_one_of(place[1:], parted)
+    first = find_true(~goes_on)
     return chosen[first], np.add.reduceat(sizes, first) if len(first) else sizes
 
 
@@ -415,7 +415,7 @@ def expected_packets(
             at = (start[:-1] + offset)[seats.round[served]] + rank
             places[at] = served
         else:
-            of = np.flatnonzero(elsewhere[:, PLACES.index(place)])
+            of = find_true(elsewhere[:, PLACES.index(place)])
             at = (start[:-1] + offset)[of]
             places[at] = len(seats.round) + PLACES.index(place)
         sizes[at] = each
@@ -446,8 +446,8 @@ def expect_packets_in_ring(
     """
     seats, rounds = scope.batch.seats, scope.count_items("round")
     first, _ = find_first_place(scope, first_by)
-    served = np.flatnonzero(counted[: len(seats.round)])
-    dealers = np.flatnonzero(counted[len(seats.round) :].reshape(rounds, len(PLACES))[:, _DEALER])
+    served = find_true(counted[: len(seats.round)])
+    dealers = find_true(counted[len(seats.round) :].reshape(rounds, len(PLACES))[:, _DEALER])
     owner = np.concatenate([seats.round[served], dealers]).astype(np.int64)
     place = np.concatenate([served, np.full(len(dealers), len(seats.round) + _DEALER)])
     number = np.concatenate([seats.number[served].astype(np.int64), np.zeros(len(dealers), np.int64)])
@@ -455,7 +455,7 @@ def expect_packets_in_ring(
     columns = []
     repetitions = [deal_pass for deal_pass in way.passes for _ in range(deal_pass.times)]
     for turn, deal_pass in enumerate(repetitions):
-        ours = np.flatnonzero(np.where(place < len(seats.round), "player" in deal_pass.to, "dealer" in deal_pass.to))
+        ours = find_true(np.where(place < len(seats.round), "player" in deal_pass.to, "dealer" in deal_pass.to))
         size = np.full(len(ours), deal_pass.each)
         columns.append((owner[ours], np.full(len(ours), turn), rank[ours], place[ours], size))
     owners, turns, ranks, places, sizes = (np.concatenate(parts) for parts in zip(*columns, strict=True))

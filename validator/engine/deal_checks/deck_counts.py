@@ -11,7 +11,18 @@ from collections.abc import Iterator
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Cards, Flags, Ints, Ints16, find_distinct
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Cards,
+    Flags,
+    Ints,
+    Ints16,
+    are_all,
+    find_distinct,
+    find_true,
+    has_any,
+    is_one_of,
+)
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD, UNKNOWN
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES
@@ -62,7 +73,7 @@ def find_most_at_once(scope: EvaluationContext, rounds: Ints) -> tuple[Ints, Fla
     events_selected = selected[events.round]
     recorded = are_kinds_recorded(scope, ("discard", "draw", "decide"))
     known = recorded & are_kinds_recorded(scope, ("shuffle",))
-    hidden = _find_hidden(scope, np.flatnonzero(events_selected & (events.kind == KIND_CODES["discard"])))
+    hidden = _find_hidden(scope, find_true(events_selected & (events.kind == KIND_CODES["discard"])))
     known[events.round[hidden]] = False
     most = _count_most(scope, selected & recorded, events_selected & recorded[events.round], hidden)
     return most[rounds], known[rounds]
@@ -77,17 +88,15 @@ def _count_most(scope: EvaluationContext, selected: Flags, events_selected: Flag
     events = scope.batch.events
     out = list(_iter_dealt(scope, selected, events_selected))
     for place in _HAND_PLACES:
-        drawn = np.flatnonzero(
-            events_selected & (events.kind == KIND_CODES["draw"]) & (events.place == PLACES.index(place))
-        )
+        drawn = find_true(events_selected & (events.kind == KIND_CODES["draw"]) & (events.place == PLACES.index(place)))
         out.append(
             _collect_moves(scope, drawn, exchanged_cards(scope, place, "draw"), find_owners(scope, place, drawn))
         )
     burnt = _collect_moves(
-        scope, np.flatnonzero(events_selected & (events.kind == KIND_CODES["deal"]) & (events.place == _BURN))
+        scope, find_true(events_selected & (events.kind == KIND_CODES["deal"]) & (events.place == _BURN))
     )
-    discarded = _collect_moves(scope, np.flatnonzero(events_selected & (events.kind == KIND_CODES["discard"])))
-    folds = np.flatnonzero(events_selected & is_decision_of_kind(scope, {"fold"}) & (events.seat != ABSENT))
+    discarded = _collect_moves(scope, find_true(events_selected & (events.kind == KIND_CODES["discard"])))
+    folds = find_true(events_selected & is_decision_of_kind(scope, {"fold"}) & (events.seat != ABSENT))
     folds = np.sort(np.concatenate([folds, hidden]))
     fold_event = np.full(scope.count_items("seat") + len(selected) * len(PLACES), _NEVER)
     fold_event[receivers(scope)[folds[::-1]]] = folds[::-1]
@@ -105,7 +114,7 @@ def _find_peaks(rounds: int, changes: list[tuple[_Moves, Ints, int]]) -> Ints:
     by = np.concatenate([np.full(len(moves.round), by) for moves, _, by in changes])
     owner = np.concatenate([moves.round for moves, _, _ in changes])
     card = np.concatenate([moves.card for moves, _, _ in changes])
-    some = np.flatnonzero(time != _NEVER)
+    some = find_true(time != _NEVER)
     order = some[np.lexsort((by[some], time[some], card[some], owner[some]))]
     running = np.cumsum(by[order])
     key = owner[order] * KNOWN_CARDS + card[order]
@@ -121,7 +130,7 @@ def _find_return(scope: EvaluationContext, removed: Ints) -> Ints:
     """Return the event that returns cards to the deck after given events; `_NEVER` if none does."""
     events = scope.batch.events
     result = np.full(len(removed), _NEVER)
-    some = np.flatnonzero(removed != _NEVER)
+    some = find_true(removed != _NEVER)
     owner = events.round[removed[some]]
     shuffled = events_of_kinds(scope, ("shuffle",))
     shuffles = np.append(shuffled[concerns_deck(scope, "in-play", shuffled) != NO], ABSENT)
@@ -140,10 +149,10 @@ def _iter_dealt(scope: EvaluationContext, selected: Flags, ours: Flags) -> Itera
         dealt = (
             ours & by_events[events.round] & (events.kind == KIND_CODES["deal"]) & (events.place == PLACES.index(place))
         )
-        chosen = np.flatnonzero(dealt)
+        chosen = find_true(dealt)
         yield _collect_moves(scope, chosen, scope.dealt_hands(place), find_owners(scope, place, chosen))
         owner = scope.rounds_of(grain_of_place(place)).astype(np.int64)
-        rows = np.flatnonzero((selected & ~by_events)[owner])
+        rows = find_true((selected & ~by_events)[owner])
         row, column = np.nonzero(scope.dealt_hands(place).cards[rows] < KNOWN_CARDS)
         holder = rows if place == "player" else scope.count_items("seat") + rows * len(PLACES) + PLACES.index(place)
         yield _Moves(
@@ -190,7 +199,7 @@ def _fill_from_summary(cards: Cards, count: Ints16, listed: Hands, owner: Ints) 
         cards: uint8[m, width], the cards of events.
         count: int16[m], the number of cards of each event.
     """
-    if not (cards == UNKNOWN).any():
+    if not has_any(cards == UNKNOWN):
         return cards
     rows, width = len(listed.count), listed.cards.shape[1]
     alike = np.bincount(owner, count, rows) == listed.count
@@ -207,7 +216,7 @@ def _find_hidden(scope: EvaluationContext, chosen: Ints) -> Ints:
     events = scope.batch.events
     rows = events.cards_row[chosen]
     hidden = rows == ABSENT
-    shown = np.flatnonzero(~hidden)
+    shown = find_true(~hidden)
     cards = events.hands.cards[rows[shown]]
     hidden[shown] = ((cards >= KNOWN_CARDS) & (cards != NO_CARD)).any(axis=1)
     return chosen[hidden]
@@ -237,7 +246,7 @@ def is_within_decks(scope: EvaluationContext) -> tuple[Flags, Flags]:
             whole[owner[hands.count < 0]] = False
     decks = scope.compiled_game.game.decks
     holds = count_faces(scope).max(axis=1, initial=0) <= decks
-    repeated = np.flatnonzero(~holds)
+    repeated = find_true(~holds)
     if len(repeated) and scope.compiled_game.game.deal.exchanging_stages:
         most, recorded = find_most_at_once(scope, repeated)
         holds[repeated] = most <= decks
@@ -257,14 +266,14 @@ def count_faces(scope: EvaluationContext) -> Ints:
     for _, owner, hands in _iter_hands(scope):
         for cards in hands.cards.T:
             dealt = cards < KNOWN_CARDS
-            if dealt.any():
+            if has_any(dealt):
                 keys.append((owner * DECK_CODES + cards)[dealt])
-            elif (cards == NO_CARD).all():
+            elif are_all(cards == NO_CARD):
                 break
     # A card exposed among the burnt cards is one of them, unless it was not seen burnt. If it is dealt later, it is the
     # same card.
     exposed = find_distinct(_collect_burnt_area(scope, "expose"))
-    keys.append(exposed[~np.isin(exposed, np.concatenate([keys[0], _find_dealt_later(scope, "expose")]))])
+    keys.append(exposed[~is_one_of(exposed, np.concatenate([keys[0], _find_dealt_later(scope, "expose")]))])
     keys.append(_find_kept_back(scope))
     return np.bincount(np.concatenate(keys), minlength=rounds * DECK_CODES).reshape(rounds, DECK_CODES)
 
@@ -294,7 +303,7 @@ def _find_kept_back(scope: EvaluationContext) -> Ints:
         _collect_burnt_area(scope, "deal"),
         _collect_burnt_area(scope, "expose"),
     ]
-    return drawn[~np.isin(drawn, np.concatenate(others))]
+    return drawn[~is_one_of(drawn, np.concatenate(others))]
 
 
 @cached_fact
@@ -352,10 +361,10 @@ def count_cards_out(scope: EvaluationContext) -> tuple[Ints, Flags]:
             continue
         new = find_distinct(known)
         new = new[
-            ~np.isin(new, np.concatenate([_collect_burnt_area(scope, "deal"), _find_dealt_later(scope, "expose")]))
+            ~is_one_of(new, np.concatenate([_collect_burnt_area(scope, "deal"), _find_dealt_later(scope, "expose")]))
         ]
         if kind == "draw":
-            itself = np.isin(new, _find_kept_back(scope))
+            itself = is_one_of(new, _find_kept_back(scope))
             new = new[count_faces(scope)[new // DECK_CODES, new % DECK_CODES] == itself]
             # It is unknown whether an unseen card was dealt later.
             recorded &= (unknown == 0) & ~(hidden & (np.bincount(new // DECK_CODES, minlength=rounds) > 0))

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, Truths, find_distinct
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, Truths, find_distinct, find_true, is_one_of
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.engine.betting.betting_operators import is_as_declared
@@ -47,15 +47,15 @@ def is_arranged(scope: EvaluationContext, hand: str, kinds: tuple[int, ...]) -> 
     if not isinstance(ranking, CompiledRanking):
         return value
     # Only these kinds: ranking every dealt card would be wasteful.
-    chosen = np.flatnonzero(np.isin(events.kind, kinds) & (events.cards_row != ABSENT))
+    chosen = find_true(is_one_of(events.kind, kinds) & (events.cards_row != ABSENT))
     places, place = np.unique(receivers(scope)[chosen] * len(KINDS) + events.kind[chosen], return_inverse=True)
     size, rows = count_cards(scope, chosen), events.cards_row[chosen]
-    whole = np.flatnonzero(size == ranking.size)
+    whole = find_true(size == ranking.size)
     last = np.full(len(places), ABSENT, np.int64)
     last[place[whole]] = whole
     counts = (last[place] == ABSENT) | (last[place] == np.arange(len(chosen)))
     recorded = np.bincount(place[counts], size[counts], len(places)) == ranking.size
-    ours = np.flatnonzero(counts & recorded[place])
+    ours = find_true(counts & recorded[place])
     ours = ours[np.argsort(place[ours], kind="stable")]
     shown = np.arange(events.hands.cards.shape[1]) < size[ours, None]
     cards = events.hands.cards[rows[ours]][shown].reshape(-1, ranking.size)
@@ -88,7 +88,7 @@ def are_dealt_next(scope: EvaluationContext, chosen: Ints) -> Truths:
     dealing = dealing[events.place[dealing] != _BURN]
     ends = np.searchsorted(dealing, events.offsets)  # last deal of each round
     recorded = are_kinds_recorded(scope, ["deal"])
-    for at in np.flatnonzero(burnt & (events.cards_row[chosen] != ABSENT)).tolist():
+    for at in find_true(burnt & (events.cards_row[chosen] != ABSENT)).tolist():
         index = int(chosen[at])
         round_ = int(events.round[index])
         lacking, next_ = _count_cards_of_event(scope, index), Counter[int]()
@@ -128,7 +128,7 @@ def is_also_placed_in(scope: EvaluationContext, means: tuple[str, ...]) -> Truth
     _, stake = np.unique(stakes, axis=0, return_inverse=True)
     stake = stake.reshape(-1)
     in_: Ints8 = events.means[wagering]
-    fits = np.bincount(stake, np.isin(in_, [MEANS.index(name) for name in means])) > 0
+    fits = np.bincount(stake, is_one_of(in_, [MEANS.index(name) for name in means])) > 0
     open_ = np.bincount(stake, in_ == ABSENT) > 0
     rounds = events.round[wagering]
     recorded = are_kinds_recorded(scope, ["wager"])[rounds] & scope.batch.complete[rounds]
@@ -157,7 +157,7 @@ def has_wager_status(scope: EvaluationContext, wanted: str, chosen: Ints) -> Tru
             staked = kleene.negate(staked)
         elif (name in game.wagers) != (wanted == "placed"):
             continue
-        at = np.flatnonzero(naming & (code == wager))
+        at = find_true(naming & (code == wager))
         result[at] = staked[seat[at]]
     return result
 
@@ -187,7 +187,7 @@ def does_event_show(scope: EvaluationContext, operand: EventHas, items: Ints | N
             parts.append(kleene.where_known(codes == choices.index(wanted), codes != ABSENT))
     if operand.in_ is not None:
         means = select(events.means)
-        fits = np.isin(means, [MEANS.index(name) for name in operand.in_])
+        fits = is_one_of(means, [MEANS.index(name) for name in operand.in_])
         parts.append(kleene.where_known(fits, means != ABSENT))
     if operand.also_in is not None:
         parts.append(select(is_also_placed_in(scope, tuple(operand.also_in))))
@@ -198,7 +198,7 @@ def does_event_show(scope: EvaluationContext, operand: EventHas, items: Ints | N
     if operand.stage is not None:
         stages = [stage.stage for stage in scope.compiled_game.game.deal.stages]
         wanted_stages = [stages.index(name) for name in operand.stage]
-        parts.append(kleene.from_flags(np.isin(select(stage_of_events(scope)), wanted_stages)))
+        parts.append(kleene.from_flags(is_one_of(select(stage_of_events(scope)), wanted_stages)))
     if operand.number is not None:
         amount = select(events.amount)
         parts.append(kleene.where_known(amount == operand.number, amount != ABSENT))

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_true, has_any
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
@@ -167,14 +167,14 @@ def _state_values(prepared: CompiledGame, batch: Batch, states: Ints) -> Batch:
         own = batch.outcomes
         lacks = states != ABSENT
         lacks[own.round[own.name.codes == own.name.code(name)]] = False
-        if lacks.any():
+        if has_any(lacks):
             batch = replace(batch, outcomes=_add_results(batch, prepared, name, column, lacks))
     return batch
 
 
 def _add_results(batch: Batch, prepared: CompiledGame, name: str, values: Ints, chosen: Flags) -> Outcomes:
     """Return the results of a batch with those of one outcome in some rounds."""
-    own, rounds = batch.outcomes, np.flatnonzero(chosen)
+    own, rounds = batch.outcomes, find_true(chosen)
     added = build_outcomes(prepared, (name,), (values[rounds],), len(rounds))
     names, name_texts = translate_codes(added.name, own.name)
     codes, value_texts = translate_codes(added.value, own.value)
@@ -206,7 +206,7 @@ def state_carried_results(prepared: CompiledGame, batch: Batch, states: CarriedS
     """Return a batch whose rounds state the values with which they begin, where they are known."""
     by_log, found = states.get(batch.game, {}), np.full(len(batch), ABSENT, np.int64)
     for code, log in enumerate(batch.file.names):
-        own = np.flatnonzero(batch.file.codes == code)
+        own = find_true(batch.file.codes == code)
         if log in by_log and len(own):
             found[own] = _look_up(by_log[log], batch.line[own].astype(np.int64))
     return _state_values(prepared, batch, found)

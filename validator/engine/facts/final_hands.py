@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints16, Ints32, Truths
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints16, Ints32, Truths, find_true, has_any
 from fairdeal.validator.cards.card_codes import CARDS, KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
@@ -51,7 +51,7 @@ def exchanged_cards(scope: EvaluationContext, place: Place, kind: Exchange) -> H
     """
     listed = _read_listed(scope, place, kind)
     is_unlisted = listed.count == ABSENT
-    if not is_unlisted.any():
+    if not has_any(is_unlisted):
         return listed
     if not may_exchange(scope.compiled_game.game, place, kind):
         return Hands(cards=listed.cards, count=np.where(is_unlisted, np.int16(0), listed.count))
@@ -123,13 +123,13 @@ def may_discard_later(scope: EvaluationContext, place: Place) -> Flags:
     """
     grain = grain_of_place(place)
     goes_on = is_truncated(scope, grain)
-    if not goes_on.any():
+    if not has_any(goes_on):
         return goes_on
     goes_on[find_owners(scope, place, _find_at_place(scope, "draw", place))] = False
     begun = np.concatenate([_find_at_place(scope, kind, place) for kind in ("reveal", "discard")])
     last = np.full(scope.count_items(grain), ABSENT, np.int64)
     np.maximum.at(last, find_owners(scope, place, begun), begun)
-    known = np.flatnonzero(goes_on & (last != ABSENT))
+    known = find_true(goes_on & (last != ABSENT))
     goes_on[known] = may_continue(scope, last[known])
     return goes_on
 
@@ -144,14 +144,14 @@ def may_draw_later(scope: EvaluationContext, place: Place) -> Flags:
     """
     grain = grain_of_place(place)
     goes_on = is_truncated(scope, grain)
-    if not goes_on.any():
+    if not has_any(goes_on):
         return goes_on
     drawn, discarded = (exchanged_cards(scope, place, kind).count for kind in ("draw", "discard"))
     goes_on &= (drawn < discarded) | (drawn < 0) | (discarded < 0)
     chosen = _find_at_place(scope, "draw", place)
     last = np.full(scope.count_items(grain), ABSENT, np.int64)
     np.maximum.at(last, find_owners(scope, place, chosen), chosen)
-    known = np.flatnonzero(goes_on & (last != ABSENT))
+    known = find_true(goes_on & (last != ABSENT))
     goes_on[known] = may_continue(scope, last[known])
     return goes_on
 
@@ -180,7 +180,7 @@ def final_cards(scope: EvaluationContext, place: Place) -> Hands:
     """
     dealt = scope.dealt_hands(place)
     discarded, drawn = exchanged_cards(scope, place, "discard"), exchanged_cards(scope, place, "draw")
-    changed = np.flatnonzero((discarded.count != 0) | (drawn.count != 0))
+    changed = find_true((discarded.count != 0) | (drawn.count != 0))
     if not len(changed):
         return dealt
     left = _subtract_discards(
@@ -205,7 +205,7 @@ def _subtract_discards(dealt: Hands, discarded: Hands, drawn: Hands) -> Hands:
         # A discarded card that is not among the known cards must be one of the unknown cards.
         hidden = (pool == UNKNOWN_CARD) & ~face[:, None]
         result = np.where(face[:, None], here, hidden)
-        removed = np.flatnonzero((card != NO_CARD) & result.any(axis=1))
+        removed = find_true((card != NO_CARD) & result.any(axis=1))
         pool[removed, result[removed].argmax(axis=1)] = NO_CARD
         open_ |= card == UNKNOWN_CARD
     pool = np.take_along_axis(pool, np.argsort(pool == NO_CARD, axis=1, kind="stable"), axis=1)
@@ -227,13 +227,13 @@ def _fill_from_shown(scope: EvaluationContext, place: Place, cards: Codes, count
     events, deal = scope.batch.events, scope.compiled_game.game.deal
     full = deal.held.get(place, deal.cards.get(place, 0))
     doubtful = (count == full) & (cards == UNKNOWN_CARD).any(axis=1)
-    if not doubtful.any():
+    if not has_any(doubtful):
         return
     last = np.full(len(count), ABSENT, np.int64)
     for kind in ("reveal", "discard", "draw"):
         chosen = _find_at_place(scope, kind, place)
         np.maximum.at(last, find_owners(scope, place, chosen), chosen)
-    known = np.flatnonzero(doubtful & (last != ABSENT))
+    known = find_true(doubtful & (last != ABSENT))
     known = known[events.kind[last[known]] == KIND_CODES["reveal"]]
     rows = events.cards_row[last[known]]
     in_order = are_kinds_recorded(scope, ("discard",), place)[scope.rounds_of(grain_of_place(place))[known]]
@@ -262,9 +262,7 @@ def collect_open_cards(scope: EvaluationContext, place: Place, through: int) -> 
     """
     events, grain = scope.batch.events, grain_of_place(place)
     stage, rows = stage_of_events(scope), scope.count_items(grain)
-    dealt = np.flatnonzero(
-        (events.kind == KIND_CODES["deal"]) & (events.place == PLACES.index(place)) & (stage <= through)
-    )
+    dealt = find_true((events.kind == KIND_CODES["deal"]) & (events.place == PLACES.index(place)) & (stage <= through))
     chosen = dealt[events.face[dealt] == _UP]
     chosen = chosen[np.argsort(find_owners(scope, place, chosen), kind="stable")]
     owner, size = find_owners(scope, place, chosen), count_cards(scope, chosen)
@@ -276,7 +274,7 @@ def collect_open_cards(scope: EvaluationContext, place: Place, through: int) -> 
     before = np.cumsum(size) - size
     before -= before[np.searchsorted(owner, owner)]
     for column in range(int(size.max(initial=0))):
-        ours = np.flatnonzero((column < size) & (before + column < width))
+        ours = find_true((column < size) & (before + column < width))
         cards[owner[ours], before[ours] + column] = events.hands.cards[events.cards_row[chosen[ours]], column]
     recorded = are_kinds_recorded(scope, ("deal",), place)[scope.rounds_of(grain)]
     recorded[find_owners(scope, place, dealt[events.face[dealt] == ABSENT])] = False
@@ -294,7 +292,7 @@ def _fill_from_listed(
     faces = deal.list_faces(place)[: deal.locate_cards(place, deal.stages[through].stage)[1]]
     silent = listed.count >= len(faces)
     silent[find_owners(scope, place, dealt)] = False
-    rows = np.flatnonzero(silent)
+    rows = find_true(silent)
     up = [position for position, face in enumerate(faces) if face == "up"]
     cards[rows, : len(up)] = listed.cards[rows][:, up]
     count[rows] = len(up)
@@ -332,7 +330,7 @@ def _take_dealt_cards(
         before_splits: whether hands have the cards that they were dealt, and not those that splits left or brought.
     """
     dealt = scope.dealt_hands(place)
-    if before_splits and place == "player" and scope.boxes.splits.any():
+    if before_splits and place == "player" and has_any(scope.boxes.splits):
         dealt = collect_dealt_cards(scope.batch, place)
         # A hand that was split off was dealt no cards of the first stage.
         dealt = Hands(cards=dealt.cards, count=np.where(scope.boxes.origin == ABSENT, dealt.count, np.int16(0)))

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, make_read_only
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, is_one_of, make_read_only
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledOutcome
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -41,7 +41,7 @@ def outcome_values(scope: EvaluationContext, name: str) -> Ints:
         stated = stated[:0]
     values[events.round[stated]] = _read_values(outcome, events.value, stated)
     values[~scope.batch.complete] = ABSENT
-    own = np.flatnonzero(listed.name.codes == listed.name.code(name))
+    own = find_true(listed.name.codes == listed.name.code(name))
     values[listed.round[own]] = _read_values(outcome, listed.value, own)
     return values
 
@@ -199,7 +199,7 @@ def is_named_by_step(scope: EvaluationContext, step: str) -> Truths:
 
     def is_named(chosen: Ints) -> Flags:
         chosen = chosen[(events.seat[chosen] != ABSENT) & (line_of[chosen] != ABSENT)]
-        return np.isin(own, (events.seat[chosen].astype(np.int64) * width + line_of[chosen]) * 2 + events.tip[chosen])
+        return is_one_of(own, (events.seat[chosen].astype(np.int64) * width + line_of[chosen]) * 2 + events.tip[chosen])
 
     rounds = scope.rounds_of("stake")
     never = are_steps_recorded(scope, [step])[rounds] & scope.batch.complete[rounds]

@@ -7,7 +7,18 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Bounds,
+    Flags,
+    Ints,
+    Ints32,
+    Truths,
+    are_all,
+    find_true,
+    has_any,
+    is_one_of,
+)
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES, bounds_where_known, exact_bounds
@@ -28,7 +39,7 @@ def seat_decisions(scope: EvaluationContext) -> CodedColumn:
     """
     seats, events = scope.batch.seats, scope.batch.events
     silent = (seats.decision.codes == ABSENT) & are_kinds_recorded(scope, ("decide",))[seats.round]
-    recorded = np.flatnonzero((events.kind == KIND_CODES["decide"]) & (events.seat != ABSENT))
+    recorded = find_true((events.kind == KIND_CODES["decide"]) & (events.seat != ABSENT))
     recorded = recorded[silent[events.seat[recorded]]]
     if not len(recorded):
         return seats.decision
@@ -130,7 +141,7 @@ def is_called_off(scope: EvaluationContext) -> Truths:
         events.wager.code(name) for name, wager in scope.compiled_game.game.wagers.items() if wager.stake == "spent"
     ]
     moved = events_of_kinds(scope, ("pay", "collect"))
-    moved = moved[~np.isin(events.wager.codes[moved], spent)]
+    moved = moved[~is_one_of(events.wager.codes[moved], spent)]
     declared = _has_event(scope, misdeals, ("misdeal",), of_all[seats.round])
     settled = _has_event(scope, moved, ("pay", "collect"), np.zeros(len(seats.round), bool))
     return np.minimum(declared, kleene.negate(settled))
@@ -157,7 +168,7 @@ def count_hands_so_far(scope: EvaluationContext) -> Bounds:
     least, most = _bound_count(scope, _count_hands)
     seats, (is_certain, possible) = scope.batch.seats, _find_seats_with_hand(scope)
     unnamed = seats.player.codes == ABSENT
-    if not (unnamed & possible).any():
+    if not has_any(unnamed & possible):
         return least, most
 
     def so_far(chosen: Flags) -> Ints:
@@ -186,7 +197,7 @@ def _bound_count(scope: EvaluationContext, count: Callable[[EvaluationContext, F
     is_certain, possible = _find_seats_with_hand(scope)
     recorded = (scope.batch.seats.player.codes != ABSENT) | ~possible
     low = count(scope, is_certain)
-    if recorded.all() and (is_certain == possible).all():
+    if are_all(recorded) and are_all(is_certain == possible):
         return exact_bounds(low)
     return np.where(recorded, low, -UNBOUNDED), np.where(recorded, count(scope, possible), UNBOUNDED)
 
@@ -259,7 +270,7 @@ def find_other_players(scope: EvaluationContext, condition: Condition) -> OtherP
     def look() -> OtherPlayers:
         seats, holds = scope.batch.seats, scope.evaluate(condition, "seat")
         player = np.arange(len(seats.round))
-        named = np.flatnonzero(seats.player.codes != ABSENT)
+        named = find_true(seats.player.codes != ABSENT)
         keys = np.stack([seats.round[named], seats.player.codes[named]])
         _, first, inverse = np.unique(keys, axis=1, return_index=True, return_inverse=True)
         player[named] = named[first][inverse.reshape(-1)]
@@ -356,7 +367,7 @@ def _find_first_wager(scope: EvaluationContext) -> Ints:
     """Return the first wager or decision of each round; a number beyond all events if there is none."""
     events = scope.batch.events
     first = np.full(scope.count_items("round"), np.iinfo(np.int64).max)
-    placed = np.flatnonzero((events.kind == KIND_CODES["wager"]) | (events.kind == KIND_CODES["decide"]))[::-1]
+    placed = find_true((events.kind == KIND_CODES["wager"]) | (events.kind == KIND_CODES["decide"]))[::-1]
     first[events.round[placed]] = placed
     return first
 
@@ -368,7 +379,7 @@ def bound_chips_moved(scope: EvaluationContext, way: str) -> Bounds:
     """
     chips = collect_chip_movement(scope, way)
     low, high = bounds_where_known(chips.is_recorded, chips.before_play)
-    if chips.during_play.any():
+    if has_any(chips.during_play):
         high = high + chips.during_play
     return extend_if_truncated(scope, "seat", (low, high))
 
@@ -379,4 +390,4 @@ def count_players(scope: EvaluationContext, which: str) -> Bounds:
     counted = owner[is_playing(scope)] if which == "dealt-in" else owner
     listed = np.bincount(counted, minlength=len(scope.batch))
     follow = may_seats_follow(scope) if which == "dealt-in" else is_truncated(scope, "round")
-    return listed, np.where(follow, UNBOUNDED, listed) if follow.any() else listed
+    return listed, np.where(follow, UNBOUNDED, listed) if has_any(follow) else listed

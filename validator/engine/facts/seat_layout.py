@@ -10,7 +10,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Bounds, Codes, Flags, Ints, Ints8, Ints32
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Bits32,
+    Bounds,
+    Codes,
+    Flags,
+    Ints,
+    Ints8,
+    Ints32,
+    find_true,
+    has_any,
+    is_one_of,
+)
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES, bounds_where_known
 from fairdeal.validator.evidence.columns.recorded_events import make_mask
@@ -134,7 +146,7 @@ def seat_layout(scope: EvaluationContext) -> SeatLayout:
     """
     batch, rounds = scope.batch, len(scope.batch)
     seats, button = batch.seats, scope.batch.button
-    playing = np.flatnonzero(is_playing(scope))
+    playing = find_true(is_playing(scope))
     owner = seats.round[playing]
     turned = (seats.number[playing].astype(np.int64) - np.maximum(button, 0)[owner] - 1) % (HIGHEST_SEAT + 1)
     order = np.lexsort((turned, owner))
@@ -197,7 +209,7 @@ def seats_without_cards(scope: EvaluationContext) -> Bits32:
     dealt[seats.round[cards > 0]] = True
     acted = np.zeros(len(cards) + 1, bool)  # the last entry is for no seat
     acted[events.seat[events.kind == KIND_CODES["decide"]]] = True
-    missed = np.flatnonzero((cards == 0) & dealt[seats.round] & (row != ABSENT) & ~acted[:-1])
+    missed = find_true((cards == 0) & dealt[seats.round] & (row != ABSENT) & ~acted[:-1])
     result = np.zeros(len(dealt), np.uint32)
     np.bitwise_or.at(result, seats.round[missed], mask_of_seat(row[missed]))
     return result
@@ -214,7 +226,7 @@ def may_seats_follow(scope: EvaluationContext) -> Flags:
         bool[rounds].
     """
     stops: Flags = ~scope.batch.complete
-    if not stops.any():
+    if not has_any(stops):
         return stops
     events, seats = scope.batch.events, scope.batch.seats
     dealt = events.seat[(events.kind == KIND_CODES["deal"]) & (events.place == _PLAYER) & (events.seat != ABSENT)]
@@ -275,14 +287,14 @@ def _iter_unnamed_events(scope: EvaluationContext) -> Iterator[tuple[Act, Ints]]
     for step in scope.compiled_game.steps.values():
         if step.grain == "seat" and step.what is not None and MAY_NAME_A_SEAT.issuperset(step.events):
             fits = (events.what.codes == events.what.code(step.what)) & (events.seat == ABSENT)
-            chosen = np.flatnonzero(fits & np.isin(events.kind, [KIND_CODES[kind] for kind in step.events]))
+            chosen = find_true(fits & is_one_of(events.kind, [KIND_CODES[kind] for kind in step.events]))
             if len(chosen):
                 yield step, chosen
 
 
 def _find_only_seat(scope: EvaluationContext, selected: Flags) -> tuple[Ints, Ints]:
     """Return how many of the selected seats each round has, and one of them."""
-    rows, rounds = np.flatnonzero(selected), len(scope.batch)
+    rows, rounds = find_true(selected), len(scope.batch)
     owner = scope.batch.seats.round[rows]
     last = np.full(rounds, ABSENT, np.int64)
     last[owner] = rows

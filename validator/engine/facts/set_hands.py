@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Truths
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Truths, find_true
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD, UNKNOWN, sort_columns
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.cards.setting_rules import CompiledSetting
@@ -33,7 +33,7 @@ def collect_set_cards(scope: EvaluationContext, place: Place, *, low: bool) -> H
     last = np.full(rows, ABSENT, np.int64)
     owner = (events.seat if place == "player" else events.round)[chosen]
     np.maximum.at(last, owner, chosen)
-    set_ = np.flatnonzero(last != ABSENT)
+    set_ = find_true(last != ABSENT)
     if low:
         hands, index = decode_hand_texts(events.value.names).hands, events.value.codes[last[set_]]
     else:

@@ -8,7 +8,18 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, find_distinct
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Bounds,
+    Flags,
+    Ints,
+    Ints32,
+    Truths,
+    are_all,
+    find_distinct,
+    find_true,
+    has_any,
+)
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import (
@@ -37,7 +48,7 @@ def read_meter(scope: EvaluationContext, meter: str, at: Literal["opening", "sho
     """
     meters = scope.batch.meters
     values = np.full(scope.count_items("round"), ABSENT, np.int64)
-    ours = np.flatnonzero(meters.meter.codes == meters.meter.code(meter))
+    ours = find_true(meters.meter.codes == meters.meter.code(meter))
     values[meters.round[ours]] = getattr(meters, at)[ours]
     return values, values != ABSENT
 
@@ -89,15 +100,15 @@ def stake_outcomes(scope: EvaluationContext) -> StakeOutcomes:
     paid_by_events = (stakes.paid == ABSENT) & _records_all(scope, "pay")[rounds]
     taken_by_events = (stakes.taken == ABSENT) & ~stakes.bonus & _records_all(scope, "collect", "return")[rounds]
     paid, taken = stakes.paid, stakes.taken
-    if paid_by_events.any():
+    if has_any(paid_by_events):
         paid = np.where(paid_by_events, sum_events(scope, "pay"), paid)
-    if taken_by_events.any():
+    if has_any(taken_by_events):
         taken = np.where(taken_by_events, sum_events(scope, "collect"), taken)
         for stake in find_reversed_collections(scope.batch):
             if taken_by_events[stake.stake]:
                 taken[stake.stake] = stake.kept
     lacks_returns = scope.batch.recorded & ~is_recorded(scope.batch, "return")
-    kept = np.where((taken > 0) & lacks_returns[rounds], 0, taken) if lacks_returns.any() else taken
+    kept = np.where((taken > 0) & lacks_returns[rounds], 0, taken) if has_any(lacks_returns) else taken
     return StakeOutcomes(paid=paid, taken=taken, kept=kept)
 
 
@@ -153,7 +164,7 @@ def _records_all(scope: EvaluationContext, *kinds: str) -> Flags:
 def sum_events(scope: EvaluationContext, kind: str) -> Ints:
     """Return the sum of the amounts in events of a kind for each stake."""
     events, stakes = scope.batch.events, scope.batch.stakes
-    recorded = np.flatnonzero((events.kind == KIND_CODES[kind]) & (events.seat != ABSENT))
+    recorded = find_true((events.kind == KIND_CODES[kind]) & (events.seat != ABSENT))
     lines, line_of, names = number_lines(scope.batch)
     of_stakes = (stakes.seat.astype(np.int64) * len(names) + lines) * 2 + stakes.tip
     of_events = (events.seat[recorded].astype(np.int64) * len(names) + line_of[recorded]) * 2 + events.tip[recorded]
@@ -167,7 +178,7 @@ def _paid_by_events(scope: EvaluationContext, line: str, *, tip: bool) -> Ints:
     """Return what events pay each seat on a line."""
     events, result = scope.batch.events, np.zeros(scope.count_items("seat"), np.int64)
     of_line = (events.kind == KIND_CODES["pay"]) & (events.wager.codes == events.wager.code(line))
-    recorded = np.flatnonzero(of_line & (events.tip == tip) & (events.seat != ABSENT))
+    recorded = find_true(of_line & (events.tip == tip) & (events.seat != ABSENT))
     np.add.at(result, events.seat[recorded], events.amount[recorded])
     return result
 
@@ -232,7 +243,7 @@ def _collect_bonus(scope: EvaluationContext, name: str) -> LineStakes:
         listed[scope.batch.stakes.seat[own[scope.batch.stakes.tip[own] == tip]]] = True
         # A tip earns the bonus only if the log shows a payment; an entry of nothing shows the opposite.
         due = (listed & (paid != 0)) | (paid > 0) if tip else listed | (amount > 0)
-        seat = np.flatnonzero(due).astype(np.int32)
+        seat = find_true(due).astype(np.int32)
         parts.append(
             LineStakes(
                 stake=np.full(len(seat), ABSENT, np.int64),
@@ -319,7 +330,7 @@ def bound_stakes(scope: EvaluationContext) -> Bounds:
 
 
 def _bound_amount(amount: Ints, raised: Flags, taken_back: Flags) -> Bounds:
-    if not raised.any():
+    if not has_any(raised):
         return exact_bounds(amount)
     return np.where(taken_back, 0, amount), np.where(raised, UNBOUNDED, amount)
 
@@ -338,7 +349,7 @@ def _find_changeable(scope: EvaluationContext) -> tuple[Flags, Flags]:
     """
     stakes = scope.batch.stakes
     raised, taken_back = np.zeros((2, scope.count_items("stake")), bool)
-    if not scope.batch.complete.all():
+    if not are_all(scope.batch.complete):
         for line in stakes.wager.used_names():
             chosen = scope.stake_indices(line)
             raised[chosen] = may_stake_later(scope, line)[stakes.seat[chosen]]
@@ -373,7 +384,7 @@ def _extend_outcome(scope: EvaluationContext, column: Literal["paid", "taken"], 
     """Return bounds of what was paid or taken, extended for truncated records."""
     low, high = bounds
     stops = is_truncated(scope, grain)
-    if not stops.any():
+    if not has_any(stops):
         return low, high
     return np.where(stops, np.maximum(low, 0) if column == "paid" else 0, low), np.where(stops, UNBOUNDED, high)
 

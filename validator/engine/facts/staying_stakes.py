@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Indices, Ints, Ints32
+from fairdeal.validator.arrays import ABSENT, Bounds, Indices, Ints, Ints32, find_true, has_any, is_one_of
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.engine.timeline.truncated_records import may_stake_later
@@ -83,8 +83,8 @@ def _sum_unlisted(scope: EvaluationContext, line: str) -> Ints:
     events, stakes, seats = scope.batch.events, scope.batch.stakes, scope.count_items("seat")
     moves = (events.kind == KIND_CODES["wager"]) | (events.kind == KIND_CODES["withdraw"])
     moves &= (events.wager.codes == events.wager.code(line)) & ~events.tip & (events.seat != ABSENT)
-    chosen = np.flatnonzero(moves)
-    if not (events.kind[chosen] == KIND_CODES["withdraw"]).any():
+    chosen = find_true(moves)
+    if not has_any(events.kind[chosen] == KIND_CODES["withdraw"]):
         return np.zeros(seats, np.int64)
     lines, line_of, names = number_lines(scope.batch)
     key = events.seat[chosen].astype(np.int64) * len(names) + line_of[chosen]
@@ -93,5 +93,5 @@ def _sum_unlisted(scope: EvaluationContext, line: str) -> Ints:
     signs = np.where(events.kind[chosen] == KIND_CODES["withdraw"], 1, -1)
     sums = np.zeros(len(keys), np.int64)
     np.add.at(sums, at, events.amount[chosen] * signs)
-    sums[np.isin(keys, listed[~stakes.tip])] = 0
+    sums[is_one_of(keys, listed[~stakes.tip])] = 0
     return _sum_by_seat(keys // len(names), np.maximum(sums, 0), seats)

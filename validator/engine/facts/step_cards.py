@@ -6,7 +6,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints32, Truths, find_distinct
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Bits64,
+    Flags,
+    Ints,
+    Ints32,
+    Truths,
+    are_all,
+    find_distinct,
+    find_true,
+    has_any,
+    is_one_of,
+)
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.hand_orders import compile_order
@@ -66,7 +78,7 @@ def cards_used_again(scope: EvaluationContext, step: str) -> Ints:
     later = shown[are_dealt_after(scope, shown, at)] if decks == 1 else shown[:0]
     aside, times = find_distinct(shown), np.zeros(scope.count_items("round") * DECK_CODES, np.int64)
     np.add.at(times, np.concatenate(list(_iter_held_cards(scope, _flag_rounds(scope, shown)))), 1)
-    return aside[(times[aside] >= decks) | np.isin(aside, later)]
+    return aside[(times[aside] >= decks) | is_one_of(aside, later)]
 
 
 def are_dealt_after(scope: EvaluationContext, shown: Ints, at: Ints) -> Flags:
@@ -121,7 +133,7 @@ def find_cards_not_among(scope: EvaluationContext, step: str, among: str) -> Int
     shown, there = (
         collect_known_cards(scope, step_events.certain_events(scope, step_name))[0] for step_name in (step, among)
     )
-    return find_distinct(shown[~np.isin(shown, there)])
+    return find_distinct(shown[~is_one_of(shown, there)])
 
 
 def collect_known_cards(scope: EvaluationContext, chosen: Ints) -> tuple[Ints, Ints]:
@@ -159,7 +171,7 @@ def _iter_held_cards(scope: EvaluationContext, selected: Flags) -> Iterator[Ints
     """Yield the known cards that each place holds in some rounds, as in `cards_used_again`."""
     for place in _HAND_PLACES:
         owner = scope.rounds_of(grain_of_place(place))
-        rows = np.flatnonzero(selected[owner])
+        rows = find_true(selected[owner])
         cards = final_cards(scope, place).cards[rows]
         yield (owner[rows].astype(np.int64)[:, None] * DECK_CODES + cards)[cards < KNOWN_CARDS]
 
@@ -167,7 +179,7 @@ def _iter_held_cards(scope: EvaluationContext, selected: Flags) -> Iterator[Ints
 def _find_hidden(scope: EvaluationContext, place: Place, selected: Flags) -> Ints32:
     """Return the rounds, of some, in which a place may hold an unknown card."""
     hand, owner = final_cards(scope, place), scope.rounds_of(grain_of_place(place))
-    rows = np.flatnonzero(selected[owner])
+    rows = find_true(selected[owner])
     cards, owner = hand.cards[rows], owner[rows]
     hidden = ((cards >= KNOWN_CARDS) & (cards != NO_CARD)).any(axis=1)
     # A place without a summary has no cards if the log records the deal and has none.
@@ -210,14 +222,14 @@ def count_cards_of_step(
     sure = np.isin(possible, doubtful, invert=True) if len(doubtful) else np.ones(len(possible), bool)
     repeated = np.zeros(len(possible), bool)
     if scope.compiled_game.game.decks == 1 and not _TELL_AGAIN.isdisjoint(scope.compiled_game.steps[name].events):
-        repeated = np.isin(scope.batch.events.kind[possible], [KIND_CODES[kind] for kind in sorted(_TELL_AGAIN)])
+        repeated = is_one_of(scope.batch.events.kind[possible], [KIND_CODES[kind] for kind in sorted(_TELL_AGAIN)])
         # A hand that is shown only once shows no card again.
         repeated &= (np.bincount(owner, repeated, length).take(owner) > 1) | event_cards.names_card_twice(
             scope, possible
         )
     faces = (
         event_cards.collect_named_faces(scope, possible)
-        if kept or repeated.any()
+        if kept or has_any(repeated)
         else np.zeros(len(possible), np.uint64)
     )
     if kept:
@@ -226,7 +238,7 @@ def count_cards_of_step(
     least, most = _count_shown(scope, possible, owner, faces, sure, repeated, length)
     least += np.bincount(owner, np.where(sure & ~repeated, size, 0), length).astype(np.int64)
     most += np.bincount(owner, np.where(repeated, 0, size), length).astype(np.int64)
-    return most if (least == most).all() else least, most, known
+    return most if are_all(least == most) else least, most, known
 
 
 def count_points_of_step(scope: EvaluationContext, name: str, ranking: str, grain: Grain) -> tuple[Ints, Flags]:
@@ -284,7 +296,7 @@ def _count_shown(
     Returns:
         int64[length] each.
     """
-    if not repeated.any():
+    if not has_any(repeated):
         return np.zeros(length, np.int64), np.zeros(length, np.int64)
     chosen, owner, faces, sure = chosen[repeated], owner[repeated], faces[repeated], sure[repeated]
     events = scope.batch.events

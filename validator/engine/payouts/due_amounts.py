@@ -12,7 +12,18 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints16, Ints32, find_distinct
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Codes,
+    Flags,
+    Ints,
+    Ints16,
+    Ints32,
+    are_all,
+    find_distinct,
+    find_true,
+    has_any,
+)
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.facts.player_facts import OtherPlayers, find_other_players
 from fairdeal.validator.engine.facts.stake_outcomes import StakeBasis, read_meter
@@ -113,12 +124,12 @@ def deduct_commission(award: DueAmounts, commission: Commission, stakes: Ints) -
         paid=award.paid - rescale(most, award.denominator),
         taken=award.taken,
         denominator=award.denominator,
-        spread=rescale(most - least, award.denominator) if (most != least).any() else None,
+        spread=rescale(most - least, award.denominator) if has_any(most != least) else None,
     )
 
 
 _PERCENT = 100
-_EITHER = Rounding(allow="either")
+_EITHER = Rounding.model_construct(allow="either")
 
 
 class _TableDue(Struct, frozen=True, kw_only=True):
@@ -171,7 +182,7 @@ def find_earning_seats(scope: EvaluationContext, line: str, seat: int) -> list[i
     if bonus is None or bonus.earned_by is None:
         return None
     others = find_other_players(scope, bonus.earned_by.other_players)
-    in_round = np.flatnonzero(others.round == others.round[seat])
+    in_round = find_true(others.round == others.round[seat])
     return [
         int(other)
         for other in in_round
@@ -206,7 +217,7 @@ def _compute_at_rates(
         int64[n], the amounts; bool[n], whether the evidence shows them.
     """
     paid = multiply_amounts(stakes.amount, rate, int(rate.max(initial=0))) + money
-    if not share.any():
+    if not has_any(share):
         return paid, np.ones(len(paid), bool)
     meter = looked.tables[table].printed.table.meter
     assert meter is not None, "a table with rows that pay from a meter names the meter"
@@ -325,12 +336,12 @@ class SettlementLedger(Struct, kw_only=True):
         first = self.case.take(where) == ABSENT
         if award.is_known is not None:
             self.is_settled[where] &= award.is_known
-        if first.all():
+        if are_all(first):
             self._write(where, award)
         else:
             same = first | self._is_same_due(where, award)
             self.is_settled[where] &= same
-            fresh = np.flatnonzero(first)
+            fresh = find_true(first)
             self._write(where[fresh], _select(award, fresh))
         self.case[where] = case
 

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints16, Ints32, Truths
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints16, Ints32, Truths, are_all, find_true, has_any
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES
@@ -87,7 +87,7 @@ class SettledLine(Struct, frozen=True, kw_only=True):
             bool[k, n].
         """
         result = self.matches_due()
-        if self.kept is self.taken or (self.kept == self.taken).all():
+        if self.kept is self.taken or are_all(self.kept == self.taken):
             return result
         put_back = self.kept < self.taken
         if self.is_net:
@@ -139,7 +139,7 @@ class SettledLine(Struct, frozen=True, kw_only=True):
             bool[n].
         """
         chosen = wanted.take(self.case)
-        if not self.is_settled.all():
+        if not are_all(self.is_settled):
             for index, possible in self.may_apply.items():
                 if wanted[index]:
                     chosen[possible[~self.is_settled[possible]]] = True
@@ -167,7 +167,7 @@ class SettledLine(Struct, frozen=True, kw_only=True):
 
     def may_exceed_due(self, index: int) -> bool:
         """Return whether more may be paid to a stake than is due."""
-        return self.is_minimum is not None and bool(self.is_minimum[:, index].any())
+        return self.is_minimum is not None and bool(has_any(self.is_minimum[:, index]))
 
 
 @cached_fact
@@ -396,7 +396,7 @@ def bound_commission_owed(scope: EvaluationContext, name: str) -> Bounds:
         if case.due.commission is None or case.due.commission.owed is None or name not in case.lines:
             continue
         high[~line.is_settled] = UNBOUNDED
-        own = np.flatnonzero(line.is_settled & (line.case == number))
+        own = find_true(line.is_settled & (line.case == number))
         award = due_amounts.DueAmounts(
             paid=line.due_paid[:1, own], taken=line.due_taken[:1, own], denominator=line.denominator
         )

@@ -8,7 +8,7 @@ from math import lcm
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, Truths
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, Truths, are_all, has_any
 from fairdeal.validator.cards.hand_orders import HandOrder
 from fairdeal.validator.engine.core import kleene, printed_pay_tables
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -42,7 +42,7 @@ def find_tables_in_use(scope: EvaluationContext, due: ByTable) -> tuple[TableInU
     result: list[TableInUse] = []
     for printed in scope.compiled_game.printed_tables.get(due.of, ()):
         rounds = _find_usable_rounds(scope, printed)
-        if rounds is None or rounds.any():
+        if rounds is None or has_any(rounds):
             result += _list_alternatives(scope, due, printed, rounds)
     permitted = _find_permitted(scope, due.of, result)
     if permitted:
@@ -78,7 +78,7 @@ def _find_usable_rounds(scope: EvaluationContext, printed: printed_pay_tables.Pr
     if printed.table.when is None:
         return None
     possible: Flags = scope.evaluate(printed.table.when, "round") != NO
-    return None if possible.all() else possible
+    return None if are_all(possible) else possible
 
 
 def _list_alternatives(
@@ -177,7 +177,7 @@ class CellRates(Struct, frozen=True, kw_only=True):
     @property
     def is_by_stake_only(self) -> bool:
         """Return whether all rows pay by the stake."""
-        return not self.meter.any() and not self.money.any()
+        return not has_any(self.meter) and not has_any(self.money)
 
     @property
     def largest_rate(self) -> int:
@@ -295,9 +295,9 @@ def look_up_tables(scope: EvaluationContext, due: ByTable) -> TableLookup | None
         shared_rows=shares,
         cells=cells,
         stake=np.stack([table_rates.stake for table_rates in rates]),
-        has_row=listed[:1] if (listed == listed[0]).all() else listed,
+        has_row=listed[:1] if are_all(listed == listed[0]) else listed,
         is_by_stake=np.stack([table_rates.is_by_stake for table_rates in rates]),
-        is_minimum=open_above if open_above.any() else None,
+        is_minimum=open_above if has_any(open_above) else None,
         usable_rounds=_stack_usable_rounds(scope, tables),
         denominator=per,
         largest_rate=max(table_rates.largest_rate for table_rates in rates),

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, has_any
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES
 from fairdeal.validator.engine.payouts.line_settlement import SettledLine, settle_lines
@@ -76,7 +76,7 @@ class LimitedStakes(Struct, frozen=True, kw_only=True):
         Returns:
             int64[groups] each.
         """
-        if not self.tips_most.any():
+        if not has_any(self.tips_most):
             return self.bound_due_with_tips()
         least, most = (
             self.least - self.tips_least,
@@ -125,7 +125,7 @@ def _find_marked(scope: EvaluationContext, line: str, which: str) -> Flags | Non
     for limited in payout_limits(scope):
         marked = getattr(limited, which)[limited.group]
         for index, line_ in enumerate(limited.lines):
-            if line_.name == line and marked.any():
+            if line_.name == line and has_any(marked):
                 result = np.zeros(len(line_.seat), bool) if result is None else result
                 result[limited.stake[marked & (limited.line == index)]] = True
     return result

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Truths
+from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Truths, find_true, has_any
 from fairdeal.validator.engine.betting.betting_replay import Contributions
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -80,7 +80,7 @@ def settle_pots(scope: EvaluationContext) -> SettledPots:
         contenders = put.remaining | put.conceded
     # An all-in seat created a side pot before it conceded the earlier pots.
     conceded = put.conceded & ~contenders & side_pots.find_all_in_rows(scope)
-    given_up = conceded if conceded.any() else None
+    given_up = conceded if has_any(conceded) else None
     # A called bet remains called if the chips of the caller are refunded.
     free = side_pots.find_uncalled_bets(whole.matched)
     before = side_pots.cut_into_pots(whole, contenders, free, given_up)
@@ -101,7 +101,7 @@ def _keep_unrefunded(
 ) -> side_pots.UncalledBets:
     """Return the uncalled bets without those of seats whose stakes were all refunded."""
     removed = np.zeros(len(free.row), bool)
-    owned = np.flatnonzero(free.row >= 0)
+    owned = find_true(free.row >= 0)
     removed[owned] = side_pots.is_refunded(scope)[put.seats[free.row[owned], owned]]
     return side_pots.UncalledBets(
         amount=np.where(removed, 0, free.amount), row=np.where(removed, np.int8(-1), free.row)
@@ -211,7 +211,7 @@ def _share_once_raked(scope: EvaluationContext, net: split_pots.NetPots, way: Di
         return split_pots.add_dues([split_pots.share_pots(pots, board.net, board.contests, way.chips) for board in won])
 
     due, (least, most) = due_of(net), bound_rake(scope, made.uncalled_bets)
-    if way.boards.most_boards == 1 and not ((pots.count > 1) & (most > 0)).any():
+    if way.boards.most_boards == 1 and not has_any((pots.count > 1) & (most > 0)):
         return due
     low = np.maximum(due.least, due_of(_build_gross(pots)).least - most)
     high = np.minimum(due.most, sum_over_pots(pots, pots.amount) - least + find_unrecorded_most(scope))
@@ -286,9 +286,9 @@ def _find_other_chips(scope: EvaluationContext) -> tuple[split_pots.ChipUnit, ..
 
 def _reduce_to_divisor(chips: Ints, owner: Ints32, amounts: Ints) -> None:
     """Reduce the chips of rounds to divisors of the positive amounts, which are grouped by round."""
-    recorded = np.flatnonzero(amounts > 0)
+    recorded = find_true(amounts > 0)
     owner, amounts = owner.take(recorded), amounts.take(recorded)
-    runs = np.flatnonzero(np.diff(owner, prepend=ABSENT))
+    runs = find_true(np.diff(owner, prepend=ABSENT))
     if len(runs):
         np.gcd.at(chips, owner.take(runs), np.gcd.reduceat(amounts, runs))
 

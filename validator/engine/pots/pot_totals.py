@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_true
 from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import UNBOUNDED
@@ -92,7 +92,7 @@ def find_seat_receipts(scope: EvaluationContext, what: SeatReceives) -> tuple[In
     if what == "returned":
         return got.returned_stakes, got.returned_stakes != NOT_RECORDED
     made = settle_pots(scope)
-    rounds = np.flatnonzero(made.contributions.is_known & (made.uncalled_bets.amount > 0))
+    rounds = find_true(made.contributions.is_known & (made.uncalled_bets.amount > 0))
     values = np.zeros(len(got.won), np.int64)
     values[made.contributions.seats[made.uncalled_bets.row[rounds], rounds]] = made.uncalled_bets.amount[rounds]
     return values, made.contributions.is_known[scope.rounds_of("seat")]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
@@ -147,7 +147,7 @@ def take_from_main_pot_first(pots: side_pots.LayeredPots, rake: Ints) -> Ints:
     before = np.zeros(len(pots.amount), np.int64)
     running = np.zeros(len(pots.count), np.int64)
     for number in range(int(pots.count.max(initial=0))):
-        at = np.flatnonzero(pots.number == number)
+        at = find_true(pots.number == number)
         before[at] = running[pots.round[at]]
         running[pots.round[at]] += pots.amount[at]
     return np.clip(rake - before, 0, pots.amount)

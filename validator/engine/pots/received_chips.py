@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, has_any, is_one_of
 from fairdeal.validator.engine.betting.recorded_betting import betting_actions
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -106,7 +106,7 @@ def find_most_returnable(scope: EvaluationContext) -> Ints:
     """
     put, seats, whole = side_pots.pot_contributions(scope), scope.batch.seats, side_pots.staked_in_pots(scope)
     free = side_pots.find_uncalled_bets(put.matched)
-    rounds = np.flatnonzero(free.amount)
+    rounds = find_true(free.amount)
     own = side_pots.chips_of_folded_seats(scope).copy()
     np.add.at(own, put.seats[free.row[rounds], rounds], free.amount[rounds])
     won = np.where(seats.won == ABSENT, 0, seats.won)
@@ -178,11 +178,11 @@ def credit_received(
     undue_for_sure = (undue > 0) & ((won == NOT_RECORDED) | (won + undue > due.most))
     received = won.copy()
     missing = undue.sum(axis=0)
-    for row in range(len(won) if missing.any() else 0):
+    for row in range(len(won) if has_any(missing) else 0):
         lacking = np.where(won[row] == NOT_RECORDED, 0, np.clip(due.least[row] - won[row], 0, missing))
         won[row] += lacking
         missing -= lacking
-    at = np.flatnonzero(free.amount)
+    at = find_true(free.amount)
     owner_row = free.row[at].astype(np.int64)
     owner = _Owner(
         bet=free.amount[at],
@@ -357,7 +357,7 @@ def _sum_amounts(scope: EvaluationContext, kind: str, *, means: tuple[int, ...] 
     chosen = events_of_kinds(scope, (kind,))
     chosen = chosen[events.seat[chosen] != ABSENT]
     if means is not None:
-        chosen = chosen[np.isin(events.means[chosen], means)]
+        chosen = chosen[is_one_of(events.means[chosen], means)]
     result = np.zeros(scope.count_items("seat"), np.int64)
     np.add.at(result, events.seat[chosen], np.maximum(events.amount[chosen], 0))
     return result

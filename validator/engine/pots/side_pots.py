@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8
+from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, are_all, find_true, has_any
 from fairdeal.validator.cards.card_codes import sort_in_place
 from fairdeal.validator.engine.betting import betting_replay
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact, select_first_case
@@ -89,7 +89,7 @@ def cut_into_pots(
     stayed = contenders if conceded is None else contenders | conceded
     contend = expand_masks(stayed, rows)
     matched = put_in.matched.copy()
-    owned = np.flatnonzero(free.amount)
+    owned = find_true(free.amount)
     matched[free.row[owned], owned] -= free.amount[owned]
     cut = [_cut_at_levels(put_in.capped, contend), _cut_at_levels(matched, contend)]
     total = put_in.whole.sum(axis=0) + sum(layer.rest for layer in cut)
@@ -105,14 +105,14 @@ def cut_into_pots(
 def _reassign_conceded(pots: LayeredPots, contenders: Bits32) -> LayeredPots:
     """Reassign pots that some rows conceded. A pot without a winner joins the pot before it, or else the next one."""
     eligible = pots.eligible & contenders[pots.round]
-    kept = np.flatnonzero(eligible)
+    kept = find_true(eligible)
     if not len(kept):
         return pots
     places = np.arange(len(eligible))
     before = np.searchsorted(kept, places, side="right") - 1
     after = np.minimum(np.searchsorted(kept, places), len(kept) - 1)
     into = np.where((before >= 0) & (pots.round[kept[before]] == pots.round), before, after)
-    own = np.flatnonzero(pots.round[kept[into]] == pots.round)
+    own = find_true(pots.round[kept[into]] == pots.round)
     amount = np.zeros(len(kept), np.int64)
     np.add.at(amount, into[own], pots.amount[own])
     hand = pots.round[kept]
@@ -158,7 +158,7 @@ def _cut_at_levels(amounts: Ints, contend: Flags) -> _Layers:
     made = 0
     for level in levels:
         # Contenders mostly put in equal amounts, so most rounds have one level only.
-        here = np.flatnonzero(level > reached)
+        here = find_true(level > reached)
         if not len(here):
             continue
         put, up_to, from_ = amounts[:, here], level[here], reached[here]
@@ -172,7 +172,7 @@ def _cut_at_levels(amounts: Ints, contend: Flags) -> _Layers:
         empty = np.zeros(0, np.int64)
         return _Layers(hand=empty, amount=empty, eligible=np.zeros(0, np.uint32), rest=rest)
     hand, amount, eligible = (np.concatenate([part[at] for part in parts]) for at in range(3))
-    above = np.flatnonzero((rest > 0) & (last >= 0))
+    above = find_true((rest > 0) & (last >= 0))
     amount[last[above]] += rest[above]
     rest[above] = 0
     return _Layers(hand=hand, amount=amount, eligible=eligible.astype(np.uint32), rest=rest)
@@ -210,7 +210,7 @@ def pot_contributions(scope: EvaluationContext) -> betting_replay.Contributions:
     Other chips of folded seats that were not returned belong to the main pot and earn no share.
     """
     ended, others = _contributions_by_actions(scope), chips_of_folded_seats(scope)
-    if not others.any():
+    if not has_any(others):
         return ended
     events, back = scope.batch.events, events_of_kinds(scope, ("return",))
     left = others.copy()
@@ -251,12 +251,16 @@ def has_single_pot_before(scope: EvaluationContext, event: int, players_in: int)
         players_in: rows of the players left, as a mask.
     """
     back = events_of_kinds(scope, ("return",))
-    if players_in.bit_count() < 2 or len(betting_replay.replay_betting(scope).misplaced_events) or (back < event).any():
+    if (
+        players_in.bit_count() < 2
+        or len(betting_replay.replay_betting(scope).misplaced_events)
+        or has_any(back < event)
+    ):
         return False
     joins = {line: join.code for line, join in _find_joinings(scope).items()}
     matched, capped, _ = betting_replay.sum_chips_by_row(scope, joins, event)[:, :, 0]
     is_left = expand_masks(np.array([players_in], np.uint32), len(matched))[:, 0]
-    return all((amounts[is_left] == amounts.max()).all() for amounts in (matched, capped))
+    return all(are_all(amounts[is_left] == amounts.max()) for amounts in (matched, capped))
 
 
 @cached_fact
@@ -307,7 +311,7 @@ def find_all_in_rows(scope: EvaluationContext) -> Bits32:
 def contributions_after_refunds(scope: EvaluationContext) -> betting_replay.Contributions:
     """Return the contributions without those of seats whose lost hands were refunded."""
     put, back = pot_contributions(scope), is_refunded(scope)
-    if not back.any():
+    if not has_any(back):
         return put
     removed = (put.seats >= 0) & back[put.seats]
     return replace(

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Bits64, Codes, Flags, Ints, Ints32
+from fairdeal.validator.arrays import ABSENT, Bits32, Bits64, Codes, Flags, Ints, Ints32, find_true, has_any
 from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, UNKNOWN
 from fairdeal.validator.engine.betting.betting_replay import Contributions
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -45,7 +45,7 @@ class CommunityBoards(Struct, frozen=True, kw_only=True):
 
     def collect_board(self, number: int) -> Hands:
         """Return the cards of a board, counted from 0; for a round with fewer boards, all its community cards."""
-        rounds = np.flatnonzero((self.count > 1) & (self.count > number))
+        rounds = find_true((self.count > 1) & (self.count > number))
         if not len(rounds):
             return self.community_cards
         cards: Codes = np.full(
@@ -82,7 +82,7 @@ def _iter_boards(scope: EvaluationContext) -> Iterator[CommunityBoards]:
     if (
         reading is None
         or not scope.compiled_game.regulation.is_option_in_force(reading.name, reading.is_)
-        or not (cards > size).any()
+        or not has_any(cards > size)
     ):
         yield once
         return
@@ -94,7 +94,7 @@ def _iter_boards(scope: EvaluationContext) -> Iterator[CommunityBoards]:
         own = size - common
         boards = (cards - common) // own
         fits = (boards * own + common == cards) & (boards >= 2) & (boards <= MOST_BOARDS) & (common >= dealt)
-        at = np.flatnonzero(fits)
+        at = find_true(fits)
         counts[result[at], at], commons[result[at], at] = boards[at], common
         result[at] += 1
     for which in range(max(int(result.max(initial=0)), 1)):
@@ -180,7 +180,7 @@ def collect_player_cards(scope: EvaluationContext, hand: str, size: int, seats: 
     cards, count = dealt.cards[seats], dealt.count[seats]
     if cards.shape[1] < size:
         cards = np.pad(cards, ((0, 0), (0, size - cards.shape[1])), constant_values=NO_CARD)
-    doubtful = np.flatnonzero((count != size) | (cards[:, :size] >= CARDS).any(axis=1))
+    doubtful = find_true((count != size) | (cards[:, :size] >= CARDS).any(axis=1))
     result = cards[:, :size].copy()
     if len(doubtful):
         result[doubtful] = UNKNOWN
@@ -209,7 +209,7 @@ def find_contested_rows(pots: LayeredPots) -> Bits32:
         uint32[H].
     """
     result = np.zeros(len(pots.count), np.uint32)
-    several = np.flatnonzero(pots.eligible & (pots.eligible - np.uint32(1)))
+    several = find_true(pots.eligible & (pots.eligible - np.uint32(1)))
     np.bitwise_or.at(result, pots.round[several], pots.eligible[several])
     return result
 
@@ -305,7 +305,7 @@ def share_pots(pots: LayeredPots, net: NetPots, contests: Sequence[Contest], chi
     sums = [zero, zero.copy(), zero.copy(), zero.copy()]
     open_ = [np.zeros((rows, hands), bool), np.zeros((rows, hands), bool)]
     for number in range(int(pots.count.max(initial=0))):
-        chosen = np.flatnonzero(pots.number == number)
+        chosen = find_true(pots.number == number)
         hand = pots.round[chosen]
         due = share_one_pot(pots, net, contests, chips, chosen)
         for total, part in zip(sums, (due.least, due.most, due.by_rule, due.equal_split), strict=True):
@@ -328,7 +328,7 @@ def find_most_due_of_each(pots: LayeredPots, net: NetPots, contests: Sequence[Co
     """
     result = np.zeros((len(contests[0].strength), len(pots.amount)), np.int64)
     for number in range(int(pots.count.max(initial=0))):
-        chosen = np.flatnonzero(pots.number == number)
+        chosen = find_true(pots.number == number)
         result[:, chosen] = share_one_pot(pots, net, contests, chips, chosen).most
     return result
 
@@ -389,7 +389,7 @@ def share_one_pot(
         by_rule=np.where(eligible, ruled, 0),
         equal_split=np.where(eligible, ruled, 0),
     )
-    at = np.flatnonzero(contested)
+    at = find_true(contested)
     if len(at):
         of = pots.round[chosen[at]]
         among = [_find_winners(contest, eligible[:, at], of) for contest in contests]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_true, is_one_of
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.rules.game_model import Game
@@ -42,7 +42,7 @@ def betting_decisions(scope: EvaluationContext) -> Ints:
     """
     events = scope.batch.events
     acts = (events.kind == KIND_CODES["decide"]) & (events.seat != ABSENT)
-    return np.flatnonzero(is_decision_of_kind(scope, _kinds_of_betting(scope.compiled_game.game)) & acts)
+    return find_true(is_decision_of_kind(scope, _kinds_of_betting(scope.compiled_game.game)) & acts)
 
 
 def play_decisions(scope: EvaluationContext) -> Ints:
@@ -54,7 +54,7 @@ def play_decisions(scope: EvaluationContext) -> Ints:
     if scope.compiled_game.game.betting is not None:
         return betting_decisions(scope)
     events = scope.batch.events
-    return np.flatnonzero((events.kind == KIND_CODES["decide"]) & (events.seat != ABSENT))
+    return find_true((events.kind == KIND_CODES["decide"]) & (events.seat != ABSENT))
 
 
 def last_betting_decision(scope: EvaluationContext, chosen: Ints) -> Ints:
@@ -155,7 +155,7 @@ class StageRemainders(Struct, frozen=True, kw_only=True):
             bool[n].
         """
         result = np.zeros(len(here), bool)
-        some = np.flatnonzero(self.remainder_index[here] != ABSENT)
+        some = find_true(self.remainder_index[here] != ABSENT)
         if not len(some):
             return result
         lot = self.remainder_index[here[some]]
@@ -192,7 +192,7 @@ def find_deal_packets(scope: EvaluationContext, cards: Ints, parted: Flags, size
         acts: int64[n], the events that end a packet.
     """
     events = scope.batch.events
-    seated = np.flatnonzero(events.seat[cards] != ABSENT)
+    seated = find_true(events.seat[cards] != ABSENT)
     if not len(seated):
         return build_empty_packets(len(cards))
     seat, size = events.seat[cards[seated]].astype(np.int64), size[seated]
@@ -200,14 +200,14 @@ def find_deal_packets(scope: EvaluationContext, cards: Ints, parted: Flags, size
     first, lot = np.unique(numbers, return_index=True, return_inverse=True)[1:]
     key = lot * scope.count_items("seat") + seat
     order = np.argsort(key, kind="stable")
-    begins = np.flatnonzero(np.diff(key[order], prepend=-1))
+    begins = find_true(np.diff(key[order], prepend=-1))
     often = np.diff(begins, append=len(order))
     running = np.cumsum(size[order]) - size[order]
     before = running - np.repeat(running[begins], often)
     served, of, total = seat[order[begins]], lot[order[begins]], np.add.reduceat(size[order], begins)
     is_surplus, served_again = np.zeros(len(cards), bool), np.full(len(cards), ABSENT, np.int64)
     is_surplus[seated[order]] = before >= np.repeat(_find_second_largest(of, total), often)
-    earlier = np.flatnonzero(np.isin(key[order[begins]] - scope.count_items("seat"), key[order[begins]]))
+    earlier = find_true(is_one_of(key[order[begins]] - scope.count_items("seat"), key[order[begins]]))
     served_again[seated[first[of[earlier]]]] = served[earlier]
     return DealPackets(is_surplus=is_surplus, served_again=served_again)
 
@@ -225,7 +225,7 @@ def find_board_packets(
     """
     events = scope.batch.events
     follows_action, later_packets = np.zeros(len(cards), bool), np.full(len(cards), ABSENT, np.int64)
-    ours = np.flatnonzero(events.seat[cards] == ABSENT)
+    ours = find_true(events.seat[cards] == ABSENT)
     if not len(ours):
         return BoardPackets(follows_action=follows_action, later_packets=later_packets)
     ours = ours[np.argsort(receiver[ours], kind="stable")]
@@ -233,7 +233,7 @@ def find_board_packets(
     follows_action[ours] = same & (np.diff(np.searchsorted(acts, cards[ours]), prepend=0) != 0)
     begins = ~same | follows_action[ours] | (np.diff(parted.cumsum()[ours], prepend=0) != 0)
     order = begins.cumsum()  # packets ascending, place by place
-    last = np.append(np.flatnonzero(~same)[1:], len(ours)) - 1
+    last = np.append(find_true(~same)[1:], len(ours)) - 1
     later_packets[ours] = np.repeat(order[last], np.diff(last, prepend=-1)) - order
     return BoardPackets(follows_action=follows_action, later_packets=later_packets)
 
@@ -252,7 +252,7 @@ def find_stage_remainders(
     """
     events = scope.batch.events
     owner = events.round[cards]
-    after = np.flatnonzero(parted[1:] & (owner[1:] == owner[:-1])) + 1
+    after = find_true(parted[1:] & (owner[1:] == owner[:-1])) + 1
     made = np.searchsorted(acts, cards[after])
     later = np.searchsorted(acts, events.offsets[owner[after] + 1]) > made
     quiet = made == np.searchsorted(acts, cards[after - 1])
@@ -265,7 +265,7 @@ def find_stage_remainders(
         )
     at[first] = np.arange(len(first))
     lot = _number_packets(scope, cards, parted, acts)
-    ours = np.flatnonzero(np.isin(lot, lot[first]))
+    ours = find_true(is_one_of(lot, lot[first]))
     # Ascending by packet, as are the first events of the packets.
     entry, begins, of = np.unique(np.stack([lot[ours], receiver[ours]]), axis=1, return_index=True, return_inverse=True)
     of = of.reshape(-1)

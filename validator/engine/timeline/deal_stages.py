@@ -28,7 +28,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, find_true, has_any, is_one_of
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.timeline import deal_packets
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
@@ -87,10 +87,10 @@ def _find_exchange_events(deal: Deal, events: Events, said: Flags) -> Ints:
     """
     places = {place for number in deal.exchanging_stages for place in deal.stages[number].exchanges or ()}
     moved = (events.kind == _DISCARD) | (events.kind == _DRAW)
-    ours = moved & np.isin(events.place, [PLACES.index(place) for place in places])
+    ours = moved & is_one_of(events.place, [PLACES.index(place) for place in places])
     if "player" in places:
         ours |= said & (events.seat != ABSENT)
-    return np.flatnonzero(ours)
+    return find_true(ours)
 
 
 class _ExchangeStages(Struct, frozen=True, kw_only=True):
@@ -190,7 +190,7 @@ def is_dealt_beyond_stage(scope: EvaluationContext) -> Flags:
 def _assign_stages(scope: EvaluationContext) -> tuple[Ints8, Flags]:
     deal, events = scope.compiled_game.game.deal, scope.batch.events
     result, beyond = np.full(len(events.round), ABSENT, np.int8), np.zeros(len(events.round), bool)
-    chosen = np.flatnonzero(events.kind == KIND_CODES["deal"])
+    chosen = find_true(events.kind == KIND_CODES["deal"])
     chosen = chosen[count_cards(scope, chosen) > 0]  # an event without cards deals nothing
     if len(deal.stages) == 1:
         result[chosen] = 0
@@ -238,7 +238,7 @@ def count_cards_dealt_in(scope: EvaluationContext, stage: int) -> Ints:
         int64[receivers].
     """
     of = stage_of_events(scope)
-    ours = np.flatnonzero((scope.batch.events.kind == KIND_CODES["deal"]) & (of == stage))
+    ours = find_true((scope.batch.events.kind == KIND_CODES["deal"]) & (of == stage))
     active = scope.count_items("seat") + scope.count_items("round") * len(PLACES)
     return np.bincount(receivers(scope)[ours], count_cards(scope, ours), active).astype(np.int64)
 
@@ -252,7 +252,7 @@ def _assign_burns(scope: EvaluationContext, stages: Ints8, burns: Ints, reached:
     owner, last = scope.batch.events.round, len(scope.compiled_game.game.deal.stages) - 1
     due = np.where(reached == ABSENT, 0, np.minimum(reached + 1, last))
     due[(reached == last) & ~scope.batch.complete] = ABSENT
-    others = np.flatnonzero(stages != ABSENT)
+    others = find_true(stages != ABSENT)
     following = np.append(others, ABSENT)[np.searchsorted(others, burns)]
     ours = (following != ABSENT) & (owner[following] == owner[burns])
     stages[burns] = np.where(ours, stages[following], due[owner[burns]])
@@ -307,7 +307,7 @@ def _build_deal_stages(deal: Deal) -> _DealStages:
     first = np.repeat(np.arange(stages)[:, None], places, axis=1)
     for number in range(stages):
         for code in range(places):
-            served = np.flatnonzero(full[:, code] > 0)
+            served = find_true(full[:, code] > 0)
             later = served[served > number]
             earlier = served[served <= number]
             burning = later[opens[later]]
@@ -360,7 +360,7 @@ def _follow_deal(
     acted, lots = np.full(len(cards), ABSENT, np.int64), deal_packets.build_empty_packets(len(cards))
     deal = scope.compiled_game.game.deal
     varies = any("player" in deal.stages[number].count_most_cards() for number in deal.stages_by_rule)
-    if (course.after[:, PLACES.index("player")] != ABSENT).any() and not varies:  # else no stage depends on them
+    if has_any(course.after[:, PLACES.index("player")] != ABSENT) and not varies:  # else no stage depends on them
         acted, lots = (
             deal_packets.last_betting_decision(scope, cards),
             deal_packets.find_deal_packets(scope, cards, parted, size, bets),
@@ -373,9 +373,9 @@ def _follow_deal(
     got = np.zeros(scope.count_items("seat") + rounds * len(PLACES), np.int64)
     got_in = np.full(len(got), ABSENT, np.int64)
     # A hand that was split off has its cards of the first stage: one of another hand, and the next that it is dealt.
-    split_off = np.flatnonzero(scope.boxes.origin != ABSENT)
+    split_off = find_true(scope.boxes.origin != ABSENT)
     if len(split_off):
-        served = int(np.flatnonzero(course.full[:, PLACES.index("player")])[0])
+        served = int(find_true(course.full[:, PLACES.index("player")])[0])
         got[split_off], got_in[split_off] = course.full[served, PLACES.index("player")], served
 
     def had_in(who: Ints, stage: Ints) -> Ints:

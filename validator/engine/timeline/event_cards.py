@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct, field
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Truths
+from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Truths, are_all, find_true, is_one_of
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.engine.core import kleene
@@ -77,7 +77,7 @@ def card_bits(cards: Codes) -> Bits64:
     """
     result = np.zeros(len(cards), np.uint64)
     for column in cards.T:
-        if (column == NO_CARD).all():
+        if are_all(column == NO_CARD):
             break
         result |= _FACE[column]
     return result
@@ -94,7 +94,7 @@ def is_about(scope: EvaluationContext, what: str, chosen: Ints) -> Truths:
     events = scope.batch.events
     codes = events.what.codes.take(chosen)
     result = kleene.where_known(codes == events.what.code(what), codes != ABSENT)
-    silent = np.flatnonzero((codes == ABSENT) & (events.kind.take(chosen) == KIND_CODES["collect-cards"]))
+    silent = find_true((codes == ABSENT) & (events.kind.take(chosen) == KIND_CODES["collect-cards"]))
     if len(silent) and what in COLLECTED_LOTS:
         result[silent] = _is_lot(scope, what, chosen.take(silent))
     return result
@@ -131,7 +131,7 @@ def _collect_discards(scope: EvaluationContext) -> tuple[Bits64, Bits64, Flags, 
     """
     seats, events = scope.batch.seats, scope.batch.events
     aside = card_bits(seats.discarded.cards)
-    chosen = np.flatnonzero((events.kind == KIND_CODES["discard"]) & (events.seat != ABSENT))
+    chosen = find_true((events.kind == KIND_CODES["discard"]) & (events.seat != ABSENT))
     np.bitwise_or.at(aside, events.seat[chosen], collect_named_faces(scope, chosen))
     listed = seats.discarded.count != ABSENT
     known = listed | is_recorded(scope.batch, "discard", place="player")[seats.round]
@@ -210,8 +210,8 @@ def are_all_turned_down(scope: EvaluationContext, shown: Ints, surely: Truths, t
     result = np.full(len(turned_down), YES, np.uint8)
     if not len(turned_down):
         return result
-    opening = np.isin(events.round[shown], events.round[turned_down])
-    closing = np.flatnonzero(np.isin(events.round[turned_down], events.round[shown]))
+    opening = is_one_of(events.round[shown], events.round[turned_down])
+    closing = find_true(is_one_of(events.round[turned_down], events.round[shown]))
     recorded = [
         (event, sure, ABSENT) for event, sure in zip(shown[opening].tolist(), surely[opening].tolist(), strict=True)
     ]

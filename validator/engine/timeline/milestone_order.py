@@ -8,13 +8,14 @@ until no conflict is left. If two events are in conflict only with each other, t
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, np
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, are_all, find_true, has_any, np
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.compiled_milestones import MomentIdentity
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import YES
@@ -176,9 +177,12 @@ def find_misplaced_acts(scope: EvaluationContext, *, before_betting: bool = Fals
     broken = np.zeros(len(scope.batch), bool)
     for number in numbers:
         grain = milestones[number].each
-        crossed = find_crossed(scope, number, include_possible=False) & (_applies(scope, number) == YES)
-        broken[scope.rounds_of(grain)[np.flatnonzero(crossed)]] = True
-    found = [act for round_ in np.flatnonzero(broken).tolist() for act in _resolve_round(scope, round_, numbers)]
+        crossed = find_crossed(scope, number, include_possible=False)
+        if not has_any(crossed):
+            continue
+        crossed = crossed & (_applies(scope, number) == YES)
+        broken[scope.rounds_of(grain)[crossed]] = True
+    found = [act for round_ in find_true(broken).tolist() for act in _resolve_round(scope, round_, numbers)]
     return _merge_per_seat(scope, sorted(found, key=lambda act: act.event))
 
 
@@ -205,44 +209,57 @@ def find_crossed(scope: EvaluationContext, number: int, *, include_possible: boo
     without = find_left_out(scope, number) if include_possible else "nothing"
     if include_possible and (bounds.again_after is None or bounds.again_after.operator == "last"):
         acts = bounds.acts if bounds.again_after is None else (*bounds.acts, *bounds.again_after.acts)
-        may_go_on = not is_first and bool(bounds.before) and not scope.batch.complete.all()
+        may_go_on = not is_first and bool(bounds.before) and not are_all(scope.batch.complete)
         simplest = _simplify_selection(scope, acts, include_possible=True, without=without)
         if not may_go_on and simplest == (False, "nothing"):
             return find_crossed(scope, number, include_possible=False)
-    result = np.zeros(scope.count_items(grain) + 1, bool)
-    surely = find_extent(scope, bounds.at.acts, grain, include_possible=False, without=without)
-    maybe = (
-        find_extent(scope, bounds.at.acts, grain, include_possible=True, without=without)
-        if include_possible
-        else surely
-    )
-    outermost = surely
-    if not include_possible:
-        outermost = find_extent(scope, bounds.at.acts, grain, include_possible=True, without=without)
-    owner = _owners(scope, grain)
+    at = bounds.at.acts
+    maybe = find_extent(scope, at, grain, include_possible=include_possible, without=without)
+    outermost = find_extent(scope, at, grain, include_possible=not include_possible, without=without)
+    result = np.zeros(len(maybe.first), bool)
+    if bounds.after:
+        early = find_extent(scope, tuple(bounds.after), grain, include_possible=include_possible, without=without)
+        result = early.first < (np.minimum(maybe.last, outermost.first) if is_first else maybe.last)
+    if bounds.before:
+        limit = maybe.first if is_first else np.maximum(maybe.first, outermost.last)
+        if bounds.again_after is None:
+            late = (
+                find_extent(scope, tuple(bounds.before), grain, include_possible=include_possible, without=without).last
+                > limit
+            )
+        else:
+            late = _come_between(scope, number, limit, include_possible=include_possible, without=without)
+        if not is_first and not include_possible and not are_all(scope.batch.complete):
+            late[:-1] &= scope.batch.complete.take(scope.rounds_of(grain))
+        result = result | late
+    return result[:-1]
+
+
+def _come_between(
+    scope: EvaluationContext, number: int, limit: Ints, *, include_possible: bool, without: LeftOut
+) -> Flags:
+    """Return whether an act comes after a limit and before the event after which acts may come again.
+
+    Args:
+        limit: event of each round or seat, int64[n + 1].
+        include_possible: count events that may belong to the acts.
+        without: events to leave out.
+
+    Returns:
+        bool[n + 1].
+    """
+    bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
+    result, owner = np.zeros(len(limit), bool), _owners(scope, grain)
+    if bounds.again_after is None:
+        return result
+    again = find_extent(scope, bounds.again_after.acts, grain, include_possible=include_possible, without=without)
+    ends = again.last if include_possible or bounds.again_after.operator == "last" else again.first
     for act in bounds.before:
         events = select_act_events(scope, act, include_possible=include_possible, without=without)
         group = owner.take(events)
-        late = events > maybe.first.take(group)
-        if not is_first:
-            late &= events > outermost.last.take(group)
-            if not include_possible:
-                late &= scope.batch.complete.take(scope.batch.events.round.take(events))
-        if bounds.again_after is not None:
-            again = find_extent(
-                scope, bounds.again_after.acts, grain, include_possible=include_possible, without=without
-            )
-            ends = again.last if include_possible or bounds.again_after.operator == "last" else again.first
-            late &= (events < ends.take(group)) & again.exists.take(group)
-        result[group.compress(late)] = True
-    for act in bounds.after:
-        events = select_act_events(scope, act, include_possible=include_possible, without=without)
-        group = owner.take(events)
-        early = events < maybe.last.take(group)
-        if is_first:
-            early &= events < outermost.first.take(group)
-        result[group.compress(early)] = True
-    return result[:-1]
+        between = (events > limit.take(group)) & (events < ends.take(group)) & again.exists.take(group)
+        result[group.compress(between)] = True
+    return result
 
 
 @cached_fact
@@ -258,18 +275,71 @@ def find_extent(
     plain = _simplify_selection(scope, acts, include_possible=include_possible, without=without)
     if plain != (include_possible, without):
         return find_extent(scope, acts, grain, include_possible=plain[0], without=plain[1])
-    selected = [select_act_events(scope, act, include_possible=include_possible, without=without) for act in acts]
-    events = (
-        selected[0]
-        if len(selected) == 1
-        else np.sort(np.concatenate((np.zeros(0, np.int64), *selected)), kind="stable")
+    numbers = _number_acts(scope.compiled_game, grain)
+    extents: list[EventExtent] = []
+    for is_early in (True, False):
+        rows = [numbers[is_early][act] for act in acts if act in numbers[is_early]]
+        if rows:
+            table = _tabulate_extents(
+                scope, grain, is_early=is_early, include_possible=include_possible, without=without
+            )
+            extents.append(_join_rows(table, rows))
+    if len(extents) == 1:
+        return extents[0]
+    nothing = np.zeros(scope.count_items(grain) + 1, np.int64)
+    return EventExtent(
+        first=np.minimum.reduce([nothing + NEVER, *(extent.first for extent in extents)]),
+        last=np.maximum.reduce([nothing + ABSENT, *(extent.last for extent in extents)]),
     )
-    group, count = _owners(scope, grain).take(events), scope.count_items(grain) + 1
-    first, last = np.full(count, NEVER), np.full(count, ABSENT, np.int64)
-    first[group[::-1]] = events[::-1]
-    last[group] = events
-    first[ABSENT], last[ABSENT] = NEVER, ABSENT
+
+
+def _join_rows(table: EventExtent, rows: Sequence[int]) -> EventExtent:
+    """Return the extent of the acts of some rows of a table together."""
+    if len(rows) == 1:
+        return EventExtent(first=table.first[rows[0]], last=table.last[rows[0]])
+    return EventExtent(
+        first=np.minimum.reduce(table.first[rows], initial=NEVER),
+        last=np.maximum.reduce(table.last[rows], initial=ABSENT),
+    )
+
+
+@cached_fact
+def _tabulate_extents(
+    scope: EvaluationContext, grain: Grain, *, is_early: bool, include_possible: bool, without: LeftOut
+) -> EventExtent:
+    """Find the first and the last event of each act that milestones order, int64[acts, n + 1] each.
+
+    Acts before the betting have a table of their own, since the betting depends on them, and other acts on the betting.
+    """
+    acts, count = _number_acts(scope.compiled_game, grain)[is_early], scope.count_items(grain) + 1
+    selected = [select_act_events(scope, act, include_possible=include_possible, without=without) for act in acts]
+    events = np.concatenate((np.zeros(0, np.int64), *selected))
+    row = np.arange(len(acts)).repeat([len(chosen) for chosen in selected])
+    # Events without a seat belong to the last entry, which is reset.
+    place = row * count + _owners(scope, grain).take(events) % count
+    first, last = np.full((len(acts), count), NEVER), np.full((len(acts), count), ABSENT, np.int64)
+    first.reshape(-1)[place[::-1]] = events[::-1]
+    last.reshape(-1)[place] = events
+    first[:, ABSENT], last[:, ABSENT] = NEVER, ABSENT
     return EventExtent(first=first, last=last)
+
+
+@cached_by_game
+def _number_acts(prepared: CompiledGame, grain: Grain) -> Mapping[bool, Mapping[str, int]]:
+    """Number the acts that milestones of a grain order: those of milestones before the betting (True), then others."""
+    early, others = (
+        dict.fromkeys(
+            act
+            for milestone in prepared.milestones
+            if milestone.each == grain and milestone.precedes_betting == precedes
+            for act in (*milestone.bounds.acts, *milestone.bounds.again_acts)
+        )
+        for precedes in (True, False)
+    )
+    return {
+        True: {act: number for number, act in enumerate(early)},
+        False: {act: number for number, act in enumerate(act for act in others if act not in early)},
+    }
 
 
 def _simplify_selection(
@@ -277,10 +347,13 @@ def _simplify_selection(
 ) -> tuple[bool, LeftOut]:
     """Return the simplest choice that selects the same events of some acts: most batches have no event in doubt."""
     leaves_out = without != "nothing" and bool(find_misplaced_acts(scope))
-    is_doubtful = include_possible and (
-        has_ambiguous_events(scope, acts) or bool(find_doubtful_repetitions(scope).any())
-    )
+    is_doubtful = include_possible and (_has_doubtful_repetitions(scope) or has_ambiguous_events(scope, acts))
     return is_doubtful, without if leaves_out else "nothing"
+
+
+@cached_fact
+def _has_doubtful_repetitions(scope: EvaluationContext) -> bool:
+    return has_any(find_doubtful_repetitions(scope))
 
 
 @cached_fact
@@ -311,7 +384,7 @@ def select_act_events(scope: EvaluationContext, act: str, *, include_possible: b
             ]
         ] = True
     ignored = passed_over.take(events)
-    return events.compress(~ignored) if ignored.any() else events
+    return events.compress(~ignored) if has_any(ignored) else events
 
 
 def is_enforced(scope: EvaluationContext, number: int) -> bool:

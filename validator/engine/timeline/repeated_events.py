@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct, is_among
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct, find_true, has_any, is_among, is_one_of
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.timeline.event_cards import collect_named_faces, count_named_cards
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
@@ -60,7 +60,7 @@ def find_doubtful_repetitions(scope: EvaluationContext) -> Flags:
 
 def _find_repeated_words(scope: EvaluationContext) -> Ints:
     events = scope.batch.events
-    said = np.flatnonzero(np.isin(events.kind, _WORDS))
+    said = find_true(is_one_of(events.kind, _WORDS))
     if not len(said):
         return said
     columns = (
@@ -82,7 +82,7 @@ def _find_repeated_words(scope: EvaluationContext) -> Ints:
 
 def _find_repeated_decisions(scope: EvaluationContext) -> Ints:
     events = scope.batch.events
-    chosen = np.flatnonzero(np.isin(events.kind, _TURNS) & (events.seat != ABSENT))
+    chosen = find_true(is_one_of(events.kind, _TURNS) & (events.seat != ABSENT))
     seat = events.seat.take(chosen)
     order = np.argsort(seat, kind="stable")
     chosen, seat = chosen.take(order), seat.take(order)
@@ -95,7 +95,7 @@ def _find_repeated_decisions(scope: EvaluationContext) -> Ints:
 def _find_repeated_shows(scope: EvaluationContext) -> tuple[Ints, Ints]:
     """Return the reveals that repeat others, and those of them that may show other cards."""
     events = scope.batch.events
-    shown = np.flatnonzero((events.kind == _REVEAL) | (events.kind == _TURN_DOWN))
+    shown = find_true((events.kind == _REVEAL) | (events.kind == _TURN_DOWN))
     place = (events.round.take(shown).astype(np.int64) << 40) + (events.seat.take(shown).astype(np.int64) + 1 << 8)
     place += events.place.take(shown)
     order = np.argsort(place, kind="stable")
@@ -162,14 +162,12 @@ def find_dependent_movements(scope: EvaluationContext) -> Flags:
     events = scope.batch.events
     result = np.zeros(scope.count_items("event"), bool)
     result[_find_collections_without_return(scope)] = True
-    if not (events.kind == _RETURN).any():
+    if not has_any(events.kind == _RETURN):
         return result
-    moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _PAY) | (events.kind == _RETURN))
+    moved = find_true((events.kind == _COLLECT) | (events.kind == _PAY) | (events.kind == _RETURN))
     _, line, names = number_lines(scope.batch)
     key = (events.seat[moved].astype(np.int64) * (len(names) + 1) + line[moved]) * 2 + events.tip[moved]
-    given_back = np.flatnonzero(
-        is_among(key, key[events.kind[moved] == _RETURN])
-    )  # only these may belong to other acts
+    given_back = find_true(is_among(key, key[events.kind[moved] == _RETURN]))  # only these may belong to other acts
     order = given_back.take(np.argsort(key.take(given_back), kind="stable"))
     moved, key = moved.take(order), key.take(order)
     kind = events.kind.take(moved)
@@ -210,7 +208,7 @@ def _find_returns_with_pay(scope: EvaluationContext, moved: Ints, key: Ints) -> 
     before = np.concatenate([[0], np.cumsum(paid)])
     after_a_pay = before[:-1] - before[np.searchsorted(key, key)] > 0
     # Events with no act of play between them share a number.
-    part = np.cumsum(np.isin(kinds, _PLAY) & ~find_repetitions(scope)).take(moved)
+    part = np.cumsum(is_one_of(kinds, _PLAY) & ~find_repetitions(scope)).take(moved)
     next_pay = np.zeros(len(moved), bool)
     next_pay[:-1] = paid[1:] & (key[1:] == key[:-1]) & (part[1:] == part[:-1])
     return (kind == _RETURN) & (after_a_pay | next_pay)
@@ -224,14 +222,14 @@ def _find_collections_without_return(scope: EvaluationContext) -> Ints:
     """
     events, stakes = scope.batch.events, scope.batch.stakes
     unrecorded = scope.batch.recorded & ~is_recorded(scope.batch, "return")
-    moved = np.flatnonzero((events.kind == _COLLECT) & unrecorded.take(events.round))
+    moved = find_true((events.kind == _COLLECT) & unrecorded.take(events.round))
     if not len(moved):
         return moved
     lines, line_of, names = number_lines(scope.batch)
     key = (events.seat[moved].astype(np.int64) * len(names) + line_of[moved]) * 2 + events.tip[moved]
-    left = np.flatnonzero(~stakes.bonus & (stakes.taken == 0))
+    left = find_true(~stakes.bonus & (stakes.taken == 0))
     kept = (stakes.seat[left].astype(np.int64) * len(names) + lines[left]) * 2 + stakes.tip[left]
-    return moved.compress(np.isin(key, kept))
+    return moved.compress(is_one_of(key, kept))
 
 
 def _find_reversed(movements: Iterable[tuple[int, int]]) -> list[int]:

@@ -8,8 +8,21 @@ from operator import or_
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints8, Truths, group_equal
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Bounds,
+    Flags,
+    Ints,
+    Ints8,
+    Truths,
+    are_all,
+    find_true,
+    group_equal,
+    has_any,
+    is_one_of,
+)
 from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES
 from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
@@ -36,7 +49,7 @@ def are_kinds_recorded(
     Returns:
         bool[rounds].
     """
-    return _is_recorded(scope, _build_mask(scope, kinds, place, ordered=ordered))
+    return _is_recorded(scope, _build_mask(scope.compiled_game, tuple(kinds), place, ordered=ordered))
 
 
 def are_steps_recorded(scope: EvaluationContext, names: Iterable[str], *, ordered: bool = True) -> Flags:
@@ -48,24 +61,31 @@ def are_steps_recorded(scope: EvaluationContext, names: Iterable[str], *, ordere
     Returns:
         bool[rounds].
     """
-    mask, deal = 0, scope.compiled_game.game.deal
+    return _is_recorded(scope, _build_steps_mask(scope.compiled_game, tuple(names), ordered=ordered))
+
+
+@cached_by_game
+def _build_steps_mask(prepared: CompiledGame, names: tuple[str, ...], *, ordered: bool) -> int:
+    """Return the mask of all events that may belong to some steps."""
+    mask, deal = 0, prepared.game.deal
     for name in names:
-        step = scope.compiled_game.steps[name]
-        mask |= _build_mask(scope, step.events, step.place, ordered=ordered)
+        step = prepared.steps[name]
+        mask |= _build_mask(prepared, tuple(step.events), step.place, ordered=ordered)
         # All events of the exchanges are needed to distinguish several of them.
         for stage in (deal.stages[number] for number in deal.exchanging_stages if len(deal.exchanging_stages) > 1):
             if stage.stage == step.stage:
                 mask |= reduce(
                     or_, (make_mask_at(("discard", "draw", "decide"), place) for place in stage.exchanges or ())
                 )
-    return _is_recorded(scope, mask)
+    return mask
 
 
-def _build_mask(scope: EvaluationContext, kinds: Sequence[str], place: str | None, *, ordered: bool = True) -> int:
+@cached_by_game
+def _build_mask(prepared: CompiledGame, kinds: tuple[str, ...], place: str | None, *, ordered: bool) -> int:
     """Return the mask of some kinds at a place; cards are dealt to all places that the game serves."""
     if place is not None or "deal" not in kinds:
         return make_mask_at(kinds, place)
-    dealt = reduce(or_, (make_mask_at(("deal",), served) for served in scope.compiled_game.game.deal.served_places))
+    dealt = reduce(or_, (make_mask_at(("deal",), served) for served in prepared.game.deal.served_places))
     return (
         make_mask_at([kind for kind in kinds if kind != "deal"]) | dealt | (make_mask([DEAL_ORDER]) if ordered else 0)
     )
@@ -81,8 +101,8 @@ def is_kind_recorded(scope: EvaluationContext) -> Flags:
     events = scope.batch.events
     result = np.ones(len(events.kind), bool)
     partial_ = scope.batch.unrecorded != 0
-    if partial_.any():
-        there = np.flatnonzero(partial_.take(events.round))
+    if has_any(partial_):
+        there = find_true(partial_.take(events.round))
         kind_and_place = events.kind[there].astype(np.int64) * (len(PLACES) + 1) + events.place[there]
         examples, codes = group_equal(kind_and_place)
         masks = np.array([_build_event_mask(scope, int(there[example])) for example in examples.tolist()], np.uint64)
@@ -109,7 +129,8 @@ def certain_events(scope: EvaluationContext, name: str) -> Ints:
         int64[m].
     """
     chosen, certain = events_with_certainty(scope, name)
-    return chosen if (certain == YES).all() else chosen.compress(certain == YES)
+    is_certain = certain == YES
+    return chosen if are_all(is_certain) else chosen.compress(is_certain)
 
 
 @cached_fact
@@ -146,14 +167,18 @@ def ambiguous_events(scope: EvaluationContext, name: str) -> Ints:
 
 def _find_fitting(scope: EvaluationContext, step: Act) -> tuple[Ints, Truths]:
     chosen = events_of_kinds(scope, tuple(step.events))
-    if not CHIP_KINDS.isdisjoint(step.events):
+    if len(chosen) and not CHIP_KINDS.isdisjoint(step.events):
         chosen = chosen.compress(~find_dependent_movements(scope).take(chosen))
     certain = kleene.constant(YES, len(chosen))
+    if not len(chosen):
+        return chosen, certain
     for feature in _features(scope, step):
         certain = np.minimum(certain, feature(chosen))
         possible = certain == YES if step.evident else certain != NO
-        if not possible.all():
+        if not are_all(possible):
             chosen, certain = chosen.compress(possible), certain.compress(possible)
+            if not len(chosen):
+                break
     return chosen, certain
 
 
@@ -199,7 +224,7 @@ def _features(scope: EvaluationContext, step: Act) -> Iterator[Callable[[Ints], 
             (events.pot.take(chosen) > 0) == side, events.pot.take(chosen) != ABSENT
         )
     if step.of_seats is not None:
-        fits = scope.evaluate(Condition.model_validate({"pot-share": step.of_seats}), "seat")
+        fits = scope.evaluate(Condition.build("pot_share", step.of_seats), "seat")
         yield lambda chosen: _value_of_seat(scope, fits, chosen)
     yield from _features_by_other_steps(scope, step)
     if step.stated is not None:
@@ -404,7 +429,7 @@ def count_step_events(scope: EvaluationContext, name: str, grain: Grain) -> Boun
     least = _count(scope, certain_events(scope, name), grain)
     doubtful = ambiguous_events(scope, name)
     most = least + _count(scope, doubtful, grain) if len(doubtful) else least
-    if recorded.all():
+    if are_all(recorded):
         return least, most
     there = (least > 0) & are_steps_recorded(scope, [name], ordered=False)[rounds]
     return np.where(recorded, least, np.where(there, 1, -UNBOUNDED)), np.where(recorded, most, UNBOUNDED)
@@ -429,7 +454,7 @@ def stated_numbers(scope: EvaluationContext, name: str, grain: Grain) -> Ints:
     events = scope.batch.events
     owner = events.round if grain == "round" else events.seat
     chosen = chosen[owner[chosen] != ABSENT]
-    stated = np.where(np.isin(chosen, ambiguous_events(scope, name)), ABSENT, events.amount[chosen])
+    stated = np.where(is_one_of(chosen, ambiguous_events(scope, name)), ABSENT, events.amount[chosen])
     numbers = np.full(scope.count_items(grain), ABSENT, np.int64)
     numbers[owner[chosen]] = stated
     recorded = are_steps_recorded(scope, [name])[scope.rounds_of(grain)]

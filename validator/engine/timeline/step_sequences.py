@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, group_equal
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, are_all, find_true, group_equal, has_any
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.step_automaton import StepAutomaton
 from fairdeal.validator.engine.timeline import step_events
@@ -106,7 +106,7 @@ def events_of_steps(scope: EvaluationContext, steps: Sequence[str], *, include_p
     result = np.sort(np.concatenate([_select_events(scope, step, include_possible) for step in steps]), kind="stable")
     fresh = np.ones(len(result), bool)
     fresh[1:] = result[1:] != result[:-1]
-    return result if fresh.all() else result.compress(fresh)
+    return result if are_all(fresh) else result.compress(fresh)
 
 
 def _select_events(scope: EvaluationContext, step: str, include_possible: bool) -> Ints:
@@ -127,7 +127,7 @@ def _select_at_seats(scope: EvaluationContext, events: Ints) -> Ints:
 def _compare_order(rounds: int, owner: Ints32, events: Ints, place: Ints) -> SeatOrderCheck:
     """Compare events, in log order, with an order in which their places must not decrease."""
     same_round = owner[1:] == owner[:-1]
-    late = np.flatnonzero((place[1:] < place[:-1]) & same_round) + 1
+    late = find_true((place[1:] < place[:-1]) & same_round) + 1
     broke_at, ahead = np.full(rounds, -1, np.int64), np.full(rounds, -1, np.int64)
     broke_at[owner[late[::-1]]] = events[late[::-1]]
     ahead[owner[late[::-1]]] = events[late[::-1] - 1]
@@ -149,7 +149,7 @@ def is_sequence_ambiguous(scope: EvaluationContext, automaton: StepAutomaton, gr
     doubtful = np.zeros(scope.count_items(grain) + 1, bool)  # the last entry is for no seat
     doubtful[owner[may_be.sum(axis=1) > 1]] = True
     doubtful[ABSENT] = False
-    selected = np.flatnonzero(doubtful[owner])
+    selected = find_true(doubtful[owner])
     selected = selected[np.argsort(owner[selected], kind="stable")]
     groups, group = np.unique(owner[selected], return_inverse=True)
     states = _reachable_states(automaton, may_be[selected], group, len(groups))
@@ -174,7 +174,7 @@ def is_sequence_impossible(scope: EvaluationContext, automaton: StepAutomaton, g
     ).T  # rounds by steps
     result = np.zeros(scope.count_items(grain), bool)
     is_partly_recorded = unrecorded.any(axis=1) & ~unrecorded.all(axis=1) & scope.batch.recorded
-    if not is_partly_recorded.any():
+    if not has_any(is_partly_recorded):
         return result
     chosen, may_be = _find_candidates(scope, automaton.steps)
     owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[chosen]
@@ -182,13 +182,13 @@ def is_sequence_impossible(scope: EvaluationContext, automaton: StepAutomaton, g
     chosen, may_be, owner = chosen[recorded], may_be[recorded], owner[recorded]
     order = np.argsort(owner, kind="stable")
     may_be, owner = may_be[order], owner[order]
-    items = np.flatnonzero(is_partly_recorded[rounds])
+    items = find_true(is_partly_recorded[rounds])
     examples, codes = group_equal(unrecorded[rounds[items]] @ (1 << np.arange(len(automaton.steps), dtype=np.int64)))
     for code, example in enumerate(examples.tolist()):
         selected = items[codes == code]
         places = np.full(scope.count_items(grain), ABSENT, np.int64)
         places[selected] = np.arange(len(selected))
-        concerned = np.flatnonzero(places[owner] != ABSENT)
+        concerned = find_true(places[owner] != ABSENT)
         states = _reachable_states(
             automaton,
             may_be[concerned],
@@ -206,7 +206,7 @@ def _closure(automaton: StepAutomaton, steps: Flags) -> Flags:
     """Return which states any number of some steps lead to from each state."""
     count = len(automaton.transitions)
     leads = np.eye(count, dtype=bool)
-    for step in np.flatnonzero(steps).tolist():
+    for step in find_true(steps).tolist():
         leads |= np.eye(count, dtype=bool)[automaton.transitions[:, step]]
     for _ in range(count.bit_length()):
         leads = leads @ leads
@@ -254,7 +254,7 @@ def _reachable_states(
     lengths = np.bincount(group, minlength=groups)
     starts = np.cumsum(lengths) - lengths
     for place in range(int(lengths.max(initial=0))):
-        alive = np.flatnonzero(lengths > place)
+        alive = find_true(lengths > place)
         possible, before = may_be[starts[alive] + place], states[alive]
         states[alive] = np.logical_or.reduce(
             [(before @ lead) & possible[:, number, None] for number, lead in enumerate(leads)]

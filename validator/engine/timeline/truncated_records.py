@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, are_all, find_true, has_any, is_one_of
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
@@ -28,7 +28,7 @@ def is_truncated(scope: EvaluationContext, grain: Grain) -> Flags:
 def extend_if_truncated(scope: EvaluationContext, grain: Grain, bounds: Bounds) -> Bounds:
     """Return bounds of a count so far: without an upper bound where the record is truncated."""
     broken = is_truncated(scope, grain)
-    if not broken.any():
+    if not has_any(broken):
         return bounds
     low, high = bounds
     return low, np.where(broken, UNBOUNDED, high)
@@ -42,9 +42,9 @@ def find_deals_in_progress(scope: EvaluationContext) -> tuple[Flags, Ints]:
         bool[rounds]; int64[rounds], the last event that dealt or burnt a card in such a round, ABSENT otherwise.
     """
     events, last = scope.batch.events, np.full(len(scope.batch), ABSENT, np.int64)
-    if scope.batch.complete.all():
+    if are_all(scope.batch.complete):
         return ~scope.batch.complete, last
-    recorded = np.flatnonzero(np.isin(events.kind, (KIND_CODES["deal"], KIND_CODES["decide"])))
+    recorded = find_true(is_one_of(events.kind, (KIND_CODES["deal"], KIND_CODES["decide"])))
     last[events.round[recorded]] = recorded
     goes_on = ~scope.batch.complete & (np.append(events.kind, KIND_CODES["deal"])[last] == KIND_CODES["deal"])
     return goes_on, np.where(goes_on, last, ABSENT)
@@ -64,7 +64,7 @@ def may_continue(scope: EvaluationContext, events: Ints) -> Flags:
 def _find_last_settled(scope: EvaluationContext) -> Ints:
     """Return the last event that settled a stake in each round; ABSENT if there is none."""
     last = np.full(len(scope.batch), ABSENT, np.int64)
-    settled = np.flatnonzero(np.isin(scope.batch.events.kind, _SETTLES))
+    settled = find_true(is_one_of(scope.batch.events.kind, _SETTLES))
     last[scope.batch.events.round[settled]] = settled
     return last
 
@@ -83,7 +83,7 @@ def may_stake_later(scope: EvaluationContext, line: str) -> Flags:
     """
     seats, game = scope.batch.seats, scope.compiled_game.game
     wager = game.wagers.get(line)
-    if wager is None or scope.batch.complete.all():
+    if wager is None or are_all(scope.batch.complete):
         return np.zeros(len(seats.round), bool)
     if wager.placed == "before-the-outcome":
         return (~scope.batch.complete & ~_has_outcome(scope))[seats.round]
@@ -135,11 +135,11 @@ def _may_still_wager(scope: EvaluationContext) -> Flags:
     settled, played_on = np.zeros(scope.count_items("seat"), bool), np.zeros(scope.count_items("round"), bool)
     decided = (scope.batch.seats.decision.codes != ABSENT) & ~are_kinds_recorded(scope, ["decide"])[rounds]
     later = [events.wager.code(name) for name, wager in wagers.items() if not wager.is_opening]
-    laid_down = (events.kind == KIND_CODES["wager"]) & np.isin(events.wager.codes, later)
-    acts = np.flatnonzero(there & ((events.kind == KIND_CODES["decide"]) | laid_down))
+    laid_down = (events.kind == KIND_CODES["wager"]) & is_one_of(events.wager.codes, later)
+    acts = find_true(there & ((events.kind == KIND_CODES["decide"]) | laid_down))
     last_act = np.full(scope.count_items("seat"), UNBOUNDED, np.int64)
     decided[events.seat[acts]], last_act[events.seat[acts]] = True, acts
-    settling = np.flatnonzero(there & np.isin(events.kind, _SETTLES))
+    settling = find_true(there & is_one_of(events.kind, _SETTLES))
     settled[events.seat[settling[settling > last_act[events.seat[settling]]]]] = True
     shown = (events.kind == KIND_CODES["reveal"]) & (events.place != _PLAYER)
     played_on[events.round[shown | ((events.kind == KIND_CODES["draw"]) & (events.place != _BURN))]] = True

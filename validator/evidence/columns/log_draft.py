@@ -10,7 +10,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints8, Ints16, Ints32
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Bits64,
+    Codes,
+    Flags,
+    Ints,
+    Ints8,
+    Ints16,
+    Ints32,
+    are_all,
+    find_true,
+    has_any,
+)
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD, UNKNOWN, format_cards, parse_cards
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, CodedColumn, Hands, Stakes
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
@@ -53,7 +65,7 @@ def decode_hand_texts(texts: Sequence[str | None]) -> DecodedHands:
 
 def _decode_present(texts: Sequence[str]) -> DecodedHands:
     joined = np.frombuffer(" ".join(texts).encode("utf-8", "surrogatepass"), np.uint8)
-    spaces = np.flatnonzero(joined == _SPACE)
+    spaces = find_true(joined == _SPACE)
     if len(spaces) == max(len(texts) - 1, 0):
         lengths = np.diff(spaces, prepend=-1, append=len(joined))[: len(texts)] - 1
         characters = joined[joined != _SPACE]
@@ -72,13 +84,13 @@ def decode_hand_bytes(characters: Codes, lengths: Ints) -> DecodedHands:
         lengths: the number of bytes of each row, int64[n].
     """
     well_formed = (lengths % 2 == 0) & (lengths <= 2 * WIDEST_HAND)
-    if not well_formed.all():
+    if not are_all(well_formed):
         characters = characters[np.repeat(well_formed, lengths)]
     codes = _CODE_OF_PAIR[np.ascontiguousarray(characters).view("<u2")]
     counts = np.where(well_formed, lengths // 2, 0)
     cards = np.full((len(lengths), WIDEST_HAND), NO_CARD, np.uint8)
     cards.reshape(-1)[card_indices(np.arange(len(counts)), counts)] = codes
-    if (codes == _BAD).any():
+    if has_any(codes == _BAD):
         wrong = (cards == _BAD).any(axis=1)
         cards[wrong], counts[wrong], well_formed[wrong] = NO_CARD, 0, False
     return DecodedHands(Hands(cards=cards, count=counts.astype(np.int16)), well_formed)
@@ -337,7 +349,7 @@ class RowLevel:
             field: the bad field; empty if the row itself is bad.
             reason: the reason, which may depend on the row.
         """
-        for row in np.flatnonzero(bad).tolist():
+        for row in find_true(bad).tolist():
             round_index, path = self.locate(row)
             explanation = reason if isinstance(reason, str) else reason(row)
             self.wrong.note(round_index, f"at `{path}{'.' * bool(field)}{field}`: {explanation}")

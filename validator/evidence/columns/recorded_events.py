@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, are_all, find_true, has_any, is_one_of
 from fairdeal.validator.cards.card_codes import NO_CARD, UNKNOWN
 from fairdeal.validator.evidence.columns.batch import Batch, Events, Hands
 from fairdeal.validator.evidence.handlog import log_events
@@ -134,6 +134,8 @@ def is_mask_recorded(batch: Batch, mask: int) -> Flags:
 
     Returns: bool[rounds].
     """
+    if not has_any(batch.unrecorded):  # most logs record everything
+        return batch.recorded.copy()
     return batch.recorded & ((batch.unrecorded & np.uint64(mask)) == 0)
 
 
@@ -173,10 +175,10 @@ def collect_dealt_cards(batch: Batch, place: str, *, at_once: bool = False) -> H
     listed = {"player": batch.seats.hands, "dealer": batch.dealer, "community": batch.community}[place]
     recorded = is_recorded(batch, "deal", place=place) & (has_finished_dealing(batch) if at_once else batch.complete)
     silent = (listed.count == ABSENT) & (recorded[batch.seats.round] if place == "player" else recorded)
-    if not silent.any():
+    if not has_any(silent):
         return listed
     events = batch.events
-    chosen = np.flatnonzero((events.kind == KIND_CODES["deal"]) & (events.place == PLACES.index(place)))
+    chosen = find_true((events.kind == KIND_CODES["deal"]) & (events.place == PLACES.index(place)))
     owner = (events.seat if place == "player" else events.round)[chosen].astype(np.int64)
     chosen, owner = chosen[silent[owner]], owner[silent[owner]]
     size = events.hands.count[events.cards_row[chosen]].astype(np.int64) if len(chosen) else chosen
@@ -189,10 +191,10 @@ def has_finished_dealing(batch: Batch) -> Flags:
 
     Returns: bool[rounds].
     """
-    if batch.complete.all():
+    if are_all(batch.complete):
         return batch.complete
     events = batch.events
-    decisive = np.flatnonzero(np.isin(events.kind, (KIND_CODES["deal"], KIND_CODES["decide"])))
+    decisive = find_true(is_one_of(events.kind, (KIND_CODES["deal"], KIND_CODES["decide"])))
     decided = np.zeros(len(batch), bool)
     decided[events.round[decisive]] = events.kind[decisive] == KIND_CODES["decide"]  # the last event counts
     return batch.complete | decided
@@ -223,7 +225,7 @@ def join_event_cards(events: Events, chosen: Ints, owner: Ints, size: Ints, know
     cards = np.full((len(known), width), UNKNOWN, np.uint8)
     before = sum_before_each(owner, size, len(known))
     for column in range(int(size.max(initial=0))):
-        with_card = np.flatnonzero((listed != ABSENT) & (column < size) & known[owner])
+        with_card = find_true((listed != ABSENT) & (column < size) & known[owner])
         cards[owner[with_card], before[with_card] + column] = events.hands.cards[listed[with_card], column]
     cards[np.arange(width) >= np.where(known, counts, 0)[:, None]] = NO_CARD
     return Hands(cards=cards, count=np.where(known, counts, ABSENT).astype(np.int16))

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags, Identities, Ints, Ints32
+from fairdeal.validator.arrays import ABSENT, Flags, Identities, Ints, Ints32, are_all, find_true, has_any
 from fairdeal.validator.cards.card_codes import NO_CARD
 from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands, Stakes
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
@@ -132,7 +132,7 @@ def number_lines(batch: Batch) -> LineCodes:
     """Number the lines of a batch: stakes on one wager are different lines if their selections differ."""
     events, stakes = batch.events, batch.stakes
     wager_of_events, wagers = translate_codes(events.wager, stakes.wager)
-    with_selection = events.value.names and ((events.value.codes >= 0) & (wager_of_events >= 0)).any()
+    with_selection = events.value.names and has_any((events.value.codes >= 0) & (wager_of_events >= 0))
     if not with_selection and stakes.selection.codes.max(initial=ABSENT) < 0:
         return LineCodes(stakes.wager.codes, wager_of_events, wagers)
     on_of_events, selections = translate_codes(events.value, stakes.selection)
@@ -151,7 +151,7 @@ def number_lines(batch: Batch) -> LineCodes:
         is_used = np.zeros(width * len(wagers) + 1, np.bool_)  # the last entry is for no line
         is_used[keys] = True
         is_used[-1] = False
-        distinct = np.flatnonzero(is_used)
+        distinct = find_true(is_used)
         place = np.full(len(is_used), ABSENT, np.int32)
         place[distinct] = np.arange(len(distinct), dtype=np.int32)
         lines = place[keys]
@@ -170,7 +170,7 @@ def select_rounds(batch: Batch, keep: Flags) -> Batch:
 
     Names keep their codes, including names that no longer occur.
     """
-    if keep.all():
+    if are_all(keep):
         return batch
     seats, stakes, events, meters, outcomes = batch.seats, batch.stakes, batch.events, batch.meters, batch.outcomes
     kept_seats = keep[seats.round]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_true, has_any
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD, UNKNOWN
 from fairdeal.validator.evidence.columns.batch import Batch, Hands
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
@@ -60,15 +60,15 @@ def find_boxes(batch: Batch) -> Boxes:
     root, depth = np.arange(count), np.zeros(count, np.int64)
     for _ in range(_MOST_DEPTH):
         further = origin[root] != ABSENT
-        if not further.any():
+        if not has_any(further):
             break
         depth += further
         root = np.where(further, origin[root], root)
-    split_off = np.flatnonzero(origin != ABSENT)
+    split_off = find_true(origin != ABSENT)
     splits = np.bincount(origin[split_off], minlength=count).astype(np.int64)
     # Without events, the hands of a box have ascending numbers in the order of the splits.
     time = np.full(count, np.iinfo(np.int64).max)
-    events = np.flatnonzero(batch.events.kind == KIND_CODES["split"])
+    events = find_true(batch.events.kind == KIND_CODES["split"])
     if len(events):
         to = find_numbered_seats(
             batch, batch.events.round[events].astype(np.int64), batch.events.chips[events].astype(np.int64)
@@ -87,14 +87,14 @@ def apply_splits(boxes: Boxes, dealt: Hands) -> Hands:
         boxes: the boxes.
         dealt: the cards dealt to each seat, in order.
     """
-    if not boxes.splits.any():
+    if not has_any(boxes.splits):
         return dealt
     rows, width = dealt.cards.shape
     cards = np.full((rows, width + 1), NO_CARD, np.uint8)
     cards[:, :width] = dealt.cards
     count = dealt.count.astype(np.int64)
     for depth in range(1, int(boxes.depth.max()) + 1):
-        here = np.flatnonzero((boxes.depth == depth) & (boxes.origin != ABSENT))
+        here = find_true((boxes.depth == depth) & (boxes.origin != ABSENT))
         origin, place = boxes.origin[here], boxes.rank[here] + 1
         moved = cards[origin, np.minimum(place, width)]
         moved = np.where((place < count[origin]) & (moved < KNOWN_CARDS), moved, np.uint8(UNKNOWN))

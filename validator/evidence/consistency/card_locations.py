@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from fairdeal.validator.arrays import Bits64, Flags, Ints, find_distinct
+from fairdeal.validator.arrays import Bits64, Flags, Ints, find_distinct, find_true
 from fairdeal.validator.cards.card_codes import UNKNOWN, format_cards
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, is_recorded, make_mask
@@ -227,14 +227,14 @@ class _HandledCards:
         """True if the log records when cards were dealt, drawn and discarded at a place, bool[places] each."""
         self.remedies = is_recorded(batch, "remedy")[summary.round]
         """True if the log records remedies, bool[places]."""
-        at = np.flatnonzero(_WITH_CARDS[batch.events.kind])
+        at = find_true(_WITH_CARDS[batch.events.kind])
         place = summary.of.take(at)
         at, place = at[place >= 0], place[place >= 0]
         at, place = at[dealt.known[place]], place[dealt.known[place]]
         order = np.argsort(place, kind="stable")
         self.at, self.place = at[order], place[order]
         """Events, and the place of each, int64[n] each."""
-        self.starts = np.flatnonzero(np.diff(self.place, prepend=-1))
+        self.starts = find_true(np.diff(self.place, prepend=-1))
         """Index of the first event of each place that has some, int64[m]."""
         self.sizes = np.diff(np.append(self.starts, len(at)))
         """Number of events of each of these places, int64[m]."""
@@ -249,7 +249,7 @@ class _HandledCards:
         events, at, place = self.batch.events, self.at, self.place
         kind, row = events.kind[at], events.cards_row[at]
         early = at < self._find_last("deal", self.timed)[place]
-        named = np.flatnonzero(row >= 0)
+        named = find_true(row >= 0)
         count, seen = np.ones(len(at), np.int64), np.zeros(len(at), np.uint64)
         count[(kind == KIND_CODES["turn-down"]) | (kind == KIND_CODES["draw"])] = 0
         count[named] = events.hands.count[row[named]]
@@ -298,7 +298,7 @@ class _HandledCards:
         Returns: int64[places].
         """
         last = np.full(len(where) + 1, -1, np.int64)  # the last entry is for no place
-        events = np.flatnonzero(self.batch.events.kind == KIND_CODES[kind])
+        events = find_true(self.batch.events.kind == KIND_CODES[kind])
         last[self.summary.of[events]] = events
         last[:-1][~where] = -1
         return last[:-1]
@@ -310,7 +310,7 @@ class _HandledCards:
         """
         sets_ = np.zeros(len(self.summary.round), np.uint64)
         place = self.place[chosen]
-        starts = np.flatnonzero(np.diff(place, prepend=-1))
+        starts = find_true(np.diff(place, prepend=-1))
         if len(starts):
             sets_[place[starts]] = np.bitwise_or.reduceat(known[chosen], starts)
         return sets_

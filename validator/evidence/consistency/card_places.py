@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairdeal.validator.arrays import Bits64, Cards, Flags, Ints, Ints32
+from fairdeal.validator.arrays import Bits64, Cards, Flags, Ints, Ints32, find_true, has_any
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, UNKNOWN, format_cards
 from fairdeal.validator.evidence.columns.batch import Batch, Hands
 from fairdeal.validator.evidence.columns.log_draft import card_indices
@@ -87,7 +87,7 @@ class CardPlaces:
         self.of = batch.events.seat.astype(np.int64)
         """Place of each event; -1 if it has none of these, int64[events]."""
         for name, first in (("dealer", seats), ("community", seats + rounds)):
-            at = np.flatnonzero(place == PLACES.index(name))
+            at = find_true(place == PLACES.index(name))
             self.of[at] = first + batch.events.round.take(at)
 
     def is_recorded(self, batch: Batch, kind: str) -> Flags:
@@ -122,7 +122,7 @@ class CardPlaces:
 def collect_event_cards(batch: Batch, summary: CardPlaces, kind: str) -> PlaceCards:
     """Return the cards in events of one kind, in order."""
     events = batch.events
-    at = np.flatnonzero(events.kind == KIND_CODES[kind])
+    at = find_true(events.kind == KIND_CODES[kind])
     place = summary.of.take(at)
     at, place = at[place >= 0], place[place >= 0]
     in_order = np.argsort(place, kind="stable")
@@ -139,7 +139,7 @@ def collect_event_cards(batch: Batch, summary: CardPlaces, kind: str) -> PlaceCa
 def prefer_listed_cards(listed: PlaceCards, by_event: PlaceCards) -> PlaceCards:
     """Return the cards of the summary; for a place without any, those in the events."""
     only_events = ~listed.known[by_event.owner]
-    if not only_events.any():
+    if not has_any(only_events):
         return listed._replace(known=listed.known | by_event.known)
     owner = np.concatenate([listed.owner, by_event.owner[only_events]])
     order = np.argsort(owner, kind="stable")
@@ -152,7 +152,7 @@ def count_missing(wanted: PlaceCards, having: PlaceCards) -> Ints:
     wanted_set, having_set = make_card_sets(wanted), make_card_sets(having)
     # No card is missing if the faces are distinct and all present; only the other places need counting.
     strange = (wanted_set & ~having_set & ~FACE_UNKNOWN != 0) | (np.bitwise_count(wanted_set) != wanted.sizes())
-    concerned = np.flatnonzero(strange)
+    concerned = find_true(strange)
     index = np.full(len(wanted.known), -1, np.int64)
     index[concerned] = np.arange(len(concerned))
     width = KNOWN_CARDS + 1
@@ -195,7 +195,7 @@ def make_card_sets(lot: PlaceCards) -> Bits64:
     """
     result = np.zeros(len(lot.known), np.uint64)
     sizes = lot.sizes()
-    nonempty = np.flatnonzero(sizes)
+    nonempty = find_true(sizes)
     if len(nonempty):
         result[nonempty] = np.bitwise_or.reduceat(_BIT_OF_CARD[lot.cards], (np.cumsum(sizes) - sizes)[nonempty])
     return result

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, find_distinct
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, find_distinct, find_true, has_any, is_one_of
 from fairdeal.validator.cards.card_codes import JOKER, UNKNOWN
 from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
@@ -53,7 +53,7 @@ def find_card_contradictions(batch: Batch, summary: card_places.CardPlaces) -> c
         )
     split_rounds = np.zeros(len(batch), np.bool_)
     split_rounds[batch.seats.round[batch.seats.split_of >= 0]] = True
-    if split_rounds.any():  # cards of a split hand lie at other seats than those that were dealt them
+    if has_any(split_rounds):  # cards of a split hand lie at other seats than those that were dealt them
         seats = np.arange(len(dealt.known)) < len(batch.seats.round)
         dealt = dealt._replace(known=dealt.known & ~(seats & split_rounds[summary.round]))
     yield from find_cards_not_at_place(batch, summary, dealt, drawn)
@@ -68,7 +68,7 @@ def _may_exchange(batch: Batch) -> bool:
         batch.dealer_drawn,
         batch.community_discarded,
     )
-    return bool(_EXCHANGING[batch.events.kind].any()) or any((hands.count >= 0).any() for hands in lists)
+    return bool(has_any(_EXCHANGING[batch.events.kind])) or any(has_any(hands.count >= 0) for hands in lists)
 
 
 def _find_differing(
@@ -95,7 +95,7 @@ def _describe_differences(
     by_event: card_places.PlaceCards,
     wording: card_places.Wording,
 ) -> card_places.Reasons:
-    for place in np.flatnonzero(wrong).tolist():
+    for place in find_true(wrong).tolist():
         in_summary, in_events = listed.text(place) or "none", by_event.text(place) or "none"
         reason = f"{summary.describe(place, wording)} {in_summary}, but the events {wording.verb} {in_events}"
         yield int(summary.round[place]), reason
@@ -124,7 +124,7 @@ def _find_strange_discards(
     wrong = (discarded.sizes() > had.sizes()) | (
         card_places.count_missing(discarded, had) > card_places.count_unknown(had)
     )
-    for place in np.flatnonzero(wrong & had.known).tolist():
+    for place in find_true(wrong & had.known).tolist():
         reason = f"{summary.describe(place, card_places.DISCARDED)} {discarded.text(place)}"
         yield (
             int(summary.round[place]),
@@ -141,11 +141,11 @@ _SETTLEMENT_WORDS = {"pay": "paid", "collect": "collected", "return": "given bac
 def find_early_settlements(batch: Batch) -> Iterator[tuple[int, str]]:
     """Yield stakes that are settled or withdrawn before they were placed, unless they were brought."""
     events, seats, stakes = batch.events, batch.seats, batch.stakes
-    settled = np.flatnonzero(_WITH_A_STAKE[events.kind] & (events.seat >= 0))
-    placed = np.flatnonzero((events.kind == KIND_CODES["wager"]) & (events.seat >= 0))
+    settled = find_true(_WITH_A_STAKE[events.kind] & (events.seat >= 0))
+    placed = find_true((events.kind == KIND_CODES["wager"]) & (events.seat >= 0))
     line_of_stakes, line, names = number_lines(batch)
     width = len(names) * 2
-    lying = np.flatnonzero(stakes.brought > 0)
+    lying = find_true(stakes.brought > 0)
     brought = (stakes.seat[lying].astype(np.int64) * len(names) + line_of_stakes[lying]) * 2 + stakes.tip[lying]
     cell = (events.seat.astype(np.int64) * len(names) + line) * 2 + events.tip
     known, place = np.unique(cell[placed], return_inverse=True)
@@ -153,7 +153,7 @@ def find_early_settlements(batch: Batch) -> Iterator[tuple[int, str]]:
     at = np.searchsorted(known, cell[settled])
     is_placed = (at < len(known)) & (width > 0)
     settled, at = settled[is_placed], at[is_placed]
-    early = (known[at] == cell[settled]) & (settled < first[at]) & ~np.isin(cell[settled], brought)
+    early = (known[at] == cell[settled]) & (settled < first[at]) & ~is_one_of(cell[settled], brought)
     for event in settled[early].tolist():
         seat, verb = int(events.seat[event]), _SETTLEMENT_WORDS[KINDS[events.kind[event]]]
         wager = f"{'a tip on ' * bool(events.tip[event])}{quote(names[line[event]])}"
@@ -190,7 +190,7 @@ def find_unknown_acts(batch: Batch, games: CodedColumn, known: Mapping[str, Know
     Yields: index of the round and the reason, one for each act.
     """
     events = batch.events
-    acts = np.flatnonzero(_ACT[events.kind] | ((events.kind == _CUT) & (events.amount > 0)))
+    acts = find_true(_ACT[events.kind] | ((events.kind == _CUT) & (events.amount > 0)))
     game = games.codes[events.round[acts]]
     for code in find_distinct(game).tolist():
         rules = known[games.names[code]]
@@ -199,7 +199,7 @@ def find_unknown_acts(batch: Batch, games: CodedColumn, known: Mapping[str, Know
         for event in acts[(game == code) & strange].tolist():
             index, kind = int(events.round[event]), events.kind[event]
             number = event - int(np.searchsorted(events.round, index)) + 1
-            where = f" at the place `{PLACES[events.place[event]]}`" if may[kind].any() else ""
+            where = f" at the place `{PLACES[events.place[event]]}`" if has_any(may[kind]) else ""
             unknown = f"event {number} is a `{KINDS[kind]}`{where}, which the rules of the game do not provide for"
             lifted = f"event {number} cuts {events.amount[event]} cards, but only {rules.cards} are in play"
             yield index, lifted if kind == _CUT else unknown
@@ -211,12 +211,12 @@ def find_foreign_jokers(batch: Batch, games: CodedColumn, known: Mapping[str, Kn
     Arguments and yields are as in `find_unknown_acts`.
     """
     events, seats, every = batch.events, batch.seats, np.arange(len(batch), dtype=np.int32)
-    with_cards = np.flatnonzero(events.cards_row != ABSENT)
+    with_cards = find_true(events.cards_row != ABSENT)
     parts: list[tuple[Hands, Ints32]] = [(hands, seats.round) for hands in (seats.hands, seats.discarded, seats.drawn)]
     parts += [(hands, every) for hands in (batch.dealer, batch.dealer_discarded, batch.dealer_drawn)]
     parts += [(hands, every) for hands in (batch.community, batch.community_discarded)]
-    found = [rounds[(hands.cards == JOKER).any(axis=1)] for hands, rounds in parts if (hands.cards == JOKER).any()]
-    if (events.hands.cards == JOKER).any():
+    found = [rounds[(hands.cards == JOKER).any(axis=1)] for hands, rounds in parts if has_any(hands.cards == JOKER)]
+    if has_any(events.hands.cards == JOKER):
         has_joker = (events.hands.cards == JOKER).any(axis=1)
         found.append(events.round[with_cards][has_joker[events.cards_row[with_cards]]])
     for index in find_distinct(np.concatenate(found)).tolist() if found else ():
@@ -230,10 +230,10 @@ def find_wrong_outcomes(batch: Batch, games: CodedColumn, known: Mapping[str, Kn
     Arguments and yields are as in `find_unknown_acts`.
     """
     events, outcomes = batch.events, batch.outcomes
-    stated = np.flatnonzero(events.kind == KIND_CODES["outcome"])
+    stated = find_true(events.kind == KIND_CODES["outcome"])
     for code in find_distinct(games.codes[np.concatenate([outcomes.round, events.round[stated]])]).tolist():
         own = known[games.names[code]].outcomes
-        listed = np.flatnonzero(games.codes[outcomes.round] == code)
+        listed = find_true(games.codes[outcomes.round] == code)
         for name in {*outcomes.name.take(listed).used_names()} - own.keys():
             wrong = listed[outcomes.name.codes[listed] == outcomes.name.code(name)]
             yield from ((int(outcomes.round[at]), f"the game has no outcome {quote(name)}") for at in wrong.tolist())
@@ -267,7 +267,7 @@ def find_wrong_brought_stakes(
     Arguments and yields are as in `find_unknown_acts`.
     """
     seats, stakes = batch.seats, batch.stakes
-    brought = np.flatnonzero(stakes.brought > 0)
+    brought = find_true(stakes.brought > 0)
     game = games.codes[seats.round[stakes.seat[brought]]]
     for code in find_distinct(game).tolist():
         own = brought[game == code]
@@ -342,20 +342,20 @@ def find_contradictions(batch: Batch, list_names: ListNames) -> list[tuple[int, 
 def _find_decision_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
     events, seats = batch.events, batch.seats
     decision_of, names = translate_codes(events.decision, seats.decision)
-    decisions = np.flatnonzero((events.kind == KIND_CODES["decide"]) & (events.seat >= 0))
+    decisions = find_true((events.kind == KIND_CODES["decide"]) & (events.seat >= 0))
     last = np.full(len(seats.round), -1, np.int64)
     np.maximum.at(last, events.seat[decisions], decisions)
     in_round = np.zeros(len(batch), bool)  # True if any event of the round is a decision
     in_round[events.round[decisions]] = True
     decided = (seats.decision.codes >= 0) & (is_recorded(batch, "decide") & in_round)[seats.round]
     silent = decided & (last < 0) & (seats.decision.codes != seats.decision.code(NO_DECISION))
-    for seat in np.flatnonzero(silent).tolist():
+    for seat in find_true(silent).tolist():
         summary = quote(seats.decision.text(seat) or "")
         yield (
             int(seats.round[seat]),
             f"seat {seats.number[seat]} decides {summary} in the summary, but nothing in the events",
         )
-    stated = np.flatnonzero(decided & (last >= 0))
+    stated = find_true(decided & (last >= 0))
     for seat in stated[decision_of[last[stated]] != seats.decision.codes[stated]].tolist():
         summary, event = quote(seats.decision.text(seat) or ""), quote(names[decision_of[last[seat]]])
         yield (
@@ -367,14 +367,14 @@ def _find_decision_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
 def _find_claim_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
     """Yield wins that are declared in the summary or in the events only. A tip is declared with its wager."""
     events, seats, stakes = batch.events, batch.seats, batch.stakes
-    own = np.flatnonzero((stakes.claimed >= 0) & ~stakes.tip)
+    own = find_true((stakes.claimed >= 0) & ~stakes.tip)
     own = own[is_recorded(batch, "claim")[seats.round[stakes.seat[own]]]]
     if not len(own):
         return
-    claims = np.flatnonzero(events.kind == KIND_CODES["claim"])
+    claims = find_true(events.kind == KIND_CODES["claim"])
     # A win is declared on a wager, whatever the selections of its stakes are.
     wager_of, names = translate_codes(events.wager, stakes.wager)
-    declared = np.isin(
+    declared = is_one_of(
         stakes.seat[own].astype(np.int64) * len(names) + stakes.wager.codes[own],
         events.seat[claims].astype(np.int64) * len(names) + wager_of[claims],
     )

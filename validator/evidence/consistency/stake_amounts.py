@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints
+from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, are_all, find_true, has_any, is_one_of
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.relations import number_lines
@@ -40,7 +40,7 @@ class ReversedCollection(Struct, frozen=True, kw_only=True):
 def find_reversed_collections(batch: Batch) -> list[ReversedCollection]:
     """Find the stakes of a batch that were both collected and returned, in whole or in part."""
     events, stakes = batch.events, batch.stakes
-    moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _RETURN))
+    moved = find_true((events.kind == _COLLECT) | (events.kind == _RETURN))
     if not len(moved):
         return []
     lines, line_of, names = number_lines(batch)
@@ -49,10 +49,10 @@ def find_reversed_collections(batch: Batch) -> list[ReversedCollection]:
     in_both = _in_both(key[back], key[~back], len(batch.seats.round) * len(names) * 2)
     if not len(in_both):
         return []
-    own = np.flatnonzero(~stakes.bonus)
+    own = find_true(~stakes.bonus)
     listed = (stakes.seat[own].astype(np.int64) * len(names) + lines[own]) * 2 + stakes.tip[own]
     reversals = []
-    for stake in own[np.isin(listed, in_both)].tolist():
+    for stake in own[is_one_of(listed, in_both)].tolist():
         at = moved[key == (int(stakes.seat[stake]) * len(names) + int(lines[stake])) * 2 + stakes.tip[stake]]
         story = zip((events.kind[at] == _RETURN).tolist(), events.amount[at].tolist(), strict=True)
         reversals.append(_track_stake(stake, int(stakes.amount[stake]), story))
@@ -97,7 +97,7 @@ def deduct_reversed_collections(batch: Batch) -> Batch:
     If the log does not record collections, and more was returned than the summary leaves of a stake, part of it was
     collected and returned. The amount taken is then unknown.
     """
-    if not (batch.events.kind == _RETURN).any():
+    if not has_any(batch.events.kind == _RETURN):
         return batch
     taken = batch.stakes.taken.copy()
     in_rounds = batch.seats.round.take(batch.stakes.seat)
@@ -106,11 +106,11 @@ def deduct_reversed_collections(batch: Batch) -> Batch:
         if recorded[reversal.stake] and reversal.kept < taken[reversal.stake]:
             taken[reversal.stake] = reversal.kept
     unknown = ~is_recorded(batch, "collect").take(in_rounds) & ~batch.stakes.bonus & (taken > 0)
-    if unknown.any():
+    if has_any(unknown):
         returned = _sum_returned(batch)
         unknown &= (returned > 0) & (returned > batch.stakes.amount - taken)
         taken[unknown] = ABSENT
-    if (taken == batch.stakes.taken).all():
+    if are_all(taken == batch.stakes.taken):
         return batch
     return replace(batch, stakes=replace(batch.stakes, taken=taken))
 
@@ -122,7 +122,7 @@ def _sum_returned(batch: Batch) -> Ints:
     """
     events, stakes = batch.events, batch.stakes
     lines, line_of, names = number_lines(batch)
-    moved = np.flatnonzero(events.kind == _RETURN)
+    moved = find_true(events.kind == _RETURN)
     key = (events.seat[moved].astype(np.int64) * len(names) + line_of[moved]) * 2 + events.tip[moved]
     listed = (stakes.seat.astype(np.int64) * len(names) + lines) * 2 + stakes.tip
     keys, at = np.unique(key, return_inverse=True)
@@ -159,7 +159,7 @@ def _split_decisions(batch: Batch) -> tuple[Ints, Ints]:
 
     Returns: int64[n] each.
     """
-    decisions = np.flatnonzero(batch.events.kind == KIND_CODES["decide"])
+    decisions = find_true(batch.events.kind == KIND_CODES["decide"])
     stated = batch.events.amount[decisions] >= 0
     return decisions[~stated], decisions[stated]
 
@@ -176,7 +176,7 @@ def _find_put_in_contradictions(batch: Batch, passive: Callable[[], Collection[s
         is_passive = np.array([*(name in names for name in events.decision.names), False], np.bool_).take(codes)
         whole[events.seat[silent[~is_passive]]] = False
     placed, withdrawn = (
-        _sum_by_seat(batch, np.flatnonzero((events.kind == KIND_CODES[kind]) & ~events.tip))
+        _sum_by_seat(batch, find_true((events.kind == KIND_CODES[kind]) & ~events.tip))
         for kind in ("wager", "withdraw")
     )
     own = ~stakes.bonus & ~stakes.tip
@@ -184,7 +184,7 @@ def _find_put_in_contradictions(batch: Batch, passive: Callable[[], Collection[s
     beyond = staked - placed + withdrawn
     wrong = np.where(whole, beyond != decided, beyond < decided)
     wrong &= (may_decide_chips(batch) & is_recorded(batch, "wager", "withdraw"))[seats.round]
-    for seat in np.flatnonzero(wrong).tolist():
+    for seat in find_true(wrong).tolist():
         amounts = f"{beyond[seat]} staked beyond its wager events, but {decided[seat]} put in with its decisions"
         yield int(seats.round[seat]), f"seat {seats.number[seat]}: {amounts}"
 
@@ -192,10 +192,10 @@ def _find_put_in_contradictions(batch: Batch, passive: Callable[[], Collection[s
 def _find_won_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
     seats = batch.seats
     known = (seats.won >= 0) & is_recorded(batch, "award")[seats.round]
-    if not known.any():
+    if not has_any(known):
         return
-    awarded = _sum_by_seat(batch, np.flatnonzero(batch.events.kind == KIND_CODES["award"]))
-    for seat in np.flatnonzero(known & (seats.won != awarded)).tolist():
+    awarded = _sum_by_seat(batch, find_true(batch.events.kind == KIND_CODES["award"]))
+    for seat in find_true(known & (seats.won != awarded)).tolist():
         reason = f"seat {seats.number[seat]} won {seats.won[seat]} in the summary, but {awarded[seat]} in the events"
         yield int(seats.round[seat]), reason
 
@@ -288,7 +288,7 @@ def _number_keys(keys: Ints) -> tuple[Ints, Indices]:
         return np.unique(keys, return_inverse=True)
     is_used = np.zeros(size, np.bool_)
     is_used[keys] = True
-    distinct = np.flatnonzero(is_used)
+    distinct = find_true(is_used)
     place = np.empty(size, np.intp)
     place[distinct] = np.arange(len(distinct))
     return distinct, place.take(keys)
@@ -305,7 +305,7 @@ def find_amount_contradictions(
     """
     # No sum comes near the 2**53 up to which the floats of bincount are exact.
     events, seats, stakes = batch.events, batch.seats, batch.stakes
-    ledger = _Ledger(batch, np.flatnonzero(_SIGN[events.kind]))
+    ledger = _Ledger(batch, find_true(_SIGN[events.kind]))
     kind, size = events.kind.take(ledger.at), ledger.size
     signed = events.amount.take(ledger.at) * _SIGN.take(kind)
     reversals = find_reversed_collections(batch)
@@ -328,15 +328,15 @@ def find_amount_contradictions(
             # If returns are not recorded, a collected stake may have been returned.
             has_returns = is_recorded(batch, "return")[seats.round[ledger.seats(np.arange(size))]]
             wrong &= has_returns | (summary > sums)
-        cells = np.flatnonzero(wrong)
+        cells = find_true(wrong)
         rounds = seats.round[ledger.seats(cells)]
         wanted = is_recorded(batch, *kinds)[rounds]
         if what == "staked":
-            if (sums[cells] < 0).any():
+            if has_any(sums[cells] < 0):
                 wanted &= ~_is_taken_back(ledger, sums, staying())[cells]
             # Chips put in with decisions add to some stake of the seat.
             wanted &= (summary < sums)[cells] | ledger.tips(cells) | ~may_decide_chips(batch)[rounds]
-        elif what == "paid" and wanted.any():
+        elif what == "paid" and has_any(wanted):
             wanted &= ~_is_not_in_summary(batch, ledger, bonuses())[cells]
         cells = cells[wanted]
         for cell, seat in ledger.in_order(cells):
@@ -390,7 +390,7 @@ def _find_repeated_moves(
     back = (returned > left) & (returned > 0)
     # If collections are not recorded, any returned stake may have been collected before, but never more than the stake.
     has_collections = is_recorded(batch, "collect")[seats.round[ledger.seats(np.arange(ledger.size))]]
-    returns = np.flatnonzero(batch.events.kind.take(ledger.at) == KIND_CODES["return"])
+    returns = find_true(batch.events.kind.take(ledger.at) == KIND_CODES["return"])
     most = np.zeros(ledger.size, np.int64)
     np.maximum.at(most, ledger.event[returns], batch.events.amount.take(ledger.at)[returns])
     back &= has_collections | (most > staked)
@@ -403,7 +403,7 @@ def _find_repeated_moves(
         (taken, ("wager", "withdraw", "collect", "return"), collected, staked, ("collected", "at stake")),
         (back, ("return",), returned, left, ("given back", "left of the stake")),
     ):
-        cells = np.flatnonzero(wrong)
+        cells = find_true(wrong)
         cells = cells[is_recorded(batch, *kinds)[seats.round[ledger.seats(cells)]]]
         for cell, seat in ledger.in_order(cells):
             amounts = f"{int(moved[cell])} {verb} in the events, but {int(there[cell])} {where}"

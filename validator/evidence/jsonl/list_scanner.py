@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairdeal.validator.arrays import Codes, Flags, Ints, Ints8
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints8, are_all, find_true, has_any
 from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 from fairdeal.validator.evidence.handlog.round_record import LONGEST_LINE
 from fairdeal.validator.evidence.jsonl.text_lookup import LineText, UnusualError
@@ -140,7 +140,7 @@ def _lists(text: LineText, opening: Ints, closing: Ints, keys: Sequence[bytes]) 
     closing = np.append(closing[text.bytes[closing - 1] != _OPEN], -1)
     end = closing[np.searchsorted(closing[:-1], start)]
     end = np.where(text.bytes[start] == _CLOSED, start, end)
-    if (end < start).any() or (start[1:] <= end[:-1]).any():
+    if has_any(end < start) or has_any(start[1:] <= end[:-1]):
         raise UnusualError
     return _Lists(start, end, name)
 
@@ -156,10 +156,10 @@ def _objects(lists: _Lists, braces: Ints) -> ListedObjects:
     """Find the objects of some lists by all opening braces. Raises UnusualError if a list begins with anything else."""
     first, end = np.searchsorted(braces, lists.start), np.searchsorted(braces, lists.end)
     counts = end - first
-    filled = np.flatnonzero(counts)
-    if not np.array_equal(filled, np.flatnonzero(lists.start < lists.end)):
+    filled = find_true(counts)
+    if not np.array_equal(filled, find_true(lists.start < lists.end)):
         raise UnusualError
-    if (braces[first[filled]] != lists.start[filled]).any():
+    if has_any(braces[first[filled]] != lists.start[filled]):
         raise UnusualError
     which = _ranges(first, counts)
     last_of = np.cumsum(counts)[filled] - 1
@@ -185,7 +185,7 @@ def _hands(text: LineText, key: str, lists: _Listed) -> ExtractedHands:
     start = quote[inside & (text.bytes[colon] == _COLON) & (text.bytes[quote] == _QUOTE)] + 1
     quotes = text.take(start, width).view(np.uint8).reshape(len(start), width) == _QUOTE
     lengths = quotes.argmax(axis=1)
-    if not quotes.any(axis=1).all():
+    if not are_all(quotes.any(axis=1)):
         raise UnusualError
     which = _ranges(start, lengths)
     characters = text.bytes[which]

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, are_all, find_true
 from fairdeal.validator.evidence.columns.batch import CodedColumn, Hands, Stakes
 from fairdeal.validator.evidence.columns.log_draft import EventColumns, SeatColumns, decode_hand_bytes
 from fairdeal.validator.evidence.columns.relations import concatenate_relations, merge_stakes, no_hands, take_rows
@@ -111,7 +111,7 @@ class RecordCache(Generic[Record, Columns]):
         if len(self._codes) > MOST_KNOWN:
             self._forget()
         start, row_indices = objects.start, self.look_up(text, objects)
-        new = np.flatnonzero(row_indices < 0)
+        new = find_true(row_indices < 0)
         if 2 * len(new) > len(row_indices) and len(self._codes) > ENOUGH:
             self._give_up()
         if len(new):
@@ -145,7 +145,7 @@ class RecordCache(Generic[Record, Columns]):
     def _by_width(self, size: Ints) -> Iterator[tuple[TextHashTable, Ints]]:
         narrower = 1
         for width, hashed in zip(_WIDTHS, self._hashed, strict=True):
-            which = np.flatnonzero((narrower <= size) & (size < width))
+            which = find_true((narrower <= size) & (size < width))
             if len(which):
                 yield hashed, which
             narrower = width
@@ -309,7 +309,7 @@ class LogVocabulary:
             cut: the lists that were cut out.
             with_bonuses: the seats that list bonuses, bool[seats].
         """
-        of_bonuses = np.flatnonzero(with_bonuses)
+        of_bonuses = find_true(with_bonuses)
         # A list may be written in another way than those that were cut out.
         if len(cut.wagers.counts) != len(with_bonuses) or len(cut.bonuses.counts) != len(of_bonuses):
             raise UnusualError
@@ -330,7 +330,7 @@ class LogVocabulary:
         at = self._events.resolve(cut.whole, cut.events, round_record.MOST_EVENTS)
         known = self._events.columns
         cards_row = known.cards_row.take(at)
-        dealt = np.flatnonzero(cards_row == 0)
+        dealt = find_true(cards_row == 0)
         hands = _decode_hands(cut.event_cards, len(dealt))
         cards_row[dealt] = np.arange(len(dealt), dtype=np.int32)
         texts = self.names.take_text_columns(known, at)
@@ -340,14 +340,14 @@ class LogVocabulary:
 def _decode_hands(cut_hands: ExtractedHands, count: int) -> Hands:
     """Decode hands that were cut out; there must be `count` of them."""
     hands, well_formed = decode_hand_bytes(cut_hands.characters, cut_hands.lengths)
-    if len(cut_hands.lengths) != count or not well_formed.all():  # some hands may be written in another way
+    if len(cut_hands.lengths) != count or not are_all(well_formed):  # some hands may be written in another way
         raise UnusualError
     return hands
 
 
 def _place_hands(cut_hands: ExtractedHands, known: Hands, at: Ints) -> Hands:
     """Return the hands of a column for rows that are known to have a hand or none."""
-    with_hand = np.flatnonzero(known.count.take(at) == 0)
+    with_hand = find_true(known.count.take(at) == 0)
     if not len(with_hand) and not len(cut_hands.lengths):
         return no_hands(len(at))
     dealt = _decode_hands(cut_hands, len(with_hand))

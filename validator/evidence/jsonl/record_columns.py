@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, Ints8, Ints32
+from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, Ints8, Ints32, has_any
 from fairdeal.validator.evidence.columns.batch import CodedColumn, Hands, Stakes
 from fairdeal.validator.evidence.columns.log_draft import EventColumns, SeatColumns
 from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES
@@ -448,7 +448,7 @@ def _count_column_colons(column: CodedColumn) -> int:
     if len(column.names) > len(column.codes):
         return sum([column.names[code].count(":") for code in column.codes.tolist() if code >= 0])
     table = np.array([*(name.count(":") for name in column.names), 0], np.int64)
-    return int(table[column.codes].sum()) if table.any() else 0
+    return int(table[column.codes].sum()) if has_any(table) else 0
 
 
 def find_duplicate_keys(lines: Sequence[bytes]) -> Iterator[tuple[int, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints32, np
+from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints32, find_true, np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class LineText:
         for start in self._starts():
             stretch = self.bytes[start : start + _STRETCH]
             for places, byte in zip(found, wanted, strict=True):
-                places.append(np.flatnonzero(stretch == ord(byte)) + start)
+                places.append(find_true(stretch == ord(byte)) + start)
         return [np.concatenate(places) for places in found]
 
     def take(self, places: Ints, width: int) -> NDArray[np.void]:
@@ -69,7 +69,7 @@ class LineText:
             stretch = self.bytes[start : start + _STRETCH + 1]
             both = stretch[1:] == word[-1]
             both &= stretch[:-1] == word[-2]
-            parts.append(np.flatnonzero(both) + (start + 2))
+            parts.append(find_true(both) + (start + 2))
         places = np.concatenate(parts)
         return places[self.is_preceded_by(word, places)]
 
@@ -119,7 +119,7 @@ class TextHashTable:
     def _looked_up(self, words: Bits64) -> Ints:
         first, second = self._places(words)
         row = self._slots.take(first)
-        missed = np.flatnonzero(~self._same(row, words))
+        missed = find_true(~self._same(row, words))
         if len(missed):
             second_row = self._slots.take(second.take(missed))
             second_row[~self._same(second_row, words.take(missed, axis=0))] = 0
