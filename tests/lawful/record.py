@@ -253,6 +253,31 @@ class Round:
         return seat
 
 
+def collect_by_mistake(
+    rng: random.Random, events: list[Event], count_lying: Callable[[Event, Sequence[Event]], int]
+) -> int:
+    """Collect a stake that is paid or returned later, and return at which event the record stops before that.
+
+    Args:
+        rng: source of random numbers.
+        events: the events of a round, which receive the collection.
+        count_lying: returns how much of the stake of an event lies on the table after some events.
+    """
+    settled = [index for index, event in enumerate(events) if event["event"] in {"pay", "collect", "return"}]
+    kept = [index for index in settled if events[index]["event"] != "collect"]
+    if not kept:
+        return rng.randint(0, len(events))
+    index = rng.choice(kept)
+    event, at = events[index], rng.choice([index, rng.randint(settled[0], index)])
+    keys = {key: event[key] for key in ("seat", "wager", "selection", "tip") if event.get(key)}
+    lying = count_lying(event, events[:at])
+    if not lying or any(keys.items() <= other.items() for other in events[at:index]):
+        return rng.randint(0, len(events))
+    amount = rng.choice([lying, lying, max(lying // 2, 1)])
+    events.insert(at, make_event("collect", **keys, amount=amount))
+    return rng.randint(at + 1, index + 1)
+
+
 def format_time(time: datetime) -> str:
     return time.isoformat().replace("+00:00", "Z")
 

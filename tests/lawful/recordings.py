@@ -12,9 +12,11 @@ from tests.lawful.habits import ALL_KEYS, ALL_KINDS, drop_empty_lists
 from tests.lawful.projections import hide_deal_order
 from tests.lawful.record import (
     DECK,
+    Event,
     Record,
     Recorder,
     Round,
+    collect_by_mistake,
     drop_all_events,
     drop_events,
     drop_keys,
@@ -30,6 +32,16 @@ STAKE_KEYS = ("paid", "taken")
 
 def stop_anywhere(rng: random.Random, round_: Round) -> Record:
     return round_.record(stop=rng.randint(0, len(round_.events)))
+
+
+def stop_after_a_mistake(rng: random.Random, round_: Round) -> Record:
+    """Stop after a stake was collected by mistake, before it is put back."""
+
+    def count_lying(event: Event, events: Sequence[Event]) -> int:
+        stake = round_.stakes(events).get((event["seat"], event["wager"], bool(event.get("tip"))))
+        return 0 if stake is None else stake.lying
+
+    return round_.record(stop=collect_by_mistake(rng, round_.events, count_lying))
 
 
 def stop_with_kinds_left_out(rng: random.Random, round_: Round) -> Record:
@@ -100,6 +112,7 @@ WAYS: dict[str, Way] = {
     way.__name__.replace("_", "-"): way
     for way in (
         stop_anywhere,
+        stop_after_a_mistake,
         stop_with_kinds_left_out,
         leave_out_kinds,
         leave_out_returns,

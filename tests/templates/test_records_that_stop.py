@@ -48,6 +48,25 @@ STOPS: dict[str, tuple[str, list[Event], str]] = {
         ],
         "double-on-two-cards",
     ),
+    "after a stake that was collected by mistake": (
+        "punto-banco",
+        [
+            *(wager("player", 5000), wager("player-pair", 500), CLOSED, deal("community", "4c"), deal("dealer", "2h")),
+            *(deal("community", "4d"), deal("dealer", "Kh"), make_event("announce", what="result")),
+            make_event("pay", seat=2, wager="player", amount=5000),
+            make_event("collect", seat=2, wager="player-pair", amount=500),
+        ],
+        "losing-wagers-first",
+    ),
+    "after a card that lay face up in the shoe": (
+        "punto-banco",
+        [
+            *(wager("player", 5000), CLOSED, deal("community", "4c")),
+            make_event("fault", what="card face up in the shoe", cards="Qd"),
+            deal("burn", "Qd"),
+        ],
+        "third-cards-by-rule",
+    ),
     "among decisions on the flop": (
         "ultimate-texas-holdem",
         [

@@ -136,7 +136,7 @@ def work_out_theory(game: CompiledGame, terms: HouseTerms, offered: OfferedWager
         return HoldTheory(published=replace(unpublished, why=ways))
     row = rows[0]
     if row.method is not None:
-        why = "its odds count the stakes of all hands of a box together"
+        why = "players take and split cards, and what their decisions cost is not computed: other wagers are compared"
         return HoldTheory(published=replace(unpublished, why=why))
     published = replace(
         unpublished,
@@ -234,6 +234,7 @@ def _load_distribution(
         meters,
         np.array([-float(Fraction(outcome.pays)) for outcome in row.outcomes]),
         np.array([float(Fraction(outcome.probability)) for outcome in row.outcomes]),
+        is_decided=bool(row.strategy) or not row.exact,
     )
     if distribution is not None:
         disk_cache.store_entry(entry, distribution.to_bytes())

@@ -20,6 +20,7 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.engine.facts.banking_seats import is_house_banking
 from fairdeal.validator.engine.facts.stake_outcomes import LineStakes, collect_line_stakes
 from fairdeal.validator.engine.payouts.line_settlement import SettledLine, bound_commission_owed, settle_lines
 from fairdeal.validator.evidence.columns.batch import UNDATED, Batch, CodedColumn
@@ -398,8 +399,9 @@ def _sum_products(at: Indices | Ints32, places: int, *factors: Ints) -> Ints:
 
 def _collect_stakes(scope: EvaluationContext, offered: OfferedWager) -> _AtSeats:
     line = settle_lines(scope)[offered.group.wager]
-    own = np.flatnonzero(~line.tip & (line.amount > 0) & ~_stays(scope, line))
-    seat, counts = line.seat[own], _is_regular(line, offered)[own]
+    by_house = is_house_banking(scope, line.name)[scope.batch.seats.round[line.seat]]
+    own = np.flatnonzero(~line.tip & (line.amount > 0) & ~_stays(scope, line) & (by_house != NO))
+    seat, counts = line.seat[own], (_is_regular(line, offered) & (by_house == YES))[own]
     seats = scope.count_items("seat")
     at_risk, win = np.zeros(seats, np.int64), np.zeros(seats, np.int64)
     recorded = np.ones(seats, bool)

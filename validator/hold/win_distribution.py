@@ -185,6 +185,8 @@ def measure_unit_distribution(
     meters: Mapping[str, int],
     wins: Reals,
     chances: Reals,
+    *,
+    is_decided: bool = True,
 ) -> UnitDistribution | None:
     """Return the distribution of the win per unit staked; None if random deals cannot be settled.
 
@@ -195,6 +197,7 @@ def measure_unit_distribution(
         meters: readings of the meters that the wager is paid from.
         wins: possible wins of the house, float64[k].
         chances: their probabilities, float64[k].
+        is_decided: whether they depend on decisions of players.
     """
     amounts, at = np.unique(np.round(wins / _SAME) * _SAME, return_inverse=True)
     known: Reals = np.bincount(at.reshape(-1), chances, minlength=len(amounts)).astype(np.float64)
@@ -211,6 +214,8 @@ def measure_unit_distribution(
     places = [table.prepared.hands[name].places for name in looks.hands]
     if len(table.list_alternatives()) == 1 and places and not any("player" in each for each in places):
         return one_class_a_win
+    if not is_decided and places and all(each == ("player",) for each in places):
+        return UnitDistribution(decisions=(None,), wins=amounts.tolist(), joint=[[known.tolist()]], others=[])
     try:
         deals = _sample_deals(table, counts, configuration, meters)
     except (TooManyDeals, NoOdds):

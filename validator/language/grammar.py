@@ -392,9 +392,9 @@ class OutcomeIs(OneOperatorModel):
     """The outcome."""
     one_of: Annotated[list[ResultText], MinLen(1), MaxLen(1000)] = unset_operator()
     """Values, one of which it must have. `1-36` means all numbers between; dice are in any order."""
-    is_: Literal["selected"] = unset_operator()
-    """The value that the judged stake selects, or one of them: for a selection of totals, the total of the dice; for
-    one of faces, each selected face is shown."""
+    is_: Literal["selected", "this-seat"] = unset_operator()
+    """`selected`: the value that the judged stake selects, or one of them. For a selection of totals, the total of the
+    dice; for one of faces, each selected face is shown. `this-seat`: the number of the seat."""
 
 
 class OutcomeNumber(ClosedModel):
@@ -484,6 +484,8 @@ class HandComparison(ClosedModel):
     """The required result."""
     to: HandName
     """The hand that it is compared with."""
+    to_seat: OutcomeName | None = None
+    """The outcome whose value is the number of the seat with the hand `to`. Left out, the judged seat."""
 
 
 class OptionIs(ClosedModel):

@@ -41,6 +41,9 @@ class Outcome(ClosedModel):
     """For a result that is not drawn but carried, such as a point: the value with which the next round begins, each
     with its condition on the results of this round. The first that holds counts; without one, the value stays. When a
     table opens, it is the first of `values`. The log may state the value with which a round begins."""
+    when: Condition | None = None
+    """The rounds that have a result. Others have the first of `values`, unless the log states another. Left out,
+    all."""
     titles: dict[str, Prose] = Field(default_factory=dict)
     """Titles of values for reports, such as `red 17`. A value without one is shown as it is."""
 
@@ -105,6 +108,8 @@ class Outcome(ClosedModel):
             raise ValueError(f"`{unknown[0]}` has a title, but is no value of the outcome")
         if self.becomes and self.is_dice:
             raise ValueError("dice are drawn anew in each round: a result that is carried has `values`")
+        if self.when is not None and (self.is_dice or self.becomes):
+            raise ValueError("only a result with `values` that is not carried may have `when`")
         unknown = [value for value in self.becomes if value not in self.weights]
         if unknown:
             raise ValueError(f"the outcome becomes `{unknown[0]}`, which is no value of it")

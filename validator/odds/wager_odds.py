@@ -29,6 +29,7 @@ from fairdeal.validator.odds.rounds import player_options
 from fairdeal.validator.odds.rounds.deal_settlement import SettlementProof, ShownDeal, Solution, find_unreached_cases
 from fairdeal.validator.odds.rounds.deal_settlement import UndecidedDeal as OpenSettlement
 from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
+from fairdeal.validator.odds.rounds.set_hand_rounds import simulate_set_hands
 from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rulebook.lint.dependencies import iterate_dependencies
 from fairdeal.validator.rules.game_model import Game
@@ -335,6 +336,8 @@ class _OddsWorker(Struct, frozen=True):
             if strategy is not None:
                 raise player_options.NoOdds("a given strategy cannot be simulated") from None
             try:
+                if any(drawing.sets_cards for drawing in self.prepared.game.drawing.values()):
+                    return simulate_set_hands(table, self.rounds, self.seed)
                 return simulate_odds(table, self.counts, self.rounds, self.seed)
             except player_options.TooManyDeals:
                 raise error from None  # its message states why the deals are not counted

@@ -97,9 +97,10 @@ class HandsCompare(ConditionOperator[HandComparison]):
     sample = "{compare: {hand: player, is: higher, to: dealer}}"
 
     def find_grain(self, operand: HandComparison, game: Game) -> Grain:
-        return grain_of_hands(game, operand.hand, operand.to)
+        return "seat" if operand.to_seat is not None else grain_of_hands(game, operand.hand, operand.to)
 
     def evaluate(self, scope: EvaluationContext, operand: HandComparison, grain: Grain) -> Truths:
+        from fairdeal.validator.engine.facts.banking_seats import take_of_banker
         from fairdeal.validator.engine.facts.final_hands import compare_strengths
 
         game, names = scope.compiled_game.game, (operand.hand, operand.to)
@@ -107,6 +108,8 @@ class HandsCompare(ConditionOperator[HandComparison]):
             scope.broadcast(strengths, grain_of_hands(game, hand), grain)
             for hand, strengths in zip(names, compare_strengths(scope, *names), strict=True)
         )
+        if operand.to_seat is not None:
+            second = take_of_banker(scope, operand.to_seat, second)
         evident = (first != ABSENT) & (second != ABSENT)
         match operand.is_:
             case "higher":
@@ -119,17 +122,27 @@ class HandsCompare(ConditionOperator[HandComparison]):
     def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         operand: HandComparison = condition.operand
         signs = {"lower": (-1, 0), "equal": (0, 1), "higher": (1, 2)}
+        if operand.to_seat is not None:
+            return terms.build_opaque(condition)
         return terms.build_hand_comparison(operand.hand, operand.to, signs[operand.is_])
 
     def describe(self, prepared: CompiledGame, operand: HandComparison) -> str:
         hand, other = (prepared.game.hands[name].title for name in (operand.hand, operand.to))
+        if operand.to_seat is not None:
+            other = f"that of {prepared.outcomes[operand.to_seat].title}"
         return f"{hand} {operand.is_} {'to' if operand.is_ == 'equal' else 'than'} {other}"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from fairdeal.validator.engine.evidence_text import describe_hand
+        from fairdeal.validator.engine.facts.banking_seats import banking_seats
 
-        yield describe_hand(scope, condition.operand.hand, grain, index)
-        yield describe_hand(scope, condition.operand.to, grain, index)
+        operand: HandComparison = condition.operand
+        yield describe_hand(scope, operand.hand, grain, index)
+        if operand.to_seat is None:
+            yield describe_hand(scope, operand.to, grain, index)
+        elif (seat := int(banking_seats(scope, operand.to_seat)[scope.rounds_of(grain)[index]])) != ABSENT:
+            number = int(scope.batch.seats.number[seat])
+            yield f"seat {number}: {describe_hand(scope, operand.to, 'seat', seat)}"
 
 
 _COLOURS = ("black", "red")

@@ -28,14 +28,17 @@ class OutcomeIsAmong(ConditionOperator[OutcomeIs]):
     sample = "{outcome: {of: spin, one-of: [1-12]}}"
 
     def find_grain(self, operand: OutcomeIs, game: Game) -> Grain:
-        return "stake" if operand.operator == "is" else "round"
+        if operand.operator == "one-of":
+            return "round"
+        return "stake" if operand.operand == "selected" else "seat"
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: OutcomeIs, here: DataPath
     ) -> Iterator[Problem]:
         outcome = game.outcomes[operand.of]
         if operand.operator == "is":
-            if all(wager.selects is None or wager.selects.outcome != operand.of for wager in game.wagers.values()):
+            selections = (wager.selects for wager in game.wagers.values() if wager.selects is not None)
+            if operand.operand == "selected" and all(selection.outcome != operand.of for selection in selections):
                 yield (*here, "is"), f"no wager has a selection of {operand.of}"
             return
         for index, text in enumerate(operand.operand):
@@ -44,10 +47,11 @@ class OutcomeIsAmong(ConditionOperator[OutcomeIs]):
                 yield (*here, "one-of", index), f"{operand.of} has no value `{unknown[0]}`"
 
     def evaluate(self, scope: EvaluationContext, operand: OutcomeIs, grain: Grain) -> Truths:
+        from fairdeal.validator.engine.facts.banking_seats import is_banking_seat
         from fairdeal.validator.engine.facts.outcome_values import is_outcome_among, is_outcome_selected
 
         if operand.operator == "is":
-            return is_outcome_selected(scope, operand.of)
+            return (is_outcome_selected if operand.operand == "selected" else is_banking_seat)(scope, operand.of)
         return is_outcome_among(scope, operand.of, tuple(operand.operand))
 
     def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
@@ -61,7 +65,7 @@ class OutcomeIsAmong(ConditionOperator[OutcomeIs]):
     def describe(self, prepared: CompiledGame, operand: OutcomeIs) -> str:
         outcome = prepared.outcomes[operand.of]
         if operand.operator == "is":
-            return f"{outcome.title} is among those selected"
+            return f"{outcome.title} is {'among those selected' if operand.operand == 'selected' else 'this seat'}"
         values = [str(text) for text in operand.operand]
         numbers = outcome.number_of_text
         titles = [outcome.titles[numbers[text]] if text in numbers else text for text in values]
@@ -72,7 +76,7 @@ class OutcomeIsAmong(ConditionOperator[OutcomeIs]):
 
         operand: OutcomeIs = condition.operand
         yield describe_outcome(scope, operand.of, int(scope.rounds_of(grain)[index]))
-        if operand.operator == "is" and grain == "stake":
+        if operand.operand == "selected" and grain == "stake":
             yield describe_selection(scope, index)
 
 

@@ -16,6 +16,7 @@ from fairdeal.validator.language.grammar import (
     EventPlace,
     LineName,
     NumberStated,
+    OutcomeName,
     Place,
     RankingName,
     ReadingIs,
@@ -29,7 +30,7 @@ from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import ActKind, Betting, Pots, Table
 from fairdeal.validator.rules.deal_model import Deal, Drawing, Irregularities
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone, Moment
-from fairdeal.validator.rules.payment_model import PayMatrix, PayTable, Scale, Settlement
+from fairdeal.validator.rules.payment_model import Commission, PayMatrix, PayTable, Scale, Settlement
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.rules.void_model import Void
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
@@ -173,6 +174,22 @@ class Hand(ClosedModel):
 _Factor = Annotated[int, Ge(1), Le(100)]
 
 
+class Bank(ClosedModel):
+    """A player against whom the other players of a round win and lose."""
+
+    seat: OutcomeName
+    """The outcome whose value is the number of the seat. With any other value, the house has the bank."""
+    commission: Commission | None = None
+    """The part that the house charges of what the seat wins in the round, less its losses. It states `owed`, a debt of
+    the seat. Left out, none."""
+
+    @model_validator(mode="after")
+    def _require_debt(self) -> Self:
+        if self.commission is not None and (self.commission.owed is None or self.commission.of != "paid"):
+            raise ValueError("the commission of a bank is `owed` on a debt, and is a part of what is won")
+        return self
+
+
 class Wager(ClosedModel):
     """A stake that a player may place."""
 
@@ -196,6 +213,8 @@ class Wager(ClosedModel):
     stake: Literal["kept", "spent"] = "kept"
     """`kept`: it stays on the table until it is settled. `spent`: the house keeps it in any case, like a token in a
     machine, unless it is returned. Awards are then paid separately, and only the balance counts."""
+    against: Bank | None = None
+    """The player who may have the bank, and then wins or loses the stake. Left out, always the house."""
     selects: Selection | None = None
     """Selections of the player, such as the numbers of a split. A seat may have a stake on each of them. Left out, the
     wager has no selection."""
@@ -473,6 +492,11 @@ class Game(ClosedModel):
         """Wagers whose stakes may stay on the table for later rounds."""
         lines = dict.fromkeys(line for case in self.settlement.cases if case.due.leaves_stake for line in case.lines)
         return tuple(line for line in lines if line in self.wagers)
+
+    @cached_property
+    def banking_outcomes(self) -> tuple[str, ...]:
+        """Results that are the numbers of seats with the bank."""
+        return tuple(dict.fromkeys(wager.against.seat for wager in self.wagers.values() if wager.against is not None))
 
     @cached_property
     def carried_outcomes(self) -> tuple[str, ...]:

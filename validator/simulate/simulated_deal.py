@@ -34,7 +34,7 @@ def deal_cards(house: SimulatedHouse, rounds: list[round_records.SimulatedRound]
         if house.ways:
             _deal_round(house, round_, rng.choice(house.ways), rng)
         for name, outcome in house.game.outcomes.items():
-            if not outcome.becomes:
+            if not outcome.becomes and name not in house.game.banking_outcomes:
                 round_.outcomes[name] = _draw_result(outcome, rng)
     add_mishaps(house, rounds, rng)
 

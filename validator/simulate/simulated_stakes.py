@@ -213,7 +213,8 @@ def place_opening_wagers(house: SimulatedHouse, rounds: list[round_records.Simul
     """Place at least one of the independent wagers for every seat, then wagers that need others."""
     wagers, chances = house.game.wagers, house.simulation.chances.wagers
     free = [name for name in house.opening_wagers if wagers[name].is_free]
-    seats = [seat for round_ in rounds for seat in round_.seats]
+    banks = _choose_banks(house, rounds, rng)
+    seats = [seat for round_ in rounds for seat in round_.seats if str(seat.number) not in banks.get(round_, ())]
     for seat in seats:
         placed = [name for name in free if rng.happens(chances.get(name, _EVEN_CHANCE))]
         for name in placed or [rng.choice(free)]:
@@ -226,6 +227,23 @@ def place_opening_wagers(house: SimulatedHouse, rounds: list[round_records.Simul
             if rng.happens(chances.get(name, _EVEN_CHANCE)) and seat in able:
                 _place_anew(house, seat, name, rng)
     place_tips(view, house.opening_wagers, rng)
+
+
+def _choose_banks(
+    house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream
+) -> dict[round_records.SimulatedRound, set[str]]:
+    """Draw the results that name a seat with the bank: a seat of the round, unless nobody else sits there."""
+    banks: dict[round_records.SimulatedRound, set[str]] = {}
+    for name in house.game.banking_outcomes:
+        outcome = house.game.outcomes[name]
+        open_to = rounds if outcome.when is None else RoundView(house, rounds).rounds_where(outcome.when)
+        for round_ in rounds if open_to else ():
+            if round_ in open_to:
+                seats = [str(seat.number) for seat in round_.seats if len(round_.seats) > 1]
+                values = [value for value in outcome.weights if value in seats or outcome.read_number(value) is None]
+                round_.outcomes[name] = rng.choice(values)
+                banks.setdefault(round_, set()).add(round_.outcomes[name])
+    return banks
 
 
 def _place_anew(house: SimulatedHouse, seat: round_records.SimulatedSeat, name: str, rng: RandomStream) -> None:

@@ -607,6 +607,7 @@ def shoe_goes_on_after_the_cutting_card(round_: Round) -> bool:
 @VIOLATIONS.breaks("(28)")
 def box_is_settled_before_the_dealer_draws(round_: Round) -> bool:
     deals, paid = round_.all("deal", place="dealer"), round_.all("pay", wager="main")
+    paid = [event for event in paid if round_.all("decide", seat=event["seat"])]  # a blackjack may be paid at once
     if len(deals) < 3 or not paid or round_.place_of(paid[0]) < round_.place_of(deals[2]):
         return False
     round_.move(paid[0], round_.place_of(deals[2]))

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from tests.lawful.record import DECK, Record, Session, drop_events, drop_keys, hide_cards
+from tests.lawful.record import (
+    DECK,
+    Event,
+    Record,
+    Session,
+    collect_by_mistake,
+    drop_events,
+    drop_keys,
+    hide_cards,
+)
 from tests.lawful.variations import VARIATIONS, settle_wagers_of_a_hand_in_another_order, vary
-from tests.templates.referees.core import Referee, Round
+from tests.templates.referees.core import Referee, Round, key_of
 
 KEYS = (
     *("dealer", "community", "seat/player", "seat/cards", "seat/decision", "event/face", "event/by"),
@@ -23,6 +32,16 @@ def stop_anywhere(rng: random.Random, referee: Referee, round_: Round) -> Record
     """Stop after any event, now and then in a log that does not record some kinds."""
     kinds = rng.sample(referee.kinds, rng.randint(1, len(referee.kinds))) if rng.random() < 0.3 else []
     return drop_events(round_.record(stop=rng.randint(0, len(round_.events))), kinds)
+
+
+def stop_after_a_mistake(rng: random.Random, referee: Referee, round_: Round) -> Record:
+    """Stop after a stake was collected by mistake, before it is put back."""
+
+    def count_lying(event: Event, events: Sequence[Event]) -> int:
+        stake = round_.stakes(events).get(key_of(event))
+        return 0 if stake is None else stake.lying
+
+    return round_.record(stop=collect_by_mistake(rng, round_.events, count_lying))
 
 
 def play_otherwise(rng: random.Random, referee: Referee, round_: Round) -> Record:
@@ -54,7 +73,7 @@ def hide_some_cards(rng: random.Random, referee: Referee, round_: Round) -> Reco
 
 WAYS: dict[str, Way] = {
     way.__name__.replace("_", "-"): way
-    for way in (stop_anywhere, play_otherwise, leave_out_kinds, leave_out_keys, hide_some_cards)
+    for way in (stop_anywhere, stop_after_a_mistake, play_otherwise, leave_out_kinds, leave_out_keys, hide_some_cards)
 }
 
 

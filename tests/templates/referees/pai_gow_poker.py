@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -25,7 +26,16 @@ from tests.templates.referees.core import (
     take_push,
     undercut_minimum,
 )
-from tests.templates.referees.poker import Strength, cut_first, group, rank_five, settle_from_the_left, swap, value_of
+from tests.templates.referees.poker import (
+    Strength,
+    cut_first,
+    drop_card,
+    group,
+    rank_five,
+    settle_from_the_left,
+    swap,
+    value_of,
+)
 
 JOKER = "Jk"
 FIRST = "first-hand"
@@ -34,7 +44,9 @@ COMPLETE = (4, 5, 8, 9)
 """Categories of `poker.FIVE` that a joker may complete; five aces rank above all of them."""
 FIVE_ACES = 10
 LIMITS = {"main": (1_000, 100_000)}
-OPTIONS = {"start": ["dice", "device"]}
+OPTIONS: dict[str, list[Any]] = {"start": ["dice", "device"], "players-bank": [True, False]}
+BANKER = "banker"
+BANK_COMMISSION = "bank-commission"
 PLACES = 7
 
 
@@ -134,11 +146,13 @@ def set_four(cards: Sequence[str], four: list[str], pairs: list[int], take: Any)
     return split_rest(cards, four, [])
 
 
-def compare(hands: tuple[Sequence[str], Sequence[str]], dealer: tuple[Sequence[str], Sequence[str]]) -> int:
-    """Return 1 if the player wins, 0 if the wager is returned, -1 if it loses (29), (31)."""
+def compare(hands: tuple[Sequence[str], Sequence[str]], bank: tuple[Sequence[str], Sequence[str]]) -> int:
+    """Return 1 if the player wins, 0 if the wager is returned, -1 if it loses (29), (31), (42)."""
     if is_foul(*hands):
         return -1
-    higher = (rank_high(hands[0]) > rank_high(dealer[0])) + (rank_low(hands[1]) > rank_low(dealer[1]))
+    if is_foul(*bank):
+        return 1
+    higher = (rank_high(hands[0]) > rank_high(bank[0])) + (rank_low(hands[1]) > rank_low(bank[1]))
     return higher - 1
 
 
@@ -152,10 +166,15 @@ class PaiGowPoker(Referee):
 
     def play(self, round_: Round, table: dict[str, Any]) -> None:
         rng = round_.rng
-        seats = round_.sit(6)
+        sitting = round_.sit(6)
+        bank = rng.choice([None, *sitting]) if round_.house["players-bank"] and len(sitting) > 1 else None
+        seats = [seat for seat in sitting if seat != bank]
+        round_.facts["bank"] = bank
         prepare = [make_event("shuffle", by="dealer"), make_event("cut", by=rng.choice(["dealer", "player"]))]
         if round_.chance(0.3):
             prepare = [make_event("shuffle", by="machine")]
+        if round_.house["players-bank"]:
+            prepare.insert(rng.randint(0, 1), make_event("outcome", what=BANKER, value=str(bank or "dealer")))
         round_.place_all([prepare, *(round_.place(seat, "main", round_.choose_amount("main")) for seat in seats)])
         round_.add("announce", what=CALL)
         deck = [*DECK, JOKER]
@@ -169,35 +188,81 @@ class PaiGowPoker(Referee):
             cards = [deck.pop() for _ in range(7)]
             if place == 0:
                 round_.deal("dealer", cards)
-            elif place in seats:
+            elif place in sitting:
                 round_.deal("player", cards, place)
+        owner = spoil(round_, sitting)
+        if owner in (("dealer", None), ("player", bank)):
+            round_.add("misdeal", place="table")
+            give_back(round_, seats)
+            return
+        spoilt = None if owner is None else owner[1]
+        if spoilt is not None:
+            round_.add("misdeal", place="player", seat=spoilt)
+            give_back(round_, [spoilt])
+            round_.add("collect-cards", place="player", seat=spoilt)
+            seats, sitting = ([seat for seat in kept if seat != spoilt] for kept in (seats, sitting))
         hands = round_.facts["hands"] = {}
-        for seat in seats if round_.is_plain else rng.sample(seats, len(seats)):
-            hands[seat] = self.choose(round_, round_.cards("player", seat))
+        for seat in sitting if round_.is_plain else rng.sample(sitting, len(sitting)):
+            hands[seat] = self.choose(round_, round_.cards("player", seat), may_be_foul=seat == bank)
             round_.events.append(set_event(seat, *hands[seat]))
-        dealer = round_.facts["dealer"] = set_house_way(round_.cards("dealer"))
-        round_.add("reveal", place="dealer", cards=join_cards(round_.cards("dealer")))
-        round_.events.append(set_event(None, *dealer))
+        if bank is None:
+            dealer = round_.facts["against"] = set_house_way(round_.cards("dealer"))
+            round_.add("reveal", place="dealer", cards=join_cards(round_.cards("dealer")))
+            round_.events.append(set_event(None, *dealer))
+        else:
+            round_.facts["against"] = hands[bank]
+            round_.add("reveal", place="player", seat=bank, cards=join_cards(round_.cards("player", bank)))
         for seat in sorted(seats, reverse=True):
             round_.add("reveal", place="player", seat=seat, cards=join_cards(round_.cards("player", seat)))
             round_.settle(self.results(round_, seat))
             round_.add("collect-cards", place="player", seat=seat)
+        if bank is not None:
+            self.charge_bank(round_, bank, seats)
 
-    def choose(self, round_: Round, cards: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Return hands by the house way, or in some other way that is not foul."""
+    def charge_bank(self, round_: Round, bank: int, seats: Sequence[int]) -> None:
+        """Collect the commission of a player who banks, and the cards (43)."""
+        stakes, against = round_.stakes(), round_.facts["against"]
+        signs = {seat: compare(round_.facts["hands"][seat], against) for seat in seats}
+        won = -sum(sign * stakes[seat, "main", ()].amount for seat, sign in signs.items())
+        round_.add("collect-cards", place="player", seat=bank)
+        if won * 5 // 100 > 0:
+            for kind in ("wager", "collect"):
+                round_.add(kind, seat=bank, wager=BANK_COMMISSION, amount=won * 5 // 100)
+
+    def choose(self, round_: Round, cards: Sequence[str], *, may_be_foul: bool) -> tuple[list[str], list[str]]:
+        """Return hands by the house way, or in some other way, which a bank at times sets foul."""
         if round_.rng.random() < 0.8:
             return set_house_way(cards)
-        lows = [low for low in combinations(cards, 2) if not is_foul([c for c in cards if c not in low], low)]
+        may_be_foul = may_be_foul and round_.chance(0.5)
+        lows = [
+            low
+            for low in combinations(cards, 2)
+            if may_be_foul or not is_foul([card for card in cards if card not in low], low)
+        ]
         low = round_.rng.choice(lows)
         return [card for card in cards if card not in low], list(low)
 
     def results(self, round_: Round, seat: int) -> dict[Key, Result]:
         key: Key = (seat, "main", ())
         stake = round_.stakes()[key].amount
-        sign = compare(round_.facts["hands"][seat], round_.facts["dealer"])
+        sign = compare(round_.facts["hands"][seat], round_.facts["against"])
         if sign > 0:
             return {key: Result(paid=stake, commission=stake * 5 // 100)}
         return {key: lose(stake) if sign else Result()}
+
+
+def spoil(round_: Round, sitting: Sequence[int]) -> tuple[str, int | None] | None:
+    """Take a card from a hand, as may happen at a table, and return its owner."""
+    if not round_.chance(0.05):
+        return None
+    owner: tuple[str, int | None] = round_.rng.choice([("dealer", None), *(("player", seat) for seat in sitting)])
+    drop_card(round_, *owner)
+    return owner
+
+
+def give_back(round_: Round, seats: Sequence[int]) -> None:
+    for seat in seats:
+        round_.add("return", seat=seat, wager="main", amount=round_.stakes()[seat, "main", ()].lying)
 
 
 def set_event(seat: int | None, high: Sequence[str], low: Sequence[str]) -> Event:
@@ -216,7 +281,12 @@ VIOLATIONS.put("wager-after-the-call", "(6)", bet_late)
 VIOLATIONS.put("no-shuffle", "(8)", omit("shuffle"))
 VIOLATIONS.put("no-cut", "(8)", omit("cut"))
 VIOLATIONS.put("cut-before-the-shuffle", "(8)", cut_first)
-VIOLATIONS.put("no-number-decides", "(10)", omit("outcome"))
+VIOLATIONS.put("no-number-decides", "(10)", omit("outcome", what=FIRST))
+VIOLATIONS.put("bank-is-not-announced", "(41)", omit("outcome", what=BANKER))
+VIOLATIONS.put("bank-pays-no-commission", "(43)", lambda round_: charge_otherwise(round_, Fraction(0)))
+VIOLATIONS.put("bank-pays-less-commission", "(43)", lambda round_: charge_otherwise(round_, Fraction(4, 5)))
+VIOLATIONS.put("bank-pays-more-commission", "(43)", lambda round_: charge_otherwise(round_, Fraction(6, 5)))
+VIOLATIONS.put("bank-does-not-set", "(13)", lambda round_: bool(round_.facts["bank"]) and omit_setting(round_))
 VIOLATIONS.put("main-above-the-maximum", "(7)", lambda round_: exceed_maximum(round_, "main"))
 VIOLATIONS.put("main-below-the-minimum", "(7)", lambda round_: undercut_minimum(round_, "main"))
 VIOLATIONS.put("main-is-taken-on-a-push", "(29)", lambda round_: take_push(round_, "main"))
@@ -256,7 +326,7 @@ def hands_begin_at_a_wrong_place(round_: Round) -> bool:
 @VIOLATIONS.breaks("(9)")
 def player_has_six_cards(round_: Round) -> bool:
     deal = pick(round_, "deal", place="player")
-    if deal is None:
+    if deal is None or not round_.all("collect", seat=deal["seat"]):
         return False
     for event in round_.all("reveal", place="player", seat=deal["seat"]):
         event["cards"] = deal["cards"][:12]
@@ -281,10 +351,12 @@ def set_anew(round_: Round, event: Event, high: Sequence[str], low: Sequence[str
     """Set a hand in another way, and settle the round accordingly."""
     event |= {"high": join_cards(high), "low": join_cards(low)}
     if event["place"] == "dealer":
-        round_.facts["dealer"] = (high, low)
+        round_.facts["against"] = (high, low)
     else:
         round_.facts["hands"][event["seat"]] = (high, low)
     for shown in round_.all("reveal", place="player"):
+        if shown["seat"] == round_.facts["bank"]:
+            continue
         kept = [other for other in round_.events if other.get("seat") == shown["seat"]]
         settled = [other for other in kept if other["event"] in {"pay", "collect", "return"}]
         round_.remove(*settled)
@@ -297,9 +369,11 @@ def set_anew(round_: Round, event: Event, high: Sequence[str], low: Sequence[str
 
 @VIOLATIONS.breaks("(15)")
 def dealer_is_not_set_by_the_house_way(round_: Round) -> bool:
+    if round_.facts["bank"]:
+        return False
     event = round_.all("set", place="dealer")[0]
     cards = round_.cards("dealer")
-    house = round_.facts["dealer"]
+    house = round_.facts["against"]
     for low in combinations(cards, 2):
         high = [card for card in cards if card not in low]
         if not is_foul(high, low) and (rank_high(high), rank_low(low)) != (rank_high(house[0]), rank_low(house[1])):
@@ -335,7 +409,7 @@ def foul_hand_is_paid(round_: Round) -> bool:
 
 @VIOLATIONS.breaks("(29)")
 def equal_low_hand_counts_for_the_player(round_: Round) -> bool:
-    dealer = round_.facts["dealer"]
+    dealer = round_.facts["against"]
     for event in round_.all("return"):
         high, low = round_.facts["hands"][event["seat"]]
         if rank_low(low) == rank_low(dealer[1]) and rank_high(high) > rank_high(dealer[0]):
@@ -353,12 +427,16 @@ def three_cards_in_the_low_hand(round_: Round) -> bool:
 
 @VIOLATIONS.breaks("(15)")
 def dealer_is_shown_before_all_have_set(round_: Round) -> bool:
+    if round_.facts["bank"]:
+        return False
     round_.move(round_.all("reveal", place="dealer")[0], round_.place_of(round_.all("set", place="player")[0]))
     return True
 
 
 @VIOLATIONS.breaks("(15)")
 def player_sets_again_after_the_dealer(round_: Round) -> bool:
+    if round_.facts["bank"]:
+        return False
     event = round_.all("set", place="player")[0]
     shown = round_.all("set", place="dealer")[0]
     round_.events.insert(round_.place_of(shown) + 1, dict(event))
@@ -368,7 +446,98 @@ def player_sets_again_after_the_dealer(round_: Round) -> bool:
 @VIOLATIONS.breaks("(28)")
 def settled_before_the_dealer_is_shown(round_: Round) -> bool:
     lost = round_.all("collect")
-    if not lost:
+    if not lost or round_.facts["bank"]:
         return False
     round_.move(lost[0], round_.place_of(round_.all("reveal", place="dealer")[0]))
     return True
+
+
+def charge_otherwise(round_: Round, factor: Fraction) -> bool:
+    """Charge a bank another commission, or none."""
+    events = [event for event in round_.events if event.get("wager") == BANK_COMMISSION]
+    for event in events:
+        event["amount"] = int(event["amount"] * factor)
+    if not factor:
+        round_.remove(*events)
+    return bool(events)
+
+
+def omit_setting(round_: Round) -> bool:
+    round_.remove(*round_.all("set", seat=round_.facts["bank"]))
+    return True
+
+
+@VIOLATIONS.breaks("(43)")
+def commission_without_the_losses_of_the_bank(round_: Round) -> bool:
+    events = [event for event in round_.events if event.get("wager") == BANK_COMMISSION]
+    won = sum(event["amount"] for event in round_.all("collect", wager="main"))
+    if not events or not round_.all("pay", wager="main"):
+        return False
+    for event in events:
+        event["amount"] = won * 5 // 100
+    return True
+
+
+@VIOLATIONS.breaks("(41)")
+def bank_is_announced_after_the_call(round_: Round) -> bool:
+    events = round_.all("outcome", what=BANKER)
+    if not events:
+        return False
+    round_.move(events[0], round_.place_of(round_.all("announce", what=CALL)[0]))
+    return True
+
+
+@VIOLATIONS.breaks("(41)")
+def bank_places_a_wager(round_: Round) -> bool:
+    bank = round_.facts["bank"]
+    if bank is None:
+        return False
+    stake = {"seat": bank, "wager": "main", "amount": 1_000}
+    round_.events.insert(round_.place_of(round_.all("announce", what=CALL)[0]), make_event("wager", **stake))
+    round_.add("return", **stake)
+    return True
+
+
+@VIOLATIONS.breaks("(42)")
+def bank_is_shown_before_all_have_set(round_: Round) -> bool:
+    return move_bank(round_, round_.all("set", place="player"), -1)
+
+
+@VIOLATIONS.breaks("(42)")
+def settled_before_the_bank_is_shown(round_: Round) -> bool:
+    return move_bank(round_, round_.all("collect") + round_.all("pay") + round_.all("return"), 0)
+
+
+def move_bank(round_: Round, events: Sequence[Event], before: int) -> bool:
+    """Turn up the cards of a player who banks before some event, or just after it."""
+    if round_.facts["bank"] is None or not events:
+        return False
+    shown = round_.all("reveal", seat=round_.facts["bank"])[0]
+    round_.move(shown, round_.place_of(events[before]) + before)
+    return True
+
+
+@VIOLATIONS.breaks("(42)")
+def settled_against_the_dealer_while_a_player_banks(round_: Round) -> bool:
+    if round_.facts["bank"] is None:
+        return False
+    dealer, bank = set_house_way(round_.cards("dealer")), round_.facts["against"]
+    hands = [cards for seat, cards in round_.facts["hands"].items() if seat != round_.facts["bank"]]
+    if all(compare(cards, dealer) == compare(cards, bank) for cards in hands):
+        return False
+    set_anew(round_, set_event(None, *dealer), *dealer)
+    return True
+
+
+@VIOLATIONS.breaks("(42)")
+def foul_bank_does_not_pay(round_: Round) -> bool:
+    bank = round_.facts["bank"]
+    if bank is None or not round_.all("collect", wager="main"):
+        return False
+    cards = round_.cards("player", bank)
+    for low in combinations(cards, 2):
+        high = [card for card in cards if card not in low]
+        if is_foul(high, low):
+            round_.all("set", seat=bank)[0].update(high=join_cards(high), low=join_cards(low))
+            return True
+    return False

@@ -126,7 +126,9 @@ class Roulette(Referee):
             round_.add("fault", what="ball left the wheel")
             round_.add("announce", what="no-spin")
             seat = rng.choice(list(round_.players))
-            round_.events += round_.place(seat, "straight", 500, (rng.choice(self.pockets),))
+            on = (rng.choice(self.pockets),)
+            if (seat, "straight", on) not in round_.stakes():  # which may be as high as the limit already
+                round_.events += round_.place(seat, "straight", 500, on)
         round_.add("device", what="ball-spun", by="dealer")
         round_.add("announce", what=CALL)
         stakes = {key: stake.amount for key, stake in round_.stakes().items() if stake.amount}

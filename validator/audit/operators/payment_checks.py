@@ -15,8 +15,9 @@ from fairdeal.validator.audit import status_codes
 from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.core.kleene import UNBOUNDED
+from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED
 from fairdeal.validator.engine.evidence_text import describe_hand, describe_outcome, explain_holding
+from fairdeal.validator.engine.facts.banking_seats import is_house_banking
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
 from fairdeal.validator.engine.payouts import line_settlement
 from fairdeal.validator.engine.payouts.due_amounts import bound_rounded, find_earning_seats
@@ -339,7 +340,13 @@ def _describe_payment_failure(
         clauses=tuple(regulation.qualify(clause) for clause in dict.fromkeys(clauses)),
         readings=tuple(regulation.qualify(name) for name in case.readings),
         balance=balance,
+        between_players=_is_against_player(scope, line, index),
     )
+
+
+def _is_against_player(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> bool:
+    """Return whether another player of the round wins or loses a stake, instead of the house."""
+    return bool(is_house_banking(scope, line.name)[scope.batch.seats.round[line.seat[index]]] == NO)
 
 
 def _describe_failure_in_every_case(
@@ -359,6 +366,7 @@ def _describe_failure_in_every_case(
         clauses=tuple(map(regulation.qualify, clauses)),
         readings=tuple(map(regulation.qualify, readings)),
         balance=balance,
+        between_players=_is_against_player(scope, line, index),
     )
 
 

@@ -181,9 +181,20 @@ def _find_wrong_by_rule(scope: EvaluationContext, stage: int, arises: Flags) -> 
 
 
 def _is_in_progress(scope: EvaluationContext, stage: int) -> Flags:
-    """Return whether the record stops while a stage may still be dealt."""
-    _, last = find_deals_in_progress(scope)
-    return (last != ABSENT) & (np.append(deal_stages.stage_of_events(scope), ABSENT)[last] == stage)
+    """Return whether the record stops while a stage may still be dealt.
+
+    A last burnt card, such as one that lay face up in the shoe, may be followed by more of the stage before it.
+    """
+    goes_on, last = find_deals_in_progress(scope)
+    stages, events = deal_stages.stage_of_events(scope), scope.batch.events
+    in_progress: Flags = (last != ABSENT) & (np.append(stages, ABSENT)[last] == stage)
+    deal = scope.compiled_game.game.deal
+    burns = [map(deal_stages.count_initial_burns, later.permitted_ways.values()) for later in deal.stages[stage + 1 :]]
+    if not goes_on.any() or any(map(any, burns)):
+        return in_progress
+    dealt = np.flatnonzero((events.kind == KIND_CODES["deal"]) & (events.place != deal_stages.BURN))
+    last_dealt = find_last_by_round(scope, dealt)
+    return in_progress | (goes_on & (last_dealt != ABSENT) & (np.append(stages, ABSENT)[last_dealt] == stage))
 
 
 def _find_most(due: PermittedCounts) -> Ints:

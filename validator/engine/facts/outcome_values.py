@@ -28,7 +28,8 @@ def outcome_values(scope: EvaluationContext, name: str) -> Ints:
     """Return the number of the value of an outcome in each round; ABSENT if it is not recorded.
 
     The summary states it, or else the last event. In a record that stops, another event may follow. For a result that
-    is carried, it is the value with which the round begins, and no event states it.
+    is carried, it is the value with which the round begins, and no event states it. A round without a result has the
+    first value.
 
     Returns:
         int64[rounds].
@@ -43,6 +44,9 @@ def outcome_values(scope: EvaluationContext, name: str) -> Ints:
     values[~scope.batch.complete] = ABSENT
     own = find_true(listed.name.codes == listed.name.code(name))
     values[listed.round[own]] = _read_values(outcome, listed.value, own)
+    when = scope.compiled_game.game.outcomes[name].when
+    if when is not None:
+        values[(values == ABSENT) & (scope.evaluate(when, "round") == NO)] = 0
     return values
 
 

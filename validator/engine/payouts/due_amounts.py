@@ -117,15 +117,26 @@ def deduct_commission(award: DueAmounts, commission: Commission, stakes: Ints) -
         stakes: the stakes in minor units, int64[n].
     """
     base = award.paid if commission.of == "paid" else rescale(stakes[None, :], award.denominator)
-    due, per = multiply_amounts(base, np.full(1, commission.percent), commission.percent), award.denominator * _PERCENT
     whole = award.paid // award.denominator
-    least, most = (np.minimum(bound, whole) for bound in bound_rounded(due, per, commission.rounded or _EITHER))
+    least, most = (np.minimum(bound, whole) for bound in bound_commission(base, commission, award.denominator))
     return DueAmounts(
         paid=award.paid - rescale(most, award.denominator),
         taken=award.taken,
         denominator=award.denominator,
         spread=rescale(most - least, award.denominator) if has_any(most != least) else None,
     )
+
+
+def bound_commission(base: Ints, commission: Commission, denominator: int) -> tuple[Ints, Ints]:
+    """Return the smallest and the largest commission on some amounts, in minor units.
+
+    Args:
+        base: the amounts, in parts of a minor unit.
+        commission: the commission.
+        denominator: number of parts in a minor unit.
+    """
+    due = multiply_amounts(base, np.full(1, commission.percent), commission.percent)
+    return bound_rounded(due, denominator * _PERCENT, commission.rounded or _EITHER)
 
 
 _PERCENT = 100

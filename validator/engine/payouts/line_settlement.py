@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints16, Ints32, Truths, are_all, find_true, has_any
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES
+from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
+from fairdeal.validator.engine.facts.banking_seats import is_banking_seat
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
 from fairdeal.validator.engine.facts.stake_outcomes import LineStakes, StakeBasis, collect_line_stakes, sum_events
 from fairdeal.validator.engine.payouts import due_amounts
@@ -24,7 +25,7 @@ from fairdeal.validator.engine.timeline.truncated_records import is_truncated
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.rules.payment_model import Case, Rounding
+from fairdeal.validator.rules.payment_model import Case, Commission, Rounding
 
 
 class SettledLine(Struct, frozen=True, kw_only=True):
@@ -238,8 +239,11 @@ def evaluate_case(
 
 
 @cached_fact
-def _settle_line(scope: EvaluationContext, name: str, cases: tuple[int, ...]) -> SettledLine:
+def _settle_line(
+    scope: EvaluationContext, name: str, cases: tuple[int, ...], *, before_commission: bool = False
+) -> SettledLine:
     """Settle a line by some of its cases, by their indices."""
+    compute = _compute_award if before_commission else _compute_due
     stakes = collect_line_stakes(scope, name)
     ledger = due_amounts.SettlementLedger.for_stakes(len(stakes.seat))
     for index in cases:
@@ -253,7 +257,7 @@ def _settle_line(scope: EvaluationContext, name: str, cases: tuple[int, ...]) ->
         if len(possible) and leaves_due_open(case):
             ledger.leave_undetermined(index, possible)
         elif len(possible):
-            ledger.apply_case(index, possible, _compute_due(scope, name, case, stakes.select(possible)))
+            ledger.apply_case(index, possible, compute(scope, name, case, stakes.select(possible)))
         ledger.undecided = ledger.undecided[:0] if holds is None else ledger.undecided.compress(holds != YES)
     ledger.is_settled[ledger.undecided] = False
     exhausted = np.ones(len(stakes.seat), bool)
@@ -416,7 +420,29 @@ def bound_owed_on(scope: EvaluationContext, name: str) -> Bounds:
         np.add.at(low, seats, least)
         np.add.at(high, seats, np.where(most < UNBOUNDED, most, 0))
         is_open[seats[most == UNBOUNDED]] = True
+    for other, wager in scope.compiled_game.game.wagers.items():
+        bank = wager.against
+        if bank is not None and bank.commission is not None and bank.commission.owed == name:
+            banks = is_banking_seat(scope, bank.seat)
+            owner, is_open = np.flatnonzero(banks == YES), is_open | (banks == UNKNOWN)
+            rounds = scope.batch.seats.round[owner]
+            least, most = (bound[rounds] for bound in _bound_bank_commission(scope, other, bank.commission))
+            low[owner] += least
+            high[owner] += np.where(most < UNBOUNDED, most, 0)
+            is_open[owner[most == UNBOUNDED]] = True
     return np.where(is_truncated(scope, "seat"), 0, low), np.where(is_open, UNBOUNDED, high)
+
+
+def _bound_bank_commission(scope: EvaluationContext, name: str, commission: Commission) -> Bounds:
+    """Return bounds of the commission on what a bank wins in each round on a wager, int64[rounds], twice."""
+    line = _settle_line(scope, name, _find_cases(scope, name), before_commission=True)
+    rounds, round_ = scope.count_items("round"), scope.batch.seats.round[line.seat]
+    won = np.zeros(rounds, np.int64)
+    np.add.at(won, round_, (line.due_taken - line.due_paid)[0])
+    least, most = due_amounts.bound_commission(np.maximum(won, 0), commission, line.denominator)
+    is_open = np.zeros(rounds, np.bool_)
+    is_open[round_[~line.is_settled]] = True
+    return np.where(is_open, 0, least), np.where(is_open, UNBOUNDED, most)
 
 
 @cached_fact

@@ -181,6 +181,12 @@ def find_dependent_movements(scope: EvaluationContext) -> Flags:
     return result
 
 
+def may_be_put_back(scope: EvaluationContext, chosen: Ints) -> Flags:
+    """Return whether each event collects a stake that may be put back after the record, bool[m]."""
+    events = scope.batch.events
+    return (events.kind.take(chosen) == _COLLECT) & ~scope.batch.complete.take(events.round.take(chosen))
+
+
 def _find_returns_without_collection(scope: EvaluationContext, moved: Ints, key: Ints) -> Flags:
     """Find the returns that are not the last movement of their stake, where the log omits collections.
 

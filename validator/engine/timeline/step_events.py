@@ -24,10 +24,10 @@ from fairdeal.validator.arrays import (
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES
+from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
 from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
 from fairdeal.validator.engine.timeline.event_cards import are_all_turned_down, concerns_deck, is_about
-from fairdeal.validator.engine.timeline.repeated_events import CHIP_KINDS, find_dependent_movements
+from fairdeal.validator.engine.timeline.repeated_events import CHIP_KINDS, find_dependent_movements, may_be_put_back
 from fairdeal.validator.evidence.columns.batch import CodedColumn
 from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, make_mask, make_mask_at
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, PLACES
@@ -172,6 +172,8 @@ def _find_fitting(scope: EvaluationContext, step: Act) -> tuple[Ints, Truths]:
     certain = kleene.constant(YES, len(chosen))
     if not len(chosen):
         return chosen, certain
+    if not CHIP_KINDS.isdisjoint(step.events) and not are_all(scope.batch.complete):
+        certain[may_be_put_back(scope, chosen)] = UNKNOWN
     for feature in _features(scope, step):
         certain = np.minimum(certain, feature(chosen))
         possible = certain == YES if step.evident else certain != NO

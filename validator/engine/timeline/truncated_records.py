@@ -12,7 +12,8 @@ from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Grain
 
-_SETTLES = np.array([KIND_CODES[kind] for kind in ("pay", "collect", "return")])
+_SETTLES = np.array([KIND_CODES[kind] for kind in ("pay", "return")])
+"""Kinds of event that settle a stake for certain: what was collected may be put back after the record."""
 _PLAYER, _BURN = PLACES.index("player"), PLACES.index("burn")
 
 

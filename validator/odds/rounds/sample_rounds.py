@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
-from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
+from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, format_cards
 from fairdeal.validator.cards.card_codes import UNKNOWN as NOT_KNOWN
 from fairdeal.validator.cards.hand_orders import HandOrder
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
@@ -36,7 +36,7 @@ from fairdeal.validator.evidence.columns.batch import (
 )
 from fairdeal.validator.evidence.columns.recorded_events import make_mask_at
 from fairdeal.validator.evidence.columns.relations import CodeTable, build_relation
-from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
+from fairdeal.validator.evidence.handlog.event_kinds import PLACES, WIDEST_HAND
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import (
     AlikeCards,
@@ -53,6 +53,19 @@ from fairdeal.validator.rules.payment_model import Case
 from fairdeal.validator.text.closed_model import iterate_set_keys
 
 
+class SetHands(Struct, frozen=True, kw_only=True):
+    """Hands into which cards are set."""
+
+    high: Codes
+    """Cards of the High Hand, uint8[n, k]."""
+    low: Codes
+    """Cards of the Low Hand, uint8[n, m]."""
+
+    def select(self, rows: Ints) -> SetHands:
+        """Return the hands of some rows."""
+        return SetHands(high=self.high[rows], low=self.low[rows])
+
+
 class SampleRounds(Struct, frozen=True, kw_only=True):
     """Sample rounds of one seat, with the same stakes and decisions. Rows of cards are padded with NO_CARD."""
 
@@ -66,6 +79,8 @@ class SampleRounds(Struct, frozen=True, kw_only=True):
     """Cards discarded at each place; a missing place discards none."""
     drawn: Mapping[Place, Codes] = field(default_factory=dict)
     """Cards drawn at each place."""
+    set_hands: Mapping[Place, SetHands] = field(default_factory=dict)
+    """Hands that places set. The seat decides at most once in such rounds."""
     meters: Mapping[str, int] = field(default_factory=dict)
     """Readings of the meters when awards are made, in minor units."""
     outcomes: Mapping[str, Ints] = field(default_factory=dict)
@@ -161,7 +176,9 @@ def build_sample_batch(
             playing=np.ones(seat_count, np.bool_),
         ),
         stakes=_make_stakes(first, stakes, rounds),
-        events=_record_decisions(every, first, rounds.decisions),
+        events=_record_settings(every, first, rounds.set_hands)
+        if rounds.set_hands
+        else _record_decisions(every, first, rounds.decisions),
         recorded=np.ones(count, np.bool_),
         unrecorded=np.full(count, unrecorded, np.uint64),
     )
@@ -212,6 +229,29 @@ def _record_decisions(every: Ints32, seats: Ints32, decisions: tuple[str, ...]) 
         seat=np.repeat(seats, number),
         kind=np.full(number * rounds, KIND_CODES["decide"], np.uint8),
         decision=CodedColumn(codes=np.tile(np.array([*map(names.index, decisions)], np.int32), rounds), names=names),
+    )
+
+
+def _record_settings(every: Ints32, seats: Ints32, set_hands: Mapping[Place, SetHands]) -> Events:
+    """Return an event of each place that set its cards."""
+    number, rounds = len(set_hands), len(every)
+    texts, lows = CodeTable(), np.concatenate([hands.low for hands in set_hands.values()])
+    pairs, of_row = np.unique(lows, axis=0, return_inverse=True)
+    codes = np.array([texts[format_cards(pair)] for pair in pairs.tolist()], np.int32)[of_row.reshape(-1)]
+    in_order = np.arange(number * rounds).reshape(number, rounds).T.reshape(-1)
+    place = np.repeat([PLACES.index(place) for place in set_hands], rounds)[in_order].astype(np.int8)
+    highs = np.concatenate([hands.high for hands in set_hands.values()])
+    return build_relation(
+        Events,
+        number * rounds,
+        offsets=np.arange(rounds + 1) * number,
+        round=np.repeat(every, number),
+        seat=np.where(place == PLACES.index("player"), np.repeat(seats, number), np.int32(ABSENT)),
+        kind=np.full(number * rounds, KIND_CODES["set"], np.uint8),
+        place=place,
+        value=CodedColumn(codes=codes[in_order], names=texts.names),
+        cards_row=np.arange(number * rounds, dtype=np.int32),
+        hands=_pad_hands(highs[in_order]),
     )
 
 

@@ -22,7 +22,7 @@ from fairdeal.validator.rulebook.lint.dependencies import (
 )
 from fairdeal.validator.rules.betting_model import Betting, Pots, Table
 from fairdeal.validator.rules.game_model import Act, Game
-from fairdeal.validator.rules.payment_model import ByTable, Case, PayTable, Scale
+from fairdeal.validator.rules.payment_model import ByTable, Case, Commission, PayTable, Scale
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -281,12 +281,23 @@ def _check_cases(regulation: Regulation, game: Game) -> Iterator[Problem]:
                 f"what is due cannot depend on {WagerIsPaidAsDue.key}, which compares payments with it",
             )
         yield from _check_due(game, case, (*here, "due"))
+    for name, wager in game.wagers.items():
+        if wager.against is not None:
+            yield from _check_debt(game, wager.against.commission, ("wagers", name, "against"))
+            outcome = game.outcomes[wager.against.seat]
+            if None not in map(outcome.read_number, outcome.weights):
+                message = f"each value of {wager.against.seat} is a number: one must mean that the house has the bank"
+                yield ("wagers", name, "against", "seat"), message
+
+
+def _check_debt(game: Game, commission: Commission | None, here: DataPath) -> Iterator[Problem]:
+    debt = None if commission is None else commission.owed
+    if debt is not None and game.wagers[debt].placed != "with-a-payment":
+        yield (*here, "commission", "owed"), f"{debt} is no debt: a debt has `placed: with-a-payment`"
 
 
 def _check_due(game: Game, case: Case, here: DataPath) -> Iterator[Problem]:
-    debt = None if case.due.commission is None else case.due.commission.owed
-    if debt is not None and game.wagers[debt].placed != "with-a-payment":
-        yield (*here, "commission", "owed"), f"{debt} is no debt: a debt has `placed: with-a-payment`"
+    yield from _check_debt(game, case.due.commission, here)
     if case.due.operator == "outcome" and case.due.operand != "open":
         for line in case.lines:
             if (case.due.operand == "nothing") != (line in game.bonuses):

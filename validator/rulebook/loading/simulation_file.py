@@ -162,8 +162,8 @@ def _find_problems(regulation: Regulation, simulation: Simulation) -> Iterator[P
     if simulation.start.date() < simulation.submission.effective:
         yield ("start",), f"the submission is not in force before {simulation.submission.effective.isoformat()}"
     for name in simulation.chances.wagers:
-        if name not in game.wagers or not game.wagers[name].is_opening:
-            yield ("chances", "wagers", name), f"`{name}` is not a wager that is placed before the deal"
+        if name not in game.wagers or game.wagers[name].placed == "with-a-decision":
+            yield ("chances", "wagers", name), f"`{name}` is no debt, and not placed before the deal"
     known = {miscount.place for miscount in game.irregularities.miscounts}
     for place in simulation.chances.miscounts:
         if place not in known:
