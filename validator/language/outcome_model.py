@@ -43,8 +43,6 @@ class Outcome(ClosedModel):
     """For a result that is not drawn but carried, such as a point: the value with which the next round begins, each
     with its condition on the results of this round. The first that holds counts; without one, the value stays. When a
     table opens, it is the first of `values`. The log may state the value with which a round begins."""
-    titles: dict[str, Prose] = Field(default_factory=dict)
-    """Titles of values for reports, such as `red 17`. A value without one is shown as it is."""
 
     @cached_property
     def weights(self) -> dict[str, int]:
@@ -102,9 +100,6 @@ class Outcome(ClosedModel):
         stray = next((value for value in placed if value not in self.weights or placed.count(value) > 1), None)
         if stray is not None:
             raise ValueError(f"`{stray}` is on the layout twice, or is no value of the outcome")
-        unknown = [value for value in self.titles if value not in self.weights]
-        if unknown:
-            raise ValueError(f"`{unknown[0]}` has a title, but is no value of the outcome")
         if self.becomes and self.is_dice:
             raise ValueError("dice are drawn anew in each round: a result that is carried has `values`")
         unknown = [value for value in self.becomes if value not in self.weights]

@@ -103,10 +103,8 @@ class DiscardFault(ClosedModel):
     """The hand is one that may discard no cards."""
 
 
-class WithdrawFault(OneOperatorModel):
+class WithdrawFault(ClosedModel):
     """A part of a wager that is taken back without permission."""
-
-    COMPANIONS = frozenset({"step", "wager", "amount"})
 
     step: grammar.StepName
     """The step that takes it back."""
@@ -114,9 +112,7 @@ class WithdrawFault(OneOperatorModel):
     """The wager of one seat that has placed it. The amount is first added to it and then taken back."""
     amount: PositiveMoney
     """The amount."""
-    before: grammar.StepName = unset_operator()
-    """The event comes just before the first event of this step."""
-    after: grammar.StepName = unset_operator()
+    after: grammar.StepName
     """The event comes just after the last event of this step."""
 
 
@@ -213,15 +209,6 @@ class ActFault(OneOperatorModel):
     """A player bets or raises by one unit less than the smallest permitted amount."""
     more_than_stack: PositiveMoney = unset_operator()
     """A player puts in more than all own chips by this amount."""
-
-
-class AwardFault(OneOperatorModel):
-    """A wrong award of a pot."""
-
-    wrong_seat: Literal[True] = unset_operator()
-    """Everything that one seat won goes to another seat that was in at the end."""
-    short: PositiveMoney = unset_operator()
-    """A seat receives less by this amount."""
 
 
 class RakeFault(OneOperatorModel):
@@ -332,8 +319,8 @@ class Fault(OneOperatorModel):
     """A fault between the previous round and this one."""
     act: ActFault = unset_operator()
     """A wrong act of betting. `where` is then a condition on the act, with the decision and amount after the fault."""
-    award: AwardFault = unset_operator()
-    """A pot is awarded wrongly."""
+    award: Literal["wrong-seat"] = unset_operator()
+    """Everything that one seat won goes to another seat that was in at the end."""
     rake: RakeFault = unset_operator()
     """A wrong rake is taken."""
     omit: grammar.StepName = unset_operator()

@@ -194,10 +194,6 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "below-smallest": "{below-smallest: true}",
         "more-than-stack": "{more-than-stack: 1}",
     },
-    "AwardFault": {
-        "wrong-seat": "{wrong-seat: true}",
-        "short": "{short: 1}",
-    },
     "RakeFault": {
         "more": "{more: 1}",
         "less": "{less: 1}",
@@ -219,10 +215,6 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     "EarlierFault": {
         "stake": "{where: {decided: fold}, stake: {wager: raise, added: 5}}",
         "stack": "{stack: 400}",
-    },
-    "WithdrawFault": {
-        "before": "{step: withdrawal, wager: main, amount: 5, before: settle}",
-        "after": "{step: withdrawal, wager: main, amount: 5, after: deal}",
     },
     "MeterFault": {
         "more": "{name: jackpot, more: 5}",
