@@ -361,10 +361,15 @@ class RequirementWords(ClosedModel):
     """The last day on which it is in force."""
     readings: list[grammar.ReadingName] = Field(default_factory=list)
     """The readings of the text that it rests on."""
-    fault_: Fault | None = None
+    fault_: Fault | Literal["none"] | None = None
     """The change to a simulated round that breaks it. Left out, it follows from the check: what must happen is left
     out, an act crosses its milestone, or two seats are swapped. Of amounts due, more is paid if nothing is due, and
-    less if something is due."""
+    less if something is due. `none`: no simulated round can break it."""
+
+    @property
+    def stated_fault(self) -> Fault | None:
+        """The change to a simulated round that is stated for it."""
+        return self.fault_ if isinstance(self.fault_, Fault) else None
 
 
 class StatementRequirement(RequirementWords):

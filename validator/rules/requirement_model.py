@@ -212,7 +212,7 @@ class Requirement(RequirementWords):
     @cached_property
     def fault(self) -> Fault | None:
         """The change to a simulated round that breaks it, as stated or as it follows from the check."""
-        return self.fault_ or derive_fault(self.check.operand)
+        return derive_fault(self.check.operand) if self.fault_ is None else self.stated_fault
 
     @property
     def severity(self) -> Severity:
