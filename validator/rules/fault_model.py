@@ -103,8 +103,10 @@ class DiscardFault(ClosedModel):
     """The hand is one that may discard no cards."""
 
 
-class WithdrawFault(ClosedModel):
+class WithdrawFault(OneOperatorModel):
     """A part of a wager that is taken back without permission."""
+
+    COMPANIONS = frozenset({"step", "wager", "amount"})
 
     step: grammar.StepName
     """The step that takes it back."""
@@ -112,7 +114,7 @@ class WithdrawFault(ClosedModel):
     """The wager of one seat that has placed it. The amount is first added to it and then taken back."""
     amount: PositiveMoney
     """The amount."""
-    after: grammar.StepName
+    after: grammar.StepName = unset_operator()
     """The event comes just after the last event of this step."""
 
 

@@ -162,7 +162,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "other-decision": "{other-decision: double}",
         "card": "{card: repeated}",
         "act": "{act: {out-of-turn: true}}",
-        "award": "{award: {short: 1}}",
+        "award": "{award: wrong-seat}",
         "rake": "{rake: {more: 1}}",
         "miscount": "{miscount: {place: player, more: 1}}",
         "between": "{between: {button: stays}}",
@@ -215,6 +215,9 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     "EarlierFault": {
         "stake": "{where: {decided: fold}, stake: {wager: raise, added: 5}}",
         "stack": "{stack: 400}",
+    },
+    "WithdrawFault": {
+        "after": "{step: withdrawal, wager: main, amount: 5, after: deal}",
     },
     "MeterFault": {
         "more": "{name: jackpot, more: 5}",
