@@ -221,20 +221,6 @@ def test_quantities_of_all_seats_are_asked_of_the_round() -> None:
     assert room(checks=[rule])
 
 
-def test_an_event_happens_to_the_deck_in_play_or_to_another() -> None:
-    events = [event("shuffle", deck="blue"), event("shuffle", deck="red"), event("shuffle")]
-    records = [round_of({}, deck="blue", events=events), round_of({}, number=2, events=events)]
-    other = {"event": {"deck": "other"}}
-    assert answers(other, records, "event") == ["no", "yes", "no", "unknown", "unknown", "no"]
-    wanted = ["yes", "no", "yes", "unknown", "unknown", "yes"]
-    assert answers({"event": {"deck": "in-play"}}, records, "event") == wanted
-    assert describe(other, records, 0, "event") == ("of a deck that is not in play", "of the deck blue")
-    assert describe({"event": {"deck": "in-play"}}, records, 2, "event") == (
-        "of the deck in play",
-        "of the deck in play",
-    )
-
-
 @pytest.mark.parametrize(
     ("when", "summed_up"),
     [

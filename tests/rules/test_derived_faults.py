@@ -36,7 +36,7 @@ def test_what_breaks_a_check_follows_from_it(check: dict[str, Any], fault: dict[
 
 
 def simplify(operand: Any) -> Any:
-    """Return a step, or the step with its place beside another."""
+    """Return a step, or the step with its place next to another."""
     if isinstance(operand, str):
         return operand
     side = "after" if operand.after is not None else "before"

@@ -36,7 +36,6 @@ UNCHANGED: Mapping[str, str] = {
     "SuitedCategory.category": _NAME,
     "Category.category": _NAME,
     "PointsCategory.category": _NAME,
-    "Outcome.titles": _WORDS,
     "Game.game": _NAME,
     "Game.pay_matrices": "each of their tables is changed, as any other",
     **{

@@ -324,13 +324,13 @@ def title_of_value(scope: EvaluationContext, outcome: str, text: str) -> str:
     """Return the title of a value of an outcome; the text itself if the game does not have it."""
     compiled = scope.compiled_game.outcomes.get(outcome)
     number = None if compiled is None else compiled.number_of_text.get(text)
-    return text if compiled is None or number is None else compiled.titles[number]
+    return text if compiled is None or number is None else compiled.values[number]
 
 
 def describe_outcome(scope: EvaluationContext, outcome: str, round_: int) -> str:
     """Describe the value of an outcome in a round."""
     compiled, value = scope.compiled_game.outcomes[outcome], int(outcome_values(scope, outcome)[round_])
-    return f"{compiled.title}: {'not recorded' if value == ABSENT else compiled.titles[value]}"
+    return f"{compiled.title}: {'not recorded' if value == ABSENT else compiled.values[value]}"
 
 
 def describe_selection(scope: EvaluationContext, index: int) -> str:
@@ -416,9 +416,6 @@ def describe_event(scope: EvaluationContext, asked: EventHas, index: int) -> str
     if asked.number is not None:
         number = int(events.amount[index])
         parts.append("no number stated" if number == ABSENT else f"the number {number}")
-    if asked.deck is not None:
-        deck = events.deck.text(index)
-        parts.append("of the deck in play" if deck is None else f"of the deck {deck}")
     if asked.decision is not None:
         decision = events.decision.text(index)
         known = scope.compiled_game.game.decisions.get(decision or "")

@@ -374,8 +374,6 @@ class EventHas(ClosedModel):
     """Permitted stages of the deal for its cards. Burnt cards belong to the stage of the cards that follow."""
     number: WholeNumber | None = None
     """Number that the event states."""
-    deck: Literal["in-play", "other"] | None = None
-    """The deck of the event: the one in play, or another. An event that names no deck concerns the deck in play."""
     decision: Annotated[list[DecisionTaken], MinLen(1)] | None = None
     """Permitted decisions. `declared`: the decision that the seat declared in its turn, if the declaration binds it."""
     wager: Literal["placed", "not-of-the-game", "not-placed"] | None = None

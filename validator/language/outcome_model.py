@@ -44,8 +44,6 @@ class Outcome(ClosedModel):
     when: Condition | None = None
     """The rounds that have a result. Others have the first of `values`, unless the log states another. Left out,
     all."""
-    titles: dict[str, Prose] = Field(default_factory=dict)
-    """Titles of values for reports, such as `red 17`. A value without one is shown as it is."""
 
     @cached_property
     def weights(self) -> dict[str, int]:
@@ -103,9 +101,6 @@ class Outcome(ClosedModel):
         stray = next((value for value in placed if value not in self.weights or placed.count(value) > 1), None)
         if stray is not None:
             raise ValueError(f"`{stray}` is on the layout twice, or is no value of the outcome")
-        unknown = [value for value in self.titles if value not in self.weights]
-        if unknown:
-            raise ValueError(f"`{unknown[0]}` has a title, but is no value of the outcome")
         if self.becomes and self.is_dice:
             raise ValueError("dice are drawn anew in each round: a result that is carried has `values`")
         if self.when is not None and (self.is_dice or self.becomes):

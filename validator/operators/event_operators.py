@@ -112,8 +112,6 @@ def _describe_features(game: Game, required: EventHas) -> Iterator[str]:
         yield f"of the {' or the '.join(stage.replace('-', ' ') for stage in required.stage)}"
     if required.number is not None:
         yield f"the number {required.number}"
-    if required.deck is not None:
-        yield "of the deck in play" if required.deck == "in-play" else "of a deck that is not in play"
     if required.decision is not None:
         titles = [game.decisions[name].title for name in required.decision if name != DECLARED]
         declared = ["as declared"] if DECLARED in required.decision else []

@@ -68,7 +68,7 @@ class OutcomeIsAmong(ConditionOperator[OutcomeIs]):
             return f"{outcome.title} is {'among those selected' if operand.operand == 'selected' else 'this seat'}"
         values = [str(text) for text in operand.operand]
         numbers = outcome.number_of_text
-        titles = [outcome.titles[numbers[text]] if text in numbers else text for text in values]
+        titles = [outcome.values[numbers[text]] if text in numbers else text for text in values]
         return f"{outcome.title} is {join_names(titles, 'or')}"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:

@@ -19,7 +19,7 @@ from fairdeal.validator.rules.game_model import Act, Game
 from fairdeal.validator.rules.requirement_model import RoundCheck
 from fairdeal.validator.text.positioned_document import DataPath
 
-_EVENT_FIELDS = {"face": "face", "by": "by", "place": "place", "deck": "deck", "decision": "decision", "in_": "means"}
+_EVENT_FIELDS = {"face": "face", "by": "by", "place": "place", "decision": "decision", "in_": "means"}
 """The field of an event for each key of an event condition."""
 _CARD_EVENTS = frozenset({"deal", "draw", "reveal", "expose", "turn-down", "collect-cards"})
 """Kinds of event that are about cards of a place."""

@@ -36,7 +36,7 @@ _ALTER = "alter what the requirement checks"
 @error(_CODE, "remove the fault, and show by examples what submissions break")
 def find_fault_without_rounds(context: GameContext, requirement: Requirement, here: DataPath) -> Mistakes:
     """Find a fault of a requirement that no round can break."""
-    if requirement.fault_ is not None and requirement.evidence not in (Evidence.ROUND, Evidence.SESSION):
+    if requirement.stated_fault is not None and requirement.evidence not in (Evidence.ROUND, Evidence.SESSION):
         evidence = requirement.evidence.value
         yield (*here, "fault"), f"no round can break a requirement that is judged on {evidence} evidence"
 
@@ -51,7 +51,7 @@ def find_impossible_fault(context: GameContext, requirement: Requirement, here: 
 
 def _get_fault(requirement: Requirement) -> Fault | None:
     """Return the fault that is stated for a requirement that rounds can break."""
-    return requirement.fault_ if requirement.evidence in (Evidence.ROUND, Evidence.SESSION) else None
+    return requirement.stated_fault if requirement.evidence in (Evidence.ROUND, Evidence.SESSION) else None
 
 
 def _explain_impossible(context: GameContext, requirement: Requirement) -> str | None:

@@ -204,7 +204,7 @@ class _TrialHouse:
         regulation = self._prepared.regulation
         asked, unfit = list[Requirement](), dict[str, str]()
         for requirement in regulation.requirements:
-            if requirement.fault_ is not None and not find_needed_readings(regulation, requirement):
+            if requirement.stated_fault is not None and not find_needed_readings(regulation, requirement):
                 why = self._explain_unplayable(requirement)
                 if why is None:
                     asked.append(requirement)

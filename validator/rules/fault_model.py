@@ -112,8 +112,6 @@ class WithdrawFault(OneOperatorModel):
     """The wager of one seat that has placed it. The amount is first added to it and then taken back."""
     amount: PositiveMoney
     """The amount."""
-    before: grammar.StepName = unset_operator()
-    """The event comes just before the first event of this step."""
     after: grammar.StepName = unset_operator()
     """The event comes just after the last event of this step."""
 
@@ -211,15 +209,6 @@ class ActFault(OneOperatorModel):
     """A player bets or raises by one unit less than the smallest permitted amount."""
     more_than_stack: PositiveMoney = unset_operator()
     """A player puts in more than all own chips by this amount."""
-
-
-class AwardFault(OneOperatorModel):
-    """A wrong award of a pot."""
-
-    wrong_seat: Literal[True] = unset_operator()
-    """Everything that one seat won goes to another seat that was in at the end."""
-    short: PositiveMoney = unset_operator()
-    """A seat receives less by this amount."""
 
 
 class RakeFault(OneOperatorModel):
@@ -330,8 +319,8 @@ class Fault(OneOperatorModel):
     """A fault between the previous round and this one."""
     act: ActFault = unset_operator()
     """A wrong act of betting. `where` is then a condition on the act, with the decision and amount after the fault."""
-    award: AwardFault = unset_operator()
-    """A pot is awarded wrongly."""
+    award: Literal["wrong-seat"] = unset_operator()
+    """Everything that one seat won goes to another seat that was in at the end."""
     rake: RakeFault = unset_operator()
     """A wrong rake is taken."""
     omit: grammar.StepName = unset_operator()
@@ -372,10 +361,15 @@ class RequirementWords(ClosedModel):
     """The last day on which it is in force."""
     readings: list[grammar.ReadingName] = Field(default_factory=list)
     """The readings of the text that it rests on."""
-    fault_: Fault | None = None
+    fault_: Fault | Literal["none"] | None = None
     """The change to a simulated round that breaks it. Left out, it follows from the check: what must happen is left
     out, an act crosses its milestone, or two seats are swapped. Of amounts due, more is paid if nothing is due, and
-    less if something is due."""
+    less if something is due. `none`: no simulated round can break it."""
+
+    @property
+    def stated_fault(self) -> Fault | None:
+        """The change to a simulated round that is stated for it."""
+        return self.fault_ if isinstance(self.fault_, Fault) else None
 
 
 class StatementRequirement(RequirementWords):

@@ -207,10 +207,10 @@ class Requirement(RequirementWords):
         """Kind of evidence that it needs."""
         return self.check.evidence
 
-    @cached_property
+    @property
     def fault(self) -> Fault | None:
         """The change to a simulated round that breaks it, as stated or as it follows from the check."""
-        return self.fault_ or derive_fault(self.check.operand)
+        return derive_fault(self.check.operand) if self.fault_ is None else self.stated_fault
 
     @property
     def severity(self) -> Severity:

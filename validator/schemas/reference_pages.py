@@ -162,7 +162,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "other-decision": "{other-decision: double}",
         "card": "{card: repeated}",
         "act": "{act: {out-of-turn: true}}",
-        "award": "{award: {short: 1}}",
+        "award": "{award: wrong-seat}",
         "rake": "{rake: {more: 1}}",
         "miscount": "{miscount: {place: player, more: 1}}",
         "between": "{between: {button: stays}}",
@@ -194,10 +194,6 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "below-smallest": "{below-smallest: true}",
         "more-than-stack": "{more-than-stack: 1}",
     },
-    "AwardFault": {
-        "wrong-seat": "{wrong-seat: true}",
-        "short": "{short: 1}",
-    },
     "RakeFault": {
         "more": "{more: 1}",
         "less": "{less: 1}",
@@ -221,7 +217,6 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "stack": "{stack: 400}",
     },
     "WithdrawFault": {
-        "before": "{step: withdrawal, wager: main, amount: 5, before: settle}",
         "after": "{step: withdrawal, wager: main, amount: 5, after: deal}",
     },
     "MeterFault": {

@@ -142,16 +142,11 @@ def _change_stack(breach: FaultContext, round_: round_records.SimulatedRound) ->
 
 
 def _change_award(breach: FaultContext, round_: round_records.SimulatedRound) -> None:
-    """Give all winnings of one seat to another that was in at the end, or shorten one award."""
+    """Give all winnings of one seat to another that was in at the end."""
     end = round_.required_ending
-    if breach.operand.operator == "short":
-        less = breach.operand.operand
-        award = breach.choose([award for award in end.awards if award[2] > less and award[0] in breach.fitting_seats])
-        end.awards[end.awards.index(award)] = (award[0], award[1], award[2] - less)
-    else:
-        winner = breach.choose_seat(round_, lambda seat: seat in end.showing_seats and bool(seat.won))
-        loser = breach.choose([seat for seat in round_.seats if seat in end.showing_seats and not seat.won])
-        end.awards = [(loser if seat is winner else seat, pot, amount) for seat, pot, amount in end.awards]
+    winner = breach.choose_seat(round_, lambda seat: seat in end.showing_seats and bool(seat.won))
+    loser = breach.choose([seat for seat in round_.seats if seat in end.showing_seats and not seat.won])
+    end.awards = [(loser if seat is winner else seat, pot, amount) for seat, pot, amount in end.awards]
     count_chips(round_)
 
 

@@ -91,8 +91,6 @@ class CompiledOutcome(Struct, frozen=True, kw_only=True):
     title: str
     values: tuple[str, ...]
     """Values, the digits of dice in ascending order."""
-    titles: tuple[str, ...]
-    """Title of each value."""
     weights: tuple[int, ...]
     """Number of equally likely results of each value."""
     numbers: tuple[int | None, ...]
@@ -120,7 +118,6 @@ def _compile_outcome(outcome: Outcome) -> CompiledOutcome:
     return CompiledOutcome(
         title=outcome.title,
         values=values,
-        titles=tuple(outcome.titles.get(value, value) for value in values),
         weights=tuple(outcome.weights.values()),
         numbers=tuple(map(outcome.read_number, values)),
         shown=tuple(tuple(value.count(face) for face in outcome.faces) for value in values),

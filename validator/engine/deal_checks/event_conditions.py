@@ -18,7 +18,6 @@ from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.deal_checks.dealing_order import is_order_recorded
 from fairdeal.validator.engine.facts.stake_outcomes import is_staked
 from fairdeal.validator.engine.timeline.deal_stages import count_cards, receivers, stage_of_events
-from fairdeal.validator.engine.timeline.event_cards import concerns_deck
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, event_actors, events_of_kinds
 from fairdeal.validator.engine.timeline.truncated_records import may_continue
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
@@ -204,8 +203,6 @@ def does_event_show(scope: EvaluationContext, operand: EventHas, items: Ints | N
         parts.append(kleene.where_known(amount == operand.number, amount != ABSENT))
     if operand.decision is not None:
         parts.append(select(_is_wanted_decision(scope, operand.decision)))
-    if operand.deck is not None:
-        parts.append(concerns_deck(scope, operand.deck, chosen))
     if operand.wager is not None:
         parts.append(has_wager_status(scope, operand.wager, chosen))
     if operand.cards is not None or operand.arranged_as is not None:

@@ -303,7 +303,7 @@ def find_needed_readings(regulation: Regulation, requirement: Requirement) -> Ne
     The result is empty if the readings in force suffice. Other conditions of the requirement are not considered.
     """
     conditions: list[Condition | None] = [getattr(requirement.check.operand, "when", None)]
-    conditions += [] if requirement.fault_ is None else [requirement.fault_.where]
+    conditions += [] if requirement.stated_fault is None else [requirement.stated_fault.where]
     for condition in conditions:
         needed: NeededOptions = {}
         if (

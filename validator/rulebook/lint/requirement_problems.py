@@ -71,7 +71,7 @@ def find_fault_problems(game: Game, requirement: Requirement) -> Iterator[Proble
     A decision must be one of the game unless the fault is `other-decision`. Only an action of a player can be announced
     ahead.
     """
-    fault = requirement.fault_
+    fault = requirement.stated_fault
     if fault is None:
         return
     yield from _check_decision(game, fault, ("fault",))
