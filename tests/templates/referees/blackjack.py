@@ -21,6 +21,7 @@ from tests.templates.referees.core import (
     bet_late,
     call_late,
     exceed_maximum,
+    increase_late,
     lose,
     omit,
     omit_call,
@@ -320,6 +321,7 @@ VIOLATIONS.add_payments({"main": "(28)", "double": "(28)", "insurance": "(15)(a)
 VIOLATIONS.put("no-call", "(11)", omit_call)
 VIOLATIONS.put("call-after-the-first-card", "(11)", call_late)
 VIOLATIONS.put("wager-after-the-call", "(6)", bet_late)
+VIOLATIONS.put("winning-wager-is-increased", "(6)", increase_late)
 VIOLATIONS.put("cards-out-of-turn", "(11)", swap_deals)
 VIOLATIONS.put("no-shuffle", "(8)", lambda round_: not round_.facts.get("is-forced") and omit("shuffle")(round_))
 VIOLATIONS.put("no-cut", "(8)", omit("cut"))

@@ -16,6 +16,7 @@ from tests.templates.referees.core import (
     bet_late,
     call_late,
     exceed_maximum,
+    increase_late,
     lose,
     omit,
     omit_call,
@@ -130,6 +131,7 @@ VIOLATIONS.add_payments({"ante": "(13)", "tie": "(14)", "war": "(20)"})
 VIOLATIONS.put("no-call", "(10)", omit_call)
 VIOLATIONS.put("call-after-the-first-card", "(10)", call_late)
 VIOLATIONS.put("wager-after-the-call", "(5)", bet_late)
+VIOLATIONS.put("winning-wager-is-increased", "(5)", increase_late)
 VIOLATIONS.put("cards-out-of-turn", "(10)", swap_deals)
 VIOLATIONS.put("no-shuffle", "(8)", lambda round_: not round_.facts.get("is-forced") and omit("shuffle")(round_))
 VIOLATIONS.put("no-cut", "(8)", omit("cut"))

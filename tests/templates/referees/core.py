@@ -538,6 +538,31 @@ def call_late(round_: Round) -> bool:
     return True
 
 
+def may_add(round_: Round, key: Key, stakes: Mapping[Key, int]) -> bool:
+    """Return whether 10.00 more on a stake are within the limit."""
+    return stakes.get(key, 0) + 1_000 <= round_.house["limits"][key[1]][1]
+
+
+def increase_late(round_: Round) -> bool:
+    """Double a stake that wins once the result is known, and pay the whole."""
+    calls = round_.all("announce", what=CALL)
+    if not calls:
+        return False
+    call, stakes = round_.place_of(calls[-1]), round_.stakes()
+    for paid in round_.all("pay"):
+        key = key_of(paid)
+        stake, before = stakes[key], [event for event in round_.events[:call] if event["event"] == "wager"]
+        moved = [event for event in round_.events if event["event"] in SETTLING and key_of(event) == key]
+        most = round_.house["limits"].get(key[1], (0, 0))[1]
+        if key not in map(key_of, before) or moved != [paid] or 2 * stake.amount > most:
+            continue
+        keys = {"seat": key[0], "wager": key[1], "selection": " ".join(key[2]) or None}
+        round_.events.insert(round_.place_of(paid), make_event("wager", amount=stake.amount, **keys))
+        paid["amount"] *= 2
+        return True
+    return False
+
+
 def bet_late(round_: Round) -> bool:
     """Place an opening wager after "no more bets", and settle it as if it were in time."""
     calls = round_.all("announce", what=CALL)

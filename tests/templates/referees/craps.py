@@ -16,8 +16,10 @@ from tests.templates.referees.core import (
     bet_late,
     call_late,
     exceed_maximum,
+    increase_late,
     key_of,
     lose,
+    may_add,
     omit,
     omit_call,
     pick,
@@ -115,7 +117,7 @@ class Craps(Referee):
             round_.add("announce", what="no-roll")
         round_.add("announce", what=CALL)
         stakes = {key: stake.amount for key, stake in round_.stakes().items() if stake.amount}
-        if round_.chance(0.05) and not any(key[1] == "field" for key in stakes):
+        if round_.chance(0.05) and may_add(round_, (seats[0], "field", ()), stakes):
             late = [make_event(kind, seat=seats[0], wager="field", amount=1_000) for kind in ("wager", "return")]
             round_.events += late
             round_.facts["late"] = late
@@ -188,6 +190,7 @@ VIOLATIONS.add_payments(
 VIOLATIONS.put("no-call", "(10)", omit_call)
 VIOLATIONS.put("call-after-the-roll", "(10)", call_late)
 VIOLATIONS.put("wager-after-the-call-is-settled", "(35)", bet_late)
+VIOLATIONS.put("winning-wager-is-increased-after-the-roll", "(35)", increase_late)
 VIOLATIONS.put("no-roll-is-recorded", "(4)", omit("outcome"))
 VIOLATIONS.put("field-above-the-maximum", "(18)", lambda round_: exceed_maximum(round_, "field"))
 VIOLATIONS.put("field-below-the-minimum", "(18)", lambda round_: undercut_minimum(round_, "field"))

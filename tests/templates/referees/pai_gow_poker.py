@@ -19,6 +19,7 @@ from tests.templates.referees.core import (
     bet_late,
     call_late,
     exceed_maximum,
+    increase_late,
     lose,
     omit,
     omit_call,
@@ -278,6 +279,7 @@ VIOLATIONS.add_payments({"main": "(29)"})
 VIOLATIONS.put("no-call", "(6)", omit_call)
 VIOLATIONS.put("call-after-the-first-card", "(6)", call_late)
 VIOLATIONS.put("wager-after-the-call", "(6)", bet_late)
+VIOLATIONS.put("winning-wager-is-increased", "(6)", increase_late)
 VIOLATIONS.put("no-shuffle", "(8)", omit("shuffle"))
 VIOLATIONS.put("no-cut", "(8)", omit("cut"))
 VIOLATIONS.put("cut-before-the-shuffle", "(8)", cut_first)

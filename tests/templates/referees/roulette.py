@@ -18,7 +18,9 @@ from tests.templates.referees.core import (
     bet_late,
     call_late,
     exceed_maximum,
+    increase_late,
     lose,
+    may_add,
     omit,
     omit_call,
     pick,
@@ -135,7 +137,7 @@ class Roulette(Referee):
         if round_.chance(0.06):
             seat = rng.choice(list(round_.players))
             late = [make_event(kind, seat=seat, wager="red", amount=1_000) for kind in ("wager", "return")]
-            late = [] if any(key[:2] == (seat, "red") for key in stakes) else late
+            late = [] if (seat, "red", ()) in round_.carried or not may_add(round_, (seat, "red", ()), stakes) else late
         round_.events += late
         round_.facts["late"] = late
         pocket = rng.choice(self.pockets)
@@ -179,6 +181,8 @@ def list_violations(clauses: dict[str, str]) -> Violations:
     @violations.breaks(clauses["late"])
     def wager_after_the_call_is_settled(round_: Round) -> bool:
         return bet_late(round_)
+
+    violations.put("winning-wager-is-increased-after-the-number", clauses["late"], increase_late)
 
     @violations.breaks(clauses["one-number"])
     def two_numbers(round_: Round) -> bool:

@@ -19,7 +19,9 @@ from tests.templates.referees.core import (
     bet_late,
     call_late,
     exceed_maximum,
+    increase_late,
     lose,
+    may_add,
     omit,
     omit_call,
     pick,
@@ -89,7 +91,7 @@ class SicBo(Referee):
         round_.add("announce", what=CALL)
         stakes = {key: stake.amount for key, stake in round_.stakes().items() if stake.amount}
         seat = rng.choice(list(round_.players))
-        if round_.chance(0.06) and (seat, "big", ()) not in stakes:
+        if round_.chance(0.06) and may_add(round_, (seat, "big", ()), stakes):
             late = [make_event(kind, seat=seat, wager="big", amount=1_000) for kind in ("wager", "return")]
             round_.events += late
             round_.facts["late"] = late
@@ -131,6 +133,9 @@ def call_after_the_dice(round_: Round) -> bool:
 @VIOLATIONS.breaks("(20)")
 def wager_after_the_call_is_settled(round_: Round) -> bool:
     return bet_late(round_)
+
+
+VIOLATIONS.put("winning-wager-is-increased-after-the-result", "(20)", increase_late)
 
 
 @VIOLATIONS.breaks("(12)")

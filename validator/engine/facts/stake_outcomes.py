@@ -30,7 +30,7 @@ from fairdeal.validator.engine.core.kleene import (
     recorded_bounds,
 )
 from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
-from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, certain_events, events_of_kinds
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated, may_stake_later
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.relations import number_lines
@@ -225,11 +225,33 @@ def collect_line_stakes(scope: EvaluationContext, line: str) -> LineStakes:
         stake=chosen,
         seat=stakes.seat.take(chosen),
         tip=stakes.tip.take(chosen),
-        amount=stakes.amount.take(chosen),
+        amount=(stakes.amount - late_amounts(scope)).take(chosen),
         paid=result.paid.take(chosen),
         taken=result.taken.take(chosen),
         kept=result.kept.take(chosen),
     )
+
+
+@cached_fact
+def late_amounts(scope: EvaluationContext) -> Ints:
+    """Return the part of each stake that was certainly placed too late and not withdrawn, int64[stakes]."""
+    stakes, events = scope.batch.stakes, scope.batch.events
+    step, late = scope.compiled_game.game.settlement.late, np.zeros(len(stakes.seat), np.int64)
+    placed = np.zeros(0, np.int64) if step is None else certain_events(scope, step)
+    if not len(placed):
+        return late
+    lines, line_of, names = number_lines(scope.batch)
+    width, moved = len(names) + 1, np.concatenate([placed, events_of_kinds(scope, ("withdraw",))])
+    own = (stakes.seat.astype(np.int64) * width + lines) * 2 + stakes.tip
+    named = (events.seat[moved].astype(np.int64) * width + line_of[moved]) * 2 + events.tip[moved]
+    order = np.argsort(own, kind="stable")
+    stake = order[np.minimum(np.searchsorted(own[order], named), len(own) - 1)]
+    first, is_placed = np.full(len(own), len(events.kind)), np.arange(len(moved)) < len(placed)
+    counts = (own[stake] == named) & (events.seat[moved] != ABSENT) & (events.amount[moved] > 0)
+    np.minimum.at(first, stake[counts & is_placed], moved[counts & is_placed])
+    counts &= moved >= first[stake]
+    np.add.at(late, stake[counts], np.where(is_placed, events.amount[moved], -events.amount[moved])[counts])
+    return np.clip(late, 0, stakes.amount)
 
 
 def _collect_bonus(scope: EvaluationContext, name: str) -> LineStakes:

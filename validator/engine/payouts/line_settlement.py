@@ -19,7 +19,13 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
 from fairdeal.validator.engine.facts.banking_seats import is_banking_seat
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
-from fairdeal.validator.engine.facts.stake_outcomes import LineStakes, StakeBasis, collect_line_stakes, sum_events
+from fairdeal.validator.engine.facts.stake_outcomes import (
+    LineStakes,
+    StakeBasis,
+    collect_line_stakes,
+    late_amounts,
+    sum_events,
+)
 from fairdeal.validator.engine.payouts import due_amounts
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
@@ -472,7 +478,8 @@ def _bound_stakes_left(scope: EvaluationContext, line: SettledLine) -> Bounds:
     cases = scope.compiled_game.game.settlement.cases
     leaves = np.array([*(case.due.leaves_stake for case in cases), False], np.bool_)
     # A stake that was collected by mistake and returned is on the table again.
-    back = np.maximum(sum_events(scope, "return") - sum_events(scope, "collect"), 0).take(line.stake)
+    back = sum_events(scope, "return") - sum_events(scope, "collect") - late_amounts(scope)
+    back = np.maximum(back, 0).take(line.stake)
     rest = line.amount - np.minimum(back, line.amount)
     is_known = line.is_settled & line.is_recorded() & line.matches_due().all(axis=0)
     shows_returns = is_recorded(scope.batch, "return")[scope.batch.seats.round[line.seat]]
