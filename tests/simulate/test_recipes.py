@@ -123,7 +123,7 @@ def test_a_recipe_that_makes_no_sense_is_told(fault: dict[str, Any], says: str) 
 
 def test_a_change_that_changes_nothing_is_not_planted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fairdeal.validator.simulate.game_simulation.LONGEST_SEARCH", 3)
-    prepared, simulation = with_fault(alter={"step": "deal", "face": "down"}), load_first()[1]
+    prepared, simulation = with_fault(alter={"step": "cut", "face": "turned"}), load_first()[1]
     records = simulate_records(prepared, simulation, rounds=10, seed=8, faults=[NAME], every=1)
     assert not any(list_planted(record) for record in records)
 

@@ -238,7 +238,7 @@ def late_amounts(scope: EvaluationContext) -> Ints:
     stakes, events = scope.batch.stakes, scope.batch.events
     step, late = scope.compiled_game.game.settlement.late, np.zeros(len(stakes.seat), np.int64)
     placed = np.zeros(0, np.int64) if step is None else certain_events(scope, step)
-    if not len(placed):
+    if not len(placed) or not len(late):
         return late
     lines, line_of, names = number_lines(scope.batch)
     width, moved = len(names) + 1, np.concatenate([placed, events_of_kinds(scope, ("withdraw",))])
