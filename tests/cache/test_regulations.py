@@ -148,8 +148,13 @@ def test_a_vocabulary_is_read_once_as_long_as_it_stays_as_it_is(rules: Path) -> 
     assert load_regulation(PLAYED, rules) == load_from_files(PLAYED)
 
 
-def test_a_file_that_is_taken_away_is_missed(rules: Path) -> None:
+def test_a_file_of_the_vocabulary_that_is_taken_away_is_the_shipped_one(rules: Path) -> None:
     (rules / "vocabulary" / "decks.yaml").unlink()
+    assert load_cached_regulation(PLAYED, rules).vocabulary.decks == load_from_files(PLAYED).vocabulary.decks
+
+
+def test_a_file_that_is_taken_away_is_missed(rules: Path) -> None:
+    (rules / PLAYED / "readings.yaml").unlink()
     with pytest.raises(InputError) as told:
         load_cached_regulation(PLAYED, rules)
     assert [problem.code for problem in told.value.diagnostics] == ["not-found"]
