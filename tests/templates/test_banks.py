@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fairdeal.validator.hold import expected_hold
+from fairdeal.validator.odds.wager_odds import work_out_odds
 from fairdeal.validator.rules.rule_files import list_templates, rules_folder
 from tests.facade.commands import run
 from tests.facade.rules import load_regulation
@@ -69,7 +69,7 @@ def test_what_a_bank_should_have_paid_is_owed_by_a_player() -> None:
 
 
 def test_the_hold_of_the_house_has_no_stakes_against_a_player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(expected_hold, "work_out_odds", partial(expected_hold.work_out_odds, rounds=2_000))
+    monkeypatch.setattr("fairdeal.validator.hold.expected_hold.work_out_odds", partial(work_out_odds, rounds=2_000))
     shutil.copytree(FOLDER / GAME, tmp_path / "rules" / GAME)
     shutil.copy(rules_folder() / "rulebook.yaml", tmp_path / "rules")
     shared, log, house = ("--rules", tmp_path / "rules"), tmp_path / "log.jsonl", tmp_path / "house.yaml"
