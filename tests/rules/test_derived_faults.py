@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from fairdeal.validator.rules.derived_faults import derive_fault
-from fairdeal.validator.rules.requirement_model import Check
+from fairdeal.validator.rules.requirement_model import Check, derive_fault
 
 
 @pytest.mark.parametrize(

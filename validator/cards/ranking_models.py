@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Annotated, Final, Literal, Self, TypeGuard
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -16,6 +17,10 @@ SUITS: Final = "cdhs"
 """Signs of the suits, lowest first: clubs, diamonds, hearts, spades."""
 SUIT_SYMBOLS: Final = "♣♦♥♠"
 """Suits as reports print them, in the order of `SUITS`."""
+FEATURE_NAMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {"colour": ("black", "red"), "suit": ("clubs", "diamonds", "hearts", "spades")}
+)
+"""Names of the colours, and of the suits in the order of `SUITS`, as conditions write them."""
 JOKER_SIGN: Final = "Jk"
 """The joker, as logs write it."""
 

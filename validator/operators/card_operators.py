@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints16, Truths, has_any, np
-from fairdeal.validator.cards.ranking_models import PointsRanking
+from fairdeal.validator.cards.ranking_models import FEATURE_NAMES, PointsRanking
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
 from fairdeal.validator.engine.core.operator_interface import (
@@ -145,9 +145,6 @@ class HandsCompare(ConditionOperator[HandComparison]):
             yield f"seat {number}: {describe_hand(scope, operand.to, 'seat', seat)}"
 
 
-_COLOURS = ("black", "red")
-
-
 class CardsAlike(ConditionOperator[AlikeCards]):
     """The condition `alike`."""
 
@@ -160,7 +157,7 @@ class CardsAlike(ConditionOperator[AlikeCards]):
     def find_problems(
         self, regulation: Regulation, game: Game, operand: AlikeCards, here: DataPath
     ) -> Iterator[Problem]:
-        if operand.is_ is not None and operand.in_ != ("colour" if operand.is_ in _COLOURS else "suit"):
+        if operand.is_ is not None and operand.is_ not in FEATURE_NAMES.get(operand.in_, ()):
             yield (*here, "is"), f"`{operand.is_}` is not a {operand.in_}"
 
     def evaluate(self, scope: EvaluationContext, operand: AlikeCards, grain: Grain) -> Truths:

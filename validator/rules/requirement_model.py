@@ -20,9 +20,8 @@ from fairdeal.validator.results.findings import Evidence, Severity
 from fairdeal.validator.rules import procedure_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealtCheck, DrawnByCheck, SameOrderCheck
-from fairdeal.validator.rules.derived_faults import derive_fault
 from fairdeal.validator.rules.fault_model import Fault, RequirementWords
-from fairdeal.validator.rules.milestone_model import MilestoneCheck
+from fairdeal.validator.rules.milestone_model import BoundedMilestone, MilestoneCheck
 from fairdeal.validator.text.closed_model import (
     ClosedModel,
     IdentifiedModel,
@@ -264,3 +263,40 @@ class RequirementFile(ClosedModel):
         shared = {key: value[key] for key in ("severity", "remedy") if key in value}
         listed = [{**shared, **entry} if isinstance(entry, dict) else entry for entry in value["requirements"]]
         return {**value, "requirements": listed}
+
+
+def derive_fault(check: object) -> Fault | None:
+    """Return the change to a simulated round that breaks a check of order; None if none follows from it.
+
+    What must happen is left out. An act moves to the wrong side of the milestone, or comes once too often. The first
+    two seats of a step are swapped.
+    """
+    data = _derive_data(check)
+    return None if data is None else Fault.model_validate(data)
+
+
+def _derive_data(check: object) -> dict[str, Any] | None:
+    match check:
+        case MilestoneCheck(milestones=[bounds]):
+            return _cross_milestone(bounds)
+        case procedure_model.NeededCheck(steps=[step, *_]):
+            return {"omit": step}
+        case procedure_model.EveryCheck(operator="step", operand=step):
+            return {"omit": step}
+        case InTurnCheck(steps=[step, *_]):
+            return {"swap": step}
+        case SameOrderCheck(then=step):
+            return {"swap": step}
+    return None
+
+
+def _cross_milestone(bounds: BoundedMilestone) -> dict[str, Any] | None:
+    """Return the fault that takes the first act of a milestone to its wrong side, past the first act that makes it."""
+    maker = bounds.at.acts[0]
+    if bounds.must_happen:
+        return {"omit": bounds.must_happen[0]}
+    if bounds.before and bounds.again_after is not None:
+        return {"insert": {"step": bounds.before[0], "after": maker}}
+    if bounds.before:
+        return {"move": {"step": bounds.before[0], "after": maker}}
+    return {"move": {"step": bounds.after[0], "before": maker}}

@@ -77,11 +77,11 @@ class StepContext(Struct, frozen=True, kw_only=True):
     @property
     def is_after_exchange(self) -> bool:
         """Return whether the cards of its place are exchanged before it in a round, and not after."""
-        course, place = self.house.course, find_step_place(self.step)
+        acts, place = self.house.acts, find_step_place(self.step)
         exchanging = {
-            step.name for step in course if {*EXCHANGE_EVENTS} & {*step.events} and find_step_place(step) == place
+            step.name for step in acts if {*EXCHANGE_EVENTS} & {*step.events} and find_step_place(step) == place
         }
-        earlier = takewhile(lambda step: step is not self.step, course if self.step in course else ())
+        earlier = takewhile(lambda step: step is not self.step, acts if self.step in acts else ())
         return bool(exchanging) and exchanging.issubset(step.name for step in earlier)
 
     def list_seats(self) -> list[round_records.SimulatedSeat]:
@@ -237,7 +237,7 @@ def place_mishaps(
         shown = UNKNOWN if packet is None else rng.choice(packet.cards or [UNKNOWN])
         for turn, event in enumerate(mishap, start=placed):
             if after is not None:
-                event.order = (2 * [step.name for step in house.course].index(after) + 1, turn - _AHEAD, 0, 0)
+                event.order = (2 * [step.name for step in house.acts].index(after) + 1, turn - _AHEAD, 0, 0)
             elif event.kind == "count" or packet is None:
                 event.order = (packets[-1].order[0] if packets else 0, _LAST_TURN, 0, 0)
             elif event.kind in ("expose", "turn-down") and event.place != "burn":

@@ -289,7 +289,7 @@ def _show_hands(view: RoundView, rng: RandomStream) -> None:
 
 def _rank_seats(view: RoundView) -> dict[round_records.SimulatedSeat, int]:
     """Return the order of seats at the showdown, clockwise from the first."""
-    steps = (view.house.find_habit(step).from_ for step in view.house.course if "reveal" in step.events)
+    steps = (view.house.find_habit(step).from_ for step in view.house.acts if "reveal" in step.events)
     return view.rank_seats(*next((first for first in steps if isinstance(first, list)), ()))
 
 

@@ -213,7 +213,7 @@ def _group_turns(house: SimulatedHouse) -> list[list[Act]]:
     """Return the steps of a round in groups; the steps of a group are done seat by seat."""
     return [
         part
-        for turn, steps in groupby(house.course, key=lambda step: step.turn)
+        for turn, steps in groupby(house.acts, key=lambda step: step.turn)
         for part in ([[*steps]] if turn is not None else [[step] for step in steps])
     ]
 
@@ -332,7 +332,7 @@ def _record_acts(context: occasional_steps.StepContext, kind: str) -> occasional
     """Yield every act in its betting round, after what the seat shows of it, and before the cards of a fold."""
     house = context.house
     # Acts of a betting round follow its first step.
-    steps, rounds = [step.name for step in house.course], house.prepared.betting.rounds
+    steps, rounds = [step.name for step in house.acts], house.prepared.betting.rounds
     begins = [context.number if round_.after is None else 2 * steps.index(round_.after) + 1 for round_ in rounds]
     for round_ in context.view.rounds:
         for turn, act in enumerate(round_.acts):

@@ -171,7 +171,7 @@ def exchange_at_seats(
         still_in: seats that take part; None for all.
     """
     stage, view = house.game.deal.stages[number or 0], RoundView(house, rounds, held=number is not None)
-    draws = any("draw" in step.events for step in house.course)
+    draws = any("draw" in step.events for step in house.acts)
     # Keep cards for other places, which exchange by rule.
     reserved = sum(
         house.game.deal.cards[drawing.place] for drawing in house.game.drawing.values() if drawing.place != "player"
@@ -460,7 +460,7 @@ def record_several_decisions(context: occasional_steps.StepContext) -> occasiona
 def has_cards_to_come(house: SimulatedHouse, step: Act, place: str) -> bool:
     """Return whether a place receives cards by rule in a later step of a round."""
     stages = [house.game.deal.stages[number] for number in house.game.deal.stages_by_rule]
-    later = house.course[house.course.index(step) + 1 :] if step in house.course else ()
+    later = house.acts[house.acts.index(step) + 1 :] if step in house.acts else ()
     return any(
         "deal" in other.events
         and other.place in (None, place)

@@ -175,8 +175,8 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     meters: tuple[RunningMeter, ...]
     rare_hands: tuple[tuple[RareHands, ...], ...]
     """Rare hands that occur at times. Hands of one entry occur together."""
-    course: tuple[Act, ...]
-    """Steps of a round, in order."""
+    acts: tuple[Act, ...]
+    """Acts of a round, in order."""
     second_irregularity: int = 0
     """Number of irregular rounds in a thousand in which a second irregularity of another kind happens."""
 
@@ -214,7 +214,7 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @cached_property
     def decision_points(self) -> tuple[DecisionPoint, ...]:
         """Return the points at which players decide, in order of play. Raises ValueError."""
-        deciding = [step for step in self.course if "decide" in step.events]
+        deciding = [step for step in self.acts if "decide" in step.events]
         if self.game.betting is not None or len(deciding) < _SEVERAL:
             return (build_single_point(self.game),)
         try:
@@ -245,7 +245,7 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @cached_property
     def step_by_event_and_place(self) -> Mapping[tuple[str, str | None], Act]:
         """Return the first step of each kind of event at each place in a round, except for stages of the deal."""
-        steps = [step for step in reversed(self.course) if step.stage is None]
+        steps = [step for step in reversed(self.acts) if step.stage is None]
         return {(kind, find_step_place(step)): step for step in steps for kind in step.events}
 
     @cached_property
@@ -271,7 +271,7 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @cached_property
     def claimable_wagers(self) -> tuple[str, ...]:
         """Return the wagers on which players claim a win."""
-        wagers, steps = self.game.wagers, [step for step in self.course if "claim" in step.events]
+        wagers, steps = self.game.wagers, [step for step in self.acts if "claim" in step.events]
         return tuple(dict.fromkeys(line for step in steps for line in step.of or wagers if line in wagers))
 
     @property
@@ -316,7 +316,6 @@ def set_up_house(
     if fullest > positions:
         raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")
     _require_enough_cards(game, (*ways, *others), fullest, prepared.regulation.cards_in_play)
-    course = tuple(game.acts.values())
     house = SimulatedHouse(
         prepared=prepared,
         simulation=simulation,
@@ -339,7 +338,7 @@ def set_up_house(
             )
             for stacked in simulation.stacked
         ),
-        course=course,
+        acts=tuple(game.acts.values()),
     )
     if not any(game.wagers[name].is_free for name in house.opening_wagers):
         raise ValueError("the submission offers no wager that a round can be started with")

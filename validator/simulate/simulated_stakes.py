@@ -236,13 +236,11 @@ def _choose_banks(
     banks: dict[round_records.SimulatedRound, set[str]] = {}
     for name in house.game.banking_outcomes:
         outcome = house.game.outcomes[name]
-        open_to = rounds if outcome.when is None else RoundView(house, rounds).rounds_where(outcome.when)
-        for round_ in rounds if open_to else ():
-            if round_ in open_to:
-                seats = [str(seat.number) for seat in round_.seats if len(round_.seats) > 1]
-                values = [value for value in outcome.weights if value in seats or outcome.read_number(value) is None]
-                round_.outcomes[name] = rng.choice(values)
-                banks.setdefault(round_, set()).add(round_.outcomes[name])
+        for round_ in RoundView(house, rounds).list_rounds_where(outcome.when):
+            seats = [str(seat.number) for seat in round_.seats if len(round_.seats) > 1]
+            values = [value for value in outcome.weights if value in seats or outcome.read_number(value) is None]
+            round_.outcomes[name] = rng.choice(values)
+            banks.setdefault(round_, set()).add(round_.outcomes[name])
     return banks
 
 

@@ -85,8 +85,8 @@ def check_dealing_order(scope: EvaluationContext, stages: Sequence[int]) -> Deal
     """Compare the dealing of some stages with the order that the game requires.
 
     Each stage of a round is compared with the permitted way that it follows furthest. Cards for a place that the game
-    deals nothing to are always out of turn. Cards that a course reports as out of order count as dealt when they were
-    due.
+    deals nothing to are always out of turn. Cards that a milestone reports as out of order count as dealt when they
+    were due.
     """
     followed = [_choose_furthest(_compare_in_place(scope, stage)) for stage in stages] + [_find_unserved(scope, stages)]
     first = np.stack([comparison.broke_at for comparison in followed]).argmin(axis=0)
@@ -241,7 +241,7 @@ def _compare_with_ways(scope: EvaluationContext, stage: int) -> list[_WayCompari
 
 
 def _compare_in_place(scope: EvaluationContext, stage: int) -> Sequence[_WayComparison]:
-    """Compare a stage with its ways; cards that a course reports as out of order count as dealt when they were due."""
+    """Compare a stage with its ways. Cards reported at a milestone count as dealt when they were due."""
     of = scope.compiled_game.game.deal.stages[stage]
     if of.exchanges is not None or not has_any(reported_out_of_order(scope)[find_dealing_events(scope, stage)]):
         return _compare_with_ways(scope, stage)

@@ -11,7 +11,7 @@ from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints16, Ints32
 from fairdeal.validator.cards.card_codes import CARDS, KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
-from fairdeal.validator.cards.ranking_models import SUITS
+from fairdeal.validator.cards.ranking_models import FEATURE_NAMES, SUITS
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.set_hands import collect_set_cards
@@ -345,11 +345,7 @@ _SHARED_FEATURES: Mapping[str, Codes] = {
     "suit": np.arange(CARDS, dtype=np.uint8) % 4,
     "colour": np.isin(np.arange(CARDS) % 4, [SUITS.index("d"), SUITS.index("h")]).astype(np.uint8),
 }
-"""Rank, suit and colour of every card."""
-_NAMED_FEATURES = {"black": 0, "red": 1} | {
-    name: SUITS.index(name[0]) for name in ("clubs", "diamonds", "hearts", "spades")
-}
-"""Value of each colour and suit by its name."""
+"""Rank, suit and colour of every card; colours and suits in the order of `FEATURE_NAMES`."""
 
 
 def are_cards_alike(scope: EvaluationContext, hand: str, feature: str, named: str | None = None) -> Truths:
@@ -369,7 +365,8 @@ def are_cards_alike(scope: EvaluationContext, hand: str, feature: str, named: st
     low = np.where(seen, values, 255).min(axis=1, initial=255)
     high = np.where(seen, values, 0).max(axis=1, initial=0)
     if named is not None:
-        low, high = (np.minimum(low, _NAMED_FEATURES[named]), np.maximum(high, _NAMED_FEATURES[named]))
+        wanted = FEATURE_NAMES[feature].index(named)
+        low, high = np.minimum(low, wanted), np.maximum(high, wanted)
     whole = seen.any(axis=1) & (seen == (cards != NO_CARD)).all(axis=1)
     return kleene.where_known(low == high, full & (whole | (low < high)))
 

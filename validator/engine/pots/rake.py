@@ -30,8 +30,7 @@ def bound_rake(scope: EvaluationContext, free: side_pots.UncalledBets) -> Bounds
 def _compute_rake(scope: EvaluationContext, free: side_pots.UncalledBets) -> Bounds:
     got = received_chips(scope)
     known = sum_events_per_round(scope, "rake")
-    recorded = are_kinds_recorded(scope, ("rake",)) & scope.batch.complete
-
+    recorded = _is_rake_recorded(scope)
     put = side_pots.sum_per_round(scope, side_pots.staked_in_pots(scope))
     left = np.maximum(put - sum_recorded(scope, got.total), 0)
     all_came = is_recorded_for_all(scope, got.total)
@@ -41,8 +40,7 @@ def _compute_rake(scope: EvaluationContext, free: side_pots.UncalledBets) -> Bou
     possible = side_pots.sum_per_round(scope, find_most_returnable(scope))
     least = np.where(all_came, left, np.where(all_won, np.maximum(loose - possible, 0), 0))
     # Amounts known to have come back to some seats were not raked, whatever came back to the others.
-    came = np.where(got.total == NOT_RECORDED, got.won, got.total)
-    most = np.where(all_came, left, np.where(all_won, loose, np.maximum(put - sum_recorded(scope, came), 0)))
+    most = np.where(all_came, left, np.where(all_won, loose, np.maximum(put - _sum_received(scope), 0)))
     return np.where(recorded, known, least), np.where(recorded, known, most)
 
 
@@ -52,10 +50,18 @@ def is_rake_hidden(scope: EvaluationContext) -> Flags:
     Returns:
         bool[rounds].
     """
-    got = received_chips(scope)
     put = side_pots.sum_per_round(scope, side_pots.staked_in_pots(scope))
-    came = sum_recorded(scope, np.where(got.total == NOT_RECORDED, got.won, got.total))
-    return (came > put) & ~(are_kinds_recorded(scope, ("rake",)) & scope.batch.complete)
+    return (_sum_received(scope) > put) & ~_is_rake_recorded(scope)
+
+
+def _is_rake_recorded(scope: EvaluationContext) -> Flags:
+    return are_kinds_recorded(scope, ("rake",)) & scope.batch.complete
+
+
+def _sum_received(scope: EvaluationContext) -> Ints:
+    """Return what the seats of each round are known to have received, int64[rounds]."""
+    got = received_chips(scope)
+    return sum_recorded(scope, np.where(got.total == NOT_RECORDED, got.won, got.total))
 
 
 def sum_events_per_round(scope: EvaluationContext, kind: str) -> Ints:

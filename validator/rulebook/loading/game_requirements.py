@@ -1,7 +1,7 @@
 """Rule files as read, and the requirements that a game states in its own file.
 
-Every such statement makes the check of its requirement: a case `settled`, a cap `capped`, a pay table `pay-tables`, a
-course `phase`, milestones `order`. Problems are reported at their place in the game's file.
+Every such statement makes the check of its requirement: a case `settled`, a cap `capped`, a pay table `pay-tables`,
+milestones `order`. Problems are reported at their place in the game's file.
 """
 
 from __future__ import annotations
