@@ -32,12 +32,10 @@ def test_opens_from_disk_alone(open_report: Opener, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "width"),
     [
-        ("violations", NARROW),
         ("violations", WIDE),
         ("hostile", NARROW),
         ("poker", WIDE),
         ("empty", WIDE),
-        ("compliant", WIDE),
     ],
 )
 def test_axe_finds_nothing(open_report: Opener, name: str, width: int) -> None:

@@ -24,8 +24,8 @@ pytestmark = pytest.mark.skipif(not can_measure(), reason="the system does not t
 
 MOST = 500
 """MiB that the program takes with all its processes."""
-LINES = 1_000_000
-PACKED_LINES = 200_000
+LINES = 400_000
+PACKED_LINES = 100_000
 """Lines in formats that differ from others only in how they are unpacked; one test reads all `LINES`."""
 
 

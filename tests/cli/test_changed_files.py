@@ -104,6 +104,8 @@ def _once(change: Change, name: str) -> None:
 
 NO_FILES = (_link, _pipe, _device) if sys.platform == "linux" else ()
 CHANGES = (_replace, _overwrite, _append, _shorten, _remove, *NO_FILES)
+NOTICED = tuple(change for change in CHANGES if change is not _overwrite)
+"""Changes that the state of a file shows."""
 
 
 @pytest.fixture(scope="module")
@@ -193,9 +195,14 @@ def change_while_hashed(monkeypatch: pytest.MonkeyPatch, change: Change, name: s
     monkeypatch.setattr(HandLog, "_take", take)
 
 
-@pytest.mark.parametrize("more", [("-j", "1"), (*TWO, *KEPT)])
-@pytest.mark.parametrize("change", [_replace, _append, _shorten, _remove, *NO_FILES])
-@pytest.mark.parametrize("name", [*LOGS, HANDS])
+@pytest.mark.parametrize(
+    ("name", "change", "more"),
+    [
+        *((name, change, ("-j", "1")) for name in [*LOGS, HANDS] for change in NOTICED),
+        *((name, _replace, (*TWO, *KEPT)) for name in [*LOGS, HANDS]),
+        *((LOGS[0], change, (*TWO, *KEPT)) for change in NOTICED[1:]),
+    ],
+)
 def test_a_log_that_changes_while_it_is_hashed(
     name: str, change: Change, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
@@ -12,8 +13,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from fairdeal.cli.main import main
 from tests.docs.blocks import DOCS, blocks
-from tests.facade.commands import ROOT
+from tests.facade.commands import ROOT, run_until_exit
 
 ELISION = "..."
 """Output that a page leaves out: lines if it is a line of its own, else the rest of a line."""
@@ -79,16 +81,14 @@ def _split_commands(text: str) -> list[tuple[str, str]]:
 
 
 def _run(words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command in a folder; `fairdeal` is the program of this checkout."""
+    """Run a command in a folder; `fairdeal` is the program of this checkout, in this process."""
+    environment = {"PYTHONPATH": str(ROOT), "SOURCE_DATE_EPOCH": "1767225600", "COLUMNS": "120"}
     if words[0] == "fairdeal":
-        words = [sys.executable, "-m", "fairdeal", *words[1:]]
+        with contextlib.chdir(folder):
+            ended = run_until_exit(lambda: main([*words[1:]]), environment=environment)
+        return subprocess.CompletedProcess(words, ended.code, ended.text, ended.err)
     return subprocess.run(
-        words,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "SOURCE_DATE_EPOCH": "1767225600", "COLUMNS": "120"},
-        capture_output=True,
-        text=True,
-        check=False,
+        words, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, check=False
     )
 
 
