@@ -40,13 +40,16 @@ class EvidenceSources(Struct, frozen=True, kw_only=True):
     """Examples by name."""
 
     def build_evidence(self, kind: VariationKind, variation: example_model.Variation) -> dict[str, Any]:
-        """Build the evidence of a variation. Raises ValueError if there is no such base, example or place."""
+        """Build the evidence of a variation. It shares what does not vary with its base, so only its root may change.
+
+        Raises ValueError if there is no such base, example or place.
+        """
         steps = [*self._steps(kind, variation)]
         bases = self.bases.submissions if kind == "submissions" else self.bases.rounds
         base = steps[-1].base
         if base is None or base not in bases:
             raise ValueError(f"there is no base {base}")
-        evidence: dict[str, Any] = _copy(bases[base])
+        evidence: dict[str, Any] = dict(bases[base])
         for step in reversed(steps):
             _apply_variation(evidence, step)
         return evidence
@@ -86,22 +89,15 @@ def _apply_variation(root: dict[str, Any], variation: example_model.Variation) -
     for pointer, value in variation.insert.items():
         with _naming_pointer(pointer):
             container, last = _find_container(root, pointer)
-            container.insert(len(container) if last == "-" else int(last), _copy(value))
+            container.insert(len(container) if last == "-" else int(last), value)
     for pointer, value in variation.set_.items():
         with _naming_pointer(pointer):
             container, last = _find_container(root, pointer)
-            container[int(last) if isinstance(container, list) else last] = _copy(value)
+            container[int(last) if isinstance(container, list) else last] = value
     for pointer in variation.remove:
         with _naming_pointer(pointer):
             container, last = _find_container(root, pointer)
             del container[int(last) if isinstance(container, list) else last]
-
-
-def _copy(value: Any) -> Any:
-    """Copy plain data; five times faster than `copy.deepcopy`."""
-    if isinstance(value, dict):
-        return {key: _copy(part) for key, part in value.items()}
-    return list(map(_copy, value)) if isinstance(value, list) else value
 
 
 @contextmanager
@@ -114,11 +110,16 @@ def _naming_pointer(pointer: str) -> Iterator[None]:
 
 
 def _find_container(root: Any, pointer: str) -> tuple[Any, str]:
-    """Return the list or mapping that contains the target of a pointer, and the last part of the pointer."""
+    """Return the list or mapping that contains the target of a pointer, and the last part of the pointer.
+
+    Containers on the way are replaced by copies, since bases share them.
+    """
     parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
     container = root
     for part in parts[:-1]:
-        container = container[int(part)] if isinstance(container, list) else container[part]
+        key = int(part) if isinstance(container, list) else part
+        container[key] = copy.copy(container[key])
+        container = container[key]
     return container, parts[-1]
 
 
