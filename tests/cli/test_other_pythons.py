@@ -68,7 +68,16 @@ def _packages(python: str, version: tuple[int, ...]) -> list[str]:
     return [str(folder)]
 
 
-def _run(python: str, packages: list[str], *arguments: str, expected: int) -> str:
+PROGRAM = """
+import json, sys
+from tests.facade.commands import run
+ended = [run(*command) for command in json.loads(sys.argv[1])]
+print(json.dumps([(command.code, command.text, command.err) for command in ended]))
+"""
+
+
+def _run(python: str, packages: list[str], commands: list[list[str]], *, expected: list[int]) -> list[str]:
+    """Run commands in one process of a Python, and return what each printed."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join((str(ROOT), *packages)),
@@ -76,22 +85,26 @@ def _run(python: str, packages: list[str], *arguments: str, expected: int) -> st
         "FAIRDEAL_CACHE": "off",
         "SOURCE_DATE_EPOCH": "0",
     }
-    command = [python, "-m", "fairdeal.cli.main", *arguments]
+    command = [python, "-c", PROGRAM, json.dumps(commands)]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
-    assert done.returncode == expected, done.stderr
-    return done.stdout
+    assert done.returncode == 0, done.stderr
+    ended = json.loads(done.stdout)
+    assert [code for code, _, _ in ended] == expected, ended
+    return [printed for _, printed, _ in ended]
 
 
 def _write_outputs(python: str, version: tuple[int, ...], folder: Path) -> tuple[bytes, bytes, str, str]:
     """Return the results and page of an audit, the findings of a check, and a report, as a Python writes them."""
     packages = _packages(python, version)
     submission = str(DEMO / "submission.yaml")
-    demo = (str(DEMO / "hand-log.jsonl"), "--submission", submission, "--waivers", str(DEMO / "waivers.yaml"))
     results, page = folder / "results.json", folder / "report.html"
-    outputs = ("--output", f"json:{results}", "--output", f"html:{page}")
-    _run(python, packages, "audit", *demo, *outputs, expected=1)
-    checked = _run(python, packages, "check", submission, "--output", "concise", expected=1)
-    report = _run(python, packages, "report", str(results), "--output", "markdown", expected=0)
+    audit = ["audit", str(DEMO / "hand-log.jsonl"), "--submission", submission, "--waivers", str(DEMO / "waivers.yaml")]
+    commands = [
+        [*audit, "--output", f"json:{results}", "--output", f"html:{page}"],
+        ["check", submission, "--output", "concise"],
+        ["report", str(results), "--output", "markdown"],
+    ]
+    _, checked, report = _run(python, packages, commands, expected=[1, 1, 0])
     return results.read_bytes(), page.read_bytes(), checked, report
 
 

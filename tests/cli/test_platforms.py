@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ for name in {modules}:
 import click, jinja2, msgspec, numpy, pyarrow.parquet, pydantic, ruamel.yaml, xlsxwriter, yaml
 import sysconfig; sysconfig.get_config_vars()
 import ctypes.util, multiprocessing.connection, multiprocessing.popen_spawn_posix, multiprocessing.resource_tracker
-import sqlite3, subprocess, tempfile, zipfile
+import sqlite3, subprocess, tempfile, unittest.mock, zipfile
 
 sys.platform = {platform!r}
 """
@@ -59,19 +60,22 @@ SMALL_BLOCKS = """
 import sys
 from fairdeal.validator.evidence.hand_log import HandLog
 HandLog.__init__.__kwdefaults__["block_bytes"] = 4_000
-from fairdeal.cli.main import main
-main()
+import json
+from tests.facade.commands import run
+ended = [run(*command) for command in json.loads(sys.argv[1])]
+print(json.dumps([(command.code, command.text, command.err) for command in ended]))
 """
-"""The program, which splits even a short log into parts for several processes."""
+"""Several commands, which split even a short log into parts for several processes."""
 
 
-def run_on(home: Path | None, folder: Path, *arguments: str) -> tuple[int, str, str]:
-    """Run a command with the `sitecustomize` of a folder; return its exit code and what it printed."""
+def run_on(home: Path | None, folder: Path, commands: Mapping[str, Sequence[str]]) -> dict[str, object]:
+    """Run commands with the `sitecustomize` of a folder; return the exit code of each and what it printed."""
     environment = {**os.environ, "SOURCE_DATE_EPOCH": "0", "PYTHONDONTWRITEBYTECODE": "1"}
     environment["PYTHONPATH"] = os.pathsep.join(str(path) for path in (home, ROOT) if path is not None)
-    command = [sys.executable, "-c", SMALL_BLOCKS, *arguments]
+    command = [sys.executable, "-c", SMALL_BLOCKS, json.dumps([*commands.values()])]
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=folder, env=environment)
-    return done.returncode, done.stdout, done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
+    return dict(zip(commands, json.loads(done.stdout), strict=True))
 
 
 def write_outputs(home: Path | None, folder: Path, *, jobs: str) -> dict[str, object]:
@@ -79,15 +83,17 @@ def write_outputs(home: Path | None, folder: Path, *, jobs: str) -> dict[str, ob
     folder.mkdir()
     submission, waivers = str(DEMO / "submission.yaml"), str(DEMO / "waivers.yaml")
     saved = ("-o", "json:results.json", "-o", "xlsx:out/findings.xlsx", "-o", "sqlite:out/findings.db")
-    outputs: dict[str, object] = {
-        "check": run_on(home, folder, "check", submission, "--waivers", waivers, "-o", "text", "-o", "html:check.html"),
-        "audit": run_on(
-            *(home, folder, "audit", str(DEMO / "hand-log.jsonl"), "--submission", submission, "--jobs", jobs),
+    commands = {
+        "version": ["--version"],
+        "check": ["check", submission, "--waivers", waivers, "-o", "text", "-o", "html:check.html"],
+        "audit": [
+            *("audit", str(DEMO / "hand-log.jsonl"), "--submission", submission, "--jobs", jobs),
             *("--checkpoint", "kept", "-o", "text", *saved),
-        ),
-        "report": run_on(home, folder, "report", "results.json", "-o", "html:report.html", "-o", "markdown"),
-        "convert": run_on(home, folder, "convert", str(DEMO / "hand-log.jsonl"), "-o", "store"),
+        ],
+        "report": ["report", "results.json", "-o", "html:report.html", "-o", "markdown"],
+        "convert": ["convert", str(DEMO / "hand-log.jsonl"), "-o", "store"],
     }
+    outputs = run_on(home, folder, commands)
     outputs |= {name: (folder / name).read_bytes() for name in ("check.html", "results.json", "report.html")}
     outputs["kept"] = sorted(path.name for path in (folder / "kept").iterdir())
     outputs["files"] = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*") if path.is_file())
@@ -108,8 +114,6 @@ def test_commands_give_the_same_where_the_system_lacks_names(
     home = tmp_path / "home"
     home.mkdir()
     (home / "sitecustomize.py").write_text(WITHOUT.format(platform=platform, **lacking))
-    shown = run_on(home, tmp_path, "--version")
-    assert (shown[0], shown[2]) == (0, "")
     # Python starts processes on Windows in a way that it lacks here, so one process does everything there.
     found = write_outputs(home, tmp_path / "run", jobs="1" if platform == "win32" else "2")
     assert found == expected
