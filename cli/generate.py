@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
 from fairdeal.validator.rule_checks.check_page import read_examples, render_check_list
+from fairdeal.validator.schemas.published_schemas import format_schema
 from fairdeal.validator.schemas.reference_pages import GENERATED_PARTS, fill_page
 from fairdeal.validator.schemas.schema_catalogue import build_published_schemas
 from fairdeal.validator.text.atomic_write import write_atomically
@@ -20,7 +20,9 @@ def list_generated_files(root: Path = ROOT) -> dict[Path, str]:
 
     The handwritten parts of pages are kept. Raises ValueError for a page without its markers.
     """
-    files = {root / "schemas" / f"{name}.json": _json(schema) for name, schema in build_published_schemas().items()}
+    files = {
+        root / "schemas" / f"{name}.json": format_schema(schema) for name, schema in build_published_schemas().items()
+    }
     examples = read_examples(root / "docs" / "rule-check-examples.yaml")
     checks: dict[str, Mapping[str, Callable[[], str]]] = {
         "rule-checks.md": {"checks": partial(render_check_list, examples)}
@@ -43,10 +45,6 @@ def main() -> None:
         if path not in files:
             path.unlink()
             print(f"removed {path.relative_to(ROOT)}")
-
-
-def _json(schema: object) -> str:
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from fairdeal.validator.schemas.published_schemas import DEFINITIONS, format_schema_id, list_schemas
+from fairdeal.validator.schemas.published_schemas import DEFINITIONS, POKER, format_schema_id, list_schemas
 from fairdeal.validator.schemas.reference_pages import fill_page
 from fairdeal.validator.schemas.rule_file_schemas import get_schema_name
 from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
@@ -30,7 +30,7 @@ def test_the_files_are_those_the_models_make() -> None:
 
 
 def test_no_schema_is_left_over() -> None:
-    assert {path.stem for path in schemas_folder().iterdir()} == {*SCHEMA_BUILDERS, DEFINITIONS}
+    assert {path.stem for path in schemas_folder().iterdir()} == {*SCHEMA_BUILDERS, DEFINITIONS, POKER}
     assert list_schemas() == tuple(sorted(SCHEMA_BUILDERS))
 
 

@@ -1,4 +1,4 @@
-"""Published schemas: one file of definitions, none of them twice, which resolve on disk and in one piece."""
+"""Published schemas: no definition twice, each in one file, resolved on disk and in one piece."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ import pytest
 from fairdeal.validator.schemas.published_schemas import (
     DEFINITIONS,
     LOCAL_PREFIX,
-    SHARED_PREFIX,
+    MAX_SHORT,
+    MAX_WIDTH,
+    POKER,
     bundle_schema,
+    format_schema,
     list_references,
 )
 from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS, count_lines
@@ -30,9 +33,14 @@ def load_published(name: str) -> dict[str, Any]:
     return schema
 
 
-def definitions() -> dict[str, Any]:
-    found: dict[str, Any] = load_published(DEFINITIONS)["$defs"]
-    return found
+FILES = (*SCHEMA_BUILDERS, DEFINITIONS, POKER)
+
+
+def definitions() -> dict[str, tuple[str, Any]]:
+    """Return each definition with the name of its file."""
+    found = [(key, (name, part)) for name in FILES for key, part in load_published(name).get("$defs", {}).items()]
+    assert len(dict(found)) == len(found)
+    return dict(found)
 
 
 def list_parts(part: Any) -> list[Any]:
@@ -42,13 +50,13 @@ def list_parts(part: Any) -> list[Any]:
 
 
 def test_no_two_definitions_are_equal() -> None:
-    counts = Counter(json.dumps(definition, sort_keys=True) for definition in definitions().values())
+    counts = Counter(json.dumps(definition, sort_keys=True) for _, definition in definitions().values())
     assert [text for text, count in counts.items() if count > 1] == []
 
 
 def test_no_large_part_is_written_twice() -> None:
     """A definition of its own would make the files shorter from four lines more than a reference."""
-    parts = [part for name in (*SCHEMA_BUILDERS, DEFINITIONS) for part in list_parts(load_published(name))]
+    parts = [part for name in FILES for part in list_parts(load_published(name))]
     counts = Counter(
         json.dumps(part, sort_keys=True)
         for part in parts
@@ -58,34 +66,48 @@ def test_no_large_part_is_written_twice() -> None:
 
 
 def test_every_definition_is_used_and_every_reference_resolves() -> None:
-    references = {name: set(list_references(load_published(name))) for name in (*SCHEMA_BUILDERS, DEFINITIONS)}
-    local = references.pop(DEFINITIONS)
-    assert all(reference.startswith(LOCAL_PREFIX) for reference in local)
-    shared = set().union(*references.values())
-    assert all(reference.startswith(SHARED_PREFIX) for reference in shared)
-    used = {reference.rpartition("/")[2] for reference in local | shared}
-    assert used == definitions().keys()
+    used: dict[str, set[str]] = {}
+    for name in FILES:
+        for reference in list_references(load_published(name)):
+            address, _, definition = reference.partition(LOCAL_PREFIX)
+            home = address.removesuffix(".json") or name
+            assert definitions()[definition][0] == home, reference
+            used.setdefault(definition, set()).add(name)
+    assert used.keys() == definitions().keys()
+    # What one format needs alone is in its own file.
+    alone = {key for key, (home, _) in definitions().items() if home == DEFINITIONS and len(used[key]) == 1}
+    assert all(used[key] <= {DEFINITIONS, POKER} for key in alone)
 
 
-def test_lines_are_counted_as_they_are_published() -> None:
-    for path in schemas_folder().glob("*.json"):
-        text = path.read_text("utf-8")
-        assert count_lines(json.loads(text)) == text.count("\n")
+def test_the_dialect_of_poker_is_a_file_of_its_own() -> None:
+    homes = {key: home for key, (home, _) in definitions().items()}
+    assert {homes[name] for name in ("Betting", "Pots", "Table", "Position", "InTurnCheck")} == {POKER}
+    assert {homes[name] for name in ("Condition", "Quantity")} == {DEFINITIONS}
+
+
+def test_short_values_share_a_line() -> None:
+    short, long = {"a": 1, "b": [1, 2]}, {"description": "x" * MAX_WIDTH, "type": "string", "c": "y" * MAX_SHORT}
+    text = format_schema({"short": short, "long": long, "list": ["z" * 30] * 4})
+    assert json.loads(text) == {"short": short, "long": long, "list": ["z" * 30] * 4}
+    assert '  "short": {"a": 1, "b": [1, 2]},\n' in text
+    assert f'    "type": "string",\n    "c": "{"y" * MAX_SHORT}"\n' in text
+    assert text.count("\n") == 12
 
 
 def test_a_bundle_has_what_it_needs_and_nothing_else() -> None:
     schema = {"$schema": "draft", "title": "A", "$ref": "definitions.json#/$defs/One"}
-    shared = {
-        "One": {"properties": {"two": {"$ref": "#/$defs/Two"}, "$ref": {"type": "string"}}},
-        "Two": {"items": {"$ref": "#/$defs/One"}},
-        "Three": {"type": "string"},
-    }
-    assert bundle_schema("a", schema, shared) == {
+    one = {"properties": {"two": {"$ref": "other.json#/$defs/Two"}, "$ref": {"type": "string"}}}
+    two, three = {"items": {"$ref": "definitions.json#/$defs/One"}}, {"type": "string"}
+    files = {"a": schema, "definitions": {"$defs": {"One": one, "Three": three}}, "other": {"$defs": {"Two": two}}}
+    assert bundle_schema("a", files.__getitem__) == {
         "$schema": "draft",
         "$id": "https://fairdeal.example/schemas/a.json",
         "title": "A",
         "$ref": "#/$defs/One",
-        "$defs": {"One": shared["One"], "Two": shared["Two"]},
+        "$defs": {
+            "One": {"properties": {"two": {"$ref": "#/$defs/Two"}, "$ref": {"type": "string"}}},
+            "Two": {"items": {"$ref": "#/$defs/One"}},
+        },
     }
 
 

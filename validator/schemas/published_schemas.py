@@ -1,23 +1,28 @@
-"""Published JSON Schemas: a small file for each format, and one file of definitions that all of them refer to.
+"""Published JSON Schemas: a file for each format, and files of definitions that several formats need.
 
-A file in `schemas/` refers to its neighbour `definitions.json` by a relative address, so editors and validators resolve
-it on disk. A bundle is the same schema in one piece, for programs that read a single file.
+What one format alone needs is defined in its own file. The dialect of poker is `poker.json`, and everything else that
+several formats need is `definitions.json`. Files refer to each other by relative addresses, so editors and validators
+resolve them on disk. A bundle is the same schema in one piece, for programs that read a single file.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fairdeal.validator.rules.rule_files import schemas_folder
 
 DEFINITIONS = "definitions"
-"""Name of the file of definitions, which is no schema of a format."""
+"""Name of the file of what several formats need, which is no schema of a format."""
+POKER = "poker"
+"""Name of the file of definitions that only games with betting between players need."""
 LOCAL_PREFIX = "#/$defs/"
 """Start of a reference within a file."""
-SHARED_PREFIX = f"{DEFINITIONS}.json{LOCAL_PREFIX}"
-"""Start of a reference to a shared definition."""
+MAX_WIDTH = 120
+"""Length of a line up to which a value is written on one line."""
+MAX_SHORT = 40
+"""Length of a value, with its key, up to which it shares a line with its neighbours."""
 
 
 def format_schema_id(name: str) -> str:
@@ -27,33 +32,43 @@ def format_schema_id(name: str) -> str:
 
 def list_schemas() -> tuple[str, ...]:
     """Return the sorted names of the published schemas."""
-    return tuple(sorted(path.stem for path in schemas_folder().glob("*.json") if path.stem != DEFINITIONS))
+    return tuple(sorted(path.stem for path in schemas_folder().glob("*.json") if path.stem not in {DEFINITIONS, POKER}))
 
 
 def load_bundle(name: str) -> dict[str, Any]:
     """Return a published schema in one piece."""
-    return bundle_schema(name, _load(name), _load(DEFINITIONS)["$defs"])
+    files: dict[str, dict[str, Any]] = {}
+
+    def load(file: str) -> dict[str, Any]:
+        if file not in files:
+            files[file] = json.loads((schemas_folder() / f"{file}.json").read_text("utf-8"))
+        return files[file]
+
+    return bundle_schema(name, load)
 
 
-def bundle_schema(name: str, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+def bundle_schema(name: str, load: Callable[[str], Mapping[str, Any]]) -> dict[str, Any]:
     """Return a schema with the definitions that it needs.
 
     Args:
         name: The name of the schema, for its address.
-        schema: The published schema, without an address of its own.
-        definitions: All shared definitions.
+        load: Function that returns the content of a published file by its name.
     """
+    schema = load(name)
+    root = {key: value for key, value in schema.items() if key not in {"$schema", "$defs"}}
     needed: dict[str, Any] = {}
-    pending = [schema]
+    pending: list[tuple[str, Any]] = [(name, root)]
     while pending:
-        for reference in list_references(pending.pop()):
-            definition = reference.rpartition("/")[2]
+        file, part = pending.pop()
+        for reference in list_references(part):
+            address, _, definition = reference.partition(LOCAL_PREFIX)
             if definition not in needed:
-                needed[definition] = definitions[definition]
-                pending.append(definitions[definition])
-    root = {key: value for key, value in schema.items() if key != "$schema"}
-    bundle = {"$schema": schema["$schema"], "$id": format_schema_id(name), **replace_prefix(root, LOCAL_PREFIX)}
-    return {**bundle, "$defs": dict(sorted(needed.items()))} if needed else bundle
+                home = address.removesuffix(".json") or file
+                needed[definition] = load(home)["$defs"][definition]
+                pending.append((home, needed[definition]))
+    bundle = {"$schema": schema["$schema"], "$id": format_schema_id(name), **direct_references(root, lambda _: "")}
+    definitions = {key: direct_references(part, lambda _: "") for key, part in sorted(needed.items())}
+    return {**bundle, "$defs": definitions} if definitions else bundle
 
 
 def list_references(part: Any) -> Iterator[str]:
@@ -68,20 +83,52 @@ def list_references(part: Any) -> Iterator[str]:
             yield from list_references(inner)
 
 
-def replace_prefix(part: Any, prefix: str) -> Any:
-    """Return a part of a schema whose references to definitions start with a prefix."""
+def direct_references(part: Any, locate: Callable[[str], str]) -> Any:
+    """Return a part of a schema whose references lead to definitions in other files.
+
+    Args:
+        part: The part.
+        locate: Function that returns the address of the file of a definition; "" is the file of the part.
+    """
     if isinstance(part, list):
-        return [replace_prefix(inner, prefix) for inner in part]
+        return [direct_references(inner, locate) for inner in part]
     if not isinstance(part, dict):
         return part
     return {
-        key: f"{prefix}{value.rpartition('/')[2]}"
-        if key == "$ref" and isinstance(value, str)
-        else replace_prefix(value, prefix)
+        key: f"{locate(definition)}{LOCAL_PREFIX}{definition}"
+        if key == "$ref" and isinstance(value, str) and (definition := value.rpartition("/")[2])
+        else direct_references(value, locate)
         for key, value in part.items()
     }
 
 
-def _load(name: str) -> dict[str, Any]:
-    schema: dict[str, Any] = json.loads((schemas_folder() / f"{name}.json").read_text("utf-8"))
-    return schema
+def format_schema(schema: Mapping[str, Any]) -> str:
+    """Return the text of a published file: JSON with as many short values on a line as fit."""
+    return f"{_format_value(schema, '', 0)}\n"
+
+
+def _format_value(value: Any, indent: str, used: int) -> str:
+    """Format a value after `used` characters of its line, whose indent is given."""
+    line = json.dumps(value, ensure_ascii=False)
+    if used + len(line) <= MAX_WIDTH or not isinstance(value, dict | list) or not value:
+        return line
+    within = f"{indent}  "
+    if isinstance(value, dict):
+        names = [f"{json.dumps(key, ensure_ascii=False)}: " for key in value]
+        places = zip(names, value.values(), strict=True)
+        parts = [f"{name}{_format_value(part, within, len(within) + len(name) + 1)}" for name, part in places]
+        return f"{{\n{_fill_lines(parts, within)}\n{indent}}}"
+    return f"[\n{_fill_lines([_format_value(part, within, len(within) + 1) for part in value], within)}\n{indent}]"
+
+
+def _fill_lines(parts: Sequence[str], indent: str) -> str:
+    """Return parts, separated by commas: short ones in a row on as few lines as they need, each other on its own."""
+    lines: list[str] = []
+    for place, part in enumerate(parts):
+        text = part if place == len(parts) - 1 else f"{part},"
+        is_short = place > 0 and max(len(part), len(parts[place - 1])) <= MAX_SHORT
+        if is_short and len(lines[-1]) + 1 + len(text) <= MAX_WIDTH:
+            lines[-1] += f" {text}"
+        else:
+            lines.append(f"{indent}{text}")
+    return "\n".join(lines)

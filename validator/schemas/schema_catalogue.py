@@ -4,8 +4,8 @@ Each schema starts from pydantic's own. The builder adds descriptions from the s
 and null defaults, and states what pydantic leaves to Python: that a mapping has exactly one operator, which operators
 may be written without their key, and what a text names.
 
-The published form writes what several schemas share only once, in `definitions.json`: conditions, for example, occur in
-games, requirements and simulations. It accepts the same data as the schemas of the models.
+The published form defines once what recurs: conditions, for example, occur in games, requirements and simulations. It
+accepts the same data as the schemas of the models.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import UnionType
@@ -31,6 +31,7 @@ from fairdeal.validator.language.grammar import NameReference
 from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.reports.json_format import build_results_schema
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
+from fairdeal.validator.rules import betting_model
 from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.example_model import BasesFile, ExampleFile, Snapshot
 from fairdeal.validator.rules.fault_model import StatementRequirement
@@ -42,9 +43,10 @@ from fairdeal.validator.schemas.configuration import RunConfiguration
 from fairdeal.validator.schemas.published_schemas import (
     DEFINITIONS,
     LOCAL_PREFIX,
-    SHARED_PREFIX,
+    POKER,
+    direct_references,
     format_schema_id,
-    replace_prefix,
+    list_references,
 )
 from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
 from fairdeal.validator.text.model_introspection import read_attribute_docs, read_class_doc, unwrap_paragraphs
@@ -279,7 +281,7 @@ _WORD = re.compile(r"[A-Za-z0-9]+")
 
 
 def build_published_schemas() -> dict[str, Schema]:
-    """Build the content of every file in `schemas/`, by name: the schemas, and the definitions that they share."""
+    """Build the content of every file in `schemas/`, by name: the schemas, and files of shared definitions."""
     roots: dict[str, Schema] = {}
     definitions: dict[str, Schema] = {}
     for name, build in SCHEMA_BUILDERS.items():
@@ -295,8 +297,45 @@ def build_published_schemas() -> dict[str, Schema]:
         head = {"$schema": DRAFT, "title": root["title"]}
         roots[name] = {**head, **({"$ref": f"{LOCAL_PREFIX}{model}"} if model else content)}
     _share_repeated_parts(roots, definitions)
-    published = {name: replace_prefix(root, SHARED_PREFIX) for name, root in roots.items()}
-    return {**published, DEFINITIONS: {"$schema": DRAFT, "$defs": dict(sorted(definitions.items()))}}
+    homes = _choose_files(roots, definitions)
+
+    def direct(part: Schema, file: str) -> Any:
+        return direct_references(part, lambda name: "" if homes[name] == file else f"{homes[name]}.json")
+
+    published: dict[str, Schema] = {name: direct(root, name) for name, root in roots.items()}
+    for name, part in sorted(definitions.items()):
+        file = published.setdefault(homes[name], {"$schema": DRAFT})
+        file.setdefault("$defs", {})[name] = direct(part, homes[name])
+    return published
+
+
+def _choose_files(roots: Mapping[str, Schema], definitions: Mapping[str, Schema]) -> dict[str, str]:
+    """Return the file of each definition: of the one schema that needs it, of poker, or of what several need."""
+    references = {
+        name: {reference.removeprefix(LOCAL_PREFIX) for reference in list_references(part)}
+        for name, part in (*roots.items(), *((f"{LOCAL_PREFIX}{name}", part) for name, part in definitions.items()))
+    }
+
+    def reach(root: str, without: Collection[str]) -> set[str]:
+        found: set[str] = set()
+        pending = [root]
+        while pending:
+            new = references[pending.pop()].difference(found, without)
+            found |= new
+            pending += [f"{LOCAL_PREFIX}{name}" for name in new]
+        return found
+
+    dialect = {
+        name
+        for name in definitions
+        if isinstance(model := getattr(betting_model, name, None), type) and model.__module__ == betting_model.__name__
+    }
+    without_poker = {root: reach(root, dialect) for root in roots}
+    homes: dict[str, str] = {}
+    for name in definitions:
+        users = [root for root, reached in without_poker.items() if name in reached]
+        homes[name] = POKER if not users else users[0] if len(users) == 1 else DEFINITIONS
+    return homes
 
 
 def _compact(part: Any) -> Any:
@@ -486,7 +525,7 @@ def _serialize(part: Any) -> str:
 
 
 def count_lines(part: Any) -> int:
-    """Return the number of lines of a part in a published file."""
+    """Return the number of lines of a part, if each of its values has a line of its own."""
     if not isinstance(part, dict | list) or not part:
         return 1
     return 2 + sum(map(count_lines, part.values() if isinstance(part, dict) else part))
