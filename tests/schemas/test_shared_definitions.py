@@ -22,7 +22,8 @@ from fairdeal.validator.schemas.published_schemas import (
     format_schema,
     list_references,
 )
-from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS, count_lines
+from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
+from fairdeal.validator.schemas.shared_definitions import count_lines
 from tests.facade.rules import rules_folder, schemas_folder
 
 
@@ -98,7 +99,11 @@ def test_a_bundle_has_what_it_needs_and_nothing_else() -> None:
     schema = {"$schema": "draft", "title": "A", "$ref": "definitions.json#/$defs/One"}
     one = {"properties": {"two": {"$ref": "other.json#/$defs/Two"}, "$ref": {"type": "string"}}}
     two, three = {"items": {"$ref": "definitions.json#/$defs/One"}}, {"type": "string"}
-    files = {"a": schema, "definitions": {"$defs": {"One": one, "Three": three}}, "other": {"$defs": {"Two": two}}}
+    files: dict[str, dict[str, Any]] = {
+        "a": schema,
+        "definitions": {"$defs": {"One": one, "Three": three}},
+        "other": {"$defs": {"Two": two}},
+    }
     assert bundle_schema("a", files.__getitem__) == {
         "$schema": "draft",
         "$id": "https://fairdeal.example/schemas/a.json",

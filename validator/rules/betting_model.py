@@ -1,9 +1,9 @@
-"""Models of games in which players play against each other: the table, its positions, betting rounds and pots."""
+"""Models of games in which players play against each other: table, positions, betting, pots, histories."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
-from annotated_types import Ge, Le, MinLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field
 
 from fairdeal.validator.language import grammar
@@ -338,3 +338,57 @@ class Pots(ClosedModel):
     def lines(self) -> frozenset[str]:
         """Lines that join the pots."""
         return frozenset(line for part in self.parts for line in part.lines)
+
+
+VariantCode = Annotated[str, MinLen(1), MaxLen(20)]
+
+
+class HistoryDecisions(ClosedModel):
+    """The decision of the game for each act of a hand history."""
+
+    fold: grammar.DecisionName
+    """`f`: folds."""
+    check: grammar.DecisionName
+    """`cc` with nothing to call."""
+    call: grammar.DecisionName
+    """`cc` with a bet to call."""
+    bet: grammar.DecisionName
+    """`cbr` before any bet."""
+    raise_: grammar.DecisionName
+    """`cbr` after a bet."""
+    concede: grammar.DecisionName
+    """`sm` without cards: the hand is not shown."""
+    bring_in: grammar.DecisionName | None = None
+    """`pb`: posts the bring-in. Left out, hands with a bring-in are quarantined."""
+    complete: grammar.DecisionName | None = None
+    """`cbr` before any bet in the first betting round of a hand with a bring-in. Left out, `bet` or `raise`."""
+    discard: grammar.DecisionName | None = None
+    """`sd`: discards cards and draws others. Left out, hands with discards are quarantined."""
+    stand_pat: grammar.DecisionName | None = None
+    """`sd` without cards: keeps all cards. Left out, hands with such an act are quarantined."""
+
+
+class PokerHandHistories(ClosedModel):
+    """Names of the game for hands in the Poker Hand History format (PHH)."""
+
+    variants: Annotated[list[VariantCode], MinLen(1)]
+    """Codes of the variants that are this game. No other game of the rulebook may have them."""
+    antes: grammar.WagerName | None = None
+    """The wager for antes. Left out, hands with antes are quarantined. The same applies to the other wagers."""
+    blinds: list[grammar.WagerName] = Field(default_factory=list)
+    """The wagers that the first seats after the button post, in order."""
+    straddle: grammar.WagerName | None = None
+    """The wager that a later seat posts and that counts toward its bets."""
+    dead: grammar.WagerName | None = None
+    """The wager that is posted and does not count toward bets. The format writes it as a negative blind."""
+    bets: grammar.WagerName
+    """The line for bets, calls and raises."""
+    decisions: HistoryDecisions
+    """The decisions for its acts."""
+
+
+class Histories(ClosedModel):
+    """External formats in which rounds of the game may be recorded."""
+
+    phh: PokerHandHistories | None = None
+    """The Poker Hand History format."""

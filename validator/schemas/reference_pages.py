@@ -447,6 +447,10 @@ _TOPICS: Mapping[str, tuple[type[BaseModel], ...]] = {
 """Headings of the rule reference with their models; each heading shows models and parts that were not shown before."""
 
 
+_POKER = "Betting, pots and hand histories"
+"""Heading of the models of games in which players bet against each other, the last."""
+
+
 def render_rule_reference() -> str:
     """Render every model of the rule files, by topic. Submissions have a page of their own."""
     elsewhere = set(schema_catalogue.collect_models(Submission))
@@ -454,8 +458,10 @@ def render_rule_reference() -> str:
     topics: dict[str, list[type[BaseModel]]] = {}
     for heading, roots in _TOPICS.items():
         found = dict.fromkeys(model for root in roots for model in schema_catalogue.collect_models(root))
-        topics[heading] = [model for model in found if model not in elsewhere and model not in shown]
-        shown += topics[heading]
+        new = [model for model in found if model not in elsewhere and model not in shown]
+        topics[heading] = [model for model in new if not schema_catalogue.belongs_to_poker(model)]
+        topics[_POKER] = [*topics.pop(_POKER, []), *(model for model in new if model not in topics[heading])]
+        shown += new
     reference = ReferencePage(definitions=_collect_definitions(), linked={model.__name__ for model in shown})
     blocks: list[str] = []
     for heading, models in topics.items():

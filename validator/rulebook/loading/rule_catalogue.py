@@ -12,8 +12,9 @@ from pydantic import BaseModel
 from fairdeal.validator.evidence.poker.poker_vocabulary import DrawVocabulary, PokerVocabulary, Variants
 from fairdeal.validator.language.grammar import OptionIs, iterate_models
 from fairdeal.validator.language.submission_conditions import Value
+from fairdeal.validator.rules.betting_model import HistoryDecisions, PokerHandHistories
 from fairdeal.validator.rules.document_model import Profile
-from fairdeal.validator.rules.game_model import Game, HistoryDecisions, PokerHandHistories
+from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import SELF_DECLARED_ODDS, Regulation, cache_by_regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar
