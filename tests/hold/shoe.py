@@ -107,9 +107,9 @@ def rounds(
     number: int,
     seed: int,
     *,
-    day: str,
+    day: str = "2026-03-02",
     policies: Sequence[Policy] = POLICIES,
-    boxes: int = 5,
+    boxes: int = 4,
     house: House | None = None,
     table: str = "B1",
 ) -> Iterator[dict[str, Any]]:

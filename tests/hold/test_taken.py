@@ -48,11 +48,10 @@ def write_round(name: str) -> dict[str, Any]:
 def write_months() -> Iterator[dict[str, Any]]:
     """Yield rounds of honest tables and of tables that break the rules."""
     yield from map(write_round, MADE)
-    play = {"day": "2026-03-02", "boxes": 4}
-    yield from shoe.rounds(2000, 1, table="mixed", **play)
-    yield from shoe.rounds(2000, 2, table="skilled", policies=[shoe.play_basic], **play)
-    yield from shoe.rounds(4000, 3, table="no naturals", house=shoe.House(natural_pays=0.0), **play)
-    for record in shoe.rounds(1000, 4, table="silent", **play):
+    yield from shoe.rounds(2000, 1, table="mixed")
+    yield from shoe.rounds(2000, 2, table="skilled", policies=[shoe.play_basic])
+    yield from shoe.rounds(4000, 3, table="no naturals", house=shoe.House(natural_pays=0.0))
+    for record in shoe.rounds(1000, 4, table="silent"):
         record["events"] = [event for event in record["events"] if event["event"] == "split"]
         yield record | {"unrecorded": [*UNRECORDED, "decide"]}
 
