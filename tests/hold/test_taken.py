@@ -20,6 +20,7 @@ MADE = {
     # A hand of the box, the dealer's cards, the decisions of each hand, and what the decisions cost a unit.
     "stands on 16": (["Ts6h"], "Th7d", {1: ["stand"]}, 0.041),
     "gives up 16": (["Ts6h"], "Th7d", {1: ["surrender"]}, 0.0),
+    "hides a card": (["Ts6h"], "Th??", {1: ["stand"]}, 0.041),
     "hits 20": (["TsTh5d"], "6h7dTc", {1: ["hit"]}, 1.54),
     "keeps aces": (["AsAh8d"], "6h7dTc", {1: ["hit", "stand"]}, 0.48),
     "splits tens": (["TsThTc", "Td"], "6h7dTc", {1: ["split", "stand"], 8: ["stand"]}, 0.14),

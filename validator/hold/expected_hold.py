@@ -370,8 +370,10 @@ def _compare_followed(
     spread = sqrt(sum(sums.round_r2 for _, sums in parts))
     rounds = sum(count / seats for _, sums in parts for (seats, _), count in sums.sizes.items())
     result = replace(result, standard_deviation=round(take_standard_deviation(spread**2), 2))
-    if rounds < FEWEST_ROUNDS or not spread:
+    if rounds < FEWEST_ROUNDS:
         return replace(result, why=f"fewer than {FEWEST_ROUNDS} rounds, too few for a test")
+    if not spread:
+        return replace(result, why="the distribution of the win is not known")
     step = result.handle / result.stakes / 2
     below = step + sum(theory.doubt * sums.handle for theory, sums in parts)
     expected = mean + (given_away or 0.0)

@@ -146,18 +146,36 @@ class TakenCosts:
         codes = np.pad(hands.cards, ((0, 0), (0, 1)), constant_values=0).astype(np.int64)
         inside = column < count[:, None]
         is_known = (count >= 0) & ((codes < CARDS) | ~inside).all(axis=1)
-        classes = np.where(inside, self._rules.classes[np.where(inside & (codes < CARDS), codes, 0)], ABSENT)
-        return classes, count, is_known
+        shown = inside & (codes < CARDS)
+        return np.where(shown, self._rules.classes[np.where(shown, codes, 0)], ABSENT), count, is_known
 
     def _find_fronts(self, scope: EvaluationContext) -> tuple[Ints, Flags]:
-        """Return the front of each round, and whether the cards show it."""
+        """Return the front of each round, and whether the cards show it.
+
+        If the cards that players do not see are not recorded, they are such that a decision is open.
+        """
         rules, rounds = self._rules, len(scope.batch)
         if rules.other is None:
             return np.zeros(rounds, np.int64), np.ones(rounds, bool)
-        classes, count, _ = self._classify(scope.dealt_hands(rules.other))
-        fixed = classes[:, : rules.fixed]
-        is_known = (count >= rules.fixed) & (fixed >= 0).all(axis=1) & (fixed.shape[1] == rules.fixed)
-        return self._draws.front_of_start[self._number_cards(np.where(is_known[:, None], fixed, 0))], is_known
+        classes, _, _ = self._classify(scope.dealt_hands(rules.other))
+        if classes.shape[1] < rules.fixed:
+            return np.zeros(rounds, np.int64), np.zeros(rounds, bool)
+        fixed, seen = classes[:, : rules.fixed], classes[:, : rules.seen]
+        is_complete, is_seen = ((cards != ABSENT).all(axis=1) for cards in (fixed, seen))
+        front = self._draws.front_of_start[self._number_cards(np.where(is_complete[:, None], fixed, 0))]
+        guess = self._open_fronts[self._number_cards(np.where(is_seen[:, None], seen, 0))]
+        return np.where(is_complete, front, guess), is_complete | (is_seen & (guess != ABSENT))
+
+    @cached_property
+    def _open_fronts(self) -> Ints:
+        """Return the front with open decisions for all cards that players may see; ABSENT if it is not the only one."""
+        seen = self._number_cards(np.array([front.seen for front in self._draws.fronts], np.int64))
+        by_group: Flags = np.logical_or.reduce(self._cards.levels[0].open_, axis=(0, 1))
+        is_open = by_group[self._draws.group_of_front]
+        fronts = np.full(len(self._rules.stock) ** self._rules.seen, ABSENT, np.int64)
+        fronts[seen[is_open]] = np.flatnonzero(is_open)
+        fronts[np.bincount(seen[is_open], minlength=len(fronts)) > 1] = ABSENT
+        return fronts
 
     def _number_cards(self, classes: Ints) -> Ints:
         """Return the index of each row of classes among all rows of this length, int64[n]."""
