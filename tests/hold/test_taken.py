@@ -12,9 +12,9 @@ import yaml
 
 from fairdeal.validator.rules.rule_files import list_templates, rules_folder
 from tests.facade.commands import run
-from tests.hold import shoe
+from tools.hold_calibration import shoe_rounds as shoe
+from tools.hold_calibration.shoe_rounds import GAME
 
-GAME = "blackjack"
 UNRECORDED = ["deal", "wager", "pay", "collect", "return"]
 MADE = {
     # A hand of the box, the dealer's cards, the decisions of each hand, and what the decisions cost a unit.

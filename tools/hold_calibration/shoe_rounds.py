@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+GAME = "blackjack"
 CASINO = "Simulated House"
 RANKS = "23456789TJQKA"
 SHOE = [rank + suit for rank in RANKS for suit in "cdhs"] * 6
@@ -126,7 +127,7 @@ def rounds(
         spread = max(1, min(12, round(2 * (high / left * 52) - 1))) if house.counts_cards else 1
         stakes = [base * spread * rng.choice((1, 1, 1, 2, 3) if spread == 1 else (1,)) for _, base in players]
         record = _Round(shoe, [policy for policy, _ in players], stakes, house, rng).play()
-        found = {"round": f"{table}-{day}-{at}", "casino": CASINO, "table": table, "game": "blackjack"}
+        found = {"round": f"{table}-{day}-{at}", "casino": CASINO, "table": table, "game": GAME}
         yield (found | {"time": f"{day}T{at // 60 % 24:02}:{at % 60:02}:00Z"} | record)
 
 
