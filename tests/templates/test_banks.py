@@ -79,8 +79,9 @@ def test_the_hold_of_the_house_has_no_stakes_against_a_player(tmp_path: Path, mo
         stakes = [stake for seat in record["seats"] for stake in seat["wagers"] if stake["wager"] == "main"]
         staked[record["outcomes"]["banker"] == "dealer"] += len(stakes)
     found = run("hold", log, *shared, "-s", house, "-o", "json", "-q").results["statistics"]["hold"]
-    (counted,) = [row for row in found if row["by"] == "casino"]
+    counted, shared = [row for row in found if row["by"] == "casino"]
     assert (counted["wager"], counted["stakes"] + counted["left-out"]) == ("main", staked[True])
+    assert (shared["wager"], shared["why"]) == ("co-bank", "it is a share of what the bank wins from other players")
     assert min(staked.values()) > 50
 
 
@@ -90,6 +91,7 @@ def test_the_hold_of_the_house_has_no_stakes_against_a_player(tmp_path: Path, mo
         ("allow: down}, owed: bank-commission}", "allow: down}}", "is `owed` on a debt"),
         ("allow: down}, owed: bank-commission}", "allow: down}, owed: main}", "main is no debt"),
         ("against: {seat: banker", "against: {seat: first-hand", "each value of first-hand is a number"),
+        ("[main, co-bank, bank-commission]", "[co-bank, main, bank-commission]", "co-bank must come after main"),
         ("values: [1-18]}", "pieces: 3, sides: 6, when: {option: {name: start, is: dice}}}", "that is not carried"),
     ],
 )
@@ -114,3 +116,41 @@ def test_a_bank_wins_and_pays_by_its_own_hands() -> None:
         (own,) = [seat for seat in record["seats"] if seat["seat"] == bank]
         assert sum(stake["amount"] for stake in own["wagers"]) == max(won, 0) * 5 // 100
         assert find_failed(record, submission) == set()
+
+
+def list_shared(seed: int) -> Iterator[tuple[Record, dict[str, Any]]]:
+    """Yield lawful records in which a player shares the bank, with their submissions."""
+    referee = load_referee(GAME)
+    for number in range(80):
+        (round_,) = referee.open_session(seed * 1_000 + number, f"S{number}", 1, is_plain=True)
+        if round_.facts["sharing"]:
+            yield round_.record(), referee.submit(round_.house, round_.casino)
+
+
+def test_a_share_is_not_evidenced_where_a_stake_of_the_round_is_open() -> None:
+    for record, submission in list_shared(6):
+        (own,) = [stake for seat in record["seats"] for stake in seat["wagers"] if stake["wager"] == "co-bank"]
+        own["taken"], own["paid"] = own["taken"] // 3, own["paid"] // 3
+        for seat in record["seats"]:
+            seat.pop("cards", None)
+        record.pop("dealer")
+        del record["events"]
+        assert "co-bank-settled" not in find_failed(record, submission)
+
+
+def test_what_a_share_should_have_been_paid_is_owed_by_the_house() -> None:
+    short = 0
+    for record, submission in list_shared(7):
+        for event in record["events"]:
+            if event["event"] == "pay" and event["wager"] == "co-bank":
+                (own,) = [seat["wagers"][0] for seat in record["seats"] if seat["seat"] == event["seat"]]
+                own["paid"] = event["amount"] = event["amount"] - 100
+                (finding,) = judge(GAME, [record], [submission]).failures[record["round"]]
+                assert (finding.owed, finding.party) == (100, "house")
+                short += 1
+    assert short > 3
+
+
+def test_a_share_has_no_odds() -> None:
+    (row,) = work_out_odds(load_regulation(GAME, FOLDER), wager="co-bank", rounds=100).wagers
+    assert (row.house_advantage, row.why) == (None, "it is a share of what the bank wins from other players")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from fairdeal.validator.hold.stake_counts import StakeGroup, StakeSums
 from fairdeal.validator.hold.win_interval import WinTests
 from fairdeal.validator.results.game_statistics import Grouping, HoldResult
 from tools.hold_calibration.months import honest_days
+from tools.hold_calibration.shoe_months import count_month
+from tools.hold_calibration.shoe_rounds import GAME as SHOE_GAME
+from tools.hold_calibration.shoe_rounds import House
 from tools.hold_calibration.wagers import HouseWager, list_house_games, list_wagers
 
 LEVEL = 0.95
@@ -47,6 +50,22 @@ def _expect_tails(hold: HoldResult) -> float:
     return (hold.theoretical_win or 0.0) + (hold.given_away or 0.0)
 
 
+Rows = Iterator[tuple[str, list[HoldResult], list[HoldResult]]]
+"""Name of a wager, honest days, biased days."""
+
+
+def _list_holds(document: str, given: argparse.Namespace) -> Rows:
+    for number, wager in enumerate(list_wagers(document)):
+        days = honest_days(wager, DAYS * given.months, given.seed + 1000 * number)
+        biased = honest_days(wager, DAYS, given.seed, bias=given.bias)
+        yield wager.name, holds_of(wager, days.sums()), holds_of(wager, biased.sums())
+
+
+def _list_shoes(given: argparse.Namespace) -> Rows:
+    honest = [hold for month in range(given.months) for hold in count_month(given.seed + month)]
+    yield f"{SHOE_GAME} main", honest, count_month(given.seed, House(natural_pays=0.0))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a table."""
     parser = argparse.ArgumentParser(prog="python -m tools.hold_calibration", description=__doc__)
@@ -57,23 +76,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     heads = ("wager", "days", "low < 5 %", "high < 5 %", "low < 0.1 %", "high < 0.1 %", "months accused", "bias found")
     print(" | ".join(heads))
-    for document in given.game or list_house_games():
-        for number, wager in enumerate(list_wagers(document)):
-            days = honest_days(wager, DAYS * given.months, given.seed + 1000 * number)
-            holds = holds_of(wager, days.sums())
+    for document in given.game or [*list_house_games(), SHOE_GAME]:
+        for name, holds, biased in _list_shoes(given) if document == SHOE_GAME else _list_holds(document, given):
+            days = len(holds) // given.months
             accused = sum(
                 any(q < 1 - LEVEL for q in correct_for_multiple_tests([hold.p for hold in month if hold.p is not None]))
-                for month in (holds[start : start + DAYS] for start in range(0, len(holds), DAYS))
+                for month in (holds[start : start + days] for start in range(0, len(holds), days))
             )
-            biased = holds_of(wager, honest_days(wager, DAYS, given.seed, bias=given.bias).sums())
-            found = np.mean([hold.p is not None and hold.p < 1 - LEVEL for hold in biased])
+            found = np.mean([hold.p < 1 - LEVEL for hold in biased if hold.p is not None])
             rates = [*tails(holds, 0.05), *tails(holds, 0.001)]
-            cells = [f"{100 * rate:.2f} %" for rate in rates]
-            print(
-                " | ".join(
-                    [wager.name, str(len(holds)), *cells, f"{accused} of {given.months}", f"{100 * found:.0f} %"]
-                )
-            )
+            tested = sum(hold.p is not None for hold in holds)
+            cells = [name, str(tested), *(f"{100 * rate:.2f} %" for rate in rates)]
+            print(" | ".join([*cells, f"{accused} of {given.months}", f"{100 * found:.0f} %"]))
             sys.stdout.flush()
     return 0
 

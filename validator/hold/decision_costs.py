@@ -15,11 +15,21 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.evidence.columns.batch import Hands
+from fairdeal.validator.hold.taken_costs import TakenCosts
+from fairdeal.validator.odds.choosing.composition_odds import find_single_alternative
 from fairdeal.validator.odds.choosing.exact_odds import weigh_decisions
 from fairdeal.validator.odds.choosing.exchange_odds import weigh_exchanges
+from fairdeal.validator.odds.choosing.taken_cards import TakenCards, needs_taken_cards
+from fairdeal.validator.odds.choosing.taking_rules import TakingRules
 from fairdeal.validator.odds.counting.hand_counts import HandCounts
 from fairdeal.validator.odds.rounds.deal_settlement import DecisionWithDiscards, DecisionWorths
-from fairdeal.validator.odds.rounds.player_options import NoOdds, OddsTable, WagerGroup, set_up_table
+from fairdeal.validator.odds.rounds.player_options import (
+    NoOdds,
+    OddsTable,
+    TooManyDeals,
+    WagerGroup,
+    set_up_table,
+)
 from fairdeal.validator.odds.wager_odds import list_variants
 
 _RANKS = len(RANKS)
@@ -109,6 +119,21 @@ class LazyGroupDecisions:
         ways.
         """
         return weigh_offered_decisions(*self._of)
+
+    @cached_property
+    def taken(self) -> TakenCosts | None:
+        """Return the costs of decisions that take cards; None for a wager without such decisions."""
+        prepared, configuration, group = self._of
+        ways = list(list_variants(prepared, group, configuration))
+        if len(ways) != 1:
+            return None
+        try:
+            table = set_up_table(prepared, ways[0].configuration, group)
+            if table.placed_by is None and needs_taken_cards(table) and find_single_alternative(table) is None:
+                return TakenCosts(TakenCards(TakingRules(table, {})))
+        except (NoOdds, TooManyDeals):
+            pass
+        return None
 
 
 def weigh_offered_decisions(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import sqrt
+from statistics import NormalDist
 
 import msgspec
 import numpy as np
@@ -17,7 +19,7 @@ from fairdeal.validator.hold.decision_costs import share_hand_counts
 from fairdeal.validator.hold.hold_counts import HouseTerms
 from fairdeal.validator.hold.stake_counts import MINOR_UNIT_PARTS, OfferedWager, StakeGroup, StakeSums
 from fairdeal.validator.hold.win_distribution import UnitDistribution, WinDistribution, measure_unit_distribution
-from fairdeal.validator.hold.win_interval import StakesOnTerms, WinInterval, WinTests
+from fairdeal.validator.hold.win_interval import LEAST_CHANCE, StakesOnTerms, WinInterval, WinTests
 from fairdeal.validator.odds.odds_figures import WagerOdds, take_root
 from fairdeal.validator.odds.rounds.player_options import NoOdds, set_up_table
 from fairdeal.validator.odds.wager_odds import list_variants, work_out_odds
@@ -55,6 +57,8 @@ class HoldTheory(Struct, frozen=True, kw_only=True, eq=False):
     """Distribution for each strategy."""
     standard_error: float = 0.0
     """Standard error of a simulated advantage."""
+    doubt: float = 0.0
+    """Most by which the advantage may be smaller, where hands are followed."""
 
     @property
     def variance(self) -> float:
@@ -135,9 +139,6 @@ def work_out_theory(game: CompiledGame, terms: HouseTerms, offered: OfferedWager
         ways = f"{len(worth)} ways to offer it are permitted, and no submission states which one is in use"
         return HoldTheory(published=replace(unpublished, why=ways))
     row = rows[0]
-    if row.method is not None:
-        why = "players take and split cards, and what their decisions cost is not computed: other wagers are compared"
-        return HoldTheory(published=replace(unpublished, why=why))
     published = replace(
         unpublished,
         pay_table=row.pay_table,
@@ -150,6 +151,14 @@ def work_out_theory(game: CompiledGame, terms: HouseTerms, offered: OfferedWager
     )
     if row.house_advantage is None:
         return HoldTheory(published=published)
+    if row.method is not None:
+        low = row.house_advantage if row.interval is None else row.interval[0]
+        return HoldTheory(
+            published=replace(published, decided=True, followed=True),
+            is_known=True,
+            advantage=Fraction(row.house_advantage),
+            doubt=float(Fraction(row.house_advantage)) - float(low),
+        )
     law = _load_distribution(key, game, terms.configuration, offered, meters, row)
     of_theory = None if law is None else law.for_theory()
     together = None
@@ -249,6 +258,9 @@ def take_standard_deviation(variance: float) -> float:
 FEWEST_STAKES = 30
 """Smallest number of stakes for which a win is tested."""
 
+FEWEST_ROUNDS = 100
+"""Smallest number of rounds for which a win is tested where hands are followed."""
+
 TheoryAndStakes = tuple[HoldTheory, StakeSums]
 
 
@@ -316,6 +328,8 @@ def _compare(result: HoldResult, parts: Sequence[TheoryAndStakes], laws: WinTest
         theoretical_hold=float(mean / result.handle),
         given_away=None if given_away is None else round(given_away, 2),
     )
+    if any(theory.published.followed for theory, _ in parts):
+        return _compare_followed(result, parts, float(mean), given_away, level)
     if any(theory.law is None for theory, _ in parts):
         return replace(result, why="the distribution of the win is not known")
     stakes = [theory.with_decisions_made(sums) for theory, sums in parts]
@@ -342,6 +356,38 @@ def _compare(result: HoldResult, parts: Sequence[TheoryAndStakes], laws: WinTest
         interval_of_win = _compare_with_each_strategy(result.win - shift, parts, laws, level)
     interval = (round(interval_of_win.low + shift, 2), round(interval_of_win.high + shift, 2))
     return replace(result, interval=interval, p=float(f"{interval_of_win.p:.6g}"))
+
+
+def _compare_followed(
+    result: HoldResult, parts: Sequence[TheoryAndStakes], mean: float, given_away: float | None, level: float
+) -> HoldResult:
+    """Compare a win where hands are followed card by card.
+
+    The win of a round beyond its expectation is zero on average, whatever happened before. So the sum over rounds,
+    divided by the root of the sum of squares, has nearly a normal distribution. Half a stake is taken off, because
+    wins come in steps.
+    """
+    spread = sqrt(sum(sums.round_r2 for _, sums in parts))
+    rounds = sum(count / seats for _, sums in parts for (seats, _), count in sums.sizes.items())
+    result = replace(result, standard_deviation=round(take_standard_deviation(spread**2), 2))
+    if rounds < FEWEST_ROUNDS:
+        return replace(result, why=f"fewer than {FEWEST_ROUNDS} rounds, too few for a test")
+    if not spread:
+        return replace(result, why="the distribution of the win is not known")
+    step = result.handle / result.stakes / 2
+    below = step + sum(theory.doubt * sums.handle for theory, sums in parts)
+    expected = mean + (given_away or 0.0)
+    is_two_sided = given_away is not None
+    normal, surplus = NormalDist(), result.win - expected
+    reach = -normal.inv_cdf((1 - level) / (2 if is_two_sided else 1)) * spread
+    low, high = (normal.cdf((less - off) / spread) for off, less in ((-surplus, below), (surplus, step)))
+    p = min(1.0, 2 * min(low, high)) if is_two_sided else low
+    most = expected + reach + step if is_two_sided else float(result.at_risk)
+    return replace(
+        result,
+        interval=(round(expected - reach - below, 2), round(most, 2)),
+        p=float(f"{max(p, LEAST_CHANCE):.6g}"),
+    )
 
 
 def _compare_with_each_strategy(

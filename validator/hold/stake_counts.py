@@ -26,6 +26,7 @@ from fairdeal.validator.engine.payouts.line_settlement import SettledLine, bound
 from fairdeal.validator.evidence.columns.batch import UNDATED, Batch, CodedColumn
 from fairdeal.validator.evidence.columns.relations import code_context
 from fairdeal.validator.hold.decision_costs import LazyGroupDecisions, find_decision_costs
+from fairdeal.validator.odds.choosing.taken_cards import needs_taken_cards
 from fairdeal.validator.odds.rounds.player_options import NoOdds, OddsTable, WagerGroup, list_wager_groups, set_up_table
 from fairdeal.validator.odds.rounds.sample_rounds import evaluate_first
 from fairdeal.validator.odds.wager_odds import NO_CHOICES
@@ -194,8 +195,11 @@ def _find_regular_cases_at(table: OddsTable) -> Flags:
     """Return the cases that may settle the wager on the selection of a table, bool[cases]."""
     cases, wager = table.prepared.game.settlement.cases, table.group.wager
     regular = np.zeros(len(cases), bool)
-    for alternative in table.list_alternatives():
-        scope = table.open_unknown_round(alternative.stakes, alternative.decisions)
+    ways = [(alternative.stakes, alternative.decisions) for alternative in table.list_alternatives()]
+    if needs_taken_cards(table):  # whether a decision is open may depend on the number of cards
+        ways += [(table.opening_stakes, (decision,)) for point in table.points for decision in point.decisions]
+    for stakes, decisions in ways:
+        scope = table.open_unknown_round(stakes, decisions)
         for index, case in enumerate(cases):
             if wager not in case.lines:
                 continue
@@ -236,6 +240,9 @@ class StakeSums(Struct, kw_only=True):
     """Expected loss of players by their decisions, in parts (`MINOR_UNIT_PARTS`) of a minor unit."""
     known: int = 0
     """Number of stakes for which the cost of the decision is known."""
+    round_r2: int = 0
+    """Sum of the squares, over rounds, of the win beyond the advantage and what players gave away, where decisions take
+    cards."""
     coarse: bool = False
     """True if sizes are rounded, because there were more than `MOST_SIZES`."""
     sizes: dict[tuple[int, int], int] = field(default_factory=dict)
@@ -354,7 +361,15 @@ def count_stakes(
         "read": of_stakes(stakes_with_reading, reads),
         "of_read": of_stakes(stakes_with_reading),
     }
-    worths, decided = offered.decisions.worths, [dict[str, int]() for _ in range(places)]
+    decided = [dict[str, int]() for _ in range(places)]
+    if (taken := offered.decisions.taken) is not None:
+        boxes = taken.find_costs(scope, staked.seat[chosen].astype(np.int64))
+        columns["given_away"] = of_stakes(np.rint(boxes.cost * s * MINOR_UNIT_PARTS).astype(np.int64))
+        columns["known"] = np.bincount(at[boxes.is_known], minlength=places)
+        beyond = np.rint(-n - (taken.advantage + boxes.cost) * s).astype(np.int64)
+        of_round = _sum_products(round_, rounds, beyond)
+        columns["round_r2"] = _sum_products(place, places, of_round, of_round)
+    worths = None if taken is not None else offered.decisions.worths
     if worths is not None:
         costs, names = find_decision_costs(scope, worths, staked.seat[chosen].astype(np.int64)), worths.made_names
         columns["given_away"] = of_stakes(np.rint(costs.cost * s * MINOR_UNIT_PARTS).astype(np.int64))
@@ -413,10 +428,14 @@ def _collect_stakes(scope: EvaluationContext, offered: OfferedWager) -> _AtSeats
         recorded[stakes.seat[plain & ~_is_settlement_recorded(stakes)]] = False
         np.add.at(win, stakes.seat[plain], (stakes.taken - stakes.paid + bound_commission_owed(scope, name)[0])[plain])
     counts &= recorded[seat]
+    # The hands of a box are settled together, for the stake of the first one.
+    root = scope.boxes.root
+    at_risk, win = (_sum_products(root, seats, amount) for amount in (at_risk, win))
     # A stake that was placed in parts is one stake.
-    seat, part = np.unique(seat, return_inverse=True)
+    is_first = scope.boxes.origin[seat] == ABSENT
+    seat, part = np.unique(root[seat], return_inverse=True)
     staked = np.zeros(len(seat), np.int64)
-    np.add.at(staked, part, line.amount[own])
+    np.add.at(staked, part[is_first], line.amount[own][is_first])
     regular = np.ones(len(seat), bool)
     regular[part[~counts]] = False
     if offered.only_size is not None:

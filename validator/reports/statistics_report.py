@@ -253,12 +253,15 @@ def describe_theory(wager: game_statistics.WagerTheory) -> Iterator[str]:
     if wager.interval is not None:
         low, high = wager.interval
         yield (
-            f"simulated: the advantage is between {format_percent(low, 3)} and "
+            f"the advantage is only known to be between {format_percent(low, 3)} and "
             f"{format_percent(high, 3)}, which widens the ranges"
         )
     if wager.decided:
         yield "theory assumes players who decide best; losses by other decisions are added where the log shows them"
         yield "where the log does not show decisions, only a win too small for any way to decide is outside"
+    if wager.followed:
+        yield "hands are followed card by card, and ranges are as wide as the results of rounds differ"
+        yield "players who stake more while the cards left favour them may win more than any decision explains"
     if wager.together is not None:
         yield f"correlation of two stakes in one round: {wager.together:.3f}"
 

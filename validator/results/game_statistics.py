@@ -57,6 +57,8 @@ class WagerTheory(ResultRecord, frozen=True, kw_only=True):
     """Interval of the house advantage, if deals were simulated."""
     decided: bool
     """True if players decide something. The theory then assumes the best decisions."""
+    followed: bool = False
+    """True if hands are followed card by card. The spread of the win is then that of the rounds in the log."""
     together: float | None
     """Correlation of two stakes in one round, by the rules; None if no round had two."""
     why: str | None

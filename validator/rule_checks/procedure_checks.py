@@ -89,6 +89,7 @@ def find_unsettled_case(context: DocumentContext, game: Game, here: DataPath) ->
         "returned": ("return",),
         "loses": ("collect", "return"),
         "odds": ("pay",),
+        "share": ("pay", "collect"),
         "pay-table": ("pay",),
     }
     for line in game.settlement.order:

@@ -30,7 +30,7 @@ from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import ActKind, Betting, Histories, Pots, Table
 from fairdeal.validator.rules.deal_model import Deal, Drawing, Irregularities
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone, Moment
-from fairdeal.validator.rules.payment_model import Commission, PayMatrix, PayTable, Scale, Settlement
+from fairdeal.validator.rules.payment_model import BankShare, Commission, PayMatrix, PayTable, Scale, Settlement
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.rules.void_model import Void
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
@@ -443,6 +443,12 @@ class Game(ClosedModel):
     def banking_outcomes(self) -> tuple[str, ...]:
         """Results that are the numbers of seats with the bank."""
         return tuple(dict.fromkeys(wager.against.seat for wager in self.wagers.values() if wager.against is not None))
+
+    @cached_property
+    def bank_shares(self) -> dict[str, BankShare]:
+        """Wagers that are a share of the bank."""
+        cases = (case for case in self.settlement.cases if case.due.operator == "share")
+        return {line: case.due.operand for case in cases for line in case.lines}
 
     @cached_property
     def carried_outcomes(self) -> tuple[str, ...]:

@@ -244,6 +244,15 @@ class Commission(ClosedModel):
     whole payment. Left out, the house keeps the commission, and the log states the rest of the payment."""
 
 
+class BankShare(ClosedModel):
+    """A part of what the stakes of a round lose, less what they are paid."""
+
+    of: grammar.WagerName
+    """The wager of these stakes. A commission on their payments does not count."""
+    percent: Annotated[int, Ge(1), Le(100)]
+    """The part in percent."""
+
+
 class Due(OneOperatorModel):
     """The amount due on a wager. Bare text is an outcome (`lost`, `returned`, `stays`, `nothing`, `open`) or odds
     (`1 to 1`)."""
@@ -259,8 +268,10 @@ class Due(OneOperatorModel):
     """Part of the stake is taken, and the rest returned: with `1 to 2`, one unit of every two staked."""
     pay_table: ByTable = unset_operator()
     """Payment by the pay table in use for a line."""
+    share: BankShare = unset_operator()
+    """The player has a share of the bank: a part of its win in the round is paid, or of its loss is taken."""
     commission: Commission | None = None
-    """The part of the payment at `odds` that the house keeps."""
+    """The part of the payment at `odds`, or of a `share`, that the house keeps."""
     stays: Literal[True] | None = None
     """After a payment at `odds`, the stake stays on the table for the next round."""
 
@@ -271,8 +282,8 @@ class Due(OneOperatorModel):
 
     @model_validator(mode="after")
     def _refuse_companions_without_odds(self) -> Self:
-        if self.commission is not None and self.operator != "odds":
-            raise ValueError("`commission` is kept of a payment at `odds`, and of nothing else")
+        if self.commission is not None and self.operator not in ("odds", "share"):
+            raise ValueError("`commission` is kept of a payment at `odds` or of a `share`, and of nothing else")
         if self.stays is not None and self.operator != "odds":
             raise ValueError("`stays` goes with a payment at `odds`: without one, write `due: stays`")
         return self

@@ -73,6 +73,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "outcome": "{outcome: returned}",
         "odds": "{odds: 1 to 1, commission: {percent: 5}, stays: true}",
         "loses": "{loses: 1 to 2}",
+        "share": "{share: {of: main, percent: 50}, commission: {percent: 5}}",
         "pay-table": "{pay-table: {of: main, hand: player, match: at-least}}",
     },
     "Value": {key: value.sample for key, value in SUBMISSION_OPERATORS.values.items()},

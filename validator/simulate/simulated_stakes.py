@@ -179,6 +179,7 @@ def _pay_more(
 
 
 _EVEN_CHANCE = 500
+_PERCENT = 100
 _ALWAYS = 1000
 _STEPS = 100
 """Largest number of units by which a stake exceeds the minimum."""
@@ -212,21 +213,48 @@ def take_seats(house: SimulatedHouse, count: int, rng: RandomStream) -> list[rou
 def place_opening_wagers(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
     """Place at least one of the independent wagers for every seat, then wagers that need others."""
     wagers, chances = house.game.wagers, house.simulation.chances.wagers
-    free = [name for name in house.opening_wagers if wagers[name].is_free]
+    shares = {name: share for name, share in house.game.bank_shares.items() if name in house.opening_wagers}
+    free = [name for name in house.opening_wagers if wagers[name].is_free and name not in shares]
     banks = _choose_banks(house, rounds, rng)
+    sharing = {name: _choose_sharing_seats(house, name, rounds, banks, rng) for name in shares}
     seats = [seat for round_ in rounds for seat in round_.seats if str(seat.number) not in banks.get(round_, ())]
+    sharing_seats = {seat for chosen in sharing.values() for seat in chosen.values()}
+    seats = [seat for seat in seats if seat not in sharing_seats]
     for seat in seats:
         placed = [name for name in free if rng.happens(chances.get(name, _EVEN_CHANCE))]
         for name in placed or [rng.choice(free)]:
             _place_anew(house, seat, name, rng)
     view = RoundView(house, rounds)
-    for number, name in enumerate(opening for opening in house.opening_wagers if opening not in free):
+    for number, name in enumerate(other for other in house.opening_wagers if other not in (*free, *shares)):
         view = view.reopen_with_stakes() if number else view
         able = view.seats_where(wagers[name].needs)
         for seat in seats:
             if rng.happens(chances.get(name, _EVEN_CHANCE)) and seat in able:
                 _place_anew(house, seat, name, rng)
+    for name, share in shares.items():
+        for round_, seat in sharing[name].items():
+            staked = sum(other.staked_on(share.of) for other in round_.seats)
+            units = -(-staked * share.percent // (house.wager_unit * _PERCENT))
+            seat.set_stake(name, units * house.wager_unit)
     place_tips(view, house.opening_wagers, rng)
+
+
+def _choose_sharing_seats(
+    house: SimulatedHouse,
+    name: str,
+    rounds: list[round_records.SimulatedRound],
+    banks: Mapping[round_records.SimulatedRound, set[str]],
+    rng: RandomStream,
+) -> dict[round_records.SimulatedRound, round_records.SimulatedSeat]:
+    """Draw a seat that shares the bank in some rounds, unless a seat has the bank or nobody else sits there."""
+    chance = house.simulation.chances.wagers.get(name, _EVEN_CHANCE)
+    return {
+        round_: rng.choice(round_.seats)
+        for round_ in rounds
+        if len(round_.seats) > 1
+        and banks.get(round_, set()).isdisjoint(str(seat.number) for seat in round_.seats)
+        and rng.happens(chance)
+    }
 
 
 def _choose_banks(

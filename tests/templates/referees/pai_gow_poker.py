@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -44,10 +44,11 @@ ACE, KING = 14, 13
 COMPLETE = (4, 5, 8, 9)
 """Categories of `poker.FIVE` that a joker may complete; five aces rank above all of them."""
 FIVE_ACES = 10
-LIMITS = {"main": (1_000, 100_000)}
+LIMITS = {"main": (1_000, 100_000), "co-bank": (500, 1_000_000)}
 OPTIONS: dict[str, list[Any]] = {"start": ["dice", "device"], "players-bank": [True, False]}
 BANKER = "banker"
 BANK_COMMISSION = "bank-commission"
+CO_BANK = "co-bank"
 PLACES = 7
 
 
@@ -169,14 +170,17 @@ class PaiGowPoker(Referee):
         rng = round_.rng
         sitting = round_.sit(6)
         bank = rng.choice([None, *sitting]) if round_.house["players-bank"] and len(sitting) > 1 else None
-        seats = [seat for seat in sitting if seat != bank]
-        round_.facts["bank"] = bank
+        sharing = None
+        if bank is None and len(sitting) > 1 and CO_BANK in round_.house["limits"] and rng.random() < 0.5:
+            sharing = rng.choice(sitting)
+        seats = [seat for seat in sitting if seat not in (bank, sharing)]
+        round_.facts |= {"bank": bank, "sharing": sharing}
         prepare = [make_event("shuffle", by="dealer"), make_event("cut", by=rng.choice(["dealer", "player"]))]
         if round_.chance(0.3):
             prepare = [make_event("shuffle", by="machine")]
         if round_.house["players-bank"]:
             prepare.insert(rng.randint(0, 1), make_event("outcome", what=BANKER, value=str(bank or "dealer")))
-        round_.place_all([prepare, *(round_.place(seat, "main", round_.choose_amount("main")) for seat in seats)])
+        round_.place_all([prepare, *self.stake(round_, seats)])
         round_.add("announce", what=CALL)
         deck = [*DECK, JOKER]
         rng.shuffle(deck)
@@ -192,9 +196,11 @@ class PaiGowPoker(Referee):
             elif place in sitting:
                 round_.deal("player", cards, place)
         owner = spoil(round_, sitting)
-        if owner in (("dealer", None), ("player", bank)):
+        if owner in (("dealer", None), ("player", bank), ("player", sharing)):
             round_.add("misdeal", place="table")
             give_back(round_, seats)
+            if sharing is not None:
+                give_back(round_, [sharing], CO_BANK)
             return
         spoilt = None if owner is None else owner[1]
         if spoilt is not None:
@@ -202,8 +208,22 @@ class PaiGowPoker(Referee):
             give_back(round_, [spoilt])
             round_.add("collect-cards", place="player", seat=spoilt)
             seats, sitting = ([seat for seat in kept if seat != spoilt] for kept in (seats, sitting))
+        self.set_and_settle(round_, sitting, seats)
+
+    def stake(self, round_: Round, seats: Sequence[int]) -> Iterator[list[Event]]:
+        """Yield the stakes of Main, and the cover of a player who shares the bank (44)."""
+        amounts, sharing = {seat: round_.choose_amount("main") for seat in seats}, round_.facts["sharing"]
+        yield from (round_.place(seat, "main", amounts[seat]) for seat in seats)
+        if sharing is not None:
+            least = -(-sum(amounts.values()) // 2)
+            yield round_.place(sharing, CO_BANK, least if round_.is_plain else round_.rng.choice([least, least + 500]))
+
+    def set_and_settle(self, round_: Round, sitting: Sequence[int], seats: Sequence[int]) -> None:
+        """Set all hands, settle them, and settle with a player who has the bank or a share of it."""
+        rng, bank, sharing = round_.rng, round_.facts["bank"], round_.facts["sharing"]
         hands = round_.facts["hands"] = {}
-        for seat in sitting if round_.is_plain else rng.sample(sitting, len(sitting)):
+        setting = [seat for seat in sitting if seat != sharing]
+        for seat in setting if round_.is_plain else rng.sample(setting, len(setting)):
             hands[seat] = self.choose(round_, round_.cards("player", seat), may_be_foul=seat == bank)
             round_.events.append(set_event(seat, *hands[seat]))
         if bank is None:
@@ -219,12 +239,27 @@ class PaiGowPoker(Referee):
             round_.add("collect-cards", place="player", seat=seat)
         if bank is not None:
             self.charge_bank(round_, bank, seats)
+        if sharing is not None:
+            round_.settle(self.share(round_, sharing, seats))
+            round_.add("collect-cards", place="player", seat=sharing)
+
+    def share(self, round_: Round, sharing: int, seats: Sequence[int]) -> dict[Key, Result]:
+        """Return half of what the bank wins or loses, for the player who shares it (46)."""
+        won = self.sum_bank(round_, seats)
+        if won < 0:
+            return {(sharing, CO_BANK, ()): Result(taken=-won // 2)}
+        net = Fraction(won, 2) - won * 5 // 200
+        return {(sharing, CO_BANK, ()): Result(paid=int(net))}
+
+    def sum_bank(self, round_: Round, seats: Sequence[int]) -> int:
+        """Return what the bank wins less what it pays, without commissions."""
+        stakes, against = round_.stakes(), round_.facts["against"]
+        signs = {seat: compare(round_.facts["hands"][seat], against) for seat in seats}
+        return -sum(sign * stakes[seat, "main", ()].amount for seat, sign in signs.items())
 
     def charge_bank(self, round_: Round, bank: int, seats: Sequence[int]) -> None:
         """Collect the commission of a player who banks, and the cards (43)."""
-        stakes, against = round_.stakes(), round_.facts["against"]
-        signs = {seat: compare(round_.facts["hands"][seat], against) for seat in seats}
-        won = -sum(sign * stakes[seat, "main", ()].amount for seat, sign in signs.items())
+        won = self.sum_bank(round_, seats)
         round_.add("collect-cards", place="player", seat=bank)
         if won * 5 // 100 > 0:
             for kind in ("wager", "collect"):
@@ -261,9 +296,9 @@ def spoil(round_: Round, sitting: Sequence[int]) -> tuple[str, int | None] | Non
     return owner
 
 
-def give_back(round_: Round, seats: Sequence[int]) -> None:
+def give_back(round_: Round, seats: Sequence[int], wager: str = "main") -> None:
     for seat in seats:
-        round_.add("return", seat=seat, wager="main", amount=round_.stakes()[seat, "main", ()].lying)
+        round_.add("return", seat=seat, wager=wager, amount=round_.stakes()[seat, wager, ()].lying)
 
 
 def set_event(seat: int | None, high: Sequence[str], low: Sequence[str]) -> Event:
@@ -367,6 +402,13 @@ def set_anew(round_: Round, event: Event, high: Sequence[str], low: Sequence[str
         del round_.events[start:]
         round_.settle(REFEREE.results(round_, shown["seat"]))
         round_.events += tail
+    sharing = round_.facts["sharing"]
+    if sharing is not None:
+        settled = [other for kind in ("pay", "collect", "return") for other in round_.all(kind, wager=CO_BANK)]
+        round_.remove(*settled)
+        last = round_.events.pop()
+        round_.settle(REFEREE.share(round_, sharing, [*round_.facts["hands"]]))
+        round_.events.append(last)
 
 
 @VIOLATIONS.breaks("(15)")
@@ -412,7 +454,7 @@ def foul_hand_is_paid(round_: Round) -> bool:
 @VIOLATIONS.breaks("(29)")
 def equal_low_hand_counts_for_the_player(round_: Round) -> bool:
     dealer = round_.facts["against"]
-    for event in round_.all("return"):
+    for event in round_.all("return", wager="main"):
         high, low = round_.facts["hands"][event["seat"]]
         if rank_low(low) == rank_low(dealer[1]) and rank_high(high) > rank_high(dealer[0]):
             event["event"] = "pay"
@@ -543,3 +585,112 @@ def foul_bank_does_not_pay(round_: Round) -> bool:
             round_.all("set", seat=bank)[0].update(high=join_cards(high), low=join_cards(low))
             return True
     return False
+
+
+def settle_share(round_: Round, kinds: Sequence[str], change: Callable[[int], int]) -> bool:
+    """Change the amounts that a shared bank pays or takes."""
+    events = [event for kind in kinds for event in round_.all(kind, wager=CO_BANK)]
+    for event in events:
+        event["amount"] = change(event["amount"])
+    round_.remove(*(event for event in events if event["amount"] <= 0))
+    if events:
+        round_.remove(*round_.all("return", wager=CO_BANK))
+    return bool(events)
+
+
+VIOLATIONS.put("share-is-not-paid", "(46)", lambda round_: settle_share(round_, ["pay"], lambda amount: 0))
+VIOLATIONS.put("whole-win-is-paid", "(46)", lambda round_: settle_share(round_, ["pay"], lambda amount: 2 * amount))
+VIOLATIONS.put("share-of-a-loss-is-not-taken", "(46)", lambda round_: settle_share(round_, ["collect"], lambda _: 0))
+VIOLATIONS.put("too-much-of-a-loss-is-taken", "(46)", lambda round_: settle_share(round_, ["collect"], lambda a: a + 5))
+
+
+@VIOLATIONS.breaks("(46)")
+def share_is_paid_without_commission(round_: Round) -> bool:
+    for event in round_.all("pay", wager=CO_BANK):
+        event["amount"] = event["amount"] * 20 // 19 + 1
+        return True
+    return False
+
+
+@VIOLATIONS.breaks("(46)")
+def commissions_of_players_count_for_the_share(round_: Round) -> bool:
+    lost = sum(event["amount"] for event in round_.all("collect", wager="main"))
+    paid = sum(event["amount"] for event in round_.all("pay", wager="main"))
+    events = round_.all("collect", wager=CO_BANK)
+    if not events or not paid > lost:
+        return False
+    events[0]["amount"] = (paid - lost) // 2
+    return True
+
+
+@VIOLATIONS.breaks("(46)")
+def shared_before_the_last_settlement(round_: Round) -> bool:
+    events = [event for event in round_.events if event.get("wager") == CO_BANK and event["event"] != "wager"]
+    settled = [event for kind in ("collect", "pay", "return") for event in round_.all(kind, wager="main")]
+    if not events or not settled:
+        return False
+    round_.move(events[0], min(map(round_.place_of, settled)))
+    return True
+
+
+@VIOLATIONS.breaks("(44)")
+def sharing_player_places_main(round_: Round) -> bool:
+    seat = round_.facts["sharing"]
+    if seat is None:
+        return False
+    stake = {"seat": seat, "wager": "main", "amount": 1_000}
+    round_.events.insert(round_.place_of(round_.all("announce", what=CALL)[0]), make_event("wager", **stake))
+    round_.add("return", **stake)
+    return True
+
+
+def place_co_bank(round_: Round, seat: int) -> None:
+    """Place Co-bank at a further seat, and return it at the end."""
+    stake = {"seat": seat, "wager": CO_BANK, "amount": 300_000}
+    round_.events.insert(round_.place_of(round_.all("announce", what=CALL)[0]), make_event("wager", **stake))
+    round_.add("return", **stake)
+
+
+@VIOLATIONS.breaks("(44)")
+def two_players_share(round_: Round) -> bool:
+    if round_.facts["sharing"] is None:
+        return False
+    place_co_bank(round_, next(seat for seat in round_.players if seat != round_.facts["sharing"]))
+    return True
+
+
+@VIOLATIONS.breaks("(44)")
+def player_shares_the_bank_of_a_player(round_: Round) -> bool:
+    if round_.facts["bank"] is None:
+        return False
+    place_co_bank(round_, round_.facts["bank"])
+    return True
+
+
+@VIOLATIONS.breaks("(44)")
+def less_than_half_is_covered(round_: Round) -> bool:
+    events = round_.all("wager", wager=CO_BANK)
+    if not events or round_.all("collect", wager=CO_BANK) or events[0]["amount"] < 1_500:
+        return False
+    less = events[0]["amount"] - 1_000
+    for kind in ("wager", "return"):
+        for event in round_.all(kind, wager=CO_BANK):
+            event["amount"] = less
+    return True
+
+
+@VIOLATIONS.breaks("(44)")
+def co_bank_after_the_call(round_: Round) -> bool:
+    events = round_.all("wager", wager=CO_BANK)
+    if not events:
+        return False
+    round_.move(events[0], round_.place_of(round_.all("announce", what=CALL)[0]) + 1)
+    return True
+
+
+@VIOLATIONS.breaks("(45)")
+def wrong_hand_of_the_sharing_player(round_: Round) -> bool:
+    if round_.facts["sharing"] is None or not round_.all("collect", wager="main"):
+        return False
+    drop_card(round_, "player", round_.facts["sharing"])
+    return True

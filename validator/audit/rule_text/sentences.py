@@ -27,7 +27,7 @@ from fairdeal.validator.language.submission_conditions import (
 )
 from fairdeal.validator.operators.submission.submission_list_operators import EveryItem
 from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
-from fairdeal.validator.rules.payment_model import Case, Commission, PayTable
+from fairdeal.validator.rules.payment_model import BankShare, Case, Commission, PayTable
 from fairdeal.validator.rules.procedure_model import AlikeCheck
 from fairdeal.validator.rules.regulation import Regulation, line_title
 from fairdeal.validator.rules.requirement_model import Attested, AwardedCheck, CappedCheck, SettledCheck
@@ -215,6 +215,10 @@ def _describe_due(case: Case) -> str:
         case "odds":
             stays = ", and the stake stays on the table" if case.due.stays else ""
             return f"paid {case.due.operand}{_describe_commission(case.due.commission)}{stays}"
+        case "share":
+            share: BankShare = case.due.operand
+            what = f"{share.percent} % of what the bank wins in the round on {replace_hyphens(share.of)}"
+            return f"paid {what}{_describe_commission(case.due.commission)}; the same part of a loss is taken"
         case "loses":
             taken, of = case.due.operand.value.as_integer_ratio()
             return f"lost in part, {taken} of every {of} staked is taken and the rest returned"

@@ -264,6 +264,7 @@ def _settle_line(
             ledger.leave_undetermined(index, possible)
         elif len(possible):
             ledger.apply_case(index, possible, compute(scope, name, case, stakes.select(possible)))
+            ledger.is_settled[_find_unknown_shares(scope, case, stakes, possible)] = False
         ledger.undecided = ledger.undecided[:0] if holds is None else ledger.undecided.compress(holds != YES)
     ledger.is_settled[ledger.undecided] = False
     exhausted = np.ones(len(stakes.seat), bool)
@@ -338,10 +339,9 @@ def _settle_by_one_case(scope: EvaluationContext, line: SettledLine, index: int,
     case = scope.compiled_game.game.settlement.cases[index]
     if leaves_due_open(case):
         return None
-    ledger = due_amounts.SettlementLedger.for_stakes(len(line.seat))
-    ledger.apply_case(
-        index, chosen, _compute_due(scope, line.name, case, collect_line_stakes(scope, line.name).select(chosen))
-    )
+    ledger, stakes = due_amounts.SettlementLedger.for_stakes(len(line.seat)), collect_line_stakes(scope, line.name)
+    ledger.apply_case(index, chosen, _compute_due(scope, line.name, case, stakes.select(chosen)))
+    ledger.is_settled[_find_unknown_shares(scope, case, stakes, chosen)] = False
     return replace(
         line,
         case=ledger.case,
@@ -379,6 +379,12 @@ def _compute_award(scope: EvaluationContext, name: str, case: Case, stakes: Stak
         case "loses":
             part = _compute_at_odds(amount, case.due.operand.worth, taken=nothing)
             return due_amounts.DueAmounts(paid=nothing, taken=part.paid, denominator=part.denominator)
+        case "share":
+            win = _sum_bank_wins(scope, case.due.operand.of)
+            whole = win.amount[scope.batch.seats.round[stakes.seat]][None, :] * case.due.operand.percent
+            return due_amounts.DueAmounts(
+                paid=np.maximum(whole, 0), taken=np.maximum(-whole, 0), denominator=win.denominator * _PERCENT
+            )
         case "outcome":
             return due_amounts.DueAmounts(paid=nothing, taken=amount if case.due.operand == "lost" else nothing)
         case _:
@@ -392,6 +398,9 @@ def _compute_at_odds(amount: Ints, rate: Fraction, *, taken: Ints) -> due_amount
         taken=taken,
         denominator=rate.denominator,
     )
+
+
+_PERCENT = 100
 
 
 @cached_fact
@@ -441,14 +450,39 @@ def bound_owed_on(scope: EvaluationContext, name: str) -> Bounds:
 
 def _bound_bank_commission(scope: EvaluationContext, name: str, commission: Commission) -> Bounds:
     """Return bounds of the commission on what a bank wins in each round on a wager, int64[rounds], twice."""
+    win = _sum_bank_wins(scope, name)
+    least, most = due_amounts.bound_commission(np.maximum(win.amount, 0), commission, win.denominator)
+    return np.where(win.is_open, 0, least), np.where(win.is_open, UNBOUNDED, most)
+
+
+class _BankWins(Struct, frozen=True, kw_only=True, eq=False):
+    """Amounts that the bank wins on a wager, less what it pays."""
+
+    amount: Ints
+    """Amount of each round, in parts of a minor unit, int64[rounds]."""
+    denominator: int
+    """Number of parts in a minor unit."""
+    is_open: Flags
+    """Rounds with a stake that may be settled in several ways, bool[rounds]."""
+
+
+@cached_fact
+def _sum_bank_wins(scope: EvaluationContext, name: str) -> _BankWins:
+    """Return what the bank wins on a wager in each round. Commissions do not count."""
     line = _settle_line(scope, name, _find_cases(scope, name), before_commission=True)
-    rounds, round_ = scope.count_items("round"), scope.batch.seats.round[line.seat]
-    won = np.zeros(rounds, np.int64)
+    round_, won = scope.batch.seats.round[line.seat], np.zeros(scope.count_items("round"), np.int64)
     np.add.at(won, round_, (line.due_taken - line.due_paid)[0])
-    least, most = due_amounts.bound_commission(np.maximum(won, 0), commission, line.denominator)
-    is_open = np.zeros(rounds, np.bool_)
+    is_open = np.zeros(len(won), np.bool_)
     is_open[round_[~line.is_settled]] = True
-    return np.where(is_open, 0, least), np.where(is_open, UNBOUNDED, most)
+    return _BankWins(amount=won, denominator=line.denominator, is_open=is_open)
+
+
+def _find_unknown_shares(scope: EvaluationContext, case: Case, stakes: LineStakes, chosen: Ints) -> Ints:
+    """Return those of some stakes whose case is a share of a bank with an unknown win, int64[m]."""
+    if case.due.operator != "share":
+        return chosen[:0]
+    is_open = _sum_bank_wins(scope, case.due.operand.of).is_open
+    return chosen[is_open[scope.batch.seats.round[stakes.seat[chosen]]]]
 
 
 @cached_fact

@@ -16,6 +16,7 @@ _ROUNDING = 1e-12
 """Difference of two sums of products below which they count as equal."""
 _NOTHING = -1e300
 """Less than the worth of any decision."""
+_LEAST_CHANCE = 1e-300
 _AT_ONCE = 1 << 11
 """Hands whose worth is computed at once."""
 
@@ -149,9 +150,23 @@ class HandValues:
                 values[decision] = np.where(level.takes[decision, rows][:, self.group], taken, values[decision])
         return values
 
+    def measure_costs(self, at: int) -> Reals:
+        """Return how much less each decision, or none, is worth than the best, float64[decisions + 1, n, fronts].
+
+        The costs hold for a player who sees the front, in the parts of a minor unit of the settlement.
+        """
+        level = self.levels[at]
+        fronts = self.draws.weigh(self.finals.patterns[0], level.counts + self.gone).sum(axis=2)
+        blocks = np.array_split(np.arange(len(level.hands)), len(level.hands) // _AT_ONCE + 1)
+        values = np.concatenate([self._value_decisions(at, rows) for rows in blocks], axis=1)
+        costs: Reals = (self.values[at].worth - values) / np.maximum(fronts, _LEAST_CHANCE)
+        return costs
+
     def _value_cards(self, at: int, decision: int, rows: Ints, chances: Reals) -> Reals:
         """Return the worth of a further card, float64[n, fronts]."""
-        next_, later = self.levels[at].next_[decision, rows], self.values[0].worth
+        # While the worths are computed, those of earlier levels are missing.
+        missing = len(self.levels) - len(self.values)
+        next_, later = self.levels[at].next_[decision, rows], self.values[at + 1 - missing].worth
         result = np.zeros((len(rows), len(self.group)))
         for card in range(next_.shape[1]):
             chosen = np.flatnonzero(next_[:, card] != ABSENT)

@@ -21,6 +21,8 @@ from fairdeal.validator.odds.choosing.own_hands import HandLevel
 from fairdeal.validator.odds.choosing.rule_draws import RuleDraws
 from fairdeal.validator.odds.choosing.taking_rules import TakingRules
 
+_LEAST_CHANCE = 1e-300
+
 
 class DrawPattern(Struct, frozen=True, kw_only=True):
     """Way in which the second cards of all hands of a box come."""
@@ -54,14 +56,14 @@ class SplitHand:
     """Hand of a box, with some cards of the split class gone in other hands."""
 
     def __init__(self, values: HandValues, card: int, likely: Reals) -> None:
-        """Prepare the hand.
+        """Find the worth of the hand.
 
         Args:
             values: worth of the hands that follow from one card.
             card: the class.
             likely: probability of each front and kind of the other hand, float64[fronts, other kinds].
         """
-        self._values, self._likely = values, likely
+        self.values, self._likely = values, likely
         self._pair, self._fronts = values.levels[1].hands.index((card, card)), len(values.group)
         self._chance = values.draw_chances(values.levels[0], np.zeros(1, np.int64))[0, :, card]
         self.worth: Reals = values.values[0].worth[0]
@@ -72,21 +74,21 @@ class SplitHand:
     @cached_property
     def finals(self) -> Reals:
         """Return the probability of each pair of kinds of final hands, float64[fronts, own kinds, other kinds]."""
-        return self._spread(self._values.follow(np.ones((1, self._fronts))))
+        return self._spread(self.values.follow(np.ones((1, self._fronts))))
 
     @cached_property
     def pair_finals(self) -> Reals:
         """Return the same with a second card of the class."""
-        reach = np.zeros((len(self._values.levels[1].hands), self._fronts))
+        reach = np.zeros((len(self.values.levels[1].hands), self._fronts))
         reach[self._pair] = self._chance
-        return self._spread(self._values.follow(reach, 1))
+        return self._spread(self.values.follow(reach, 1))
 
     def _spread(self, finals: Reals) -> Reals:
         """Return the pairs of kinds if the other place plays on for another hand of the box.
 
         A hand that ends its play has one balance, so it does not matter which kind of the other hand it meets.
         """
-        over = self._values.finals.is_over
+        over = self.values.finals.is_over
         share = self._likely / np.maximum(self._likely.sum(axis=1, keepdims=True), 1e-300)
         finals[:, over] = finals[:, over].sum(axis=2)[:, :, None] * share[:, None, :]
         return finals
@@ -145,6 +147,18 @@ class SplitValues:
             likely = self.draws.weigh(self.plays, (counts + self.levels[0].counts[0])[None, :])[0]
             self._hands[gone] = SplitHand(values, self.card, likely)
         return self._hands[gone]
+
+    @cached_property
+    def gain(self) -> Reals:
+        """Return what a player wins more by splitting a pair again, for one who sees the front, float64[fronts].
+
+        Hands that a further split would make again are not counted.
+        """
+        pair = self.levels[1].hands.index((self.card, self.card))
+        values = self.play_hand(1).values
+        fronts = self.draws.weigh(self.plays, (values.gone + self.levels[1].counts[pair])[None, :]).sum(axis=2)[0]
+        more: Reals = 2 * self.play_hand(2).worth - values.values[1].worth[pair]
+        return more / np.maximum(fronts, _LEAST_CHANCE)
 
     def chance_again(self, number: int) -> Reals:
         """Return the probability that the next cards are all of the class, float64[fronts]."""

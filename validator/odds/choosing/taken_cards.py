@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from math import lcm, perm
 
@@ -63,11 +64,16 @@ def solve_with_taken_cards(
         meters: readings of the meters.
         is_quick: whether to refuse such a wager, as its hands take long to count.
     """
-    if not table.prepared.game.decisions or find_taking_stage(table) < 0:
+    if not needs_taken_cards(table):
         return None
     if is_quick:
         raise NoOdds("hands for which decisions take cards take long to count")
     return TakenCards(TakingRules(table, meters)).solve()
+
+
+def needs_taken_cards(table: OddsTable) -> bool:
+    """Return whether decisions take cards. Raises `NoOdds` if they do so in several stages."""
+    return bool(table.prepared.game.decisions) and find_taking_stage(table) >= 0
 
 
 class TakenCards:
@@ -183,15 +189,23 @@ class TakenCards:
 
     # Solution
 
+    @cached_property
+    def boxes(self) -> Mapping[int, SplitValues]:
+        """Return the worth of splitting two cards, by their class."""
+        return {card: self.value_split(card) for card in self.split_levels}
+
+    @cached_property
+    def values(self) -> HandValues:
+        """Return the worth of hands that are not split, with the best decisions."""
+        splits = np.full((len(self.starts), len(self.draws.fronts)), -np.inf)
+        for card, box in self.boxes.items():
+            splits[self.starts.index((card, card))] = box.worth
+        nothing = np.zeros(len(self.rules.stock), np.int64)
+        return HandValues(self.rules, self.draws, self.levels, self.make_finals(), nothing, splits=splits)
+
     def solve(self) -> deal_settlement.Solution:
         """Return the odds with the best decisions."""
-        settlement, rules, finals = self.settlement, self.rules, self.make_finals()
-        boxes = {card: self.value_split(card) for card in self.split_levels}
-        splits = np.full((len(self.starts), len(self.draws.fronts)), -np.inf)
-        for card, box in boxes.items():
-            splits[self.starts.index((card, card))] = box.worth
-        nothing = np.zeros(len(rules.stock), np.int64)
-        values = HandValues(rules, self.draws, self.levels, finals, nothing, splits=splits)
+        settlement, boxes, values = self.settlement, self.boxes, self.values
         shares = dict[tuple[str, int, str, int], float]()
         likely = values.follow(self.reach).sum(axis=0)
         for own, other in np.argwhere(likely > 0).tolist():

@@ -271,6 +271,8 @@ def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, g
     Raises `NoOdds` if two other wagers are not enough.
     """
     game = prepared.game
+    if group.wager in game.bank_shares:
+        raise NoOdds("it is a share of what the bank wins from other players")
     if group.wager in game.staying_wagers:
         return _set_up_staying_table(prepared, configuration, group)
     placing = [name for name, decision in game.decisions.items() if decision.places == group.wager]
@@ -377,6 +379,6 @@ def _find_unrounded(prepared: CompiledGame, wager: str) -> int:
         commission = case.due.commission
         if commission is not None and any(_find_root(prepared.game, line) == wager for line in case.lines):
             unit = 1 if commission.rounded is None else commission.rounded.to
-            odds = case.due.operand.worth if commission.of == "paid" else Fraction(1)
+            odds = case.due.operand.worth if case.due.operator == "odds" and commission.of == "paid" else Fraction(1)
             factors.append((odds * commission.percent / unit).denominator)
     return lcm(*factors)

@@ -302,6 +302,13 @@ def _check_due(game: Game, case: Case, here: DataPath) -> Iterator[Problem]:
         for line in case.lines:
             if (case.due.operand == "nothing") != (line in game.bonuses):
                 yield here, f"{case.due.operand} cannot be due on {line}: a bonus is paid or nothing"
+    elif case.due.operator == "share":
+        order = game.settlement.order
+        for line in case.lines:
+            if line in game.bonuses:
+                yield here, f"{line} has no stake, so no part of a loss can be taken of it"
+            elif order.index(line) <= order.index(case.due.operand.of):
+                yield (*here, "share", "of"), f"{line} must come after {case.due.operand.of} in the order of settlement"
     elif case.due.operator == "loses":
         for line in (line for line in case.lines if line in game.bonuses):
             yield here, f"{line} has no stake, so no part of it can be taken: a bonus is paid or nothing"

@@ -69,7 +69,7 @@ def format_case_title(game: Game, case: Case) -> str:
         taken, of = case.due.operand.value.as_integer_ratio()
         singular, plural = (f"{verb} {taken} of every {of} staked" for verb in ("loses", "lose"))
     else:
-        payout = str(case.due.operand) if case.due.operator == "odds" else "by the pay table"
+        payout = _describe_payout(case)
         if case.due.commission is not None:
             payout += " less " if case.due.commission.owed is None else " with a debt of "
             payout += f"{case.due.commission.percent} % commission"
@@ -98,6 +98,16 @@ def format_milestone_title(game: Game, milestone: Milestone, requirement: Milest
         BoundedMilestone(at=milestone.at, before=requirement.before, after=requirement.after)
     )
     return f"{phrase[:1].upper()}{phrase[1:]}"
+
+
+def _describe_payout(case: Case) -> str:
+    match case.due.operator:
+        case "odds":
+            return str(case.due.operand)
+        case "share":
+            return f"{case.due.operand.percent} % of the win of the bank"
+        case _:
+            return "by the pay table"
 
 
 def _format_name(name: str) -> str:
