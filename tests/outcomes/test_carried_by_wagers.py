@@ -105,6 +105,44 @@ def test_a_payment_at_the_first_fall_is_found() -> None:
     assert ("lies-until-decided", first[0]) in find_failures(records)
 
 
+LATE: Record = {"wager": "next", "amount": 2000, "paid": 0, "taken": 0}
+
+
+def make_late(record: Record, kinds: set[str]) -> Record:
+    """Return a record with a stake on Next that is placed after the last call, and events of some kinds."""
+    placed = [
+        {"event": "wager", "seat": seat["seat"], "wager": line["wager"], "amount": line["amount"] - line["brought"]}
+        for seat in record["seats"]
+        for line in seat["wagers"]
+        if line["amount"] > line["brought"]
+    ]
+    record["seats"][0]["wagers"] = [*record["seats"][0]["wagers"], LATE]
+    late = {"event": "wager", "seat": 1, "wager": "next", "amount": 2000}
+    events = [*placed, {"event": "announce", "what": "last-call"}, late, late | {"event": "return"}]
+    record["events"] = [event for event in events if event["event"] in kinds]
+    record["unrecorded"] = sorted({"announce", "collect", "outcome", "pay", "return", "wager"} - kinds)
+    return record
+
+
+@pytest.mark.parametrize("kinds", [set(), {"wager"}, {"announce", "wager"}, {"announce", "return", "wager"}])
+def test_a_late_stake_that_was_returned_is_never_accused(kinds: set[str]) -> None:
+    """A log that does not show when the stake was placed leaves open whether it was late."""
+    records = play(3, 30)
+    first = next(record for record in records if record["outcomes"]["coin"] == "down")
+    make_late(first, kinds)
+    assert ("next-settled", first["round"]) not in find_failures(records)
+
+
+def test_a_late_stake_that_was_taken_and_an_early_one_that_was_not_are_found() -> None:
+    records = play(3, 30)
+    first, second = [record for record in records if record["outcomes"]["coin"] == "down"][:2]
+    make_late(first, {"announce", "return", "wager"})["seats"][0]["wagers"][-1] = LATE | {"taken": 2000}
+    first["events"].pop()
+    make_late(second, {"announce", "wager"})["events"].reverse()
+    found = find_failures(records)
+    assert {("next-settled", record["round"]) for record in (first, second)} <= found
+
+
 def test_varied_rounds_are_not_accused() -> None:
     """A record that stops before the wagers leaves open how many there were."""
     found, _ = judge(GAME, rounds=1500, seed=2, vary=100)

@@ -134,7 +134,9 @@ def find_undefined_names(tree: PositionedDocument, model: ClosedModel, names: Na
             near, origin = find_similar(name, names.list_names(kind)), tree.get_origin(path)
             advice = f"did you mean `{near}`?" if near else None
             if origin is not None:
-                advice = f"the name is that {origin}: state the parameter for it in the instance, or give yours that name"
+                advice = (
+                    f"the name is that {origin}: state the parameter for it in the instance, or give yours that name"
+                )
             yield tree.build_diagnostic(
                 path,
                 "unknown-name",

@@ -266,9 +266,7 @@ class PatternContext(Struct, frozen=True, kw_only=True):
     def _find_deal(self) -> str | None:
         """Return the act `deal`, or else the first act that only deals cards; None if there is none."""
         acts = self._get_section("acts")
-        dealing = (
-            name for name, act in acts.items() if isinstance(act, dict) and act.get("event") in (_DEAL, [_DEAL])
-        )
+        dealing = (name for name, act in acts.items() if isinstance(act, dict) and act.get("event") in (_DEAL, [_DEAL]))
         return _DEAL if _DEAL in acts else next(dealing, None)
 
     def _get_section(self, key: str) -> dict[str, Data]:
