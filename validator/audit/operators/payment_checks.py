@@ -403,10 +403,11 @@ def _describe_payment_gap(
             observed=f"{status_codes.BREAKS_OFF}; {describe_amount_paid(line, index)}",
         )
     if line.is_settled[index] and line.may_be_late[index]:
+        due = f"{describe_amount_due(line, index)} on {explain_amount_due(scope, line, index)}"
         return status_codes.FindingDetails(
             where=where,
-            expected=f"{describe_amount_due(line, index)} on {explain_amount_due(scope, line, index)}, if it was in time",
-            observed=f"the log does not show whether the wager was placed too late; {describe_amount_paid(line, index)}",
+            expected=f"{due}, if it was placed in time",
+            observed=f"the log does not show whether it was too late; {describe_amount_paid(line, index)}",
         )
     if line.is_settled[index]:
         return status_codes.FindingDetails(
