@@ -94,6 +94,16 @@ MISTAKES = {
         "fault: {stake",
         "warning",
     ),
+    "an act may come again after one that always comes before": Mistake(
+        ROUNDS,
+        "    sequence:\n      steps:\n      - {step: shuffle, times: at-least-one}\n      - {step: place-antes}\n"
+        "      - {step: deal}\n  fault: {omit: shuffle}",
+        "    order: {milestones: [{at: {first: deal}, before: [shuffle], again-after: {last: place-antes}}]}",
+        "ineffective-fault",
+        "rounds that were altered to break shuffled-and-staked-first do not break it",
+        "requirement: shuffled-and-staked-first",
+        "warning",
+    ),
     "a fault is of stakes of a size that nobody places": Mistake(
         ROUNDS,
         "fault: {omit: shuffle}",

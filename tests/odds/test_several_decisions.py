@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fairdeal.validator.odds.choosing import staged_decisions
 from fairdeal.validator.odds.rounds.player_options import OddsTable
 from tests.facade.commands import run
 from tests.odds.plain import classes, five_cards
@@ -193,6 +194,31 @@ def test_what_cannot_be_counted_is_refused_with_the_reason(
     assert row["house-advantage"] is None and not row["exact"]
     assert why in row["why"]
     assert row["settlement"] is None
+
+
+QUALIFIES = {
+    "{compare: {hand: player, is: equal, to: dealer}}": "{any: [{compare: {hand: player, is: equal, to: dealer}}, "
+    "{not: {holds: {hand: dealer, at-least: pair}}}]}"
+}
+UNCOMPARED = {
+    "{all: [{compare: {hand: player, is: higher, to: dealer}}": "{all: [{not: {holds: {hand: dealer, at-least: pair}}}",
+    "[ante, raise], when: {compare: {hand: player, is: higher, to: dealer}}": "[ante, raise], "
+    "when: {not: {holds: {hand: dealer, at-least: pair}}}",
+    "{compare: {hand: player, is: equal, to: dealer}}": "{holds: {hand: player, at-least: pair}}",
+}
+
+
+@pytest.mark.parametrize("changes", [{}, QUALIFIES, UNCOMPARED])
+def test_the_rest_of_a_hand_is_counted_as_deal_by_deal(
+    changes: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hands that contain the open card and none of the player's are counted by inclusion and exclusion."""
+    by_deals = worked_out(tmp_path, "open-duel", "ante", changes)
+    monkeypatch.setattr(staged_decisions, "_MOST_DEALS", 1)
+    by_sets = worked_out(tmp_path / "sets", "open-duel", "ante", changes)
+    for row in (by_deals, by_sets):
+        row["settlement"].pop("order")  # its examples are any deals of the kind
+    assert by_sets == by_deals and by_sets["exact"]
 
 
 def test_a_decision_by_an_open_card_of_several_decks(tmp_path: Path) -> None:

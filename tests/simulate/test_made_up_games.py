@@ -25,7 +25,7 @@ from tests.facade.simulation import (
 from tests.simulate.made_up_games import judge, made_up
 from tests.simulate.oracle import cards_in
 
-GAMES = ("exchange", "packets", "rows")
+GAMES = ("exchange", "packets", "rows", "tosses")
 FAULTS = [
     (game, requirement.requirement)
     for game in GAMES

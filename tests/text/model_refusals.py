@@ -551,7 +551,7 @@ error[unknown-value]: `pusch` is not a value of `outcome`
     "keys that are no identifiers": (
         "names: {Abc: 1, b: x}\n",
         """\
-error[invalid-value]: `Abc` is not an identifier: lower-case letters and digits, joined by single hyphens
+error[invalid-value]: `Abc` is not an identifier: letters a to z and digits, joined by single hyphens
  --> file.yaml:1:9
   |
 1 | names: {Abc: 1, b: x}

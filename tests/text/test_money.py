@@ -165,6 +165,32 @@ def test_amounts_are_read_as_they_look(written: str, minor: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "minor"),
+    [
+        ("'2,50'", 250),
+        ("'2,5'", 250),
+        ("'1.000,00'", 100_000),
+        ("'12.345,6 €'", 1_234_560),
+        ("1 000", 100_000),
+        ("1 000,50 €", 100_050),
+        ("'1\u202f000,50\u00a0€'", 100_050),
+        ("1'000.50", 100_050),
+        ("1,000.50", 100_050),
+        ("1,000", 100_000),
+        ("EUR 2,50", 250),
+    ],
+)
+def test_a_comma_before_the_decimals_where_the_currency_has_one(written: str, minor: int) -> None:
+    assert read_bet(f"currency: EUR\nleast: {written}\n").least == minor
+
+
+@pytest.mark.parametrize("currency", ["USD", "GBP", "AUD"])
+def test_a_comma_before_the_decimals_is_refused_elsewhere(currency: str) -> None:
+    assert "write the decimals after a point" in refuse(f"currency: {currency}\nleast: '2,50'\n")
+    assert read_bet("least: €2,50\n").least == 250
+
+
+@pytest.mark.parametrize(
     ("written", "problem"),
     [
         ("5.005", "`5.005` has more than 2 decimals"),

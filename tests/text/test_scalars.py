@@ -39,7 +39,7 @@ def test_taken(field: str, given: str, value: object) -> None:
     assert getattr(Card.model_validate_json(json.dumps({field: given})), field) == value
 
 
-NOT_AN_IDENTIFIER = "is not an identifier: lower-case letters and digits, joined by single hyphens"
+NOT_AN_IDENTIFIER = "is not an identifier: letters a to z and digits, joined by single hyphens"
 NOT_A_DAY = "is not a day: write it as year-month-day, such as 2024-01-31"
 
 
@@ -64,7 +64,11 @@ NOT_A_DAY = "is not a day: write it as year-month-day, such as 2024-01-31"
         ("identifier", "a-", f"`a-` {NOT_AN_IDENTIFIER}"),
         ("identifier", "a_b", f"`a_b` {NOT_AN_IDENTIFIER}"),
         ("identifier", "a\n", f"`a\n` {NOT_AN_IDENTIFIER}"),
-        ("identifier", "é", f"`é` {NOT_AN_IDENTIFIER}"),
+        ("identifier", "é", f"`é` {NOT_AN_IDENTIFIER}, such as `e`"),
+        ("identifier", "Numéro plein", f"`Numéro plein` {NOT_AN_IDENTIFIER}, such as `numero-plein`"),
+        ("identifier", "größer", f"`größer` {NOT_AN_IDENTIFIER}, such as `grosser`"),
+        ("identifier", "é-", f"`é-` {NOT_AN_IDENTIFIER}, such as `e`"),
+        ("identifier", "цвет", f"`цвет` {NOT_AN_IDENTIFIER}"),
         ("identifier", "x" * 101, "an identifier has at most 100 characters; this one has 101"),
     ],
 )

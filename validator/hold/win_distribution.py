@@ -26,7 +26,13 @@ from fairdeal.validator.odds.choosing.exact_odds import add_outcomes
 from fairdeal.validator.odds.choosing.exchange_odds import sample_exchanges
 from fairdeal.validator.odds.counting.hand_counts import HandCounts
 from fairdeal.validator.odds.rounds.deal_settlement import RandomDeals, settle_deals
-from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.player_options import (
+    Alternative,
+    NoOdds,
+    OddsTable,
+    TooManyDeals,
+    depends_on_rounds,
+)
 from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, find_deciding_hands
 
 _SHARED, _HANDS = 3000, 50
@@ -206,7 +212,7 @@ def measure_unit_distribution(
     one_class_a_win = UnitDistribution(
         decisions=(None,), wins=amounts.tolist(), joint=np.diag(known)[:, None, :].tolist(), others=[]
     )
-    if table.group.wager in table.prepared.game.staying_wagers:
+    if depends_on_rounds(table.prepared, table.group.wager):
         return one_class_a_win
     looks = _find_deciding_hands(table)
     if looks.outcomes:

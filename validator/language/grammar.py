@@ -131,19 +131,29 @@ def _search(value: object, annotation: Any, path: DataPath) -> Iterator[tuple[Da
     if isinstance(value, BaseModel):
         yield from iterate_references(value, path)
         return
-    kind, inner = find_reference_kind(annotation)
     if isinstance(value, str):
+        kind, _ = find_reference_kind(annotation)
         if kind is not None:
             yield path, kind, value
     elif isinstance(value, list):
-        item = (get_args(inner) or (Any,))[0]
+        (item,) = _list_item_types(annotation, list) or (Any,)
         for index, entry in enumerate(value):
             yield from _search(entry, item, (*path, index))
     elif isinstance(value, dict):
-        key_type, item = get_args(inner) or (Any, Any)
+        key_type, item = _list_item_types(annotation, dict) or (Any, Any)
         for key, entry in value.items():
             yield from _search(key, key_type, (*path, key))
             yield from _search(entry, item, (*path, key))
+
+
+@cache
+def _list_item_types(annotation: Any, container: type) -> tuple[Any, ...]:
+    """Return the types within a list or a mapping that an annotated type permits; empty if it permits none."""
+    if get_origin(annotation) is Annotated:
+        return _list_item_types(get_args(annotation)[0], container)
+    if get_origin(annotation) in (Union, UnionType):
+        return next(filter(None, (_list_item_types(part, container) for part in get_args(annotation))), ())
+    return get_args(annotation) if get_origin(annotation) is container else ()
 
 
 @cache

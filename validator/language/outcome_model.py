@@ -39,8 +39,8 @@ class Outcome(ClosedModel):
     """Rows of the layout on which players select values that lie together. All rows have the same length."""
     becomes: dict[str, Condition] = Field(default_factory=dict)
     """For a result that is not drawn but carried, such as a point: the value with which the next round begins, each
-    with its condition on the results of this round. The first that holds counts; without one, the value stays. When a
-    table opens, it is the first of `values`. The log may state the value with which a round begins."""
+    with its condition on this round: its results, its wagers. The first that holds counts; without one, the value
+    stays. When a table opens, it is the first of `values`. The log may state the value with which a round begins."""
     when: Condition | None = None
     """The rounds that have a result. Others have the first of `values`, unless the log states another. Left out,
     all."""

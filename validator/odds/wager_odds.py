@@ -324,7 +324,7 @@ class _OddsWorker(Struct, frozen=True):
             upon: groups that wait for this solution.
         """
         strategy = None if best else self.strategy
-        if table.group.wager in self.prepared.game.staying_wagers:
+        if player_options.depends_on_rounds(self.prepared, table.group.wager):
             return solve_staying(table)
         try:
             return solve_exactly(

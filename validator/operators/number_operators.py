@@ -190,6 +190,23 @@ class RemainderOf(ItemwiseQuantity[round_conditions.Remainder]):
         return f"the remainder of {describe_quantity(prepared, operand.of, money=money)}, divided by {operand.by}"
 
 
+def _allow_more_seats(scope: EvaluationContext, low: Ints, high: Ints, *, falls: bool = False) -> Bounds:
+    """Return the bounds of a number of each round with those seats that may follow after a truncated record.
+
+    Args:
+        scope: the rounds.
+        low: lower bound by the recorded seats.
+        high: upper bound by the recorded seats.
+        falls: whether a further seat may make the number smaller.
+    """
+    from fairdeal.validator.engine.facts.seat_layout import may_seats_follow
+
+    follow = may_seats_follow(scope)
+    if not follow.any():
+        return exact_bounds(low) if high is low else (low, high)
+    return np.where(follow & falls, -kleene.UNBOUNDED, low), np.where(follow, kleene.UNBOUNDED, high)
+
+
 class _SeatAggregate(QuantityOperator[round_conditions.OverSeats]):
     """A quantity of the round that is computed from a quantity of each seat."""
 
@@ -219,9 +236,8 @@ class _SeatAggregate(QuantityOperator[round_conditions.OverSeats]):
         low = np.where(fulfil == YES, low, np.where(fulfil == UNKNOWN, np.minimum(low, 0), 0))
         high = np.where(fulfil == YES, high, np.where(fulfil == UNKNOWN, np.maximum(high, 0), 0))
         owner, rounds = scope.batch.seats.round, scope.count_items("round")
-        return clip_to_unbounded(self.aggregate(owner, low, rounds)), clip_to_unbounded(
-            self.aggregate(owner, high, rounds)
-        )
+        totals = (self.aggregate(owner, bound, rounds) for bound in (low, high))
+        return _allow_more_seats(scope, *map(clip_to_unbounded, totals), falls=self.may_be_negative(operand))
 
     def may_be_negative(self, operand: round_conditions.OverSeats) -> bool:
         return self.operators.find(operand.of).may_be_negative(operand.of.operand)
@@ -285,7 +301,8 @@ class SeatCount(QuantityOperator[round_conditions.Condition]):
         owner, rounds = scope.batch.seats.round, scope.count_items("round")
         low = np.bincount(owner[fulfil == YES], minlength=rounds)
         doubtful = owner[fulfil == UNKNOWN]
-        return exact_bounds(low) if not len(doubtful) else (low, low + np.bincount(doubtful, minlength=rounds))
+        high = low + np.bincount(doubtful, minlength=rounds) if len(doubtful) else low
+        return _allow_more_seats(scope, low, high)
 
     def describe(self, prepared: CompiledGame, operand: round_conditions.Condition, *, money: bool) -> str:
         return f"the number of seats with {describe_condition(prepared, operand)}"

@@ -200,15 +200,15 @@ class _TrialHouse:
         return build_results(self._plan, judge, program=_LOG_NAME, generated=_LOG_NAME, refused=ignore)
 
     def faults(self) -> FaultTrial:
-        """Plant all faults that are stated in turn, and those that no audit detects one by one."""
+        """Plant all faults in turn, and those that no audit detects one by one."""
         regulation = self._prepared.regulation
         asked, unfit = list[Requirement](), dict[str, str]()
         for requirement in regulation.requirements:
-            if requirement.stated_fault is not None and not find_needed_readings(regulation, requirement):
+            if requirement.fault is not None and not find_needed_readings(regulation, requirement):
                 why = self._explain_unplayable(requirement)
                 if why is None:
                     asked.append(requirement)
-                else:
+                elif requirement.stated_fault is not None:
                     unfit[regulation.qualify(requirement.requirement)] = why
         if not asked:
             return FaultTrial(unplayable=unfit)
@@ -226,7 +226,9 @@ class _TrialHouse:
         }
         suspected = tried - {name for name, _ in own & failed}
         never = {
-            regulation.qualify(requirement.requirement) for requirement in asked if self._is_common(requirement)
+            regulation.qualify(requirement.requirement)
+            for requirement in asked
+            if requirement.stated_fault is not None and self._is_common(requirement)
         } - tried
         unread, unbroken = dict[str, Quarantined](), set[str]()
         for name in sorted(suspected):

@@ -133,8 +133,17 @@ def find_fault_rejected(context: PlayContext, requirement: Requirement, here: Da
 @warning(_CODE, "alter what the requirement checks, in rounds to which it applies")
 def find_fault_undetected(context: PlayContext, requirement: Requirement, here: DataPath) -> Mistakes:
     """Find a fault whose rounds do not break its requirement."""
-    if context.regulation.qualify(requirement.requirement) in context.trial.faults.undetected:
-        yield (*here, "fault"), f"rounds with this fault do not break {requirement.requirement}"
+    if context.regulation.qualify(requirement.requirement) not in context.trial.faults.undetected:
+        return
+    name = requirement.requirement
+    if requirement.stated_fault is not None:
+        yield (*here, "fault"), f"rounds with this fault do not break {name}"
+    else:
+        yield (
+            here,
+            f"rounds that were altered to break {name} do not break it",
+            "compare its check with the text, and state a `fault` that breaks it, or `fault: none`",
+        )
 
 
 @warning(

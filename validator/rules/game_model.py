@@ -152,7 +152,7 @@ class Wager(ClosedModel):
     behind: WagerName | None = None
     """The wager behind which it is placed: only with a stake of the seat on that wager, on the same selection."""
     needs: Condition | None = None
-    """A condition on other wagers of the seat that must hold to place it."""
+    """A condition that must hold to place it: on other wagers of the seat or of others, on a carried result."""
     tip: Condition | None = None
     """The seats that may place a tip on it, if the licensee takes tips. Left out, none. The condition sees the tip as
     placed."""

@@ -369,8 +369,9 @@ class Settlement(ClosedModel):
     cases: list[Case] = Field(default_factory=list)
     """The cases, in order."""
     late: grammar.StepName | None = None
-    """The step whose events place stakes too late. What they certainly place does not count, and is returned. Left out,
-    every stake counts."""
+    """The step whose events place stakes too late. What they certainly place does not count, and is returned. A stake
+    of which nothing was paid or taken may be late if the log leaves open when it was placed. Left out, every stake
+    counts."""
     unlisted: list[Unlisted] = Field(default_factory=list)
     """Categories without a row in some pay table. If several entries for a category hold, the last one applies."""
     fractions: list[Fractions] = Field(default_factory=list)

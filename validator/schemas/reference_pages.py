@@ -401,6 +401,7 @@ _DEFAULT_TEXTS = {
     "lines": "all wagers and bonuses of the game",
     "lines-with-a-table": "those that have a pay table",
     "ways-of-dealing": "the ways of dealing of the game",
+    "deal": "the act of the game that deals cards",
 }
 
 

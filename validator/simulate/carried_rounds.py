@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from fairdeal.validator.engine.facts.carried_outcomes import compile_transitions
+from fairdeal.validator.engine.facts.carried_outcomes import follow_results
 from fairdeal.validator.simulate.round_records import SimulatedRound, SimulatedSeat, SimulatedStake
+from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_house import SimulatedHouse
 
 ROUNDS_OF_TABLE = 16
@@ -36,17 +37,19 @@ def open_table(house: SimulatedHouse, rounds: Sequence[SimulatedRound]) -> None:
         round_.outcomes = {name: house.prepared.outcomes[name].values[0] for name in house.game.carried_outcomes}
 
 
-def continue_round(house: SimulatedHouse, before: SimulatedRound) -> SimulatedRound:
-    """Return the round after another: the same players, with the stakes and the results that it leaves."""
-    round_ = SimulatedRound(seats=[SimulatedSeat(number=seat.number, player=seat.player) for seat in before.seats])
-    for seat, earlier in zip(round_.seats, before.seats, strict=True):
-        for (name, tip, on), stake in earlier.stakes.items():
-            if leaves_stake(house, stake):
-                key = (name, tip, on or _find_new_selection(house, name, before))
-                lying = seat.stakes.setdefault(key, SimulatedStake())
-                lying.amount = lying.brought = lying.amount + stake.amount
-    round_.outcomes = _carry_outcomes(house, before)
-    return round_
+def continue_rounds(house: SimulatedHouse, before: Sequence[SimulatedRound]) -> list[SimulatedRound]:
+    """Return the rounds after others: the same players, with the stakes and the results that these leave."""
+    following = list[SimulatedRound]()
+    for round_, outcomes in zip(before, _carry_outcomes(house, before), strict=True):
+        seats = [SimulatedSeat(number=seat.number, player=seat.player) for seat in round_.seats]
+        following.append(SimulatedRound(seats=seats, outcomes=outcomes))
+        for seat, earlier in zip(seats, round_.seats, strict=True):
+            for (name, tip, on), stake in earlier.stakes.items():
+                if leaves_stake(house, stake):
+                    key = (name, tip, on or _find_new_selection(house, name, round_))
+                    lying = seat.stakes.setdefault(key, SimulatedStake())
+                    lying.amount = lying.brought = lying.amount + stake.amount
+    return following
 
 
 def _find_new_selection(house: SimulatedHouse, name: str, before: SimulatedRound) -> str | None:
@@ -59,19 +62,18 @@ def _find_new_selection(house: SimulatedHouse, name: str, before: SimulatedRound
     return str(outcome.numbers[value]) if selection.by == "total" else outcome.values[value]
 
 
-def _carry_outcomes(house: SimulatedHouse, before: SimulatedRound) -> dict[str, str]:
-    """Return the carried results with which the next round begins."""
-    if not house.game.carried_outcomes:
-        return {}
-    table, outcomes = compile_transitions(house.prepared), house.prepared.outcomes
-
-    def number(names: Sequence[str]) -> int:
-        values = [outcomes[name].number_of_text[before.outcomes[name]] for name in names]
-        return int(np.ravel_multi_index(values, [len(outcomes[name].values) for name in names])) if names else 0
-
-    following = max(int(table.following[number(table.carried), number(table.drawn)]), 0)
-    values = np.unravel_index(following, [len(outcomes[name].values) for name in table.carried])
-    return {name: outcomes[name].values[int(value)] for name, value in zip(table.carried, values, strict=True)}
+def _carry_outcomes(house: SimulatedHouse, before: Sequence[SimulatedRound]) -> list[dict[str, str]]:
+    """Return the carried results with which the next rounds begin."""
+    carried, outcomes = house.game.carried_outcomes, house.prepared.outcomes
+    if not carried:
+        return [{} for _ in before]
+    states = np.maximum(follow_results(RoundView(house, before, events=True).scope), 0)
+    values = np.unravel_index(states, [len(outcomes[name].values) for name in carried])
+    texts = [
+        [outcomes[name].values[value] for value in column.tolist()]
+        for name, column in zip(carried, values, strict=True)
+    ]
+    return [dict(zip(carried, row, strict=True)) for row in zip(*texts, strict=True)]
 
 
 def play_tables(
@@ -92,7 +94,7 @@ def play_tables(
             begun = take_seats(len(places))
             open_table(house, begun)
         else:
-            begun = [continue_round(house, rounds[at - tables]) for at in places]
+            begun = continue_rounds(house, [rounds[at - tables] for at in places])
         for round_ in begun:
             round_.count = turn + 1
         play(begun)
@@ -105,5 +107,5 @@ def begin_in_play(house: SimulatedHouse, rounds: list[SimulatedRound], play: Pla
     open_table(house, rounds)
     for _ in range(WARM_UP_ROUNDS):
         play(rounds)
-        rounds = [continue_round(house, round_) for round_ in rounds]
+        rounds = continue_rounds(house, rounds)
     return rounds

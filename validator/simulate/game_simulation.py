@@ -66,9 +66,15 @@ _PLAYER_GAME_STAGES = {
 _FAULTS_BY_STAGE = {**dict.fromkeys(FaultStage, PLAY_FAULTS), FaultStage.RECORD: EVENT_FAULTS}
 
 
+_TRIED_ROUNDS = 8
+"""Number of rounds of which one at least must begin with a wager."""
+
+
 def require_playable_wagers(house: SimulatedHouse) -> None:
     """Raise ValueError, with a message for users, if no round can begin with the posted wagers."""
-    play_rounds(house, 1, seed_stream(0), until=FaultStage.WAGERS)
+    rounds = play_rounds(house, _TRIED_ROUNDS, seed_stream(0), until=FaultStage.WAGERS)
+    if not any(seat.stakes for round_ in rounds for seat in round_.seats):
+        raise ValueError("the submission offers no wager that a round can be started with")
 
 
 def play_rounds(

@@ -340,8 +340,6 @@ def set_up_house(
         ),
         acts=tuple(game.acts.values()),
     )
-    if not any(game.wagers[name].is_free for name in house.opening_wagers):
-        raise ValueError("the submission offers no wager that a round can be started with")
     if game.pots is not None and game.betting is not None:
         _check_player_game(house)
     return house

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Final
 
 import numpy as np
 from msgspec.structs import replace
@@ -211,10 +212,14 @@ def take_seats(house: SimulatedHouse, count: int, rng: RandomStream) -> list[rou
 
 
 def place_opening_wagers(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
-    """Place at least one of the independent wagers for every seat, then wagers that need others."""
+    """Place at least one of the independent wagers for every seat, then wagers that need something.
+
+    Without independent wagers, a seat that has placed nothing places one that it may place, if there is one.
+    """
     wagers, chances = house.game.wagers, house.simulation.chances.wagers
     shares = {name: share for name, share in house.game.bank_shares.items() if name in house.opening_wagers}
     free = [name for name in house.opening_wagers if wagers[name].is_free and name not in shares]
+    needing = [name for name in house.opening_wagers if name not in free and name not in shares]
     banks = _choose_banks(house, rounds, rng)
     sharing = {name: _choose_sharing_seats(house, name, rounds, banks, rng) for name in shares}
     seats = [seat for round_ in rounds for seat in round_.seats if str(seat.number) not in banks.get(round_, ())]
@@ -222,21 +227,45 @@ def place_opening_wagers(house: SimulatedHouse, rounds: list[round_records.Simul
     seats = [seat for seat in seats if seat not in sharing_seats]
     for seat in seats:
         placed = [name for name in free if rng.happens(chances.get(name, _EVEN_CHANCE))]
-        for name in placed or [rng.choice(free)]:
+        for name in placed or [rng.choice(free)] if free else []:
             _place_anew(house, seat, name, rng)
     view = RoundView(house, rounds)
-    for number, name in enumerate(other for other in house.opening_wagers if other not in (*free, *shares)):
-        view = view.reopen_with_stakes() if number else view
-        able = view.seats_where(wagers[name].needs)
-        for seat in seats:
-            if rng.happens(chances.get(name, _EVEN_CHANCE)) and seat in able:
-                _place_anew(house, seat, name, rng)
+    for name in needing:
+        view = _place_needing(view, seats, name, chances.get(name, _EVEN_CHANCE), rng)
+    idle = [] if free else [seat for seat in seats if not seat.stakes]
+    for name in rng.sample(needing, len(needing)) if idle else []:
+        view = _place_needing(view, [seat for seat in idle if not seat.stakes], name, _ALWAYS, rng)
     for name, share in shares.items():
         for round_, seat in sharing[name].items():
             staked = sum(other.staked_on(share.of) for other in round_.seats)
             units = -(-staked * share.percent // (house.wager_unit * _PERCENT))
             seat.set_stake(name, units * house.wager_unit)
     place_tips(view, house.opening_wagers, rng)
+
+
+_OTHER_SEATS: Final = frozenset({"some-seat", "every-seat", "seats", "total", "largest"})
+"""Operators by which a condition on a seat depends on other seats."""
+
+
+def _place_needing(
+    view: RoundView, seats: Sequence[round_records.SimulatedSeat], name: str, chance: int, rng: RandomStream
+) -> RoundView:
+    """Place a wager that needs something at seats that may place it, and return the rounds with it.
+
+    If one seat may depend on another, the seats of a round place it one after the other.
+    """
+    house, needs = view.house, view.house.game.wagers[name].needs
+    turns = [seats]
+    if needs is not None and any(part.operator in _OTHER_SEATS for part in house.prepared.iterate_parts(needs)):
+        turn_of = {seat: turn for round_ in view.rounds for turn, seat in enumerate(round_.seats)}
+        turns = [[seat for seat in seats if turn_of[seat] == turn] for turn in sorted(set(turn_of.values()))]
+    for turn in turns:
+        able = view.seats_where(needs)
+        for seat in turn:
+            if rng.happens(chance) and seat in able:
+                _place_anew(house, seat, name, rng)
+        view = view.reopen_with_stakes()
+    return view
 
 
 def _choose_sharing_seats(

@@ -98,6 +98,11 @@ def _collect_ordered_pairs(prepared: CompiledGame) -> set[frozenset[str]]:
         # What is no event of another step depends on the neighbours of that step.
         related = _list_neighbours(step).union(*(_list_neighbours(steps[name]) for name in step.but))
         ordered |= {frozenset((step.name, name)) for name in related}
+    late = prepared.game.settlement.late
+    if late is not None:
+        # A wager that crossed the announcement would be late, or not late any more.
+        placing = {step.name for step in steps.values() if {*step.events} & {*steps[late].events}}
+        ordered |= {frozenset((name, near)) for name in placing for near in _list_neighbours(steps[late])}
     return ordered
 
 

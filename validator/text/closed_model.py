@@ -9,10 +9,11 @@ is a quarter of the time that models take to import.
 
 import datetime
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from hashlib import blake2b
-from typing import Annotated, Any, ClassVar, NoReturn, Self, cast
+from typing import Annotated, Any, ClassVar, Final, NoReturn, Self, cast
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
@@ -230,6 +231,10 @@ def _check_prose(value: str) -> str:
     return value
 
 
+_LETTERS: Final = str.maketrans({"æ": "ae", "ø": "o", "œ": "oe", "ł": "l", "ð": "d", "þ": "th", "đ": "d"})
+"""Letters that are no letter of a to z with an accent."""
+
+
 def is_identifier(value: str) -> bool:
     """Return whether a text may be the id of a document, a requirement or another named thing."""
     return len(value) <= MAX_IDENTIFIER and re.fullmatch(_IDENTIFIER_FORM, value) is not None
@@ -239,8 +244,16 @@ def _check_identifier(value: str) -> str:
     if len(value) > MAX_IDENTIFIER:
         _refuse(f"an identifier has at most {MAX_IDENTIFIER} characters; this one has {len(value):,}")
     if not is_identifier(value):
-        _refuse(f"{quote(value)} is not an identifier: lower-case letters and digits, joined by single hyphens")
+        plain = _remove_accents(value)
+        rest = f", such as `{plain}`" if not value.isascii() and is_identifier(plain) else ""
+        _refuse(f"{quote(value)} is not an identifier: letters a to z and digits, joined by single hyphens{rest}")
     return value
+
+
+def _remove_accents(value: str) -> str:
+    """Return a text in small letters without accents, and with hyphens for everything that is no letter or digit."""
+    bare = unicodedata.normalize("NFKD", value.casefold().translate(_LETTERS))
+    return re.sub("[^a-z0-9]+", "-", "".join(letter for letter in bare if not unicodedata.combining(letter))).strip("-")
 
 
 Day = Annotated[

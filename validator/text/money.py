@@ -98,10 +98,20 @@ def format_decimal(minor: int, decimals: int = DECIMALS) -> str:
     return f"{'-' if minor < 0 else ''}{units:,}{f'.{rest:0{decimals}d}' if decimals else ''}"
 
 
-_NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,4}|[0-9]{1,13})(?:\.[0-9]{1,4})?"
+_COMMA_CURRENCIES: Final = frozenset(
+    {"EUR", "ARS", "BGN", "BRL", "CHF", "CLP", "COP", "CZK", "DKK", "HUF", "ISK", "NOK", "PLN", "RON", "RSD", "SEK"}
+    | {"TRY", "UAH", "UYU", "XAF", "XOF", "XPF"}
+)
+"""Currencies of countries that write a comma before the decimals."""
+_GROUP = "[ \u00a0\u202f'\u2019]"
+_NUMBER = (
+    r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,4}|[0-9]{1,13})(?:\.[0-9]{1,4})?"
+    rf"|[0-9]{{1,3}}(?:{_GROUP}[0-9]{{3}}){{1,4}}(?:[.,][0-9]{{1,2}})?"
+    r"|(?:[0-9]{1,3}(?:\.[0-9]{3}){1,4}|[0-9]{1,13}),[0-9]{1,2}"
+)
 _FORM = re.compile(
     rf"^(?:(?P<sign>[$€£¥]) ?|(?P<code>[A-Z]{{3}}) )?(?P<number>{_NUMBER})$"
-    rf"|^(?P<last_number>{_NUMBER})(?: ?(?P<last_sign>[$€£¥])| (?P<last_code>[A-Z]{{3}}))$"
+    rf"|^(?P<last_number>{_NUMBER})(?:[ \u00a0\u202f]?(?P<last_sign>[$€£¥])|[ \u00a0\u202f](?P<last_code>[A-Z]{{3}}))$"
 )
 MONEY_PATTERN: Final = re.sub(r"\?P<\w+>", "?:", _FORM.pattern)
 """Form of an amount as text, as a pattern for JSON Schema."""
@@ -155,7 +165,7 @@ def _parse_text(text: str, currency: str | None) -> Decimal:
     parts = _FORM.fullmatch(text) if len(text) <= _MAX_TEXT else None
     if parts is None:
         raise ValueError(f"{quote(text)} is not an amount: write {MONEY_EXPECTED.removeprefix('an amount such as ')}")
-    number = (parts["number"] or parts["last_number"]).replace(",", "")
+    number = parts["number"] or parts["last_number"]
     sign, code = parts["sign"] or parts["last_sign"], parts["code"] or parts["last_code"]
     if code and currency is None:
         raise ValueError(f"{quote(text)} names a currency, but the file does not: state `currency: {code}`")
@@ -163,6 +173,11 @@ def _parse_text(text: str, currency: str | None) -> Decimal:
         raise ValueError(f"{quote(text)} may be of several currencies: state `currency: JPY` or `currency: CNY`")
     if (code and code != currency) or (sign and currency and currency not in _SIGN_CURRENCIES[sign]):
         raise ValueError(f"{quote(text)} is not in {currency}, the currency of the file")
+    has_comma = re.search(r",[0-9]{1,2}$", number) is not None
+    if has_comma and sign != "€" and currency not in _COMMA_CURRENCIES:
+        raise ValueError(f"{quote(text)} is not an amount: write the decimals after a point")
+    number = re.sub(_GROUP, "", number)
+    number = number.replace(".", "").replace(",", ".") if has_comma else number.replace(",", "")
     if len(number.partition(".")[2]) > count_decimals(currency):
         raise ValueError(_explain_decimals(text, currency))
     return Decimal(number)

@@ -62,7 +62,10 @@ def clauses_in_words(clauses: Sequence[str]) -> str:
 
 def stake_of(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
     """Return a stake by its amount and its name: `$60.00 Main wager`, `$5.00 Main wager (tip)`."""
-    return f"{format_money(int(line.amount[index]))} {title_of_stake(scope, line, index)}"
+    amount, stake = int(line.amount[index]), int(line.stake[index])
+    placed = amount if stake == ABSENT else int(scope.batch.stakes.amount[stake])
+    late = ", placed too late," if placed and not amount else ""
+    return f"{format_money(amount or placed)} {title_of_stake(scope, line, index)}{late}"
 
 
 def title_of_stake(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
@@ -398,6 +401,13 @@ def _describe_payment_gap(
             where=where,
             expected=f"{describe_amount_due(line, index)} on {explain_amount_due(scope, line, index)}",
             observed=f"{status_codes.BREAKS_OFF}; {describe_amount_paid(line, index)}",
+        )
+    if line.is_settled[index] and line.may_be_late[index]:
+        due = f"{describe_amount_due(line, index)} on {explain_amount_due(scope, line, index)}"
+        return status_codes.FindingDetails(
+            where=where,
+            expected=f"{due}, if it was placed in time",
+            observed=f"the log does not show whether it was too late; {describe_amount_paid(line, index)}",
         )
     if line.is_settled[index]:
         return status_codes.FindingDetails(

@@ -11,6 +11,7 @@ from itertools import groupby
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Ints
@@ -22,6 +23,8 @@ from fairdeal.validator.engine.facts.carried_outcomes import (
     StatesOfLog,
     Transitions,
     compile_transitions,
+    follow_every_state,
+    list_other_operators,
     number_combinations,
 )
 from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn
@@ -48,14 +51,20 @@ class CarriedRows(Struct, frozen=True, kw_only=True):
     after: NDArray[np.uint64]
     """Hash of the id of the previous round that it names; 0 for none."""
     drawn: NDArray[np.int64]
-    """Number of the draw; ABSENT if it is not known."""
+    """Number of the draw, a column of the transitions; ABSENT if it is not known."""
     stated: NDArray[np.int64]
     """Number of the state that the log states; ABSENT if it states none."""
+    following: Ints | None = None
+    """Transitions of these rounds, int64[states, draws], if more than results decides them; None for those of the
+    game."""
 
 
 def build_carried_rows(prepared: CompiledGame, batch: Batch) -> CarriedRows:
     """Return the rows of a batch."""
     scope, transitions = EvaluationContext(batch, prepared, None), compile_transitions(prepared)
+    drawn, following = number_combinations(scope, transitions.drawn), None
+    if list_other_operators(prepared):
+        following, drawn = np.unique(follow_every_state(prepared, batch).T, axis=1, return_inverse=True)
     return CarriedRows(
         document=batch.game,
         file=batch.file,
@@ -66,8 +75,9 @@ def build_carried_rows(prepared: CompiledGame, batch: Batch) -> CarriedRows:
         line=batch.line.astype(np.int64),
         name=hash_texts(batch.round),
         after=hash_column(batch.after),
-        drawn=number_combinations(scope, transitions.drawn),
+        drawn=drawn.reshape(-1).astype(np.int64),
         stated=number_combinations(scope, transitions.carried),
+        following=following,
     )
 
 
@@ -92,6 +102,7 @@ def _find_states_of_logs(parts: Sequence[CarriedRows], transitions: Transitions)
         concatenate_coded([getattr(part, name) for part in parts]) for name in ("casino", "table", "file")
     )
     line = np.concatenate([part.line for part in parts])
+    transitions, parts = _join_transitions(transitions, parts)
     drawn, stated = (np.concatenate([getattr(part, name) for part in parts]) for name in ("drawn", "stated"))
     name, after = (np.concatenate([getattr(part, name) for part in parts]) for name in ("name", "after"))
     time, number = (np.concatenate([getattr(part, name) for part in parts]) for name in ("time", "number"))
@@ -116,6 +127,21 @@ def _find_states_of_logs(parts: Sequence[CarriedRows], transitions: Transitions)
         own = np.flatnonzero(file.codes == code)
         own = own[np.argsort(line[own], kind="stable")]
         yield log, StatesOfLog(line=line[own], state=states[own])
+
+
+def _join_transitions(
+    transitions: Transitions, parts: Sequence[CarriedRows]
+) -> tuple[Transitions, Sequence[CarriedRows]]:
+    """Return the transitions of all parts in one table, and the parts with the numbers of their draws in it."""
+    tables = [part.following for part in parts if part.following is not None]
+    if not tables:
+        return transitions, parts
+    following, number = np.unique(np.concatenate(tables, axis=1), axis=1, return_inverse=True)
+    first = np.cumsum([0, *(table.shape[1] for table in tables)])
+    joined = [
+        replace(part, drawn=number.reshape(-1)[at + part.drawn]) for at, part in zip(first[:-1], parts, strict=True)
+    ]
+    return replace(transitions, following=following), joined
 
 
 def follow_states(transitions: Transitions, order: PlayOrder, drawn: Ints, stated: Ints) -> Ints:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import wraps
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
@@ -20,7 +20,7 @@ from fairdeal.validator.engine.core.printed_pay_tables import (
     read_printed_table,
 )
 from fairdeal.validator.engine.core.step_automaton import StepAutomaton, compile_sequence
-from fairdeal.validator.language.grammar import Grain, Place, ReadingIs
+from fairdeal.validator.language.grammar import Grain, Place, ReadingIs, iterate_models
 from fairdeal.validator.language.outcome_model import Outcome
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.rules.betting_model import Betting, Pots
@@ -200,6 +200,16 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
         while condition.operator == "fact":
             condition = self.game.facts[condition.operand]
         return condition
+
+    def iterate_parts(self, *conditions: Condition) -> Iterator[Condition | Quantity]:
+        """Yield the conditions and quantities within conditions and within the facts that they name."""
+        waiting = [*conditions]
+        for condition in waiting:  # grows while it is read
+            for part in iterate_models(condition):
+                if isinstance(part, Condition | Quantity):
+                    yield part
+                    fact = self.game.facts[part.operand] if part.operator == "fact" else condition
+                    waiting += [] if fact in waiting else [fact]
 
     def get_automaton(self, check: SequenceCheck) -> StepAutomaton:
         """Return the automaton of a sequence, compiled once."""

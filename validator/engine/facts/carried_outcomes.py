@@ -1,7 +1,8 @@
 """Results that are carried from round to round: how they follow from each other, and their place in a batch.
 
 A state is the combination of the values of all carried results of a game, and a draw that of all drawn ones. Both are
-numbers.
+numbers. Usually the state and the draw decide the next state. If conditions read more of a round, such as its wagers,
+they are evaluated for each round.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import prod
+from typing import Final
 
 import numpy as np
 from msgspec import Struct
@@ -73,6 +75,21 @@ def build_outcomes(prepared: CompiledGame, names: Sequence[str], values: Sequenc
     )
 
 
+_RESULT_OPERATORS: Final = frozenset(
+    {"all", "any", "not", "fact", "reading", "number", "outcome", "exactly", "sum", "difference", "smaller", "times"}
+    | {"remainder"}
+)
+"""Operators of conditions and quantities that read nothing but results."""
+
+
+@lru_cache(maxsize=64)
+def list_other_operators(prepared: CompiledGame) -> frozenset[str]:
+    """Return the operators by which carried results depend on more than results; empty for most games."""
+    outcomes = [prepared.game.outcomes[name] for name in prepared.game.carried_outcomes]
+    conditions = [condition for outcome in outcomes for condition in outcome.becomes.values()]
+    return frozenset(part.operator for part in prepared.iterate_parts(*conditions)) - _RESULT_OPERATORS
+
+
 @lru_cache(maxsize=64)
 def compile_transitions(prepared: CompiledGame) -> Transitions:
     """Compile the transitions of a game.
@@ -89,21 +106,53 @@ def compile_transitions(prepared: CompiledGame) -> Transitions:
         raise ValueError(f"the outcomes have {rows} combinations, but at most {MOST_COMBINATIONS} are possible")
     values = [*np.unravel_index(np.arange(rows), sizes)]
     scope = EvaluationContext(_build_bare_batch(prepared, names, values, rows), prepared, None)
-    following = [_find_following(scope, name, values[at]) for at, name in enumerate(carried)]
-    if not carried:
-        return Transitions(carried=(), drawn=drawn, following=np.zeros((1, rows), np.int64))
-    is_known = np.logical_and.reduce([column != ABSENT for column in following], axis=0)
-    states = np.ravel_multi_index([np.maximum(column, 0) for column in following], sizes[: len(carried)])
-    return Transitions(
-        carried=carried,
-        drawn=drawn,
-        following=np.where(is_known, states, ABSENT).astype(np.int64).reshape(prod(sizes[: len(carried)]), -1),
+    following = follow_results(scope).reshape(prod(sizes[: len(carried)]), -1)
+    return Transitions(carried=carried, drawn=drawn, following=following)
+
+
+def follow_results(scope: EvaluationContext) -> Ints:
+    """Return the state that follows each round, if it begins as it states; ABSENT if it is left open.
+
+    Returns:
+        int64[rounds].
+    """
+    names, outcomes = scope.compiled_game.game.carried_outcomes, scope.compiled_game.outcomes
+    return _number_values(
+        [_find_following(scope, name) for name in names], [len(outcomes[name].values) for name in names], scope
     )
 
 
-def _find_following(scope: EvaluationContext, name: str, current: Ints) -> Ints:
+def follow_every_state(prepared: CompiledGame, batch: Batch) -> Ints:
+    """Return the state that follows each round from each state in which it may begin; ABSENT if it is left open.
+
+    Returns:
+        int64[rounds, states].
+    """
+    carried = prepared.game.carried_outcomes
+    own = batch.outcomes
+    is_drawn = ~np.isin(own.name.codes, [own.name.code(name) for name in carried])
+    kept = find_true(is_drawn)
+    counts = np.bincount(own.round[kept], minlength=len(batch))
+    drawn = take_rows(own, kept, offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+    bare, columns = replace(batch, outcomes=drawn), list[Ints]()
+    for state in range(prod(len(prepared.outcomes[name].values) for name in carried)):
+        begun = _state_values(prepared, bare, np.full(len(batch), state, np.int64))
+        columns.append(follow_results(EvaluationContext(begun, prepared, None)))
+    return np.stack(columns, axis=1)
+
+
+def _number_values(values: Sequence[Ints], sizes: Sequence[int], scope: EvaluationContext) -> Ints:
+    """Return the number of a combination of values in each round; ABSENT if one of them is not known."""
+    if not sizes:
+        return np.zeros(len(scope.batch), np.int64)
+    is_known = np.logical_and.reduce([column != ABSENT for column in values], axis=0)
+    numbers = np.ravel_multi_index([np.maximum(column, 0) for column in values], sizes)
+    return np.where(is_known, numbers, ABSENT).astype(np.int64)
+
+
+def _find_following(scope: EvaluationContext, name: str) -> Ints:
     """Return the value of a carried result in the next round; ABSENT if the conditions leave it open."""
-    numbers = scope.compiled_game.outcomes[name].number_of_text
+    numbers, current = scope.compiled_game.outcomes[name].number_of_text, outcome_values(scope, name)
     value, open_ = current.astype(np.int64), np.ones(len(current), np.bool_)
     for text, condition in scope.compiled_game.game.outcomes[name].becomes.items():
         holds = scope.evaluate(condition, "round")
@@ -144,13 +193,8 @@ def number_combinations(scope: EvaluationContext, names: Sequence[str]) -> Ints:
     Returns:
         int64[rounds].
     """
-    values = [outcome_values(scope, name) for name in names]
     sizes = [len(scope.compiled_game.outcomes[name].values) for name in names]
-    if not names:
-        return np.zeros(len(scope.batch), np.int64)
-    is_known = np.logical_and.reduce([column != ABSENT for column in values], axis=0)
-    numbers = np.ravel_multi_index([np.maximum(column, 0) for column in values], sizes)
-    return np.where(is_known, numbers, ABSENT).astype(np.int64)
+    return _number_values([outcome_values(scope, name) for name in names], sizes, scope)
 
 
 def _state_values(prepared: CompiledGame, batch: Batch, states: Ints) -> Batch:

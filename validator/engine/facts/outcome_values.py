@@ -197,15 +197,31 @@ def is_named_by_step(scope: EvaluationContext, step: str) -> Truths:
     Returns:
         uint8[stakes].
     """
+    rounds = scope.rounds_of("stake")
+    never = are_steps_recorded(scope, [step])[rounds] & scope.batch.complete[rounds]
+    never &= ~_are_named(scope, possible_events(scope, step))
+    return kleene.from_yes_no(_are_named(scope, certain_events(scope, step)), never)
+
+
+def _are_named(scope: EvaluationContext, chosen: Ints) -> Flags:
+    """Return whether one of some events names each stake, bool[stakes]."""
     lines, line_of, names = number_lines(scope.batch)
     stakes, events, width = scope.batch.stakes, scope.batch.events, len(names) + 1
     own = (stakes.seat.astype(np.int64) * width + lines) * 2 + stakes.tip
+    chosen = chosen[(events.seat[chosen] != ABSENT) & (line_of[chosen] != ABSENT)]
+    return is_one_of(own, (events.seat[chosen].astype(np.int64) * width + line_of[chosen]) * 2 + events.tip[chosen])
 
-    def is_named(chosen: Ints) -> Flags:
-        chosen = chosen[(events.seat[chosen] != ABSENT) & (line_of[chosen] != ABSENT)]
-        return is_one_of(own, (events.seat[chosen].astype(np.int64) * width + line_of[chosen]) * 2 + events.tip[chosen])
 
-    rounds = scope.rounds_of("stake")
-    never = are_steps_recorded(scope, [step])[rounds] & scope.batch.complete[rounds]
-    never &= ~is_named(possible_events(scope, step))
-    return kleene.from_yes_no(is_named(certain_events(scope, step)), never)
+@cached_fact
+def may_be_late(scope: EvaluationContext) -> Flags:
+    """Return whether the log leaves open if each stake was placed too late as a whole.
+
+    Returns:
+        bool[stakes].
+    """
+    step = scope.compiled_game.game.settlement.late
+    if step is None:
+        return np.zeros(len(scope.batch.stakes.seat), np.bool_)
+    in_time = np.setdiff1d(events_of_kinds(scope, ("wager",)), possible_events(scope, step))
+    open_ = (is_named_by_step(scope, step) == UNKNOWN) & ~_are_named(scope, in_time)
+    return open_ & (scope.batch.stakes.brought <= 0)

@@ -220,7 +220,7 @@ def may_seats_follow(scope: EvaluationContext) -> Flags:
     """Return whether seats may be missing because the record stops before the deal has been around the table.
 
     The deal has been around once a seat is dealt to a second time, or once somebody decides. It is over once a misdeal
-    is declared for the whole table.
+    is declared for the whole table. In a game without cards no seat follows a result, unless it names the bank.
 
     Returns:
         bool[rounds].
@@ -234,6 +234,10 @@ def may_seats_follow(scope: EvaluationContext) -> Flags:
     been_round[seats.round[np.bincount(dealt, minlength=len(seats.round)) > 1]] = True
     of_all = (events.kind == KIND_CODES["misdeal"]) & (events.place != _PLAYER)
     been_round[events.round[(events.kind == KIND_CODES["decide"]) | of_all]] = True
+    game = scope.compiled_game.game
+    if game.deck is None:
+        drawn = (events.kind == KIND_CODES["outcome"]) & ~events.what.is_one_of(game.banking_outcomes)
+        been_round[events.round[drawn]] = True
     return stops & ~been_round
 
 

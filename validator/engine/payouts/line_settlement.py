@@ -19,6 +19,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
 from fairdeal.validator.engine.facts.banking_seats import is_banking_seat
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
+from fairdeal.validator.engine.facts.outcome_values import may_be_late
 from fairdeal.validator.engine.facts.stake_outcomes import (
     LineStakes,
     StakeBasis,
@@ -77,6 +78,9 @@ class SettledLine(Struct, frozen=True, kw_only=True):
     has_certain_case: Flags
     """True if one of the cases that may apply surely does if no earlier case does, bool[n]."""
 
+    may_be_late: Flags
+    """True if the stake may have been placed too late, and nothing was paid or taken, as is due then; bool[n]."""
+
     def matches_due(self) -> Flags:
         """Return whether the amounts paid and taken match a row of the dues.
 
@@ -93,7 +97,7 @@ class SettledLine(Struct, frozen=True, kw_only=True):
         Returns:
             bool[k, n].
         """
-        result = self.matches_due()
+        result = self.matches_due() | self.may_be_late
         if self.kept is self.taken or are_all(self.kept == self.taken):
             return result
         put_back = self.kept < self.taken
@@ -289,6 +293,10 @@ def _settle_line(
         is_net=_is_spent(scope, name),
         rounding=scope.compiled_game.rounding,
         has_certain_case=exhausted,
+        may_be_late=(stakes.stake != ABSENT)
+        & (stakes.paid == 0)
+        & (stakes.taken == 0)
+        & np.append(may_be_late(scope), False)[stakes.stake],
     )
 
 
@@ -516,7 +524,10 @@ def _bound_stakes_left(scope: EvaluationContext, line: SettledLine) -> Bounds:
     back = np.maximum(back, 0).take(line.stake)
     rest = line.amount - np.minimum(back, line.amount)
     is_known = line.is_settled & line.is_recorded() & line.matches_due().all(axis=0)
-    shows_returns = is_recorded(scope.batch, "return")[scope.batch.seats.round[line.seat]]
+    rounds = scope.batch.seats.round[line.seat]
+    shows_returns, shows_collections = (is_recorded(scope.batch, kind)[rounds] for kind in ("return", "collect"))
     stays = leaves[line.case] & line.is_settled
     least = np.where(is_known & stays & shows_returns, rest, 0)
-    return least, np.where(is_known, np.where(stays, rest, 0), line.amount)
+    # What was returned may have been collected before, in an event that the log does not record.
+    most = np.where(shows_collections, rest, line.amount)
+    return least, np.where(is_known, np.where(stays, most, 0), line.amount)

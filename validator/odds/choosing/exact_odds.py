@@ -9,6 +9,7 @@ that settlement does not distinguish are settled once, by the interpreter, and c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import combinations
 from math import lcm
 from typing import Annotated
@@ -32,6 +33,7 @@ from fairdeal.validator.odds.choosing.composition_odds import (
     solve_by_composition,
 )
 from fairdeal.validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand, OwnCardDecisions, UnseenCards
+from fairdeal.validator.odds.choosing.partly_seen_hand import PartlySeenHand
 from fairdeal.validator.odds.choosing.staged_choices import StagedChoices, TooManyStates
 from fairdeal.validator.odds.choosing.staged_decisions import StagedDecisions
 from fairdeal.validator.odds.choosing.taken_cards import solve_with_taken_cards
@@ -381,6 +383,8 @@ class _ExactSolver:
         except TooManyStates as error:
             if self.counts.is_quick:
                 raise
+            with suppress(TooManyStates):
+                return PartlySeenHand(self.table, self.looks, self.alternatives, self.meters, self.counts)
             try:
                 own, other_place, board = _find_places(self.prepared, self.looks)
                 return BoardDecisions(

@@ -7,9 +7,10 @@ Players call no wagers on or off.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import lcm
+from typing import Final
 
 import numpy as np
 from msgspec import Struct
@@ -17,7 +18,12 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Ints
 from fairdeal.validator.engine.core.kleene import YES
-from fairdeal.validator.engine.facts.carried_outcomes import Transitions, compile_transitions
+from fairdeal.validator.engine.facts.carried_outcomes import (
+    Transitions,
+    compile_transitions,
+    follow_results,
+    list_other_operators,
+)
 from fairdeal.validator.odds.rounds.deal_settlement import (
     OutcomeShare,
     SettlementProof,
@@ -30,6 +36,10 @@ from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds
 
 MOST_STATES = 256
 """Most states of a chain."""
+_WAGER_OPERATORS: Final = frozenset(
+    {"some-seat", "every-seat", "seats", "placed", "amount", "total", "staked", "money"}
+)
+"""Operators that read wagers, by which the round of a single player may carry a result."""
 
 State = tuple[str | None, int]
 """Selection of the stake, and number of the state of the carried results."""
@@ -55,7 +65,14 @@ class _Chain:
             raise NoOdds("a stake that stays on the table is counted only in games without cards")
         if len(table.group.lines) > 1:
             raise NoOdds("a stake that stays on the table is counted only by itself")
+        others = list_other_operators(self.prepared)
+        if others - _WAGER_OPERATORS:
+            raise NoOdds("a carried result depends on more than results and wagers")
         self.transitions: Transitions = compile_transitions(self.prepared)
+        if others:
+            rounds = SampleRounds(dealt={}, stakes=table.opening_stakes, outcomes=self._list_results())
+            following = follow_results(self.table.open_rounds(rounds))
+            self.transitions = replace(self.transitions, following=following.reshape(self.transitions.following.shape))
         if (self.transitions.following == ABSENT).any():
             raise NoOdds("the conditions of a carried result leave it open")
         self.weights = self._weigh_draws()
@@ -155,18 +172,15 @@ class _Chain:
         )
 
     def _find_open_states(self) -> list[int]:
-        """Return the states of the carried results in which the wager may be placed."""
+        """Return the states of the carried results in which the wager may be placed by a seat without it."""
         needs, states = self.prepared.game.wagers[self.wager].needs, self.transitions.states
         carried = self.transitions.carried
         if needs is None or not carried:
             return [*range(states)]
         sizes = [len(self.prepared.outcomes[name].values) for name in carried]
         values = np.unravel_index(np.arange(states), sizes)
-        rounds = SampleRounds(
-            dealt={},
-            stakes=self.table.opening_stakes,
-            outcomes=dict(zip(carried, values, strict=True)),
-        )
+        beside = {name: stake for name, stake in self.table.opening_stakes.items() if name != self.wager}
+        rounds = SampleRounds(dealt={}, stakes=beside, outcomes=dict(zip(carried, values, strict=True)))
         answers = self.table.open_rounds(rounds).evaluate(needs, "seat")
         return np.flatnonzero(answers == YES).tolist()
 
@@ -213,18 +227,21 @@ def _count_visits(chain: _Chain, after: Distribution) -> Distribution:
 
 
 def _find_stationary(transitions: Transitions, weights: Ints) -> list[Fraction]:
-    """Return the share of rounds that begin in each state, in a long session. Raises `NoOdds`."""
-    states, total = transitions.states, int(weights.sum())
-    rows = [[Fraction(-int(at == other)) for other in range(states)] for at in range(states)]
-    for state, following in _list_transitions(transitions):
-        for draw, weight in enumerate(weights.tolist()):
-            rows[following[draw]][state] += Fraction(weight, total)
-    rows[-1] = [Fraction(1)] * states
-    return solve_linear(rows, [Fraction(0)] * (states - 1) + [Fraction(1)])
+    """Return the share of rounds that begin in each state, in a long session. Raises `NoOdds`.
 
-
-def _list_transitions(transitions: Transitions) -> Iterator[tuple[int, list[int]]]:
-    return enumerate(transitions.following.tolist())
+    A table opens with state 0; states to which it never leads have no share.
+    """
+    following, total, reached = transitions.following.tolist(), int(weights.sum()), [0]
+    for state in reached:  # grows while it is read
+        reached += [after for after in dict.fromkeys(following[state]) if after not in reached]
+    place = {state: at for at, state in enumerate(reached)}
+    rows = [[Fraction(-int(at == other)) for other in place.values()] for at in place.values()]
+    for state, at in place.items():
+        for after, weight in zip(following[state], weights.tolist(), strict=True):
+            rows[place[after]][at] += Fraction(weight, total)
+    rows[-1] = [Fraction(1)] * len(rows)
+    shares = solve_linear(rows, [Fraction(0)] * (len(rows) - 1) + [Fraction(1)])
+    return [shares[place[state]] if state in place else Fraction(0) for state in range(transitions.states)]
 
 
 def solve_linear(rows: Sequence[Sequence[Fraction]], right: Sequence[Fraction]) -> list[Fraction]:

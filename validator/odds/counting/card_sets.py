@@ -209,7 +209,7 @@ class HandCompletions:
         """Return the classes of a number of known cards, and the hands with these cards that are below each strength.
 
         Returns:
-            The classes, and int64[classes, strengths + 1].
+            The classes, and whole numbers[classes, strengths + 1], as small as the counts permit.
         """
         if known not in self._tables:
             self._tables[known] = self._count(list_suit_classes(known))
@@ -221,13 +221,13 @@ class HandCompletions:
             return classes, counts_below[None, :]
         ways = comb(CARDS - classes.size, self.size - classes.size)
         step, kinds = max(_AT_ONCE // ways, 1), len(self.spread.strengths)
-        counts = np.zeros((len(classes.cards), kinds + 1), np.int64)
+        counts = np.zeros((len(classes.cards), kinds + 1), np.min_scalar_type(ways))
         for start in range(0, len(classes.cards), step):
             hands = complete_hands(classes.cards[start : start + step], self.size)
             places = np.searchsorted(self.spread.strengths, self.strength(hands.reshape(-1, self.size)))
             rows = np.repeat(np.arange(len(hands)), ways)
             counted = np.bincount(rows * kinds + places, minlength=len(hands) * kinds).reshape(-1, kinds)
-            np.cumsum(counted, axis=1, out=counts[start : start + step, 1:])
+            counts[start : start + step, 1:] = np.cumsum(counted, axis=1)
         return classes, counts
 
 
@@ -276,7 +276,7 @@ def count_below(completions: HandCompletions, held: Codes, out: Codes, places: I
                 counted = (own[:, None] < places).astype(np.int64)
             else:
                 classes, table = completions.count_by_class(known)
-                counted = table[classes.find_classes(cards)[:, None], places]
+                counted = table[classes.find_classes(cards)[:, None], places].astype(np.int64)
             total += counted if number % 2 == 0 else -counted
     return total
 

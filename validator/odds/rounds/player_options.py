@@ -273,7 +273,7 @@ def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, g
     game = prepared.game
     if group.wager in game.bank_shares:
         raise NoOdds("it is a share of what the bank wins from other players")
-    if group.wager in game.staying_wagers:
+    if depends_on_rounds(prepared, group.wager):
         return _set_up_staying_table(prepared, configuration, group)
     placing = [name for name, decision in game.decisions.items() if decision.places == group.wager]
     is_placed_later = game.wagers[group.wager].placed == "with-a-decision"
@@ -308,8 +308,20 @@ def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, g
     raise NoOdds(f"{group.wager} needs more than {_MOST_BESIDE} other wagers, or wagers that cannot be placed")
 
 
+def depends_on_rounds(prepared: CompiledGame, wager: str) -> bool:
+    """Return whether a stake depends on earlier rounds: it may stay, or a carried result decides about it by itself."""
+    game = prepared.game
+    if wager in game.staying_wagers or not game.carried_outcomes or game.deck is not None:
+        return wager in game.staying_wagers
+    conditions = [case.when for case in game.settlement.cases if wager in case.lines]
+    parts = [*prepared.iterate_parts(*filter(None, [game.wagers[wager].needs, *conditions]))]
+    return not any(part.operator == "placed" for part in parts) and any(
+        part.operator == "outcome" and part.operand.of in game.carried_outcomes for part in parts
+    )
+
+
 def _set_up_staying_table(prepared: CompiledGame, configuration: LicenseeConfiguration, group: WagerGroup) -> OddsTable:
-    """Return the table with a stake that may stay for later rounds, and no other."""
+    """Return the table with a stake that depends on other rounds, and no other."""
     stakes = {group.wager: _find_stake(prepared, configuration, group.wager)}
     selects = prepared.selections.get(group.wager)
     return OddsTable(

@@ -131,12 +131,17 @@ def find_undefined_names(tree: PositionedDocument, model: ClosedModel, names: Na
     """Yield a diagnostic for every undefined name in a file."""
     for path, kind, name in grammar.iterate_references(model, ()):
         if not names.is_defined(kind, name):
-            near = find_similar(name, names.list_names(kind))
+            near, origin = find_similar(name, names.list_names(kind)), tree.get_origin(path)
+            advice = f"did you mean `{near}`?" if near else None
+            if origin is not None:
+                advice = (
+                    f"the name is that {origin}: state the parameter for it in the instance, or give yours that name"
+                )
             yield tree.build_diagnostic(
                 path,
                 "unknown-name",
                 f"there is no {kind.replace('-', ' ')} `{name}`",
-                help=f"did you mean `{near}`?" if near else None,
+                help=advice,
             )
 
 

@@ -365,6 +365,8 @@ def _collect_arguments(
         assumed: Any = stated.own_values.get(key)
         if assumed is None or not _has_form(assumed, pattern_model.PARAMETER_KINDS[parameter.kind]):
             assumed = parameter.usually if left_out is None else stated.get_default(left_out)
+            if isinstance(assumed, str) and pattern_model.PARAMETER_KINDS[parameter.kind].item_type is not None:
+                assumed = [assumed]
         if assumed is not None:
             arguments[key] = Argument(value=assumed, path=None)
         elif not parameter.optional:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from annotated_types import MinLen
 from msgspec import Struct, field
@@ -43,8 +43,10 @@ ParameterKind = Literal[
     "officer",
 ]
 """Kind of a parameter."""
-ParameterDefault = Literal["document", "deck", "decks", "lines", "lines-with-a-table", "ways-of-dealing"]
+ParameterDefault = Literal["document", "deck", "decks", "lines", "lines-with-a-table", "ways-of-dealing", "deal"]
 """Part of a document that supplies the value of an omitted parameter."""
+_DEAL: Final = "deal"
+"""Kind of event of the deal, and the usual name of its act."""
 PatternBody = Annotated[dict[str, JsonValue], MinLen(1)]
 
 
@@ -112,7 +114,8 @@ class Parameter(ClosedModel):
     left_out: ParameterDefault | None = None
     """Value if an instance leaves it out, taken from the document or its game. `document`: the id of the document;
     `deck`: the cards of the deck; `decks`: the number of decks; `lines`: all wagers and bonuses; `lines-with-a-table`:
-    the wagers and bonuses with a pay table; `ways-of-dealing`: the names of the ways of dealing."""
+    the wagers and bonuses with a pay table; `ways-of-dealing`: the names of the ways of dealing; `deal`: the act of the
+    deal."""
 
     @property
     def sample(self) -> Any:
@@ -251,12 +254,20 @@ class PatternContext(Struct, frozen=True, kw_only=True):
             case "lines-with-a-table":
                 tables = [table for table in self._get_section("pay-tables").values() if isinstance(table, dict)]
                 return list(dict.fromkeys(str(table.get("for")) for table in tables)) or None
+            case "deal":
+                return self._find_deal()
             case _:
                 stages = self._get_section("deal").get("stages")
                 stage_data = [stage for stage in stages if isinstance(stage, dict)] if isinstance(stages, list) else []
                 ways = [stage.get("ways") for stage in stage_data]
                 names = (name for ways_of_stage in ways if isinstance(ways_of_stage, dict) for name in ways_of_stage)
                 return list(dict.fromkeys(names)) or None
+
+    def _find_deal(self) -> str | None:
+        """Return the act `deal`, or else the first act that only deals cards; None if there is none."""
+        acts = self._get_section("acts")
+        dealing = (name for name, act in acts.items() if isinstance(act, dict) and act.get("event") in (_DEAL, [_DEAL]))
+        return _DEAL if _DEAL in acts else next(dealing, None)
 
     def _get_section(self, key: str) -> dict[str, Data]:
         section = self.game.get(key)
