@@ -25,7 +25,7 @@ from tests.facade.simulation import (
 from tests.simulate.made_up_games import judge, made_up
 from tests.simulate.oracle import cards_in
 
-GAMES = ("exchange", "packets", "rows")
+GAMES = ("exchange", "packets", "rows", "sechste-karte")
 FAULTS = [
     (game, requirement.requirement)
     for game in GAMES
@@ -306,3 +306,19 @@ def test_rows_are_dealt_to_their_points_and_settled_by_the_colour_of_a_card() ->
                 assert (stake["paid"], stake["taken"]) == (paid, taken), (record["round"], stake)
                 results[stake["wager"], bool(paid), 0 < taken < stake["amount"]] += 1
     assert len(results) == 12
+
+
+def test_seats_decide_by_the_cards_that_they_exchanged_or_bought() -> None:
+    bought = exchanged = kept = 0
+    for record in records("sechste-karte"):
+        for seat in record["seats"]:
+            said = [event["decision"] for event in kinds(record, "decide", seat=seat["seat"])]
+            away, drawn = cards_in(seat["discarded"]), cards_in(seat["drawn"])
+            assert len(away) == len(drawn) and bool(away) == (said[0] == "tauschen")
+            assert len(cards_in(seat["cards"])) == (6 if said[0] == "kaufen" else 5)
+            acts = [event["event"] for event in record["events"] if event.get("seat") == seat["seat"]]
+            if said[0] == "tauschen" and "setzen" in said:
+                assert acts.index("draw") < len(acts) - 1 - acts[::-1].index("decide")
+            bought, exchanged = bought + (said[0] == "kaufen"), exchanged + bool(away)
+            kept += said[:2] == ["behalten", "setzen"]
+    assert min(bought, exchanged, kept) > 100
