@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fairdeal.api import explain
 from fairdeal.validator.simulate.simulated_house import set_up_house
 from fairdeal.validator.simulate.table_sessions import spans_rounds
 from tests.facade.results import Results, Status
@@ -22,7 +24,7 @@ from tests.facade.simulation import (
     plan_faults,
     simulate_records,
 )
-from tests.simulate.made_up_games import judge, made_up
+from tests.simulate.made_up_games import judge, made_up, rulebook
 from tests.simulate.oracle import cards_in
 
 GAMES = ("exchange", "packets", "rows", "sechste-karte")
@@ -322,3 +324,11 @@ def test_seats_decide_by_the_cards_that_they_exchanged_or_bought() -> None:
             bought, exchanged = bought + (said[0] == "kaufen"), exchanged + bool(away)
             kept += said[:2] == ["behalten", "setzen"]
     assert min(bought, exchanged, kept) > 100
+
+
+def test_an_explanation_names_places_by_their_titles(tmp_path: Path) -> None:
+    record = next(record for record in records("sechste-karte") if record["dealer-discarded"])
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps(record), "utf-8")
+    text = str(explain(rulebook(), log, record["round"]))
+    assert "der Croupier discards" in text and "the dealer discards" not in text
