@@ -5,7 +5,6 @@ Cards count 1 to 4. The shoe has two cards of each count and suit. Players decid
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from itertools import product
 
@@ -99,8 +98,7 @@ def value_split(up: int, card: int) -> float:
     """Return the worth of both hands of a split."""
     shoe, total = take(FULL, up, card, card), 0.0
     for role in (Player(up, -1.0), Player(up, 0.0)):
-        deal: Callable[[int], float] = lambda second, role=role: role.play(take(shoe, second), (card, second))  # type: ignore[misc]
-        total += sum(chance * deal(second) for second, chance in draw(shoe))
+        total += sum(chance * role.play(take(shoe, second), (card, second)) for second, chance in draw(shoe))
     return total
 
 

@@ -240,10 +240,11 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         for at in range(1, len(points)):
             first, last = (names.index(points[at + by].steps[by].name) for by in (-1, 0))
             between = self.acts[first + 1 : last]
+            dealt = {act.stage for act in between}
             stages = tuple(
                 number
                 for number, stage in enumerate(self.game.deal.stages)
-                if stage.is_by_rule and "player" in (stage.cards or {}) and any(stage.stage == act.stage for act in between)
+                if stage.is_by_rule and "player" in (stage.cards or {}) and stage.stage in dealt
             )
             exchange = any("discard" in act.events and act.place == "player" for act in between)
             if stages or exchange:

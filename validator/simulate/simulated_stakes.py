@@ -357,7 +357,8 @@ class BringCards(Protocol):
         rng: RandomStream,
         seats: set[round_records.SimulatedSeat] | None = None,
         /,
-    ) -> None: ...
+    ) -> None:
+        """Bring the cards before a decision point, to some seats or to all."""
 
 
 def make_decisions(

@@ -89,7 +89,7 @@ def check_card_copies(
     running = np.cumsum(counts, axis=0)
     held = running - (running - counts)[start]
     copies = count_copies(prepared)[:KNOWN_CARDS]
-    fits: Flags = (held <= copies).all(axis=1)
+    fits: Flags = np.all(held <= copies, axis=1)
     fresh = (rounds.order.opening & (rounds.order.gap == 0)) | (shuffled & _BEFORE > 0)
     fresh |= np.roll(shuffled & _AFTER > 0, 1) & ~rounds.order.first & (rounds.order.gap == 0)
     holds: Truths = kleene.where_known(fits, ~fits | (recorded & fresh[start]))

@@ -247,8 +247,8 @@ def is_within_decks(scope: EvaluationContext) -> tuple[Flags, Flags]:
             whole[owner[hands.count < 0]] = False
     prepared, faces = scope.compiled_game, count_faces(scope)
     copies = count_copies(prepared)
-    holds = (faces <= copies).all(axis=1)
-    repeated = find_true(~holds & ~faces[:, copies == 0].any(axis=1))
+    holds: Flags = np.all(faces <= copies, axis=1)
+    repeated = find_true(~holds & ~np.any(faces[:, copies == 0], axis=1))
     if len(repeated) and prepared.game.deal.exchanging_stages:
         most, recorded = find_most_at_once(scope, repeated)
         holds[repeated] = most <= prepared.game.decks

@@ -85,7 +85,7 @@ class RuleDraws:
 
     def _follow(self, plays: Flags) -> FinalHands:
         rules = self.rules
-        rows = {(start, hand): 1 for start, hand in enumerate(rules.fixed_hands)}
+        rows: _Rows = dict.fromkeys(enumerate(rules.fixed_hands), 1)
         for number, stage in enumerate(rules.later):
             waiting = {key: orders for key, orders in rows.items() if plays[key[0], number]}
             rows = {key: orders for key, orders in rows.items() if key not in waiting}

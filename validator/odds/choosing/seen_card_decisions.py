@@ -75,7 +75,7 @@ class PartlySeenHand(OneUnseenHand):
         return self.completions.size - self.shown.shape[1]
 
     def find_example_deals(
-        self, at: int, way: DiscardWay, signature: int
+        self, at: int, way: DiscardWay, _signature: int
     ) -> Iterator[tuple[int, Mapping[Place, Codes]]]:
         """Yield examples of deals of the other hand for a state."""
         if not way.matters:

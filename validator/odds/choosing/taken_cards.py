@@ -303,7 +303,8 @@ class TakenCards:
         is_open: Flags = np.logical_or.reduce(level.open_, axis=0)
         is_open = is_open[:, draws.group_of_front]
         rows, fronts = np.nonzero(is_open & (self.reach > 0))
-        hidden = draws.weigh(np.zeros((len(draws.group_of_start), len(self.rules.later)), bool), level.counts).sum(axis=2)
+        no_plays = np.zeros((len(draws.group_of_start), len(self.rules.later)), bool)
+        hidden = draws.weigh(no_plays, level.counts).sum(axis=2)
         cards: dict[Place, Codes] = {}
         if self.rules.other is not None and self.rules.seen:
             cards[self.rules.other] = self.rules.make_cards([draws.fronts[front].seen for front in fronts])

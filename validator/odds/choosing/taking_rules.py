@@ -422,9 +422,10 @@ class TakingRules:
         scope = self.table.open_rounds(self.make_rounds(situation, own, other))
         columns = [np.full(len(cards), cards.shape[1], np.int64)] if place in looks.places else []
         names = self.list_names(situation, cards.shape[1]) if place == "player" else {*looks.hands}
+        rows = situation.own_rows if place == "player" else slice(None)
         for name in looks.hands:
             if self.prepared.hands[name].places == (place,) and name in names:
-                strengths = hand_strength(scope, name)[situation.own_rows if place == "player" else slice(None)].astype(np.int64)
+                strengths = hand_strength(scope, name)[rows].astype(np.int64)
                 columns.append(self._find_cells(looks, name, strengths))
         return np.stack(columns, axis=1) if columns else np.zeros((len(cards), 0), np.int64)
 
