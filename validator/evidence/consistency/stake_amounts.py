@@ -72,7 +72,7 @@ def _in_both(first_keys: Ints, second_keys: Ints, size: int) -> Ints:
 
 
 def _read_story(stake: int, amount: int, story: Sequence[tuple[bool, int]]) -> ReversedCollection:
-    """Track a stake. If that fails, some returns are taken for amounts that were put back, as few as possible."""
+    """Track a stake. If that fails, treat some returns as amounts that were put back, as few as possible."""
     reversal = _track_stake(stake, amount, story, frozenset())
     returns = [at for at, (back, _) in enumerate(story) if back]
     if reversal.possible or len(returns) > _MOST_RETURNS:
@@ -91,7 +91,7 @@ def _track_stake(
     """Track a stake event by event: the amount at stake, and the amount that the house has.
 
     A return beyond the amount at stake comes from the house, and is at stake again. So is the next return, up to the
-    amount that the house still has, and so are the returns at some places of the story.
+    amount that the house still has, and so are the returns at some places of the list.
     """
     lies, kept, taken, returned_later, returned, possible, is_put_back = amount, 0, 0, 0, 0, True, False
     for at, (back, moved) in enumerate(story):
