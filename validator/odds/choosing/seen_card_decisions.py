@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations
-from math import comb
+from math import comb, factorial
 
 import numpy as np
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import Bits32, Codes, Ints
 from fairdeal.validator.cards.card_codes import CARDS
+from fairdeal.validator.cards.ranking_models import SUITS
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand, OwnCardDecisions
 from fairdeal.validator.odds.counting.card_sets import complete_hands, count_below
 from fairdeal.validator.odds.counting.hand_counts import HandCounts
 from fairdeal.validator.odds.rounds import deal_settlement
-from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable
 from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands
 
 _MOST_STATES = 1 << 23
@@ -31,7 +32,7 @@ class PartlySeenHand(OneUnseenHand):
     """Hand of another place, some cards of which the player sees."""
 
     def __init__(self, counts: HandCounts, looks: DecidingHands, own: list[str], hidden: str, shown: int) -> None:
-        """Combine the classes of own cards with the cards seen. Raises `TooManyDeals` if there are too many.
+        """Combine the classes of own cards with the cards seen.
 
         Args:
             counts: hand counts of the game.
@@ -44,8 +45,6 @@ class PartlySeenHand(OneUnseenHand):
         self.own_cards, size = self.cards, self.cards.shape[1]
         choices = np.array([*combinations(range(CARDS - size), shown)], np.int64)
         self.ways = len(choices)
-        if len(self.own_cards) * self.ways > _MOST_STATES:
-            raise TooManyDeals("there are too many sets of cards that players may see when they decide")
         free = np.ones((len(self.own_cards), CARDS), np.bool_)
         np.put_along_axis(free, self.own_cards.astype(np.int64), False, axis=1)
         rest = np.nonzero(free)[1].astype(np.uint8).reshape(len(self.own_cards), CARDS - size)
@@ -132,7 +131,7 @@ def decide_by_seen_cards(
 ) -> SeenCardDecisions | None:
     """Return the decisions of a player who decides once, by the own cards and some of one other hand.
 
-    Returns None if the game is of another kind. Raises `TooManyDeals` if there are too many states.
+    Returns None if the game is of another kind, or has too many states.
 
     Args:
         table: the table.
@@ -152,6 +151,9 @@ def decide_by_seen_cards(
         return None
     shown = seen.pop(other.places[0], 0)
     if seen or not 0 < shown < other.sizes[0] == sizes[other.places[0]]:
+        return None
+    states = comb(CARDS, sizes["player"]) * comb(CARDS - sizes["player"], shown)
+    if states > _MOST_STATES * factorial(len(SUITS)):
         return None
     unseen = PartlySeenHand(counts, looks, own, others[0], shown)
     return SeenCardDecisions(table, unseen, alternatives, hands, meters)
