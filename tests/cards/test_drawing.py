@@ -46,7 +46,7 @@ class Draws:
         self.ranking, self.deck, self.decks = ranking, deck, decks
 
     def compile_grouped(self, highest: int = 0, *, groups: bool = True) -> CompiledKeepGrouped:
-        return CompiledKeepGrouped(ranking=self.ranking, groups=groups, highest=highest)
+        return CompiledKeepGrouped(ranking=self.ranking, groups=groups, others=highest)
 
     def compile_toward(
         self,
@@ -298,3 +298,18 @@ def test_unknown_cards_put_aside_are_counted() -> None:
         columns, np.array([[UNKNOWN, UNKNOWN]], np.uint8), np.array([2], np.int16), np.array([False])
     )
     assert np.bitwise_count(shown.ways).tolist() == [10]
+
+
+@pytest.mark.parametrize(
+    ("groups", "others", "text", "kept"),
+    [
+        (False, 4, "AsKd9c5h2s", ["Kd9c5h2s"]),
+        (False, 4, "AsAd9c5h2s", ["Ad9c5h2s", "As9c5h2s"]),
+        (True, 1, "9s9dAcKh2s", ["9s9d2s"]),
+    ],
+)
+def test_the_lowest_other_cards_may_be_kept(
+    draws: Draws, groups: bool, others: int, text: str, kept: list[str]
+) -> None:
+    keeping = CompiledKeepGrouped(ranking=draws.ranking, groups=groups, others=others, lowest=True)
+    assert list_kept(keeping, text) == kept

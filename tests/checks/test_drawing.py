@@ -300,7 +300,7 @@ NO_PAIR = "- {rule: no-pair, keep: {highest: 3}"
     ("old", "new", "message"),
     [
         (NO_PAIR, "- {rule: no-pair, keep: {highest: 6}", "`highest` must be at most 5, found the number 6"),
-        (NO_PAIR, "- {rule: no-pair, keep: {}", "`groups`, `highest` or both must be given"),
+        (NO_PAIR, "- {rule: no-pair, keep: {}", "`groups`, `highest` or `lowest` must be given"),
         (NO_PAIR, "- {rule: no-pair, keep: some", "`some` is not a value of `keep`"),
         (
             NO_PAIR,

@@ -763,6 +763,9 @@ BACK = [("collect", 1000), ("return", 1000)]
         (1000, [("collect", 1000), ("return", 400), ("return", 600), ("collect", 1000)], 1000),
         (0, [("collect", 1000), ("return", 400), ("return", 600), ("return", 1000)], 0),
         (1000, [("collect", 1000), ("return", 900), ("return", 100)], 0),
+        (500, [("collect", 500), ("return", 500), ("collect", 500)], 500),
+        (1000, [("collect", 500), ("return", 500), ("collect", 500)], 500),
+        (400, [("collect", 500), ("return", 500), ("collect", 500)], None),
     ],
 )
 def test_a_stake_taken_by_mistake_is_put_back(

@@ -260,3 +260,26 @@ def test_one_decision_by_the_own_cards_is_worth_the_same_state_by_state(
         assert {key: row[key] for key in figures_of} == {key: other[key] for key in figures_of}
         assert [part["hands"] for part in row["strategy"]] == [part["hands"] for part in other["strategy"]]
         assert row["settlement"]["whole"] and other["settlement"]["whole"]
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_a_card_that_is_seen_gives_the_figures_of_single_deals(
+    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    three = {
+        "cards: {player: 2, dealer: 2}": "cards: {player: 3, dealer: 3}",
+        "{to: [player], each: 2}, {to: [dealer], each: 1}": "{to: [player], each: 3}, {to: [dealer], each: 2}",
+        "player: {title: the player's hand, from: [player], rank-by: two-cards-high}": (
+            "player: {title: the player's hand, from: [player], rank-by: three-card-aces}"
+        ),
+        "dealer: {title: the dealer's hand, from: [dealer], rank-by: two-cards-high}": (
+            "dealer: {title: the dealer's hand, from: [dealer], rank-by: three-card-aces}"
+        ),
+    }
+    changes = three if size == 3 else {}
+    by_deals = worked_out(tmp_path / "deals", "open-duel", "ante", changes)
+    monkeypatch.setattr(staged_decisions, "_MOST_DEALS", 1)
+    by_classes = worked_out(tmp_path / "classes", "open-duel", "ante", changes)
+    assert by_deals["exact"] and by_classes["exact"]
+    for figure in ("house-advantage", "element-of-risk", "strategy", "outcomes"):
+        assert by_classes[figure] == by_deals[figure]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from fairdeal.validator.odds.wager_odds import NO_CHOICES, work_out_odds
 from fairdeal.validator.operators.operator_table import compile_game
 from tests.facade.rules import load_regulation, rules_folder
 from tests.odds.plain_blackjack import Hand, House, fill_shoe, take
+from tests.odds.plain_suited_nine import value_game
+from tests.odds.rulebooks import rulebook
 
 TEMPLATES = rules_folder() / "templates"
 HOUSE = replace(NO_CHOICES, options={"soft-17": "stands", "surrender": True})
@@ -132,7 +135,7 @@ class UrnSplit(SplitValues):
             result *= max(self.of_class - drawn, 0) / (total - drawn)
         return np.array([result])
 
-    def play_hand(self, gone: int) -> SplitHand:
+    def play_hand(self, gone: int, *, is_first: bool = False) -> SplitHand:
         left = max(self.of_class - (gone - 1), 0)
         total = left + len(self.values)
         hand = object.__new__(SplitHand)
@@ -165,3 +168,14 @@ def test_splits_as_often_as_permitted_equal_all_orders_of_an_urn(most: int) -> N
         totals.append(total)
     found = UrnSplit(3, others, pair).sum_worth(most)
     assert found[0] == pytest.approx(sum(totals) / len(totals), abs=1e-12)
+
+
+def test_suits_and_hands_split_off_count_as_a_plain_recursion_finds(tmp_path: Path) -> None:
+    """Settlement depends on the suits of three cards, and on whether a hand was split off. The dealer's cards come in
+    two stages, and the deck lacks most ranks."""
+    folder = rulebook(tmp_path, "suited-nine")
+    decks = folder / "vocabulary" / "decks.yaml"
+    decks.write_text(decks.read_text("utf-8") + '  low-16: {ranks: "234A", suits: "cdhs"}\n', "utf-8")
+    [row] = work_out_odds(load_regulation("suited-nine", folder), wager="main").wagers
+    assert percent(row) == pytest.approx(-100 * value_game(), abs=1e-9)
+    assert {part.decision for part in row.strategy} >= {"hit", "stand", "split"}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fairdeal.api import explain
 from fairdeal.validator.simulate.simulated_house import set_up_house
 from fairdeal.validator.simulate.table_sessions import spans_rounds
 from tests.facade.results import Results, Status
@@ -22,10 +24,10 @@ from tests.facade.simulation import (
     plan_faults,
     simulate_records,
 )
-from tests.simulate.made_up_games import judge, made_up
+from tests.simulate.made_up_games import judge, made_up, rulebook
 from tests.simulate.oracle import cards_in
 
-GAMES = ("exchange", "packets", "rows", "tosses")
+GAMES = ("exchange", "packets", "rows", "sechste-karte", "tosses")
 FAULTS = [
     (game, requirement.requirement)
     for game in GAMES
@@ -306,3 +308,27 @@ def test_rows_are_dealt_to_their_points_and_settled_by_the_colour_of_a_card() ->
                 assert (stake["paid"], stake["taken"]) == (paid, taken), (record["round"], stake)
                 results[stake["wager"], bool(paid), 0 < taken < stake["amount"]] += 1
     assert len(results) == 12
+
+
+def test_seats_decide_by_the_cards_that_they_exchanged_or_bought() -> None:
+    bought = exchanged = kept = 0
+    for record in records("sechste-karte"):
+        for seat in record["seats"]:
+            said = [event["decision"] for event in kinds(record, "decide", seat=seat["seat"])]
+            away, drawn = cards_in(seat["discarded"]), cards_in(seat["drawn"])
+            assert len(away) == len(drawn) and bool(away) == (said[0] == "tauschen")
+            assert len(cards_in(seat["cards"])) == (6 if said[0] == "kaufen" else 5)
+            acts = [event["event"] for event in record["events"] if event.get("seat") == seat["seat"]]
+            if said[0] == "tauschen" and "setzen" in said:
+                assert acts.index("draw") < len(acts) - 1 - acts[::-1].index("decide")
+            bought, exchanged = bought + (said[0] == "kaufen"), exchanged + bool(away)
+            kept += said[:2] == ["behalten", "setzen"]
+    assert min(bought, exchanged, kept) > 100
+
+
+def test_an_explanation_names_places_by_their_titles(tmp_path: Path) -> None:
+    record = next(record for record in records("sechste-karte") if record["dealer-discarded"])
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps(record), "utf-8")
+    text = str(explain(rulebook(), log, record["round"]))
+    assert "der Croupier discards" in text and "the dealer discards" not in text

@@ -382,3 +382,14 @@ def assert_refused(folder: Path, old: str, new: str, says: str) -> None:
     with pytest.raises(InputError) as caught:
         load_regulation("pot-limit-omaha", root)
     assert says in "".join(problem.message for problem in caught.value.diagnostics)
+
+
+@pytest.mark.parametrize(("card", "found"), [("6c", []), ("2c", ["one-deck"])])
+def test_a_card_that_the_deck_lacks_is_not_from_the_deck(card: str, found: list[str], tmp_path: Path) -> None:
+    seats = [{"seat": 1, "cards": f"Ac{card}", "wagers": []}, {"seat": 2, "cards": "AdKd", "wagers": []}]
+    round_ = {"round": "R1", "table": "T1", "time": "2026-03-02T18:00:00Z", "game": "short-deck", "seats": seats}
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps(round_) + "\n", "utf-8")
+    findings = [finding for finding in api.audit(rulebook(), log).findings if finding.status is Status.FAIL]
+    names = [finding.requirement.partition("/")[2] for finding in findings]
+    assert [name for name in names if name == "one-deck"] == found

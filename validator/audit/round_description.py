@@ -79,11 +79,11 @@ def describe_table(scope: EvaluationContext) -> Iterator[str]:
 
 def describe_exchanges(scope: EvaluationContext) -> Iterator[str]:
     """Describe the cards discarded and drawn at each place, where recorded."""
-    batch, seats = scope.batch, scope.batch.seats
+    batch, seats, deal = scope.batch, scope.batch.seats, scope.compiled_game.game.deal
     for seat, number in enumerate(seats.number.tolist()):
         yield from _describe_exchange(f"seat {number}", seats.discarded, seats.drawn, seat)
-    yield from _describe_exchange("the dealer", batch.dealer_discarded, batch.dealer_drawn, 0)
-    yield from _describe_exchange("the community", batch.community_discarded, None, 0)
+    yield from _describe_exchange(deal.name_place("dealer"), batch.dealer_discarded, batch.dealer_drawn, 0)
+    yield from _describe_exchange(deal.name_place("community"), batch.community_discarded, None, 0)
 
 
 def _describe_exchange(place: str, discarded: Hands, drawn: Hands | None, row: int) -> Iterator[str]:

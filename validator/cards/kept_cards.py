@@ -35,14 +35,16 @@ class CompiledKeepAll(Struct, frozen=True, kw_only=True):
 
 
 class CompiledKeepGrouped(Struct, frozen=True, kw_only=True):
-    """Rule that keeps the groups of the hand's category, and the highest other cards."""
+    """Rule that keeps the groups of the hand's category, and the highest or the lowest other cards."""
 
     ranking: CompiledRanking
     """Ranking of the hand."""
     groups: bool
     """True if the groups are kept."""
-    highest: int
+    others: int
     """Number of other cards kept."""
+    lowest: bool = False
+    """True if these are the lowest other cards; otherwise the highest."""
 
     def ways(self, columns: Codes) -> Bits32:
         """Return the ways of each hand; several if cards of one rank are interchangeable.
@@ -57,9 +59,10 @@ class CompiledKeepGrouped(Struct, frozen=True, kw_only=True):
         others = list(hand)
         for rank in grouped:
             others.remove(rank)
-        if (self.groups and not grouped) or self.highest > len(others):
+        if (self.groups and not grouped) or self.others > len(others):
             return None
-        return tuple(sorted((*grouped, *others[len(others) - self.highest :])))
+        kept = others[: self.others] if self.lowest else others[len(others) - self.others :]
+        return tuple(sorted((*grouped, *kept)))
 
 
 class Completion(Struct, frozen=True, kw_only=True):

@@ -25,7 +25,7 @@ from fairdeal.validator.engine.core.operator_interface import (
     get_operators,
 )
 from fairdeal.validator.engine.deal_checks.dealing_order import is_dealt_as
-from fairdeal.validator.engine.deal_checks.deck_counts import count_faces
+from fairdeal.validator.engine.deal_checks.deck_counts import count_copies, count_faces
 from fairdeal.validator.engine.deal_checks.event_conditions import has_wager_status
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards, hand_strength
 from fairdeal.validator.engine.facts.outcome_values import outcome_values
@@ -273,11 +273,11 @@ def describe_position(scope: EvaluationContext, position: str, round_: int) -> s
 
 def describe_repeated_cards(scope: EvaluationContext, round_: int) -> str:
     """Describe the cards of a round that occur more often than the decks in play contain them."""
-    decks = scope.compiled_game.game.decks
+    copies = count_copies(scope.compiled_game)
     result = [
-        f"{format_card_row([code])} {count} times"
+        f"{format_card_row([code])} {'once' if count == 1 else f'{count} times'}"
         for code, count in enumerate(count_faces(scope)[round_])
-        if count > decks
+        if count > copies[code]
     ]
     return ", ".join(result) or "no card occurs too often"
 

@@ -265,8 +265,12 @@ class CardsFromDeck(ConditionOperator[bool]):
         return kleene.unknown_where(fits & ~whole, kleene.from_flags(fits))
 
     def describe(self, prepared: CompiledGame, operand: bool) -> str:
+        from fairdeal.validator.cards.card_codes import CARDS
+        from fairdeal.validator.engine.deal_checks.deck_counts import count_copies
+
         decks = prepared.game.decks
-        return "no card more than once" if decks == 1 else f"no card more than {decks} times"
+        words = "no card more than once" if decks == 1 else f"no card more than {decks} times"
+        return words if count_copies(prepared)[:CARDS].all() else f"{words}, and no card that the decks lack"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from fairdeal.validator.engine.evidence_text import describe_repeated_cards

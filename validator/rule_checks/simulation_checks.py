@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 from fairdeal.validator.audit.submissions import submission_requirements
@@ -14,6 +15,7 @@ from fairdeal.validator.rule_checks.check_context import GameContext
 from fairdeal.validator.rulebook.lint.rule_check import CheckedFile, Mistakes, error, warning
 from fairdeal.validator.rules.betting_model import InTurnCheck
 from fairdeal.validator.rules.deal_model import SIDES
+from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.rules.simulation_model import Habit, Simulation
 from fairdeal.validator.text.diagnostics import find_similar
 from fairdeal.validator.text.money import format_decimal
@@ -44,10 +46,13 @@ def _find_idle_habits(context: GameContext, simulation: Simulation) -> Mistakes:
     is_single = game.betting is None and len(deciding) == 1
     taken = [Condition.model_validate({"decided": name}) for name in game.decisions] if is_single else []
     undecided: Formula = conjoin([negate(terms.build_formula(decision)) for decision in taken])
-    remaining = undecided
+    followed: list[tuple[str, Formula]] = []
     for index, habit in enumerate(simulation.habits):
         applies = conjoin(list(map(terms.build_formula, (habit.when, game.decisions[habit.decision].open_to))))
         here: DataPath = ("habits", index)
+        # Seats take decisions of other steps at another time.
+        rivals = [formula for name, formula in followed if _share_a_step(deciding, habit.decision, name)]
+        remaining = conjoin([undecided, *map(negate, rivals)])
         if habit.chance == 0:
             yield (*here, "chance"), "this habit is never followed"
         elif (
@@ -60,7 +65,13 @@ def _find_idle_habits(context: GameContext, simulation: Simulation) -> Mistakes:
             else:
                 yield here, "this habit requires an earlier decision, but seats decide only once"
         if habit.chance == _ALWAYS and game.betting is None:
-            remaining = conjoin([remaining, negate(applies)])
+            followed.append((habit.decision, applies))
+
+
+def _share_a_step(deciding: Sequence[Act], first: str, second: str) -> bool:
+    """Return whether some act records two decisions, or no act names one of them."""
+    steps = [act for act in deciding if not act.decisions or first in act.decisions]
+    return not steps or any(not act.decisions or second in act.decisions for act in steps)
 
 
 @warning("duplicate", "increase the chance of the first if that is meant, or change the second")

@@ -19,7 +19,7 @@ KeptCount = Annotated[int, Ge(1), Le(5)]
 
 
 class KeepGroups(ClosedModel):
-    """A rule to keep the cards that make the category of the hand, the highest of the others, or both.
+    """A rule to keep the cards that make the category of the hand, the highest or lowest of the others, or both.
 
     A hand cannot follow it if its category has no groups, or if it has too few other cards.
     """
@@ -28,11 +28,15 @@ class KeepGroups(ClosedModel):
     """The cards that form the groups of the hand's category: the pair, both pairs, the three of a kind."""
     highest: KeptCount | None = None
     """Number of the highest other cards to keep as well. An ace is high. Among cards of one rank, any may be kept."""
+    lowest: KeptCount | None = None
+    """Number of the lowest other cards to keep instead, with the same order."""
 
     @model_validator(mode="after")
     def _require_choice(self) -> Self:
-        if self.groups is None and self.highest is None:
-            raise ValueError("`groups`, `highest` or both must be given")
+        if self.groups is None and self.highest is None and self.lowest is None:
+            raise ValueError("`groups`, `highest` or `lowest` must be given")
+        if self.highest is not None and self.lowest is not None:
+            raise ValueError("either `highest` or `lowest` may be given, not both")
         return self
 
 

@@ -112,9 +112,13 @@ class Hand(ClosedModel):
 
     def count_fewest_cards(self, deal: Deal) -> dict[Place, int]:
         """Return the fewest cards of each place with which the hand is complete."""
-        if self.cards == "dealt":
-            return {place: deal.locate_cards(place, self.through, self.only_stages)[1] for place in deal.cards}
-        return self.count_full_cards(deal)
+        match self.cards:
+            case "dealt":
+                return {place: deal.locate_cards(place, self.through, self.only_stages)[1] for place in deal.cards}
+            case "held":
+                return {place: deal.held.get(place, deal.fewest_cards.get(place, 0)) for place in deal.cards}
+            case _:
+                return self.count_full_cards(deal)
 
 
 _Factor = Annotated[int, Ge(1), Le(100)]

@@ -30,7 +30,13 @@ from fairdeal.validator.simulate.procedure_steps import record_rounds, state_num
 from fairdeal.validator.simulate.round_faults import EVENT_FAULTS, PLAY_FAULTS
 from fairdeal.validator.simulate.round_records import SimulatedRound
 from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.simulated_deal import deal_by_rule, deal_cards, exchange_cards, set_hands
+from fairdeal.validator.simulate.simulated_deal import (
+    bring_cards,
+    deal_by_rule,
+    deal_cards,
+    exchange_cards,
+    set_hands,
+)
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, seed_stream, set_up_house
 from fairdeal.validator.simulate.varied_records import RecordVariety, vary_house
 
@@ -50,7 +56,10 @@ _PlayStage = Callable[[SimulatedHouse, list[SimulatedRound], RandomStream], obje
 _HOUSE_GAME_STAGES: Mapping[FaultStage, tuple[_PlayStage, ...]] = {
     FaultStage.WAGERS: (simulated_stakes.place_opening_wagers,),
     FaultStage.CARDS: (simulated_stakes.feed_meters, deal_cards),
-    FaultStage.DECISIONS: (simulated_stakes.make_decisions, partial(add_mishaps, later=True)),
+    FaultStage.DECISIONS: (
+        partial(simulated_stakes.make_decisions, bring_cards=bring_cards),
+        partial(add_mishaps, later=True),
+    ),
     FaultStage.EXCHANGE: (deal_by_rule, simulated_stakes.claim_wins, exchange_cards, set_hands),
     FaultStage.OUTCOME: (simulated_stakes.settle_stakes,),
     FaultStage.RECORD: (record_rounds,),

@@ -22,7 +22,13 @@ from fairdeal.validator.simulate.fault_planting import FaultContext, MakeFault, 
 from fairdeal.validator.simulate.poker_rounds import count_chips
 from fairdeal.validator.simulate.procedure_steps import make_step_events
 from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.simulated_deal import change_count, choose_weakest_cards, list_other_ways, split_hand
+from fairdeal.validator.simulate.simulated_deal import (
+    bring_cards,
+    change_count,
+    choose_weakest_cards,
+    list_other_ways,
+    split_hand,
+)
 from fairdeal.validator.simulate.simulated_stakes import change_decision, close_meters, find_point
 
 
@@ -84,7 +90,7 @@ def _change_decision(breach: FaultContext, round_: round_records.SimulatedRound)
         decides_here = len(house.decision_points) == 1 or not here.isdisjoint(seat.decisions)
         return decides_here and decision not in seat.decisions and seat.decision != decision
 
-    change_decision(house, round_, breach.choose_seat(round_, able), decision, breach.rng)
+    change_decision(house, round_, breach.choose_seat(round_, able), decision, breach.rng, bring_cards)
 
 
 def _change_payment(breach: FaultContext, round_: round_records.SimulatedRound) -> None:

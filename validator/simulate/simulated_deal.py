@@ -137,8 +137,9 @@ def _choose_rare_hands(
 
 
 def exchange_cards(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
-    """Discard and draw cards: at the seats first, then at the other places."""
-    if ("discard", "player") in house.step_by_event_and_place and house.simulation.discards:
+    """Discard and draw cards: at the seats first, unless they did so between decisions, then at the other places."""
+    may_exchange = ("discard", "player") in house.step_by_event_and_place and house.simulation.discards
+    if may_exchange and not house.has_early_exchange:
         exchange_at_seats(house, rounds, rng)
     for name, drawing in house.game.drawing.items():
         step = house.step_by_event_and_place.get(("discard", drawing.place))
@@ -270,16 +271,65 @@ def deal_by_rule(
         after: index of the stage after which to begin.
     """
     rounds = [round_ for round_ in rounds if not round_.is_dead]
-    for number in [number for number in house.game.deal.stages_by_rule if number > after] if rounds else ():
+    done = house.early_stages if after < 0 else frozenset[int]()
+    for number in sorted({*house.game.deal.stages_by_rule} - done) if rounds else ():
+        if number <= after:
+            continue
         stage = house.game.deal.stages[number]
-        for place, count in (stage.cards or {}).items():
-            due = _list_due(RoundView(house, rounds), stage, place)
-            for round_ in dict.fromkeys(round_ for round_, _ in due):
-                round_.draw_cards(stage.burn or 0)
-            for round_, hand in due:
-                hand.add_cards(number, round_.draw_cards(count))
+        for place in stage.cards or {}:
+            _deal_stage(house, rounds, number, place, None)
         for place, taking in (stage.takes or {}).items():
             _take_cards(house, rounds, number, place, taking, rng)
+
+
+def _deal_stage(
+    house: SimulatedHouse,
+    rounds: list[round_records.SimulatedRound],
+    number: int,
+    place: Place,
+    seats: set[round_records.SimulatedSeat] | None,
+) -> None:
+    """Deal the cards of a place in a stage by rule, to some seats only unless they are None."""
+    stage = house.game.deal.stages[number]
+    due = _list_due(RoundView(house, rounds), stage, place)
+    if seats is not None:
+        hands = {seat.hand for seat in seats}
+        due = [(round_, hand) for round_, hand in due if hand in hands]
+    for round_ in dict.fromkeys(round_ for round_, _ in due):
+        round_.draw_cards(stage.burn or 0)
+    for round_, hand in due:
+        hand.add_cards(number, round_.draw_cards((stage.cards or {})[place]))
+
+
+def bring_cards(
+    house: SimulatedHouse,
+    rounds: list[round_records.SimulatedRound],
+    point: int,
+    rng: RandomStream,
+    seats: set[round_records.SimulatedSeat] | None = None,
+) -> None:
+    """Exchange and deal the cards that seats receive just before a decision point, anew if they have some.
+
+    Args:
+        house: the house.
+        rounds: the rounds.
+        point: index of the decision point.
+        rng: source of random numbers.
+        seats: seats that receive cards; None for all.
+    """
+    between = house.cards_between_points.get(point)
+    if between is None:
+        return
+    seats = {seat for round_ in rounds for seat in round_.seats} if seats is None else seats
+    for seat in seats:
+        for number in [number for number in between.stages if number in seat.hand.by_rule]:
+            seat.hand.remove_cards(number)
+    if between.exchange:
+        for seat in seats:
+            seat.hand.discarded = seat.hand.drawn = None
+        exchange_at_seats(house, rounds, rng, still_in=seats)
+    for number in between.stages:
+        _deal_stage(house, rounds, number, "player", seats)
 
 
 def _list_due(

@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from itertools import combinations
 from math import lcm
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -148,6 +149,15 @@ class RunningMeter(Struct, frozen=True, kw_only=True):
     """Wagers and bonuses whose pay tables use the meter."""
 
 
+class CardsBetween(NamedTuple):
+    """Cards that seats receive between two decisions."""
+
+    stages: tuple[int, ...]
+    """Stages of the deal by rule, by index."""
+    exchange: bool
+    """True if seats discard cards and draw others."""
+
+
 class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """House that plays a simulated game."""
 
@@ -221,6 +231,35 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             return list_decision_points(self.prepared)
         except UnclearRound as error:
             raise ValueError(str(error)) from error
+
+    @cached_property
+    def cards_between_points(self) -> Mapping[int, CardsBetween]:
+        """Return the cards that seats receive between decisions, by the index of the decision point that follows."""
+        points, found = self.decision_points, dict[int, CardsBetween]()
+        names = [act.name for act in self.acts]
+        for at in range(1, len(points)):
+            first, last = (names.index(points[at + by].steps[by].name) for by in (-1, 0))
+            between = self.acts[first + 1 : last]
+            dealt = {act.stage for act in between}
+            stages = tuple(
+                number
+                for number, stage in enumerate(self.game.deal.stages)
+                if stage.is_by_rule and "player" in (stage.cards or {}) and stage.stage in dealt
+            )
+            exchange = any("discard" in act.events and act.place == "player" for act in between)
+            if stages or exchange:
+                found[at] = CardsBetween(stages=stages, exchange=exchange)
+        return found
+
+    @cached_property
+    def early_stages(self) -> frozenset[int]:
+        """Return the stages by rule that come between decisions, by index."""
+        return frozenset(number for between in self.cards_between_points.values() for number in between.stages)
+
+    @property
+    def has_early_exchange(self) -> bool:
+        """Return whether seats exchange cards between decisions."""
+        return any(between.exchange for between in self.cards_between_points.values())
 
     def find_turned_cards(self, step: Act, place: str) -> TurnedCards | None:
         """Return the cards of a place that an act turns up; None if it is the only such act, or the rules leave it

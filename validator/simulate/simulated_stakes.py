@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from msgspec.structs import replace
@@ -402,13 +402,31 @@ def _takes_tips(house: SimulatedHouse, name: str) -> bool:
     return house.game.wagers[name].tip is not None and offer is not None and bool(offer.tips)
 
 
-def make_decisions(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
-    """Make the first decisions of all seats, with the wagers that they place and tips on those.
+class BringCards(Protocol):
+    """Function that brings the cards which seats receive just before a decision point."""
+
+    def __call__(
+        self,
+        house: SimulatedHouse,
+        rounds: list[round_records.SimulatedRound],
+        point: int,
+        rng: RandomStream,
+        seats: set[round_records.SimulatedSeat] | None = None,
+        /,
+    ) -> None:
+        """Bring the cards before a decision point, to some seats or to all."""
+
+
+def make_decisions(
+    house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream, *, bring_cards: BringCards
+) -> None:
+    """Make the first decisions of all seats, with the wagers that they place, tips on those, and cards in between.
 
     A seat follows the first habit that fits and occurs. A seat that may take a decision with a wager must decide
     something; others need not, unless seats decide several times.
     """
-    for point in house.decision_points:
+    for at, point in enumerate(house.decision_points):
+        bring_cards(house, rounds, at, rng)
         view = RoundView(house, rounds)
         decide_at_point(view, point, view.seats, rng, take_decision)
     placing = dict.fromkeys(decision.places for decision in house.game.decisions.values() if decision.places)
@@ -482,14 +500,16 @@ def change_decision(
     seat: round_records.SimulatedSeat,
     decision: str | None,
     rng: RandomStream,
+    bring_cards: BringCards,
 ) -> None:
     """Let a seat take a decision instead of its own, or none, and decide anew at all later points."""
     at = find_point(house, decision)
     for point in house.decision_points[at + 1 :]:
         take_decision(house, seat, point, None, rng)
     take_decision(house, seat, house.decision_points[at], decision, rng)
-    for point in house.decision_points[at + 1 :]:
-        decide_at_point(RoundView(house, [round_]), point, [seat], rng, take_decision)
+    for later in range(at + 1, len(house.decision_points)):
+        bring_cards(house, [round_], later, rng, {seat})
+        decide_at_point(RoundView(house, [round_]), house.decision_points[later], [seat], rng, take_decision)
 
 
 def take_decision(

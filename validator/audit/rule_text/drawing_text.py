@@ -69,6 +69,7 @@ def _describe_kept(keep: Any) -> str:
         best = f", {_PREFERRED[keep.prefer]}" if keep.prefer else ""
         return f"{keep.cards} cards to a {keep.toward.replace('-', ' ')}{by}{best}"
     groups = ["the cards of its groups"] if keep.groups else []
-    what = ("other" if groups else "card") + ("" if keep.highest == 1 else "s")
-    highest = [f"the {'' if keep.highest == 1 else f'{keep.highest} '}highest {what}"] if keep.highest else []
-    return " and ".join(groups + highest)
+    number, which = (keep.lowest, "lowest") if keep.lowest else (keep.highest, "highest")
+    what = ("other" if groups else "card") + ("" if number == 1 else "s")
+    others = [f"the {'' if number == 1 else f'{number} '}{which} {what}"] if number else []
+    return " and ".join(groups + others)

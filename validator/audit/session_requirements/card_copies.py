@@ -20,7 +20,7 @@ from fairdeal.validator.cards.card_codes import KNOWN_CARDS, cards_in_symbols
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.deal_checks.deck_counts import count_faces, is_within_decks
+from fairdeal.validator.engine.deal_checks.deck_counts import count_copies, count_faces, is_within_decks
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, find_last_by_round
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.rules.procedure_model import SuccessionCheck
@@ -88,10 +88,11 @@ def check_card_copies(
     start = np.maximum.accumulate(np.where(begins, np.arange(len(rounds)), 0))
     running = np.cumsum(counts, axis=0)
     held = running - (running - counts)[start]
-    most = held.max(axis=1, initial=0)
+    copies = count_copies(prepared)[:KNOWN_CARDS]
+    fits: Flags = np.all(held <= copies, axis=1)
     fresh = (rounds.order.opening & (rounds.order.gap == 0)) | (shuffled & _BEFORE > 0)
     fresh |= np.roll(shuffled & _AFTER > 0, 1) & ~rounds.order.first & (rounds.order.gap == 0)
-    holds: Truths = kleene.where_known(most <= decks, (most > decks) | (recorded & fresh[start]))
+    holds: Truths = kleene.where_known(fits, ~fits | (recorded & fresh[start]))
     applies = ordered_rounds.find_applicable_rounds(rounds, requirement)
     statuses = combine_status(applies, holds)
     failing = statuses == FAIL
@@ -100,7 +101,7 @@ def check_card_copies(
 
     def describe_failure(failure: int) -> FindingDetails:
         place = int(places[failure])
-        often = np.flatnonzero(held[place] > decks).tolist()
+        often = np.flatnonzero(held[place] > copies).tolist()
         cards = ", ".join(f"{cards_in_symbols([code])} {held[place, code]} times" for code in often)
         since = ordered_rounds.describe_round(rounds, int(start[place]), place)
         own = start[place] == place

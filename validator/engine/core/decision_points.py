@@ -80,7 +80,8 @@ def _follow_round(
     for step in steps:
         if "decide" in step.events:
             decisions = _decisions_of(prepared.game, step)
-            _add_point(points, DecisionPoint(steps=(step,), decisions=decisions, seen=cards_seen.count_seen()))
+            point = DecisionPoint(steps=(step,), decisions=decisions, seen=cards_seen.count_seen())
+            _add_point(prepared, points, point)
         else:
             cards_seen.follow(step)
     return tuple(points), cards_seen.turned
@@ -90,10 +91,10 @@ def _decisions_of(game: Game, step: Act) -> tuple[str, ...]:
     return tuple(name for name in game.decisions if name in (step.decisions or game.decisions))
 
 
-def _add_point(points: list[DecisionPoint], point: DecisionPoint) -> None:
+def _add_point(prepared: CompiledGame, points: list[DecisionPoint], point: DecisionPoint) -> None:
     """Append a point, or add its step to the last point where both steps record one decision."""
     last = points[-1] if points else None
-    if last is None or last.seen != point.seen:
+    if last is None or last.seen != point.seen or _follows(prepared, last, point):
         points.append(point)
         return
     first, second = {*last.decisions}, {*point.decisions}
@@ -109,6 +110,23 @@ def _add_point(points: list[DecisionPoint], point: DecisionPoint) -> None:
             f"the rules do not state whether a player decides in one or in both of the steps {last.steps[-1].name} and "
             f"{point.steps[0].name}, as no card is turned up between them"
         )
+
+
+def _follows(prepared: CompiledGame, first: DecisionPoint, second: DecisionPoint) -> bool:
+    """Return whether every decision of a point is open only after one of another, or with a wager that it placed."""
+    decisions = prepared.game.decisions
+    placed = {decisions[name].places for name in first.decisions} - {None}
+
+    def needs_first(condition: Condition | None) -> bool:
+        if condition is None:
+            return False
+        return any(
+            (part.operator == "placed" and part.operand in placed)
+            or (part.operator == "decided" and part.operand in first.decisions)
+            for part in _list_necessary_conditions(condition, prepared)
+        )
+
+    return all(needs_first(decisions[name].open_to) for name in second.decisions)
 
 
 class _CardsSeen:
@@ -196,17 +214,18 @@ def _list_stated_reveals(prepared: CompiledGame) -> Iterator[tuple[str, int]]:
     for requirement in prepared.regulation.requirements:
         check = requirement.check.operand
         if isinstance(check, RoundCheck):
-            for part in _list_necessary_conditions(check.must):
+            for part in _list_necessary_conditions(check.must, prepared):
                 if part.operator == "number" and part.operand.operator == "equals":
                     of, bound = part.operand.of, part.operand.operand
                     if of.operator == "cards-in" and bound.operator == "exactly":
                         yield of.operand, bound.operand
 
 
-def _list_necessary_conditions(condition: Condition) -> Iterator[Condition]:
+def _list_necessary_conditions(condition: Condition, prepared: CompiledGame) -> Iterator[Condition]:
     """Yield the conditions that must all hold for a condition to hold."""
+    condition = prepared.resolve_fact(condition)
     if condition.operator == "all":
         for part in condition.operand:
-            yield from _list_necessary_conditions(part)
+            yield from _list_necessary_conditions(part, prepared)
     else:
         yield condition

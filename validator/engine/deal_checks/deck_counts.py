@@ -24,6 +24,7 @@ from fairdeal.validator.arrays import (
     is_one_of,
 )
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD, UNKNOWN
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game, compile_game_deck
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.final_hands import exchanged_cards, find_owners
@@ -235,7 +236,7 @@ def _iter_hands(scope: EvaluationContext) -> Iterator[tuple[Place, Ints, Hands]]
 
 @cached_fact
 def is_within_decks(scope: EvaluationContext) -> tuple[Flags, Flags]:
-    """Return whether no known card is in play more often at once than the decks contain it, per round.
+    """Return whether no known card is in play more often at once than the decks contain it, if at all, per round.
 
     The second result is whether every card is known, so that nothing could be missed.
     """
@@ -244,14 +245,23 @@ def is_within_decks(scope: EvaluationContext) -> tuple[Flags, Flags]:
         whole[owner[((hands.cards >= KNOWN_CARDS) & (hands.cards != NO_CARD)).any(axis=1)]] = False
         if place in scope.compiled_game.game.deal.cards:
             whole[owner[hands.count < 0]] = False
-    decks = scope.compiled_game.game.decks
-    holds = count_faces(scope).max(axis=1, initial=0) <= decks
-    repeated = find_true(~holds)
-    if len(repeated) and scope.compiled_game.game.deal.exchanging_stages:
+    prepared, faces = scope.compiled_game, count_faces(scope)
+    copies = count_copies(prepared)
+    holds: Flags = np.all(faces <= copies, axis=1)
+    repeated = find_true(~holds & ~np.any(faces[:, copies == 0], axis=1))
+    if len(repeated) and prepared.game.deal.exchanging_stages:
         most, recorded = find_most_at_once(scope, repeated)
-        holds[repeated] = most <= decks
+        holds[repeated] = most <= prepared.game.decks
         whole[repeated] &= recorded
     return holds, whole
+
+
+@cached_by_game
+def count_copies(prepared: CompiledGame) -> Ints:
+    """Return how often the decks in play contain each card, int64[codes]."""
+    deck = compile_game_deck(prepared)
+    cards = [*range(KNOWN_CARDS)] if deck is None else [*deck.cards]
+    return np.bincount(cards, minlength=DECK_CODES) * prepared.game.decks
 
 
 @cached_fact

@@ -157,7 +157,10 @@ def compile_keep(prepared: CompiledGame, drawing: language.Drawing, keep: langua
     match keep:
         case language.KeepGroups():
             return kept_cards.CompiledKeepGrouped(
-                ranking=ranking, groups=keep.groups is not None, highest=keep.highest or 0
+                ranking=ranking,
+                groups=keep.groups is not None,
+                others=keep.highest or keep.lowest or 0,
+                lowest=keep.lowest is not None,
             )
         case language.KeepDraw():
             deck = compile_game_deck(prepared)

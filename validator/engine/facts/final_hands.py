@@ -13,6 +13,7 @@ from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.cards.ranking_models import FEATURE_NAMES, SUITS
 from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.compiled_game import CompiledHand
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.set_hands import collect_set_cards
 from fairdeal.validator.engine.timeline.deal_stages import count_cards, stage_of_events
@@ -378,7 +379,21 @@ def hand_strength(scope: EvaluationContext, hand: str) -> Ints32:
     It is ABSENT if a card is unknown or a place does not hold the full number of cards.
     """
     cards, full = _join_hand_cards(scope, hand)
-    return np.where(full, scope.compiled_game.hands[hand].strength(cards), np.int32(ABSENT))
+    prepared = scope.compiled_game.hands[hand]
+    if prepared.fewest == prepared.sizes or not isinstance(prepared.ranking, CompiledRanking):
+        return np.where(full, prepared.strength(cards), np.int32(ABSENT))
+    return _rank_by_number(prepared, cards, full)
+
+
+def _rank_by_number(prepared: CompiledHand, cards: Codes, full: Flags) -> Ints32:
+    """Return the strengths of hands whose number of cards varies, int32[n]; the best of all cards counts."""
+    strengths = np.full(len(cards), ABSENT, np.int32)
+    cards = np.take_along_axis(cards, np.argsort(cards == NO_CARD, axis=1, kind="stable"), axis=1)
+    numbers = (cards != NO_CARD).sum(axis=1)
+    for number in range(sum(prepared.fewest), sum(prepared.sizes) + 1):
+        rows = find_true(full & (numbers == number))
+        strengths[rows] = prepared.strength(cards[rows, :number])
+    return strengths
 
 
 def compare_strengths(scope: EvaluationContext, first: str, second: str) -> tuple[Ints, Ints]:

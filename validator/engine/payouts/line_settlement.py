@@ -324,9 +324,9 @@ def _has_wrong_card_count(scope: EvaluationContext) -> Flags:
     """Return the seats where some hand surely has a wrong number of cards."""
     result, round_ = np.zeros(scope.count_items("seat"), bool), scope.batch.seats.round
     for name, hand in scope.compiled_game.hands.items():
-        for place, wanted in zip(hand.places, hand.sizes, strict=True):
+        for place, fewest, most in zip(hand.places, hand.fewest, hand.sizes, strict=True):
             count = collect_hand_cards(scope, name, place).count
-            wrong = (count != ABSENT) & (count != wanted)
+            wrong = (count != ABSENT) & ((count < fewest) | (count > most))
             result |= wrong if place == "player" else wrong[round_]
     return result
 

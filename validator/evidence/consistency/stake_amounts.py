@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from fairdeal.validator.evidence.columns.relations import number_lines
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.text.diagnostics import quote
 
+_MOST_RETURNS = 6
+"""Most returns of a stake of which several readings are tried."""
 _SMALL_TABLE = 1 << 20
 """Number of flags that always justifies a table; beyond it, many flags must be in use."""
 _COLLECT, _RETURN = KIND_CODES["collect"], KIND_CODES["return"]
@@ -54,8 +57,8 @@ def find_reversed_collections(batch: Batch) -> list[ReversedCollection]:
     reversals = []
     for stake in own[is_one_of(listed, in_both)].tolist():
         at = moved[key == (int(stakes.seat[stake]) * len(names) + int(lines[stake])) * 2 + stakes.tip[stake]]
-        story = zip((events.kind[at] == _RETURN).tolist(), events.amount[at].tolist(), strict=True)
-        reversals.append(_track_stake(stake, int(stakes.amount[stake]), story))
+        story = [*zip((events.kind[at] == _RETURN).tolist(), events.amount[at].tolist(), strict=True)]
+        reversals.append(_read_story(stake, int(stakes.amount[stake]), story))
     return reversals
 
 
@@ -68,16 +71,32 @@ def _in_both(first_keys: Ints, second_keys: Ints, size: int) -> Ints:
     return first_keys[in_second[first_keys]]
 
 
-def _track_stake(stake: int, amount: int, story: Iterable[tuple[bool, int]]) -> ReversedCollection:
+def _read_story(stake: int, amount: int, story: Sequence[tuple[bool, int]]) -> ReversedCollection:
+    """Track a stake. If that fails, treat some returns as amounts that were put back, as few as possible."""
+    reversal = _track_stake(stake, amount, story, frozenset())
+    returns = [at for at, (back, _) in enumerate(story) if back]
+    if reversal.possible or len(returns) > _MOST_RETURNS:
+        return reversal
+    readings = (
+        _track_stake(stake, amount, story, frozenset(put_back))
+        for number in range(1, len(returns) + 1)
+        for put_back in combinations(returns, number)
+    )
+    return next((reading for reading in readings if reading.possible), reversal)
+
+
+def _track_stake(
+    stake: int, amount: int, story: Iterable[tuple[bool, int]], put_back_at: frozenset[int]
+) -> ReversedCollection:
     """Track a stake event by event: the amount at stake, and the amount that the house has.
 
     A return beyond the amount at stake comes from the house, and is at stake again. So is the next return, up to the
-    amount that the house still has.
+    amount that the house still has, and so are the returns at some places of the list.
     """
     lies, kept, taken, returned_later, returned, possible, is_put_back = amount, 0, 0, 0, 0, True, False
-    for back, moved in story:
+    for at, (back, moved) in enumerate(story):
         if back:
-            put_back = min(moved, kept) if is_put_back else max(moved - lies, 0)
+            put_back = min(moved, kept) if is_put_back or at in put_back_at else max(moved - lies, 0)
             possible &= put_back <= kept and moved - put_back <= lies
             returned_later += moved if taken else 0
             kept, returned = max(kept - put_back, 0), returned + moved - put_back

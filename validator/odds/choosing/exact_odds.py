@@ -34,7 +34,7 @@ from fairdeal.validator.odds.choosing.composition_odds import (
 )
 from fairdeal.validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand, OwnCardDecisions, UnseenCards
 from fairdeal.validator.odds.choosing.partly_seen_hand import PartlySeenHand
-from fairdeal.validator.odds.choosing.staged_choices import StagedChoices, TooManyStates
+from fairdeal.validator.odds.choosing.staged_choices import TooManyStates
 from fairdeal.validator.odds.choosing.staged_decisions import StagedDecisions
 from fairdeal.validator.odds.choosing.taken_cards import solve_with_taken_cards
 from fairdeal.validator.odds.counting import card_sets
@@ -358,7 +358,7 @@ class _ExactSolver:
         if self.looks.outcomes:
             raise NoOdds("it depends on decisions or several hands, and on results that are no cards")
         if not self.table.is_by_own_cards:
-            return self._solve_in_stages(strategy).solve()
+            return self._solve_in_stages(strategy)
         decisions = self._decide_by_own_cards()
         hidden = decisions.hidden
         if strategy is None or self.table.needed_group is not None:
@@ -367,24 +367,20 @@ class _ExactSolver:
             raise NoOdds("a given strategy is not supported where hands share cards")
         return decisions.solve(None, restrict_to_strategy(strategy, self.table, hidden.cards, self.alternatives))
 
-    def _solve_in_stages(self, strategy: GivenStrategy | None) -> StagedChoices:
-        """Return the decisions by the cards that are seen at each. Raises `NoOdds`."""
+    def _solve_in_stages(self, strategy: GivenStrategy | None) -> deal_settlement.Solution:
+        """Return the odds with decisions by the cards that are seen at each. Raises `NoOdds`."""
         if strategy is not None:
             raise NoOdds("a given strategy needs a game with one decision by the player's own cards")
         if self.table.needed_group is not None:
             raise NoOdds("it depends on decisions for another wager, which players take by the cards seen at each")
-        for alternative in self.alternatives:
-            for condition in alternative.open_to:
-                sample_rounds.find_hands_in_condition(
-                    self.table.open_unknown_round(self.table.opening_stakes), condition, self.looks
-                )
+        self._include_open_conditions()
         try:
-            return StagedDecisions(self.table, self.looks, self.alternatives, self.meters)
+            return StagedDecisions(self.table, self.looks, self.alternatives, self.meters).solve()
         except TooManyStates as error:
             if self.counts.is_quick:
                 raise
             with suppress(TooManyStates):
-                return PartlySeenHand(self.table, self.looks, self.alternatives, self.meters, self.counts)
+                return PartlySeenHand(self.table, self.looks, self.alternatives, self.meters, self.counts).solve()
             try:
                 own, other_place, board = _find_places(self.prepared, self.looks)
                 return BoardDecisions(
@@ -394,17 +390,25 @@ class _ExactSolver:
                     self.alternatives,
                     self.meters,
                     self.counts.report_progress,
-                )
+                ).solve()
             except TooManyDeals:
                 raise error from None
 
-    def _decide_by_own_cards(self) -> OwnCardDecisions:
+    def _include_open_conditions(self) -> None:
+        """Add the hands by which alternatives are open to those that matter."""
         for alternative in self.alternatives:
             for condition in alternative.open_to:
                 sample_rounds.find_hands_in_condition(
                     self.table.open_unknown_round(self.table.opening_stakes), condition, self.looks
                 )
-        hands = [self._find_hands(option, sample_rounds.DecidingHands()).hands for option in self.alternatives]
+
+    def _list_deciding_hands(self) -> list[list[str]]:
+        """Return the hands that decide the settlement, by alternative."""
+        return [self._find_hands(option, sample_rounds.DecidingHands()).hands for option in self.alternatives]
+
+    def _decide_by_own_cards(self) -> OwnCardDecisions:
+        self._include_open_conditions()
+        hands = self._list_deciding_hands()
         return OwnCardDecisions(self.table, self._find_unseen_cards(), self.alternatives, hands, self.meters)
 
     def _is_one_hand(self) -> bool:

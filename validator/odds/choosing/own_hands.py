@@ -99,6 +99,8 @@ class OwnKind(Struct, frozen=True, kw_only=True):
     situation: Situation
     hand: HandKey
     """Example."""
+    tells_suits: bool
+    """True if settlement depends on the suits of its cards."""
 
 
 class FollowedHands:
@@ -111,15 +113,14 @@ class FollowedHands:
         self._plays: list[Flags] = []
 
     def list_plays(self) -> list[Flags]:
-        """Return, for each kind of final hand, whether the other place receives cards by its rule, bool[starts]."""
+        """Return, for each kind of final hand, whether the other place receives cards by rule, bool[starts, stages]."""
         rules = self.rules
         starts = rules.make_cards(rules.fixed_hands)
         for kind in self.kinds[len(self._plays) :]:
             own = np.repeat(rules.make_cards([kind.hand]), len(starts), axis=0)
-            plays = np.zeros(len(starts), bool)
-            if rules.later is not None:
-                what = f"the stage {rules.later.stage}"
-                plays = rules.evaluate(rules.later.when, kind.situation, own, starts, what)
+            plays = np.zeros((len(starts), len(rules.later)), bool)
+            for at, stage in enumerate(rules.later):
+                plays[:, at] = rules.evaluate(stage.when, kind.situation, own, starts, f"the stage {stage.stage}")
             self._plays.append(plays)
         return self._plays
 
@@ -221,13 +222,23 @@ class FollowedHands:
         """Return the kind of each hand as a final one, int64[n]."""
         signs = self.rules.sign_hands(self.rules.settled, "player", situation, cards)
         kinds, first, kind = np.unique(signs, axis=0, return_index=True, return_inverse=True)
-        numbers = np.zeros(len(kinds), np.int64)
+        kind, names = kind.reshape(-1), self.rules.list_names(situation, cards.shape[1])
+        numbers = np.zeros(len(hands), np.int64)
         for at, (sign, row) in enumerate(zip(kinds.tolist(), first.tolist(), strict=True)):
-            key = situation, self.rules.list_names(situation, cards.shape[1]), tuple(sign)
-            if key not in self._numbers:
-                self.kinds.append(OwnKind(situation=situation, hand=hands[row]))
-            numbers[at] = self._numbers.setdefault(key, len(self._numbers))
-        return numbers[kind.reshape(-1)]
+            if not self.rules.tells_suits(situation, hands[row]):
+                numbers[kind == at] = self._number_kind((situation, names, tuple(sign)), hands[row], tells_suits=False)
+                continue
+            for other in np.flatnonzero(kind == at).tolist():
+                key = situation, names, (*sign, *sorted(hands[other]))
+                numbers[other] = self._number_kind(key, hands[other], tells_suits=True)
+        return numbers
+
+    def _number_kind(
+        self, key: tuple[Situation, frozenset[str], tuple[int, ...]], hand: HandKey, *, tells_suits: bool
+    ) -> int:
+        if key not in self._numbers:
+            self.kinds.append(OwnKind(situation=key[0], hand=hand, tells_suits=tells_suits))
+        return self._numbers.setdefault(key, len(self._numbers))
 
     def count_most_hands(self, situation: Situation, name: str, hand: HandKey) -> int:
         """Return the most hands of a box, if a decision splits this hand as long as it is open.

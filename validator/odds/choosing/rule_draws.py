@@ -17,6 +17,8 @@ from fairdeal.validator.odds.choosing.taking_rules import HandKey, TakingRules
 from fairdeal.validator.odds.rounds.player_options import TooManyDeals
 from fairdeal.validator.rules.deal_model import MOST_CARDS, Stage
 
+_Rows = dict[tuple[int, HandKey], int]
+"""Number of orders of hands, by the index of the cards that come before decisions and the hand."""
 _MOST_FINALS = 1 << 18
 """Most final hands that are followed."""
 _AT_ONCE = 1 << 18
@@ -75,44 +77,53 @@ class RuleDraws:
         self._draws: dict[bytes, list[_Draws]] = {}
 
     def follow(self, plays: Flags) -> FinalHands:
-        """Return the final hands if the place receives cards after some of its first cards, bool[starts]."""
+        """Return the final hands if the place receives cards after some of its first cards, bool[starts, stages]."""
         key = plays.tobytes()
         if key not in self._finals:
             self._finals[key] = self._follow(plays)
         return self._finals[key]
 
     def _follow(self, plays: Flags) -> FinalHands:
-        rules, rows = self.rules, dict[tuple[int, HandKey], int]()
-        finals: list[tuple[int, HandKey, int]] = []
-        for start, hand in enumerate(rules.fixed_hands):
-            if plays[start]:
-                rows[start, hand] = 1
-            else:
-                finals.append((start, hand, 1))
-        stage = rules.later
+        rules = self.rules
+        rows: _Rows = dict.fromkeys(enumerate(rules.fixed_hands), 1)
+        for number, stage in enumerate(rules.later):
+            waiting = {key: orders for key, orders in rows.items() if plays[key[0], number]}
+            rows = {key: orders for key, orders in rows.items() if key not in waiting}
+            for size in sorted({len(hand) for _, hand in waiting}):
+                of_size = {key: orders for key, orders in waiting.items() if len(key[1]) == size}
+                for key, orders in self._deal_stage(stage, of_size, len(rows)).items():
+                    rows[key] = rows.get(key, 0) + orders
+        return self._collect([(start, hand, orders) for (start, hand), orders in rows.items()])
+
+    def _deal_stage(self, stage: Stage, rows: _Rows, others: int) -> _Rows:
+        """Return hands of one length with the cards of a stage, by the first cards and the hand.
+
+        Raises `TooManyDeals` if there are too many, along with some number of other hands.
+        """
+        rules, finished, dealt = self.rules, dict[tuple[int, HandKey], int](), 0
         while rows:
-            goes_on = self._find_going_on(stage, [hand for _, hand in rows])
-            further: dict[tuple[int, HandKey], int] = {}
+            goes_on = self._find_going_on(stage, [hand for _, hand in rows], dealt)
+            further: _Rows = {}
             for ((start, hand), orders), more in zip(rows.items(), goes_on.tolist(), strict=True):
                 if not more:
-                    finals.append((start, hand, orders))
+                    finished[start, hand] = finished.get((start, hand), 0) + orders
                     continue
                 for card in range(len(rules.stock)):
                     if hand.count(card) < rules.stock[card] and rules.other is not None:
                         key = start, rules.add_card(hand, card)
                         further[key] = further.get(key, 0) + orders
-            if len(finals) + len(further) > _MOST_FINALS:
+            if others + len(finished) + len(further) > _MOST_FINALS:
                 raise TooManyDeals(f"more than {_MOST_FINALS:,} hands come by a rule")
-            rows = further
-        return self._collect(finals)
+            rows, dealt = further, dealt + 1
+        return finished
 
-    def _find_going_on(self, stage: Stage | None, hands: Sequence[HandKey]) -> Flags:
-        """Return the hands of one length that receive a further card of a stage, bool[n]."""
+    def _find_going_on(self, stage: Stage, hands: Sequence[HandKey], dealt: int) -> Flags:
+        """Return the hands of one length that receive a further card of a stage after some of its cards, bool[n]."""
         rules, size = self.rules, len(hands[0])
-        if stage is None or rules.other is None or size >= MOST_CARDS:  # a hand has no more cards in a log
+        if rules.other is None or size >= MOST_CARDS:  # a hand has no more cards in a log
             return np.zeros(len(hands), bool)
         if stage.takes is None:
-            return np.full(len(hands), size < rules.fixed + (stage.cards or {}).get(rules.other, 0))
+            return np.full(len(hands), dealt < (stage.cards or {}).get(rules.other, 0))
         taking = next(iter(stage.takes.values()))
         own = rules.examples[np.zeros((1, rules.own), np.int64)]
         return rules.evaluate_rule(taking.while_, own, rules.make_cards(hands), f"the stage {stage.stage}")
@@ -157,7 +168,7 @@ class RuleDraws:
         The probability of a front is that of its unseen cards.
 
         Args:
-            plays: whether the place receives cards after each set of first cards, bool[starts].
+            plays: whether the place receives cards after each set of first cards, bool[starts, stages].
             gone: number of cards of each class that are gone, int64[n, classes].
 
         Returns:
@@ -251,8 +262,13 @@ class _Draws(Struct, frozen=True, kw_only=True, eq=False):
 
 def pad_hands(rules: TakingRules, hands: Sequence[HandKey]) -> Codes:
     """Return examples of hands of any length, uint8[n, k], padded with `NO_CARD`."""
+    return pad_cards([rules.examples[np.array(hand, np.int64)] for hand in hands])
+
+
+def pad_cards(hands: Sequence[Codes]) -> Codes:
+    """Return hands of any length as rows, uint8[n, k], padded with `NO_CARD`."""
     width = max((len(hand) for hand in hands), default=0)
     cards = np.full((len(hands), width), NO_CARD, np.uint8)
     for row, hand in enumerate(hands):
-        cards[row, : len(hand)] = rules.examples[np.array(hand, np.int64)]
+        cards[row, : len(hand)] = hand
     return cards

@@ -52,6 +52,22 @@ def list_draw_patterns(most: int) -> Iterator[DrawPattern]:
         waiting.append((hands, pending - 1, again, others + 1))
 
 
+class SplitLevels(Struct, frozen=True, kw_only=True, eq=False):
+    """Hands that follow a split of two cards of one class."""
+
+    decision: str
+    """Decision that splits."""
+    first: Sequence[HandLevel]
+    """Hands that follow from the first card."""
+    split_off: Sequence[HandLevel]
+    """Hands that follow from a card that was split off; the same object if no rule distinguishes them."""
+
+    @property
+    def by_role(self) -> tuple[Sequence[HandLevel], ...]:
+        """Return the hands of each role, once if no rule distinguishes them."""
+        return (self.first,) if self.first is self.split_off else (self.first, self.split_off)
+
+
 class SplitHand:
     """Hand of a box, with some cards of the split class gone in other hands."""
 
@@ -109,7 +125,7 @@ class SplitValues:
         self,
         rules: TakingRules,
         draws: RuleDraws,
-        levels: Sequence[HandLevel],
+        levels: SplitLevels,
         finals: FinalWorths,
         plays: Flags,
         card: int,
@@ -122,31 +138,37 @@ class SplitValues:
             draws: the final hands of the other place.
             levels: the hands that follow from one card of the class.
             finals: the settlement.
-            plays: whether the other place receives cards after each set of its first cards, while a hand is open.
+            plays: stages by rule in which the other place receives cards, while a hand is open, bool[starts, stages].
             card: the class.
             most: the most hands of the box.
         """
         self.rules, self.draws, self.levels, self.finals, self.plays = rules, draws, levels, finals, plays
         self.card, self.most = card, most
-        self._hands: dict[int, SplitHand] = {}
-        self._policy: Sequence[LevelValues] | None = None
-        self.play_hand(1)  # decides how every hand is played
+        self._hands: dict[tuple[int, int], SplitHand] = {}
+        self._policies: dict[int, Sequence[LevelValues]] = {}
+        for levels_of_role in levels.by_role:
+            self._play(levels_of_role, 1)  # decides how every hand is played
         worth = {hands: self.sum_worth(hands) for hands in {2, most}}
         self.worth = np.maximum(worth[2], worth[most])
         """Worth of a split, float64[fronts]."""
         self.is_split_again = worth[most] > worth[2]
         """True if a further card of the class is split again, bool[fronts]."""
 
-    def play_hand(self, gone: int) -> SplitHand:
+    def play_hand(self, gone: int, *, is_first: bool = False) -> SplitHand:
         """Return a hand with some cards of the class gone in other hands."""
-        if gone not in self._hands:
+        return self._play(self.levels.first if is_first else self.levels.split_off, gone)
+
+    def _play(self, levels: Sequence[HandLevel], gone: int) -> SplitHand:
+        key = id(levels), gone
+        if key not in self._hands:
             counts = np.zeros(len(self.rules.stock), np.int64)
             counts[self.card] = gone
-            values = HandValues(self.rules, self.draws, self.levels, self.finals, counts, policy=self._policy)
-            self._policy = self._policy or values.values
-            likely = self.draws.weigh(self.plays, (counts + self.levels[0].counts[0])[None, :])[0]
-            self._hands[gone] = SplitHand(values, self.card, likely)
-        return self._hands[gone]
+            policy = self._policies.get(id(levels))
+            values = HandValues(self.rules, self.draws, levels, self.finals, counts, policy=policy)
+            self._policies.setdefault(id(levels), values.values)
+            likely = self.draws.weigh(self.plays, (counts + levels[0].counts[0])[None, :])[0]
+            self._hands[key] = SplitHand(values, self.card, likely)
+        return self._hands[key]
 
     @cached_property
     def gain(self) -> Reals:
@@ -171,61 +193,65 @@ class SplitValues:
 
     def sum_worth(self, most: int) -> Reals:
         """Return the worth of a box with a limit on its hands, float64[fronts]."""
-        return sum(
-            (
-                weight * (shape.free * hand.worth)
-                for shape in list_draw_patterns(most)
-                for weight, hand in self._expand(shape.again, shape.others)
-            ),
-            np.zeros(len(self.draws.fronts)),
-        ) + sum(
-            (
-                weight * (shape.others * (hand.worth - hand.pair_worth))
-                for shape in list_draw_patterns(most)
-                if shape.others
-                for weight, hand in self._expand(shape.again, shape.others - 1)
-            ),
-            np.zeros(len(self.draws.fronts)),
-        )
+        total = np.zeros(len(self.draws.fronts))
+        for part in self._list_parts(most):
+            worth = part.hand.worth - part.hand.pair_worth if part.is_other else part.hand.worth
+            total = total + part.weight * worth
+        return total
 
-    def _expand(self, again: int, others: int) -> Iterator[tuple[Reals, SplitHand]]:
+    def _list_parts(self, most: int) -> Iterator[_BoxPart]:
+        """Yield weighted hands that add up to a box. The first hand is completed before all others."""
+        for shape in list_draw_patterns(most):
+            firsts = (0, 1) if shape.others else (1, 0)
+            for number, first, is_other in ((shape.free, firsts[0], False), (shape.others, firsts[1], True)):
+                for is_first, times in ((True, first), (False, number - first)):
+                    expanded = self._expand(shape.again, shape.others - is_other, is_first) if times else ()
+                    for weight, hand in expanded:
+                        yield _BoxPart(hands=shape.hands, weight=times * weight, hand=hand, is_other=is_other)
+
+    def _expand(self, again: int, others: int, is_first: bool) -> Iterator[tuple[Reals, SplitHand]]:
         """Yield weighted hands that add up to one hand, while cards of the class and other cards came elsewhere."""
         for more in range(others + 1):
             sign = (-1) ** more * comb(others, more)
-            yield sign * self.chance_again(again + more), self.play_hand(1 + again + more)
+            yield sign * self.chance_again(again + more), self.play_hand(1 + again + more, is_first=is_first)
 
     def list_boxes(self) -> list[SplitBox]:
         """Return the final hands of the box by its number of hands, with the better of splitting again or not."""
         boxes = []
         for most, chosen in {(2, False), (self.most, True)}:
             fronts = self.is_split_again if chosen else ~self.is_split_again
-            by_number: dict[int, list[DrawPattern]] = {}
-            for shape in list_draw_patterns(most):
-                by_number.setdefault(shape.hands, []).append(shape)
-            for hands, shapes in by_number.items() if fronts.any() else ():
-                finals = np.zeros((len(self.draws.fronts), *self.finals.net.shape))
-                for shape in shapes:
-                    for weight, hand in self._expand(shape.again, shape.others):
-                        finals += shape.free * (weight * fronts)[:, None, None] * hand.finals
-                    for weight, hand in self._expand(shape.again, shape.others - 1) if shape.others else ():
-                        part = hand.finals - hand.pair_finals
-                        finals += shape.others * (weight * fronts)[:, None, None] * part
-                boxes.append(SplitBox(hands=hands, finals=finals))
+            by_number: dict[int, Reals] = {}
+            for part in self._list_parts(most) if fronts.any() else ():
+                finals = part.hand.finals - part.hand.pair_finals if part.is_other else part.hand.finals
+                sums = by_number.setdefault(part.hands, np.zeros((len(self.draws.fronts), *self.finals.net.shape)))
+                sums += (part.weight * fronts)[:, None, None] * finals
+            boxes += [SplitBox(hands=hands, finals=finals) for hands, finals in by_number.items()]
         return boxes
 
 
-def sum_hands(box: SplitBox, front: int, net: Ints, cost: Ints) -> dict[tuple[int, int], float]:
+class _BoxPart(Struct, frozen=True, kw_only=True, eq=False):
+    """Weighted hand of a box."""
+
+    hands: int
+    """Number of hands of the box."""
+    weight: Reals
+    """Weight by front, float64[fronts]."""
+    hand: SplitHand
+    is_other: bool
+    """True if the second card of the hand is of another class."""
+
+
+def sum_hands(finals: Reals, hands: int, net: Ints, cost: Ints) -> dict[tuple[int, int], float]:
     """Return the probability of each sum of balances and of stakes at risk of a box at a front.
 
     Hands are independent given the other hand. Their mean is exact, and only their spread depends on that.
 
     Args:
-        box: the box.
-        front: the front.
+        finals: sum over the hands of the probability of each pair of kinds, float64[own kinds, other kinds].
+        hands: number of hands of the box.
         net: balance of each pair of kinds, int64[own kinds, other kinds].
         cost: stakes at risk of each own kind, int64[own kinds].
     """
-    finals = box.finals[front]
     total = finals.sum(axis=0)
     result: dict[tuple[int, int], float] = {}
     for other in np.flatnonzero(total > 0).tolist():
@@ -233,8 +259,8 @@ def sum_hands(box: SplitBox, front: int, net: Ints, cost: Ints) -> dict[tuple[in
         for own in np.flatnonzero(finals[:, other]).tolist():
             key = int(net[own, other]), int(cost[own])
             of_hand[key] = of_hand.get(key, 0.0) + float(finals[own, other] / total[other])
-        sums = {(0, 0): float(total[other]) / box.hands}
-        for _ in range(box.hands):
+        sums = {(0, 0): float(total[other]) / hands}
+        for _ in range(hands):
             further: dict[tuple[int, int], float] = {}
             for (balance, risked), chance in sums.items():
                 for (more, also), likely in of_hand.items():

@@ -22,8 +22,8 @@ from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Reals
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.odds.choosing.hand_values import FinalWorths, HandValues, find_patterns
 from fairdeal.validator.odds.choosing.own_hands import FollowedHands, HandLevel
-from fairdeal.validator.odds.choosing.rule_draws import CardSets, RuleDraws, pad_hands
-from fairdeal.validator.odds.choosing.split_values import SplitValues, sum_hands
+from fairdeal.validator.odds.choosing.rule_draws import CardSets, RuleDraws, pad_cards, pad_hands
+from fairdeal.validator.odds.choosing.split_values import SplitLevels, SplitValues, sum_hands
 from fairdeal.validator.odds.choosing.taking_rules import HandKey, TakingRules, find_taking_stage
 from fairdeal.validator.odds.rounds import deal_settlement
 from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable
@@ -35,20 +35,24 @@ _SCALE = 10**15
 _ROUNDING = 1e-9
 """Largest error of the house advantage that sums of floats may have."""
 _SPLIT_ERROR = 5e-4
-"""Most that a player may win more by using the cards of other hands of the box, per unit staked."""
+"""Most that a player may win more by using the cards of other hands of the box, or suits, per unit staked."""
 
 
 class _Settlement(Struct, frozen=True, kw_only=True, eq=False):
     """Settlement of every pair of kinds of final hands."""
 
+    kind: Ints
+    """Kind of each suited kind: own kinds, once for each way in which their cards may share suits, int64[suited]."""
+    share: Reals
+    """Probability of each suited kind among those of its kind, float64[suited]."""
     net: Ints
-    """Balance of the player in 1 / `per` minor units, int64[own kinds, other kinds]."""
+    """Balance of the player in 1 / `per` minor units, int64[suited, other kinds]."""
     outcome: Ints
-    """Index of the outcome, int64[own kinds, other kinds]."""
+    """Index of the outcome, int64[suited, other kinds]."""
     outcomes: tuple[str, ...]
     denominator: int
     cost: Ints
-    """Stakes at risk of each own kind, in minor units, int64[own kinds]."""
+    """Stakes at risk of each suited kind, in minor units, int64[suited]."""
     proof: deal_settlement.SettlementProof
 
 
@@ -102,7 +106,7 @@ class TakenCards:
             chances[:, at] = sets.weigh(rules.stock[None, :])[0, sets.number]
         return hands, chances
 
-    def _follow_splits(self) -> Iterator[tuple[int, tuple[str, list[HandLevel]]]]:
+    def _follow_splits(self) -> Iterator[tuple[int, SplitLevels]]:
         """Yield the classes whose pairs may be split, with the decision and the hands that follow.
 
         Raises `NoOdds` for a hand of two classes that may be split, and for two decisions that split.
@@ -118,24 +122,31 @@ class TakenCards:
                 if first != second:
                     raise NoOdds(f"{name} is open to a hand of two cards that do not count alike")
                 after = replace(rules.follow(rules.opening, name), hands=2)
-                yield first, (name, self.own.follow({(first,): after}, takes_first=name))
+                levels = self.own.follow({(first,): after}, takes_first=name)
+                split_off = levels
+                if rules.tells_split_off:
+                    after = replace(after, is_split_off=True)
+                    split_off = self.own.follow({(first,): after}, takes_first=name)
+                yield first, SplitLevels(decision=name, first=levels, split_off=split_off)
 
     # Settlement
 
     def _settle(self) -> _Settlement:
         """Settle an example of every pair of kinds that may come together. Raises `NoOdds`."""
         rules, own, other = self.rules, self.own.kinds, self.draws.kind_hands
-        reached = self._find_reached()
-        shape = len(own), len(other)
+        suited = [*self._list_suited_kinds()]
+        kind_of = np.array([number for number, _, _ in suited], np.int64)
+        reached = self._find_reached()[kind_of]
+        shape = len(suited), len(other)
         net, outcome = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-        cost, names, results = np.zeros(len(own), np.int64), dict[str, int](), []
+        cost, names, results = np.zeros(len(suited), np.int64), dict[str, int](), []
         for situation in dict.fromkeys(kind.situation for kind in own):
-            of_situation = np.array([kind.situation == situation for kind in own])
+            of_situation = np.array([own[number].situation == situation for number in kind_of.tolist()])
             cost[of_situation] = self.table.sum_at_risk(dict(situation.stakes), situation.decisions)
             rows, columns = np.nonzero(reached & of_situation[:, None])
             if not len(rows):
                 continue
-            hands = pad_hands(rules, [own[row].hand for row in rows])
+            hands = pad_cards([suited[row][2] for row in rows])
             others = pad_hands(rules, [other[column] for column in columns])
             result = deal_settlement.settle_deals(self.table, rules.make_rounds(situation, hands, others))
             results.append((rows, columns, result))
@@ -145,8 +156,10 @@ class TakenCards:
             numbers = np.array([names.setdefault(name, len(names)) for name in result.outcomes])
             outcome[rows, columns] = numbers[result.outcome]
         if self.split_levels:
-            self._fill_over(net, reached)
+            self._fill_over(net, reached, kind_of)
         return _Settlement(
+            kind=kind_of,
+            share=np.array([share for _, share, _ in suited]),
             net=net,
             outcome=outcome,
             outcomes=tuple(names),
@@ -155,12 +168,20 @@ class TakenCards:
             proof=deal_settlement.merge_proofs(result.proof() for _, _, result in results),
         )
 
-    def _fill_over(self, net: Ints, reached: Flags) -> None:
+    def _list_suited_kinds(self) -> Iterator[tuple[int, float, Codes]]:
+        """Yield each own kind by the ways in which its cards may share suits: its number, the share, and an example."""
+        for number, kind in enumerate(self.own.kinds):
+            if kind.tells_suits:
+                yield from ((number, share, cards) for share, cards in self.rules.list_suits(kind.hand))
+            else:
+                yield number, 1.0, self.rules.make_cards([kind.hand])[0]
+
+    def _fill_over(self, net: Ints, reached: Flags, kind_of: Ints) -> None:
         """Extend the balance of hands for which the other place does not play to all its final hands.
 
         Raises `NoOdds` if the balance depends on these.
         """
-        for kind in np.flatnonzero(self._is_over).tolist():
+        for kind in np.flatnonzero(self._is_over[kind_of]).tolist():
             balances = np.unique(net[kind, reached[kind]])
             if len(balances) > 1:
                 raise NoOdds("the other hand matters to a hand of a split for which it is not played")
@@ -172,9 +193,11 @@ class TakenCards:
         by_group = np.zeros((len(self.own.kinds), groups), bool)
         mark_reached(rules, self.levels, np.ones((len(self.starts), groups), bool), by_group)
         of_split = np.zeros((len(self.own.kinds), groups), bool)
-        for card, (name, levels) in self.split_levels.items():
+        for card, split in self.split_levels.items():
             row = self.levels[0].hands.index((card, card))
-            mark_reached(rules, levels, self.levels[0].open_[rules.decisions.index(name), [row]], of_split)
+            is_open = self.levels[0].open_[rules.decisions.index(split.decision), [row]]
+            for levels in split.by_role:
+                mark_reached(rules, levels, is_open, of_split)
         used = [*dict.fromkeys(self.pattern[of_split.any(axis=1)].tolist())]
         self.split_pattern = max(used, key=lambda at: int(self.patterns[at].sum()), default=0)
         """Pattern of the other place while a hand of a split box is open: the one with the most cards."""
@@ -208,8 +231,9 @@ class TakenCards:
         settlement, boxes, values = self.settlement, self.boxes, self.values
         shares = dict[tuple[str, int, str, int], float]()
         likely = values.follow(self.reach).sum(axis=0)
+        likely = likely[settlement.kind] * settlement.share[:, None]
         for own, other in np.argwhere(likely > 0).tolist():
-            situation, cost = self.own.kinds[own].situation, int(settlement.cost[own])
+            situation, cost = self.own.kinds[settlement.kind[own]].situation, int(settlement.cost[own])
             outcome = settlement.outcomes[settlement.outcome[own, other]]
             key = ", ".join(situation.decisions), cost, outcome, int(settlement.net[own, other])
             shares[key] = shares.get(key, 0.0) + float(likely[own, other])
@@ -218,19 +242,23 @@ class TakenCards:
 
     def make_finals(self) -> FinalWorths:
         """Return what final hands are worth."""
+        settled, kinds = self.settlement, len(self.own.kinds)
+        net, cost = np.zeros((kinds, settled.net.shape[1])), np.zeros(kinds, np.int64)
+        np.add.at(net, settled.kind, settled.share[:, None] * settled.net)
+        cost[settled.kind] = settled.cost
         return FinalWorths(
-            net=self.settlement.net.astype(np.float64),
+            net=net,
             pattern=self.pattern,
             patterns=self.patterns,
-            cost=self.settlement.cost,
+            cost=cost,
             is_over=self._is_over,
         )
 
     def value_split(self, card: int) -> SplitValues:
         """Return the worth of splitting two cards of a class."""
-        name, levels = self.split_levels[card]
-        situation = replace(self.rules.follow(self.rules.opening, name), hands=2)
-        most = self.own.count_most_hands(situation, name, (card, card))
+        levels = self.split_levels[card]
+        situation = replace(self.rules.follow(self.rules.opening, levels.decision), hands=2)
+        most = self.own.count_most_hands(situation, levels.decision, (card, card))
         plays = self.patterns[self.split_pattern]
         return SplitValues(self.rules, self.draws, levels, self.make_finals(), plays, card, most)
 
@@ -240,11 +268,12 @@ class TakenCards:
         """Add the shares of hands that are split."""
         for card, value in boxes.items():
             row = self.starts.index((card, card))
-            decision = self.rules.decisions.index(name := self.split_levels[card][0])
+            decision = self.rules.decisions.index(name := self.split_levels[card].decision)
             fronts = np.flatnonzero(choice[row] == decision)
             for box in value.list_boxes() if len(fronts) else ():
                 for front in fronts.tolist():
-                    sums = sum_hands(box, front, self.settlement.net, self.settlement.cost)
+                    finals = box.finals[front][self.settlement.kind] * self.settlement.share[:, None]
+                    sums = sum_hands(finals, box.hands, self.settlement.net, self.settlement.cost)
                     for (net, cost), likely in sums.items():
                         key = name, cost, f"{box.hands} hands", net
                         shares[key] = shares.get(key, 0.0) + likely * float(self.reach[row, front])
@@ -276,7 +305,7 @@ class TakenCards:
             choice=None,
             points=(self._list_choices(values),),
             method=_METHOD_WITH_SPLITS if self.split_levels else _METHOD,
-            below=_ROUNDING + (_SPLIT_ERROR if self.split_levels else 0.0),
+            below=_ROUNDING + (_SPLIT_ERROR if self.split_levels or self.rules.suits_of else 0.0),
             above=_ROUNDING,
             proof=self.settlement.proof,
         )
@@ -288,7 +317,8 @@ class TakenCards:
         is_open: Flags = np.logical_or.reduce(level.open_, axis=0)
         is_open = is_open[:, draws.group_of_front]
         rows, fronts = np.nonzero(is_open & (self.reach > 0))
-        hidden = draws.weigh(np.zeros(len(draws.group_of_start), bool), level.counts).sum(axis=2)
+        no_plays = np.zeros((len(draws.group_of_start), len(self.rules.later)), bool)
+        hidden = draws.weigh(no_plays, level.counts).sum(axis=2)
         cards: dict[Place, Codes] = {}
         if self.rules.other is not None and self.rules.seen:
             cards[self.rules.other] = self.rules.make_cards([draws.fronts[front].seen for front in fronts])

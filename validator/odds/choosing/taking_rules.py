@@ -17,13 +17,14 @@ from pydantic import BaseModel
 
 from fairdeal.validator.arrays import Codes, Flags, Ints, Truths
 from fairdeal.validator.cards.card_codes import UNKNOWN as NOT_KNOWN
+from fairdeal.validator.cards.ranking_models import SUITS
 from fairdeal.validator.engine.core.compiled_game import compile_game_deck
 from fairdeal.validator.engine.core.decision_points import DecisionPoint
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.facts.final_hands import hand_strength
 from fairdeal.validator.language.grammar import Place
-from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.odds.choosing.composition_odds import classify_cards
 from fairdeal.validator.odds.rounds.player_options import NoOdds, OddsTable, TooManyDeals
 from fairdeal.validator.odds.rounds.sample_rounds import (
@@ -38,6 +39,10 @@ from fairdeal.validator.rules.game_model import Act
 
 HandKey = tuple[int, ...]
 """Classes of the cards of a hand, in an order of dealing."""
+_COLOURS = ("dh", "cs")
+"""Suits of each colour."""
+_NEVER = 1e-15
+"""Probability below which suits do not come, but for rounding."""
 _MOST_FIXED = 1 << 12
 """Most ways in which the other place may hold the cards that come before decisions."""
 
@@ -51,6 +56,13 @@ class Situation(Struct, frozen=True, kw_only=True):
     """Stakes on each wager, in minor units."""
     hands: int = 1
     """Number of hands of the box."""
+    is_split_off: bool = False
+    """True if the hand was split off another one, and rules distinguish it."""
+
+    @property
+    def own_rows(self) -> slice:
+        """Return the rows of the hand among those of all hands of its boxes."""
+        return slice(int(self.is_split_off), None, self.hands)
 
 
 class TakingRules:
@@ -67,19 +79,26 @@ class TakingRules:
         self.point = self._find_point()
         self.decisions = tuple(reversed(self.point.decisions))
         self.splitting = frozenset(name for name in self.decisions if self.game.decisions[name].splits)
+        self.tells_split_off = self._distinguishes_split_off()
+        """True if rules distinguish hands that were split off from the first hand of their box."""
         self.named = frozenset(self._list_named_decisions())
         self.opening = Situation(decisions=(), stakes=tuple(table.opening_stakes.items()))
         self.menu, self.settled, self.ruled = DecidingHands(), DecidingHands(), DecidingHands()
         self._find_hands()
         self.other = self._find_other_place()
-        self.later = self._find_later_stage()
+        self.later = self._find_later_stages()
         self.own, self.fixed = self._count_fixed("player"), self._count_fixed(self.other)
         self._refuse_other_views()
-        self.classes = classify_cards(
-            self.prepared, self._all_hands, by_suit=bool(self.menu.alike | self.settled.alike)
+        self.suits_of = self._find_hands_of_suits()
+        """Hands of all own cards whose suits matter to settlement alone: players decide without regard to them."""
+        classes = classify_cards(
+            self.prepared, self._all_hands, by_suit=bool((self.menu.alike | self.settled.alike) - self.suits_of)
         )
         deck = compile_game_deck(self.prepared)
         codes = np.array([] if deck is None else deck.cards, np.int64)
+        self._codes = codes
+        used, self.classes = np.unique(classes[codes]), np.zeros(len(classes), np.int64)
+        self.classes[codes] = np.searchsorted(used, classes[codes])  # cards that the deck lacks have no class
         number = int(self.classes.max()) + 1
         self.stock = np.bincount(self.classes[codes], minlength=number).astype(np.int64) * self.game.decks
         self.examples = np.array(
@@ -127,6 +146,14 @@ class TakingRules:
             elif name in named or decision.places in self.table.group.lines:
                 raise NoOdds(f"it also depends on the decision {name}, which is taken at another step")
 
+    def _distinguishes_split_off(self) -> bool:
+        return any(
+            (isinstance(part, Condition) and part.operator == "split-hand" and part.operand == "split-off")
+            or (isinstance(part, Quantity) and part.operator == "of-box")
+            for model in self._list_parts()
+            for part in iterate_dependencies(self.game, model)
+        )
+
     def _find_hands(self) -> None:
         """Find the hands on which decisions, cards and settlement depend, by the number of own cards."""
         stakes = [self.opening, *(self.follow(self.opening, name) for name in self.decisions)]
@@ -136,7 +163,11 @@ class TakingRules:
             names: frozenset[str] = frozenset()
             for size in range(MOST_CARDS, 1, -1):
                 looks = [DecidingHands(), DecidingHands(), DecidingHands()]
-                for situation in dict.fromkeys(replace(each, hands=hands) for each in stakes):
+                for situation in dict.fromkeys(
+                    replace(each, hands=hands, is_split_off=is_split_off)
+                    for each in stakes
+                    for is_split_off in ((False, True) if hands > 1 and self.tells_split_off else (False,))
+                ):
                     self._find_hands_of(situation, size, *looks)
                 for whole, part in zip((self.menu, self.settled, self.ruled), looks, strict=True):
                     whole.include(part)
@@ -175,19 +206,33 @@ class TakingRules:
             raise NoOdds(f"it depends on the cards of {' and '.join(sorted(others))}")
         return next(iter(others), None)
 
-    def _find_later_stage(self) -> Stage | None:
-        """Return the stage in which the other place receives cards by a rule. Raises `NoOdds` for several."""
-        later = [
+    def _find_later_stages(self) -> tuple[Stage, ...]:
+        """Return the stages in which the other place receives cards by a rule. Raises `NoOdds` for other stages."""
+        later = tuple(
             stage
             for stage in self.game.deal.stages[self.number + 1 :]
             if {"player", self.other} & {*stage.count_most_cards()}
-        ]
-        if len(later) > 1 or any("player" in stage.count_most_cards() or stage.exchanges for stage in later):
-            raise NoOdds("cards that matter come in several stages after those that decisions take")
+        )
+        if any("player" in stage.count_most_cards() or stage.exchanges for stage in later):
+            raise NoOdds("players receive further cards after those that decisions take")
         for name in self.ruled.hands:
             if self.prepared.hands[name].places != (self.other,):
                 raise NoOdds(f"the cards of the {self.other} depend on more than its own hand")
-        return later[0] if later else None
+        return later
+
+    def _find_hands_of_suits(self) -> frozenset[str]:
+        """Return the hands of all own cards for which settlement, but no decision, depends on suits or colours."""
+        features: dict[str, set[str]] = {}
+        for part in (inner for model in self._list_parts() for inner in iterate_dependencies(self.game, model)):
+            if isinstance(part, Condition) and part.operator == "alike":
+                features.setdefault(part.operand.hand, set()).add(part.operand.in_)
+        names = self.settled.alike - self.menu.alike - self.ruled.alike
+        hands = {name: self.prepared.hands[name] for name in names}
+        return frozenset(
+            name
+            for name, hand in hands.items()
+            if hand.places == ("player",) and not hand.follows_stages and "rank" not in features[name]
+        )
 
     def _count_fixed(self, place: Place | None) -> int:
         """Return the number of cards of a place before decisions. Raises `NoOdds` if it varies."""
@@ -278,6 +323,7 @@ class TakingRules:
             decisions=(*situation.decisions, *named),
             stakes=tuple({**dict(situation.stakes), **placed}.items()),
             hands=situation.hands,
+            is_split_off=situation.is_split_off,
         )
 
     def _make_rounds(self, situation: Situation, dealt: Mapping[Place, Codes]) -> SampleRounds:
@@ -287,6 +333,7 @@ class TakingRules:
             decisions=situation.decisions,
             meters=self.meters,
             hands=situation.hands,
+            is_split_off=situation.is_split_off,
         )
 
     def make_rounds(self, situation: Situation, own: Codes, other: Codes) -> SampleRounds:
@@ -301,7 +348,7 @@ class TakingRules:
         if condition is None:
             return np.ones(len(own), bool)
         scope = self.table.open_rounds(self.make_rounds(situation, own, other))
-        answers: Truths = scope.evaluate(condition, "seat")[:: situation.hands]
+        answers: Truths = scope.evaluate(condition, "seat")[situation.own_rows]
         if (answers == UNKNOWN).any():
             raise NoOdds(f"{what} depends on more than the cards dealt before")
         return answers == YES
@@ -317,6 +364,57 @@ class TakingRules:
         flags: Flags = answers == YES
         return flags
 
+    # Suits
+
+    def tells_suits(self, situation: Situation, hand: HandKey) -> bool:
+        """Return whether settlement of a final hand depends on the suits of its cards."""
+        if not self.suits_of:
+            return False
+        own = np.stack([cards for _, cards in self.list_suits(hand)])
+        dealt: dict[Place, Codes] = {"player": own}
+        scope = self.table.open_rounds(self._make_rounds(situation, dealt))
+        lines = {*self.table.group.lines}
+        return any(
+            len(np.unique(scope.evaluate(case.when, "seat")[situation.own_rows])) > 1
+            for case in self.game.settlement.cases
+            if case.when is not None and not lines.isdisjoint(case.lines)
+        )
+
+    def list_suits(self, hand: HandKey) -> list[tuple[float, Codes]]:
+        """Return the probabilities of the suits that a hand may share, each with an example, uint8[k].
+
+        Hands share one suit, one colour or nothing. Other cards that are gone do not matter: their suits are not known.
+        """
+        result = [(self._chance_of(hand, suit), suit) for suit in SUITS]
+        result += [
+            (self._chance_of(hand, colour) - sum(self._chance_of(hand, suit) for suit in colour), colour)
+            for colour in _COLOURS
+        ]
+        result.append((1 - sum(self._chance_of(hand, colour) for colour in _COLOURS), SUITS))
+        return [(chance, self._deal_suits(hand, suits)) for chance, suits in result if chance > _NEVER]
+
+    def _chance_of(self, hand: HandKey, suits: str) -> float:
+        """Return the probability that all cards of a hand are of some suits."""
+        chance = 1.0
+        for number in {*hand}:
+            codes = self._list_codes(number)
+            held = int(np.isin(codes % len(SUITS), [SUITS.index(suit) for suit in suits]).sum())
+            for at in range(hand.count(number)):
+                chance *= max(held * self.game.decks - at, 0) / (len(codes) * self.game.decks - at)
+        return chance
+
+    def _deal_suits(self, hand: HandKey, suits: str) -> Codes:
+        """Return cards of a hand that take turns to be of some suits, uint8[k]."""
+        cards = []
+        for at, number in enumerate(hand):
+            codes = self._list_codes(number)
+            cards.append(next(code for code in codes if code % len(SUITS) == SUITS.index(suits[at % len(suits)])))
+        return np.array(cards, np.uint8)
+
+    def _list_codes(self, number: int) -> Ints:
+        """Return the cards of a class."""
+        return self._codes[self.classes[self._codes] == number]
+
     def sign_hands(self, looks: DecidingHands, place: Place, situation: Situation, cards: Codes) -> Ints:
         """Return what some rules distinguish in the hands of a place, a row of numbers for each, int64[n, hands]."""
         own = cards if place == "player" else np.repeat(self._first_hand, len(cards), axis=0)
@@ -324,9 +422,10 @@ class TakingRules:
         scope = self.table.open_rounds(self.make_rounds(situation, own, other))
         columns = [np.full(len(cards), cards.shape[1], np.int64)] if place in looks.places else []
         names = self.list_names(situation, cards.shape[1]) if place == "player" else {*looks.hands}
+        rows = situation.own_rows if place == "player" else slice(None)
         for name in looks.hands:
             if self.prepared.hands[name].places == (place,) and name in names:
-                strengths = hand_strength(scope, name)[:: situation.hands if place == "player" else 1].astype(np.int64)
+                strengths = hand_strength(scope, name)[rows].astype(np.int64)
                 columns.append(self._find_cells(looks, name, strengths))
         return np.stack(columns, axis=1) if columns else np.zeros((len(cards), 0), np.int64)
 

@@ -90,7 +90,9 @@ class SampleRounds(Struct, frozen=True, kw_only=True):
     brought: bool = False
     """True if the stakes lay on the table since an earlier round."""
     hands: int = 1
-    """Number of hands of the box. The seat has the first one, and the others were split off it."""
+    """Number of hands of the box. The first seat has the first one, and the others were split off it."""
+    is_split_off: bool = False
+    """True if the cards, stakes and decisions are those of the first hand that was split off."""
 
     @property
     def count(self) -> int:
@@ -130,7 +132,7 @@ def build_sample_batch(
     count = rounds.count
     stakes, meters = list(rounds.stakes.items()), list(rounds.meters.items())
     every, seat_count = np.arange(count, dtype=np.int32), count * rounds.hands
-    first = every * rounds.hands
+    first = every * rounds.hands + int(rounds.is_split_off)
     return build_relation(
         Batch,
         count,
@@ -300,10 +302,11 @@ def _make_own_hands(rounds: SampleRounds) -> Hands | None:
     cards = rounds.dealt.get("player")
     if cards is None or rounds.hands == 1:
         return _make_hands(cards)
-    moved = np.repeat(cards[:, :1], rounds.hands - 1, axis=1)
-    dealt = np.concatenate([cards[:, :1], moved, cards[:, 1:]], axis=1)
-    rows = np.full((len(cards) * rounds.hands, dealt.shape[1]), NO_CARD, np.uint8)
-    rows[:: rounds.hands] = dealt
+    begun, later = np.repeat(cards[:, :1], rounds.hands, axis=1), cards[:, 1:]
+    rows = np.full((len(cards) * rounds.hands, begun.shape[1] + later.shape[1]), NO_CARD, np.uint8)
+    rows[:: rounds.hands, : begun.shape[1]] = begun
+    at = 0 if rounds.is_split_off else begun.shape[1]
+    rows[int(rounds.is_split_off) :: rounds.hands, at : at + later.shape[1]] = later
     return _pad_hands(rows)
 
 

@@ -93,8 +93,8 @@ def _list_rankings(regulation: Regulation, game: Game, drawing: Drawing) -> Iter
 
 def _check_kept_cards(keep: Keep, name: str, ranking: Ranking, here: DataPath) -> Iterator[Problem]:
     match keep:
-        case KeepGroups() if keep.highest is not None and keep.highest > ranking.cards:
-            yield (*here, "highest"), f"a hand has {ranking.cards} cards"
+        case KeepGroups() if max(keep.highest or 0, keep.lowest or 0) > ranking.cards:
+            yield (*here, "lowest" if keep.lowest else "highest"), f"a hand has {ranking.cards} cards"
         case KeepDraw():
             if keep.toward not in ranking.list_names():
                 yield (*here, "toward"), f"{keep.toward} is not a category of {name}"

@@ -130,12 +130,23 @@ def find_hand_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
                 yield here, f"{ranking} ranks {ranked} cards, but this hand holds {available}"
             least = sum(hand.count_fewest_cards(game.deal)[place] for place in hand.from_)
             if least != available and not isinstance(model, PointsRanking):
-                yield here, f"this hand holds {least} to {available} cards, but only points rank hands of any number"
+                yield from _check_varying_cards(hand, ranking, least, available, fewest, here)
         if hand.best_of is not None and (hand.uses is not None or available != hand.best_of):
             message = f"the places of this hand hold {available} cards"
             yield (*here, "best-of"), message if hand.uses is None else "excludes `uses`"
         if hand.uses is not None:
             yield from _check_used_cards(regulation, hand, hand.uses, hand.count_full_cards(game.deal), (*here, "uses"))
+
+
+def _check_varying_cards(
+    hand: Hand, ranking: str, least: int, most: int, ranked: int, here: DataPath
+) -> Iterator[Problem]:
+    """Yield problems with a hand whose number of cards varies, if its ranking is not by points."""
+    holds = f"this hand holds {least} to {most} cards"
+    if least < ranked:
+        yield here, f"{holds}, but {ranking} ranks {ranked} or more: only points rank hands of any number"
+    elif hand.uses is not None:
+        yield here, f"{holds}, so it cannot have `uses`"
 
 
 def _check_set_hand(regulation: Regulation, game: Game, hand: Hand, here: DataPath) -> Iterator[Problem]:
