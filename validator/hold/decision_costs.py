@@ -122,7 +122,10 @@ class LazyGroupDecisions:
 
     @cached_property
     def taken(self) -> TakenCosts | None:
-        """Return the costs of decisions that take cards; None for a wager without such decisions."""
+        """Return the costs of decisions that take cards.
+
+        None for a wager without such decisions, or if rules tell the first hand of a split from the others.
+        """
         prepared, configuration, group = self._of
         ways = list(list_variants(prepared, group, configuration))
         if len(ways) != 1:
@@ -130,7 +133,8 @@ class LazyGroupDecisions:
         try:
             table = set_up_table(prepared, ways[0].configuration, group)
             if table.placed_by is None and needs_taken_cards(table) and find_single_alternative(table) is None:
-                return TakenCosts(TakenCards(TakingRules(table, {})))
+                rules = TakingRules(table, {})
+                return None if rules.tells_split_off else TakenCosts(TakenCards(rules))
         except (NoOdds, TooManyDeals):
             pass
         return None

@@ -63,7 +63,7 @@ class TakenCosts:
         self._unit = cards.settlement.denominator * cards.table.stake
         names = self._rules.decisions
         self._split = next((at for at, name in enumerate(names) if name in self._rules.splitting), len(names))
-        levels = [cards.levels, *(levels for _, levels in cards.split_levels.values())]
+        levels = [cards.levels, *(split.split_off for split in cards.split_levels.values())]
         self._width = max(map(len, levels)) + 2
         """Number of decisions of a hand that are followed, and more than a hand of theory has."""
 
@@ -80,7 +80,7 @@ class TakenCosts:
         return {card: [each.measure_costs(at) for at in range(len(each.levels))] for card, each in values.items()}
 
     def _list_levels(self, card: int) -> Sequence[HandLevel]:
-        return self._cards.levels if card == _NO_SPLIT else self._cards.split_levels[card][1]
+        return self._cards.levels if card == _NO_SPLIT else self._cards.split_levels[card].split_off
 
     def find_costs(self, scope: EvaluationContext, boxes: Ints) -> BoxCosts:
         """Return the costs at some boxes, by their first hands, int64[n]."""
