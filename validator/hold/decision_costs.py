@@ -124,7 +124,7 @@ class LazyGroupDecisions:
     def taken(self) -> TakenCosts | None:
         """Return the costs of decisions that take cards.
 
-        None for a wager without such decisions, or if rules tell the first hand of a split from the others.
+        None for a wager without such decisions, or if rules distinguish the first hand of a split from the others.
         """
         prepared, configuration, group = self._of
         ways = list(list_variants(prepared, group, configuration))
