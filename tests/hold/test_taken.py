@@ -51,7 +51,7 @@ def write_months() -> Iterator[dict[str, Any]]:
     yield from map(write_round, MADE)
     yield from shoe.rounds(2000, 1, table="mixed")
     yield from shoe.rounds(2000, 2, table="skilled", policies=[shoe.play_basic])
-    yield from shoe.rounds(4000, 3, table="no naturals", house=shoe.House(natural_pays=0.0))
+    yield from shoe.rounds(4000, 3, table="no naturals", house=shoe.TableHabits(natural_pays=0.0))
     for record in shoe.rounds(1000, 4, table="silent"):
         record["events"] = [event for event in record["events"] if event["event"] == "split"]
         yield record | {"unrecorded": [*UNRECORDED, "decide"]}

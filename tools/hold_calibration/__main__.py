@@ -17,7 +17,7 @@ from fairdeal.validator.results.game_statistics import Grouping, HoldResult
 from tools.hold_calibration.months import honest_days
 from tools.hold_calibration.shoe_months import count_month
 from tools.hold_calibration.shoe_rounds import GAME as SHOE_GAME
-from tools.hold_calibration.shoe_rounds import House
+from tools.hold_calibration.shoe_rounds import TableHabits
 from tools.hold_calibration.wagers import HouseWager, list_house_games, list_wagers
 
 LEVEL = 0.95
@@ -63,7 +63,7 @@ def _list_holds(document: str, given: argparse.Namespace) -> Rows:
 
 def _list_shoes(given: argparse.Namespace) -> Rows:
     honest = [hold for month in range(given.months) for hold in count_month(given.seed + month)]
-    yield f"{SHOE_GAME} main", honest, count_month(given.seed, House(natural_pays=0.0))
+    yield f"{SHOE_GAME} main", honest, count_month(given.seed, TableHabits(natural_pays=0.0))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,7 +15,7 @@ import yaml
 import fairdeal
 from fairdeal.validator.results.game_statistics import Grouping, HoldResult
 from fairdeal.validator.rules.rule_files import list_templates, rules_folder
-from tools.hold_calibration.shoe_rounds import GAME, POLICIES, House, play_basic, rounds
+from tools.hold_calibration.shoe_rounds import GAME, POLICIES, TableHabits, play_basic, rounds
 
 DAYS, TABLES = 31, 4
 FEWEST, MOST = 60, 240
@@ -24,7 +24,7 @@ PLAYERS = (POLICIES, POLICIES[:1], POLICIES[1:])
 """Policies of the players of a month: mixed, skilled, poor."""
 
 
-def count_month(seed: int, house: House | None = None) -> list[HoldResult]:
+def count_month(seed: int, house: TableHabits | None = None) -> list[HoldResult]:
     """Return the hold of Main on each day of a month at each table; the seed also decides who plays."""
     with TemporaryDirectory(prefix="shoes-") as name:
         folder = Path(name)
@@ -40,7 +40,7 @@ def count_month(seed: int, house: House | None = None) -> list[HoldResult]:
     return [hold for hold in found.hold if hold.by is Grouping.DAY and hold.wager == "main"]
 
 
-def _write_month(seed: int, house: House | None) -> Iterator[str]:
+def _write_month(seed: int, house: TableHabits | None) -> Iterator[str]:
     """Yield the lines of a log."""
     counts_cards = house is not None and house.counts_cards
     policies = (play_basic,) if counts_cards else PLAYERS[seed % len(PLAYERS)]

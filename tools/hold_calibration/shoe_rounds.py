@@ -30,7 +30,7 @@ def count(cards: Sequence[str]) -> tuple[int, bool]:
 
 
 @dataclass
-class ShoeHand:
+class PlayedHand:
     """A hand of a box."""
 
     seat: int
@@ -44,11 +44,11 @@ class ShoeHand:
     decisions: list[str] = field(default_factory=list)
 
 
-Policy = Callable[[ShoeHand, int, Sequence[str], random.Random], str]
+Policy = Callable[[PlayedHand, int, Sequence[str], random.Random], str]
 """The decision for a hand, against the value of the dealer's card, among those that are open."""
 
 
-def play_basic(hand: ShoeHand, up: int, open_: Sequence[str], rng: random.Random) -> str:
+def play_basic(hand: PlayedHand, up: int, open_: Sequence[str], rng: random.Random) -> str:
     """Decide by basic strategy for six decks."""
     total, soft = count(hand.cards)
     first = value_of(hand.cards[0])
@@ -68,18 +68,18 @@ def play_basic(hand: ShoeHand, up: int, open_: Sequence[str], rng: random.Random
     return "stand" if stands else "hit"
 
 
-def play_timidly(hand: ShoeHand, up: int, open_: Sequence[str], rng: random.Random) -> str:
+def play_timidly(hand: PlayedHand, up: int, open_: Sequence[str], rng: random.Random) -> str:
     """Take no card that may bust the hand."""
     total, soft = count(hand.cards)
     return "hit" if total <= 11 or (soft and total <= 17) else "stand"
 
 
-def play_like_the_dealer(hand: ShoeHand, up: int, open_: Sequence[str], rng: random.Random) -> str:
+def play_like_the_dealer(hand: PlayedHand, up: int, open_: Sequence[str], rng: random.Random) -> str:
     """Take cards up to 16."""
     return "hit" if count(hand.cards)[0] <= 16 else "stand"
 
 
-def play_wildly(hand: ShoeHand, up: int, open_: Sequence[str], rng: random.Random) -> str:
+def play_wildly(hand: PlayedHand, up: int, open_: Sequence[str], rng: random.Random) -> str:
     """Split and double far too often."""
     total, _ = count(hand.cards)
     if "split" in open_ and rng.random() < 0.9:
@@ -93,7 +93,7 @@ POLICIES: tuple[Policy, ...] = (play_basic, play_timidly, play_like_the_dealer, 
 
 
 @dataclass
-class House:
+class TableHabits:
     """Table that keeps to the rules, or to others."""
 
     shoe: Sequence[str] = tuple(SHOE)
@@ -111,11 +111,11 @@ def rounds(
     day: str = "2026-03-02",
     policies: Sequence[Policy] = POLICIES,
     boxes: int = 4,
-    house: House | None = None,
+    house: TableHabits | None = None,
     table: str = "B1",
 ) -> Iterator[dict[str, Any]]:
     """Yield rounds of a day. Each of up to `boxes` players has a policy and an own level of stakes."""
-    rng, house = random.Random(f"{day}-{table}-{seed}"), house or House()
+    rng, house = random.Random(f"{day}-{table}-{seed}"), house or TableHabits()
     players = [(rng.choice(list(policies)), rng.choice(SIZES)) for _ in range(rng.randint(1, boxes))]
     shoe: list[str] = []
     for at in range(number):
@@ -133,14 +133,14 @@ def rounds(
 
 class _Round:
     def __init__(
-        self, shoe: list[str], policies: Sequence[Policy], stakes: Sequence[int], house: House, rng: random.Random
+        self, shoe: list[str], policies: Sequence[Policy], stakes: Sequence[int], house: TableHabits, rng: random.Random
     ) -> None:
         self.shoe, self.policies, self.stakes, self.house, self.rng = shoe, policies, stakes, house, rng
         self.events: list[dict[str, Any]] = []
         self.next_seat = 8
 
     def play(self) -> dict[str, Any]:
-        boxes = [[ShoeHand(seat=seat, cards=[self.shoe.pop()])] for seat in range(1, len(self.stakes) + 1)]
+        boxes = [[PlayedHand(seat=seat, cards=[self.shoe.pop()])] for seat in range(1, len(self.stakes) + 1)]
         dealer = [self.shoe.pop()]
         for (hand,) in boxes:
             hand.cards.append(self.shoe.pop())
@@ -165,7 +165,7 @@ class _Round:
         found = {"seats": seats, "dealer": "".join(dealer), "events": self.events}
         return found | {"unrecorded": ["deal", "wager", "pay", "collect", "return"]}
 
-    def play_box(self, box: list[ShoeHand], policy: Policy, up: int) -> None:
+    def play_box(self, box: list[PlayedHand], policy: Policy, up: int) -> None:
         waiting = [box[0]]
         while waiting:
             hand = waiting.pop()
@@ -184,7 +184,7 @@ class _Round:
                 hand.decisions.append(decision)
                 self.events.append({"event": "decide", "seat": hand.seat, "decision": decision})
                 if decision == "split":
-                    new = ShoeHand(seat=self.next_seat, cards=[hand.cards.pop()], from_=hand.seat)
+                    new = PlayedHand(seat=self.next_seat, cards=[hand.cards.pop()], from_=hand.seat)
                     self.events.append({"event": "split", "seat": hand.seat, "cards": new.cards[0], "to": new.seat})
                     self.next_seat += 1
                     box.append(new)
@@ -198,12 +198,12 @@ class _Round:
                     hand.surrendered = decision == "surrender"
                     break
 
-    def deal(self, hand: ShoeHand) -> None:
+    def deal(self, hand: PlayedHand) -> None:
         card = self.shoe.pop()
         hand.cards.append(card)
         hand.dealt.append(card)
 
-    def settle(self, hand: ShoeHand, box: Sequence[ShoeHand], dealer: Sequence[str], stake: int) -> dict[str, Any]:
+    def settle(self, hand: PlayedHand, box: Sequence[PlayedHand], dealer: Sequence[str], stake: int) -> dict[str, Any]:
         own, other = count(hand.cards)[0], count(dealer)[0]
         blackjack = other == 21 and len(dealer) == 2
         paid = taken = 0
@@ -226,6 +226,6 @@ class _Round:
         return found | {"wagers": wagers if hand.doubled else wagers[:1]}
 
 
-def is_natural(hand: ShoeHand, box: Sequence[ShoeHand]) -> bool:
+def is_natural(hand: PlayedHand, box: Sequence[PlayedHand]) -> bool:
     """Return whether a hand is a blackjack: 21 with the first two cards of a box that was not split."""
     return len(box) == 1 and len(hand.cards) == 2 and count(hand.cards)[0] == 21
