@@ -21,7 +21,7 @@ from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.rules.simulation_model import Simulation
 from fairdeal.validator.simulate import simulated_stakes, table_sessions
 from fairdeal.validator.simulate.batch_processes import play_in_processes
-from fairdeal.validator.simulate.carried_rounds import begin_in_play, carries_rounds, play_tables
+from fairdeal.validator.simulate.carried_rounds import begin_in_play, carries_rounds, open_table, play_tables
 from fairdeal.validator.simulate.fault_planting import FaultContext, FaultStage, PlannedFault, plan_faults
 from fairdeal.validator.simulate.occasional_steps import add_mishaps
 from fairdeal.validator.simulate.poker_players import BettingMistake
@@ -68,7 +68,10 @@ _FAULTS_BY_STAGE = {**dict.fromkeys(FaultStage, PLAY_FAULTS), FaultStage.RECORD:
 
 def require_playable_wagers(house: SimulatedHouse) -> None:
     """Raise ValueError, with a message for users, if no round can begin with the posted wagers."""
-    play_rounds(house, 1, seed_stream(0), until=FaultStage.WAGERS)
+    rng = seed_stream(0)
+    rounds = simulated_stakes.take_seats(house, 1, rng)
+    open_table(house, rounds)
+    _play_stages(house, rounds, rng, range(FaultStage.WAGERS, FaultStage.WAGERS + 1))
 
 
 def play_rounds(
@@ -77,13 +80,13 @@ def play_rounds(
     """Play `count` correct rounds up to a stage."""
     rounds = simulated_stakes.take_seats(house, count, rng)
     if carries_rounds(house):
-        rounds = begin_in_play(house, rounds, partial(_play_to_the_end, house, rng))
+        rounds = begin_in_play(house, rounds, partial(_play_until, FaultStage.OUTCOME, house, rng))
     _play_stages(house, rounds, rng, range(FaultStage.WAGERS, until + 1))
     return rounds
 
 
-def _play_to_the_end(house: SimulatedHouse, rng: RandomStream, rounds: list[SimulatedRound]) -> None:
-    _play_stages(house, rounds, rng, range(FaultStage.WAGERS, FaultStage.RECORD + 1))
+def _play_until(last: FaultStage, house: SimulatedHouse, rng: RandomStream, rounds: list[SimulatedRound]) -> None:
+    _play_stages(house, rounds, rng, range(FaultStage.WAGERS, last + 1))
 
 
 def _play_stages(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream, stages: range) -> None:
@@ -438,7 +441,7 @@ class _Run:
         rng = seed_stream(self._seed, 0, number)
         if carries_rounds(self._house):
             take_seats = partial(simulated_stakes.take_seats, self._house, rng=rng)
-            return play_tables(self._house, size, take_seats, partial(_play_to_the_end, self._house, rng))
+            return play_tables(self._house, size, take_seats, partial(_play_until, FaultStage.RECORD, self._house, rng))
         return play_rounds(self._house, size, rng)
 
     def finish_batch(self, number: int, rounds: list[SimulatedRound]) -> tuple[Batch, Planted]:

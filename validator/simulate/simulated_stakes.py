@@ -220,12 +220,15 @@ def place_opening_wagers(house: SimulatedHouse, rounds: list[round_records.Simul
         for name in placed or [rng.choice(free)]:
             _place_anew(house, seat, name, rng)
     view = RoundView(house, rounds)
-    for number, name in enumerate(opening for opening in house.opening_wagers if opening not in free):
-        view = view.reopen_with_stakes() if number else view
+    has_changed = False
+    for name in (opening for opening in house.opening_wagers if opening not in free):
+        if has_changed and wagers[name].needs is not None:
+            view, has_changed = view.reopen_with_stakes(), False
         able = view.seats_where(wagers[name].needs)
         for seat in seats:
             if rng.happens(chances.get(name, _EVEN_CHANCE)) and seat in able:
                 _place_anew(house, seat, name, rng)
+                has_changed = True
     place_tips(view, house.opening_wagers, rng)
 
 
