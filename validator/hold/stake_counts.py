@@ -194,8 +194,7 @@ def _find_regular_cases_at(table: OddsTable) -> Flags:
     """Return the cases that may settle the wager on the selection of a table, bool[cases]."""
     cases, wager = table.prepared.game.settlement.cases, table.group.wager
     regular = np.zeros(len(cases), bool)
-    for alternative in table.list_alternatives():
-        scope = table.open_unknown_round(alternative.stakes, alternative.decisions)
+    for scope in table.open_unknown_rounds():
         for index, case in enumerate(cases):
             if wager not in case.lines:
                 continue
