@@ -52,7 +52,7 @@ def test_a_copy_under_another_id_is_sound_and_plays(
     template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`rules check` simulates the game clean and with every fault, and audits both."""
-    monkeypatch.setattr(game_simulation, "LONGEST_SEARCH", 512)  # a fault that fits more rarely is not tried
+    monkeypatch.setattr(game_simulation, "LONGEST_SEARCH", 256)  # a fault that fits more rarely is not tried
     rules = tmp_path / "rules"
     begun = run("rules", "new", "house-game", "--like", template, "-o", str(rules))
     assert begun.exit_code == 0, begun.output
