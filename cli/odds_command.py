@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import date
+from functools import partial
 from typing import Any, TypeVar
 
 import click
@@ -58,8 +59,10 @@ class OddsSide(Struct, frozen=True, kw_only=True):
         ]
         return ", ".join([self.source, *(detail for detail in details if detail)])
 
-    def compute_odds(self, work_out: WorkOut, rules: str | None, profile: str | None) -> DocumentOdds:
-        """Return the odds of the side, by the given rules and profile if it has none of its own.
+    def read(self, work_out: WorkOut, rules: str | None, profile: str | None) -> tuple[str, Callable[[], DocumentOdds]]:
+        """Return the document of the side, and a function that computes its odds.
+
+        The given rules and profile apply if the side has none of its own.
 
         Raises:
             InputError: if a file cannot be read.
@@ -70,12 +73,12 @@ class OddsSide(Struct, frozen=True, kw_only=True):
             if saved is not None:
                 if self.profile or self.rules or self.day:
                     raise click.UsageError(f"`{self.source}` contains odds, which no profile, rules or day can change")
-                return saved
+                return saved.document, lambda: saved
         rulebook = open_rulebook(self.rules or rules, self.profile or profile)
         if self.source in rulebook.documents:
             if self.day is not None:
                 raise click.UsageError(f"`{self.source}` is a document: a day chooses among submissions")
-            return work_out(rulebook.regulation(self.source), None)
+            return self.source, partial(work_out, rulebook.regulation(self.source), None)
         inputs, read = resolve_inputs((self.source,), SUBMISSIONS), list[Submission]()
         for error in inputs.errors:
             raise error
@@ -86,7 +89,7 @@ class OddsSide(Struct, frozen=True, kw_only=True):
                 if path not in inputs.from_folders or describe_other_format(path, error) is None:
                     raise
         stated = self._in_force(read)
-        return work_out(rulebook.regulation(stated.document), stated)
+        return stated.document, partial(work_out, rulebook.regulation(stated.document), stated)
 
     def _in_force(self, read: list[Submission]) -> Submission:
         begun = [submission for submission in read if self.day is None or submission.effective <= self.day]
@@ -346,9 +349,10 @@ def _diff(
     for output in outputs:
         if output.format not in DIFFERENCE_WRITERS:
             raise click.UsageError(f"the output of diff is one of {', '.join(DIFFERENCE_WRITERS)}")
-    before, after = (side.compute_odds(working.compute, *read_by) for side in sides)
-    if before.document != after.document:
-        raise click.UsageError(f"`{sides[0].source}` is of {before.document}, `{sides[1].source}` of {after.document}")
+    (document, compute_before), (other, compute_after) = (side.read(working.compute, *read_by) for side in sides)
+    if document != other:
+        raise click.UsageError(f"`{sides[0].source}` is of {document}, `{sides[1].source}` of {other}")
+    before, after = compute_before(), compute_after()
     differences = OddsComparison(
         document=before.document,
         title=before.title,

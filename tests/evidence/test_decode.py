@@ -30,7 +30,7 @@ def decode(*given_lines: bytes, games: tuple[str, ...] = (*GAMES, GAME)) -> Deco
 
 
 @given(st.lists(records(), max_size=5))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_batch_says_what_its_records_say(given_records: list[Record]) -> None:
     decoded = decode(*map(line, given_records))
     assert decoded.quarantined == ()
@@ -40,7 +40,7 @@ def test_a_batch_says_what_its_records_say(given_records: list[Record]) -> None:
 
 
 @given(st.lists(records(), min_size=1, max_size=6))
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_many_at_once_are_many_one_by_one(given_records: list[Record]) -> None:
     together = plain_batches(decode(*map(line, given_records)).batches)
     alone = [plain_batches(decode(line(record)).batches) for record in given_records]

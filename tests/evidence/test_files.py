@@ -213,7 +213,7 @@ def test_a_bomb_is_unpacked_a_little_at_a_time(log: Path) -> None:
 
 
 @given(st.lists(st.binary(max_size=12).map(lambda text: text.replace(b"\0", b"\n")), max_size=12))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_lines_are_whole_however_a_stream_is_cut(chunks: list[bytes]) -> None:
     text = b"".join(chunks)
     line, offset = 1, len(BOM_UTF8) if text.startswith(BOM_UTF8) else 0

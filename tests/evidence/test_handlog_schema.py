@@ -41,7 +41,7 @@ def test_nothing_but_json_schema_stands_in_it() -> None:
 
 
 @given(records())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_it_accepts_what_the_reader_accepts(record: dict[str, Any]) -> None:
     VALIDATOR.validate(record)
 
@@ -67,7 +67,7 @@ def test_it_accepts_whatever_mutation_the_reader_accepts() -> None:
         {},
         "2026-03-01T12:00:00Z",
     ]
-    for record in [*rounds(2, seats=1), *generate_exchanges(2, seats=1), *generate_among_players(4, seats=2)] * 25:
+    for record in [*rounds(2, seats=1), *generate_exchanges(2, seats=1), *generate_among_players(4, seats=2)] * 12:
         mutated = json.loads(json.dumps(record))
         for _ in range(rng.randint(1, 2)):
             found = mutated
@@ -86,8 +86,8 @@ def test_it_accepts_whatever_mutation_the_reader_accepts() -> None:
             assert by_schema, mutated
             accepted += 1
         refused += not by_schema
-    assert accepted > 10
-    assert refused > 60
+    assert accepted > 5
+    assert refused > 30
 
 
 SAYS_NOT = ("is listed twice", "lists `", "more than 64 wagers", "no rules are known", "names seat", "occurs twice",

@@ -37,7 +37,7 @@ def stretches(texts: list[bytes]) -> tuple[LineText, np.ndarray[Any, Any], np.nd
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=3), TEXTS, st.booleans())
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_a_text_is_found_as_itself_or_not_at_all(added: list[list[bytes]], others: list[bytes], meeting: bool) -> None:
     table = TextHashTable(64)
     known: dict[bytes, int] = {}
@@ -105,7 +105,7 @@ def decode(text: bytes) -> DecodedBlock:
 
 
 @given(st.text('"cards:', max_size=60).map(str.encode), st.sampled_from([b'"cards"', b'"cards":', b'ds"', b"::"]))
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_everything_is_found_wherever_stretches_end(raw: bytes, word: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_lookup, "_STRETCH", 3)

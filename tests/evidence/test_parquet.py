@@ -47,7 +47,7 @@ def table(given_records: list[Record], schema: pa.Schema = SCHEMA) -> pa.Table:
 
 
 @given(st.lists(records(), max_size=5))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_tables_and_lines_give_the_same_batches(given_records: list[Record]) -> None:
     from_lines = decode_lines(b"\n".join(map(line, given_records)), file="f", first_line=1, known_games=set(GAMES))
     from_table = batches_from_arrow(table(given_records), file="f", known_games=set(GAMES))
@@ -58,7 +58,7 @@ def test_tables_and_lines_give_the_same_batches(given_records: list[Record]) -> 
 
 
 @given(st.lists(records(), min_size=1, max_size=5), st.data())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_slices_and_chunks_of_tables(given_records: list[Record], data: st.DataObject) -> None:
     whole = pa.concat_tables([table(given_records), table(given_records)])
     start = data.draw(st.integers(0, len(given_records)))

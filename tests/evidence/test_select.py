@@ -15,7 +15,7 @@ from tests.facade.evidence import decode_lines
 
 
 @given(st.lists(records(games=("some-game",)), min_size=1, max_size=5), st.data())
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_the_chosen_rounds_are_as_they_were(given_records: list[dict[str, Any]], data: st.DataObject) -> None:
     text = b"\n".join(map(line, given_records))
     (batch,) = decode_lines(text, file="log", first_line=1, known_games={"some-game"}).batches

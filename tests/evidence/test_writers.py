@@ -55,7 +55,7 @@ some_rounds = st.lists(records(games=("some-game",)), min_size=1, max_size=4)
 
 
 @given(some_rounds)
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_lines_written_are_read_as_the_same_batch(given_records: list[dict[str, Any]]) -> None:
     batch = batch_of(given_records)
     text = to_lines(batch)
@@ -68,7 +68,7 @@ def test_lines_written_are_read_as_the_same_batch(given_records: list[dict[str, 
 
 
 @given(some_rounds)
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_tables_are_read_as_the_same_batch(given_records: list[dict[str, Any]]) -> None:
     batch = batch_of(given_records)
     decoded = batches_from_arrow(to_table(batch))

@@ -145,7 +145,7 @@ def test_rows_of_the_table_that_is_meant(newline: str, mark: str) -> None:
     assert fix_all(found) == (found, [])
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=30, derandomize=True, deadline=None)
 @given(st.data())
 def test_a_slip_in_any_name_is_undone_to_the_byte(data: st.DataObject) -> None:
     """Names of four letters or more in which two neighbours are swapped; where two names are as near, it is left."""
@@ -166,7 +166,7 @@ def test_a_slip_in_any_name_is_undone_to_the_byte(data: st.DataObject) -> None:
     assert (found == text) == bool(done)
 
 
-@settings(max_examples=40, derandomize=True, deadline=None)
+@settings(max_examples=20, derandomize=True, deadline=None)
 @given(st.data())
 def test_a_wrong_row_of_a_named_table_is_undone_to_the_byte(data: st.DataObject) -> None:
     text = example("co-rule10-3card-shine")

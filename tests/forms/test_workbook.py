@@ -103,7 +103,7 @@ def list_places(data: Any, here: tuple[str | int, ...] = ()) -> list[tuple[str |
     return [here, *(place for key, part in inner for place in list_places(part, (*here, key)))]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.sampled_from(sorted(EXAMPLES)), st.data())
 def test_a_faulty_submission_has_the_same_findings_in_both_forms(document: str, draw: st.DataObject) -> None:
     data = json.loads(json.dumps(EXAMPLES[document]))

@@ -27,7 +27,7 @@ from tools.hold_calibration.__main__ import holds_of
 from tools.hold_calibration.months import honest_days
 from tools.hold_calibration.wagers import HouseWager, list_wagers
 
-DAYS = 40
+DAYS = 30
 WAGERS = [
     ("co-rule10-3card-shine", "ante"),
     ("co-rule10-3card-shine", "pair-xxx"),

@@ -69,7 +69,7 @@ def test_the_theory_of_pair_xxx_is_that_of_a_plain_count(statistics: Made) -> No
 
 @pytest.mark.parametrize(("seats", "wager"), [(1, "ante"), (4, "ante"), (1, "pair-xxx")])
 def test_about_five_in_a_hundred_clean_tables_lie_outside(statistics: Made, seats: int, wager: str) -> None:
-    tables = 240
+    tables = 140
     found = statistics(*(rounds(60, 1000 + at, table=f"T{at}", dealer="Ann", seats=seats) for at in range(tables)))
     tested = [row for row in found.hold if row.by == "table" and row.wager == wager and row.p is not None]
     assert len(tested) == tables
@@ -83,7 +83,7 @@ def test_about_five_in_a_hundred_clean_tables_lie_outside(statistics: Made, seat
 
 def test_what_players_give_away_is_told_apart_from_luck(statistics: Made) -> None:
     """A player who always plays loses 7.65 of 100, as is published: 4.28 more than necessary."""
-    found = statistics(*(rounds(400, 7000 + at, table=f"T{at}", dealer="Ann", from_=0) for at in range(25)))
+    found = statistics(*(rounds(250, 7000 + at, table=f"T{at}", dealer="Ann", from_=0) for at in range(25)))
     (all_,) = [row for row in found.hold if row.by == "casino" and row.wager == "ante"]
     assert all_.given_away is not None
     assert (all_.theoretical_win or 0.0) == pytest.approx(all_.handle * ANTE_ADVANTAGE, rel=1e-5)
@@ -106,16 +106,16 @@ def test_without_decisions_the_theory_is_the_least(statistics: Made) -> None:
 
 
 def test_chances_of_cards_are_even_when_nothing_is_wrong(statistics: Made) -> None:
-    found = statistics(*(rounds(120, 5000 + at, table=f"T{at}", seats=5) for at in range(120)))
+    found = statistics(*(rounds(100, 5000 + at, table=f"T{at}", seats=5) for at in range(80)))
     assert scipy.stats.kstest([card.p for card in found.cards if card.p is not None], "uniform").pvalue > 0.01
-    assert len([card for card in found.cards if card.p is not None]) == 120
+    assert len([card for card in found.cards if card.p is not None]) == 80
     own = [hand.p for hand in found.hands if hand.of == "dealer" and hand.p is not None]
     assert scipy.stats.kstest(own, "uniform").pvalue > 0.01
 
 
 def test_one_process_and_several_come_to_the_same(statistics: Made) -> None:
     def parts() -> list[Iterator[dict[str, Any]]]:
-        return [rounds(1500, seed, table=f"S{seed % 3}", dealer=f"D{seed}", seats=2) for seed in range(6)]
+        return [rounds(800, seed, table=f"S{seed % 3}", dealer=f"D{seed}", seats=2) for seed in range(6)]
 
     assert statistics(*parts(), jobs=1) == statistics(*parts(), jobs=2)
 
@@ -138,7 +138,7 @@ def test_rare_cells_are_put_together_before_the_chi_square() -> None:
 
 def test_cards_dealt_without_replacement_spread_less() -> None:
     rng = np.random.default_rng(1)
-    m, number = 20, 400
+    m, number = 20, 250
     dealt = np.argsort(rng.random((number, 600, 52)), axis=2)[:, :, :m].reshape(number, -1)
     chances = []
     for row in dealt:

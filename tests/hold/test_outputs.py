@@ -60,7 +60,7 @@ def test_saved_statistics_are_read_verified_and_told_again(log: str, house: str,
 
 
 def test_one_process_and_several_write_the_same(tmp_path: Path, house: str) -> None:
-    log = write_log(tmp_path / "long.jsonl", *(rounds(2500, seed, table=f"S{seed % 2}", seats=3) for seed in range(2)))
+    log = write_log(tmp_path / "long.jsonl", *(rounds(1500, seed, table=f"S{seed % 2}", seats=3) for seed in range(2)))
     found = [run("hold", log, "-s", house, "-o", "json", "-q", "-j", jobs).results["statistics"] for jobs in ("1", "3")]
     assert found[0] == found[1]
     assert found[0]["hold"]
@@ -133,7 +133,7 @@ def test_without_a_submission_a_wager_with_several_tables_has_no_theory(log: str
 @pytest.mark.parametrize("game", ["s38", "co-rule10-3card-shine"])
 def test_rounds_of_every_game_have_statistics(game: str, tmp_path: Path) -> None:
     log, filed = str(tmp_path / "log.jsonl"), str(tmp_path / "submission.yaml")
-    run("simulate", game, "--rounds", "60", "--seed", "1", "-o", log, "--write-submission", filed)
+    run("simulate", game, "--rounds", "40", "--seed", "1", "-o", log, "--write-submission", filed)
     told = run("hold", log, "-s", filed, "-o", "json", "-q")
     assert told.code == 0, told.err
     found = told.results["statistics"]

@@ -34,20 +34,20 @@ def _find_row(found: Sequence[FrequencyResult], table: str, of: str | None = Non
 def test_a_deck_without_an_ace_is_found_by_its_cards_and_its_hands(statistics: Made) -> None:
     short = [card for card in range(52) if card not in ACES[:1]]
     found = statistics(
-        rounds(2500, 1, table="S1", seats=4, deck_name="blue"),
-        rounds(2500, 2, table="S1", seats=4, deck=short, deck_name="red"),
-        rounds(2500, 3, table="S2", seats=4, deck_name="blue"),
+        rounds(1500, 1, table="S1", seats=4, deck_name="blue"),
+        rounds(1500, 2, table="S1", seats=4, deck=short, deck_name="red"),
+        rounds(1500, 3, table="S2", seats=4, deck_name="blue"),
     )
     off = [card for card in found.cards if card.stands_out]
     assert [(deviation.table, deviation.deck) for deviation in off] == [("S1", "red")]
     worst = min(off[0].came, key=lambda one: one.off)
     assert (worst.name, worst.count) == (CARDS[ACES[0]], 0)
-    assert worst.expected == pytest.approx(2500 * 15 / 52, abs=1e-3)
+    assert worst.expected == pytest.approx(1500 * 15 / 52, abs=1e-3)
 
 
 def test_a_deck_without_a_suit_is_found_by_its_flushes(statistics: Made) -> None:
     without_suits = [card for card in range(52) if card % 4 != 3]  # no spades: flushes come too often
-    found = statistics(rounds(3000, 4, table="S1", deck=without_suits), rounds(3000, 5, table="S2"))
+    found = statistics(rounds(2000, 4, table="S1", deck=without_suits), rounds(2000, 5, table="S2"))
     hand = _find_row(found.hands, "S1", "player")
     assert hand.stands_out
     assert max(hand.came, key=lambda one: one.off).name == "flush"
@@ -63,8 +63,8 @@ def test_a_dealer_who_pays_a_losing_hand_too_often_stands_out(statistics: Made) 
 
     dealers = ["Ann", "Bob", "Cy", "Dee"]
     found = statistics(
-        *(rounds(4000, seed, table=f"S{seed}", dealer=name) for seed, name in enumerate(dealers)),
-        rounds(4000, 9, table="S1", dealer="Eve", change=generous),
+        *(rounds(2500, seed, table=f"S{seed}", dealer=name) for seed, name in enumerate(dealers)),
+        rounds(2500, 9, table="S1", dealer="Eve", change=generous),
     )
     stands_out = {(row.by, row.wager, row.dealer) for row in found.hold if row.stands_out and row.by == "dealer"}
     assert stands_out == {("dealer", "ante", "Eve")}

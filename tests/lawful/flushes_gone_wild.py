@@ -75,7 +75,8 @@ def measure_flush(cards: Sequence[str], deuce: str) -> tuple[int, tuple[int, ...
 def compare(player: Sequence[str], dealer: Sequence[str]) -> tuple[str, int] | None:
     """Return how the player's seven cards fare and by how many cards, or None where that is doubtful."""
     found = set()
-    for deuce in ("ace", "missing", "own"):
+    is_wild = any(card[0] == "2" for card in (*player, *dealer))
+    for deuce in ("ace", "missing", "own") if is_wild else ("ace",):
         mine, theirs = measure_flush(player, deuce), measure_flush(dealer, deuce)
         result = "win" if mine > theirs else "loss" if mine < theirs else "tie"
         found.add((result, mine[0] - theirs[0]))

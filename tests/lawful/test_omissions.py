@@ -42,7 +42,7 @@ def count_findings(
 
 
 def test_a_decision_left_out_is_one_finding_at_most() -> None:
-    records, submissions = write_rounds(POKER, 5, 500)
+    records, submissions = write_rounds(POKER, 5, 300)
     counts = count_findings(records, submissions, load_generator(POKER).PROFILE)
     every = [count for own in counts.values() for count in own]
     assert sum(count > 1 for count in every) == 0
@@ -52,7 +52,7 @@ def test_a_decision_left_out_is_one_finding_at_most() -> None:
 def test_chips_left_out_contradict_the_summary_where_checks_state_no_amount() -> None:
     regulation = load_regulation(POKER)
     simulation = load_simulation(regulation)
-    records = simulate_records(compile_game(regulation), simulation, rounds=500, seed=5)
+    records = simulate_records(compile_game(regulation), simulation, rounds=300, seed=6)
     house = json.loads(simulation.submission.model_dump_json(by_alias=True, exclude_unset=True))
     counts = count_findings(records, [house])
     every = [count for own in counts.values() for count in own]

@@ -13,7 +13,7 @@ HOUSE_GAMES = sorted(MODULES.keys() - {POKER})
 
 @pytest.mark.parametrize("game", HOUSE_GAMES)
 def test_no_way_to_record_a_lawful_round_is_accused(game: str) -> None:
-    records, submissions = write_rounds(game, 31, 40 * len(WAYS), make_recorder())
+    records, submissions = write_rounds(game, 31, 20 * len(WAYS), make_recorder())
     judgement = judge(records, submissions)
     assert judgement.is_clean(), judgement.describe()
     assert judgement.passed > 20

@@ -20,7 +20,7 @@ from tests.lawful.variations import VARIATIONS, Variation, vary
 
 RULEBOOK = load_rulebook()
 GAMES = sorted(list_games())
-ROUNDS = 8 * len(VARIATIONS)
+ROUNDS = 4 * len(VARIATIONS)
 NEVER_SIMULATED = {"record_the_device_at_another_time"}
 """Variations of tables that no shipped simulation has: with two decks in turn."""
 

@@ -42,7 +42,7 @@ def test_classes_stand_for_the_sets_that_differ_by_suits_alone() -> None:
     assert found.weight[at].tolist() == list(plain.values())
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(own=st.lists(st.sampled_from(DECK), min_size=3, max_size=3, unique=True), gone=st.integers(0, 2))
 def test_hands_completed_without_some_cards_are_those_of_a_plain_count(own: list[int], gone: int) -> None:
     game = compile_shipped("s38")
@@ -59,9 +59,7 @@ def test_hands_completed_without_some_cards_are_those_of_a_plain_count(own: list
     assert found.tolist() == np.bincount(np.minimum(category, 7), minlength=8).tolist()
 
 
-@pytest.mark.parametrize(
-    ("own", "shared"), [((16, 24, 36, 5, 49), (38, 9)), ((24, 36, 13, 42, 0), (39, 16)), ((12, 44, 17, 37, 0), (1, 47))]
-)
+@pytest.mark.parametrize(("own", "shared"), [((16, 24, 36, 5, 49), (38, 9)), ((12, 44, 17, 37, 0), (1, 47))])
 def test_two_longest_flushes_stand_to_each_other_as_every_other_hand_does(
     own: tuple[int, ...], shared: tuple[int, ...]
 ) -> None:

@@ -62,7 +62,7 @@ def test_chances_of_a_hand_that_draws_are_those_of_a_plain_enumeration() -> None
     assert np.bincount(drawn.place, minlength=len(chances)) / 200_000 == pytest.approx(chances, abs=0.004)
 
 
-@pytest.mark.parametrize(("own_below", "other_below"), [(0, 0), (6, 0), (0, 9), (5, 8)])
+@pytest.mark.parametrize(("own_below", "other_below"), [(6, 0), (0, 9), (5, 8)])
 def test_pairs_of_one_deck_are_as_likely_as_a_plain_enumeration_has_them(own_below: int, other_below: int) -> None:
     own, other = side(own_below), side(other_below)
     places = np.arange(len(own.strengths))

@@ -17,7 +17,7 @@ from tests.phh.converted import Away, Converted, convert_hands
 from tests.phh.oddities import odd_hand, write_log
 
 LOGS = range(2)
-HANDS = 40
+HANDS = 25
 """Hands a log."""
 
 BY_THE_TEXT = {
@@ -59,7 +59,7 @@ def test_by_the_text_what_is_told_oddly_fails_by_a_reading(number: int, tmp_path
 
 @pytest.fixture(scope="module")
 def converted_texts() -> dict[str, Converted]:
-    return convert_hands(range(80))
+    return convert_hands(range(70))
 
 
 def test_what_a_converter_tells_whole_does_not_fail(converted_texts: dict[str, Converted], tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.phh.audited import failures, get_names
 from tests.phh.runs import RunHand, run_hand
 
-HANDS = 90
+HANDS = 60
 WIDEST = 12
 """Most community cards that a record holds."""
 

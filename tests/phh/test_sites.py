@@ -10,7 +10,7 @@ import pytest
 from tests.phh.audited import failures, get_names
 from tests.phh.sites import Blinds, SiteHand, Telling, site_hand
 
-SEEDS = range(120)
+SEEDS = range(80)
 
 BY_THE_TEXT = {
     "blinds-from-their-seats": {"heads-up-blinds", "missed-blinds", "vacant-small-blind"},

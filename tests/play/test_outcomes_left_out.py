@@ -22,7 +22,7 @@ RULEBOOK = load_rulebook()
 GAMES = sorted(
     game for game in list_games() if (rules := RULEBOOK.regulation(game).game) is not None and rules.settlement.order
 )
-ROUNDS = 120
+ROUNDS = 60
 
 
 @cache

@@ -48,7 +48,7 @@ def refusal(data: bytes) -> Diagnostic:
 
 
 @given(anything(Results))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_reading_gives_back_what_was_written(results: Results) -> None:
     data = render_json(results)
     assert parse_json(split_data(data)) == replace(results, texts={})  # quoted words are not saved

@@ -128,15 +128,15 @@ LEAVES_OPEN = {*_NO_ANTE, "one-card-discarded", "settled-alike-in-either-version
 leaves much open.
 """
 SELDOM = {
-    "cards-changed-every-eight-hours": 4200,
+    "cards-changed-every-eight-hours": 1800,
     "opened-step-by-step": 3000,
     "table-opened-with-a-deck": 3000,
     "cards-spread-at-an-idle-table": 3000,
     "turned-up-for-the-first-player": 3000,
-    "reshuffled-after-a-shuffler-fault": 3000,
+    "reshuffled-after-a-shuffler-fault": 600,
     "reshuffled-after-a-void-round": 3000,
-    "void-for-missing-cards-returns-all": 320,
-    "void-for-the-shoe-returns-all": 320,
+    "void-for-missing-cards-returns-all": 160,
+    "void-for-the-shoe-returns-all": 160,
 }
 """Faults that a run can rarely plant, and numbers of rounds with enough occasions."""
 SELDOM_TOGETHER = {
@@ -191,7 +191,7 @@ def judge(name: str, **run: Any) -> tuple[Results, bytes]:
 
 @cache
 def clean_run(name: str) -> Results:
-    return judge(name, rounds=1200, seed=2)[0]
+    return judge(name, rounds=850, seed=2)[0]
 
 
 def house_for(fault: str) -> str:
@@ -247,7 +247,7 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
 
 @pytest.mark.parametrize("fault", [name for name in PLANTABLE if name in BY_THEMSELVES - SELDOM_TOGETHER])
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
-    rounds = SELDOM.get(fault, 160)
+    rounds = SELDOM.get(fault, 80)
     found, log = judge(house_for(fault), rounds=rounds, seed=21, faults=[fault], every=8)
     planted = compare_planted_and_failed(log, found)[0][fault]
     assert len(planted) >= (2 if fault in SELDOM else EACH)
@@ -308,10 +308,9 @@ def test_what_is_done_with_a_deck_is_missed_when_it_is_dealt_next(fault: str) ->
     assert {*count_rounds(found, Status.FAIL)} <= FOLLOWS[fault]
 
 
-@pytest.mark.parametrize("batch_rounds", [7, 64])
-def test_the_round_before_may_stand_in_another_batch(batch_rounds: int) -> None:
+def test_the_round_before_may_stand_in_another_batch() -> None:
     fault = "reshuffled-after-a-void-round"
-    found, log = judge(REQUIRED, rounds=400, seed=23, faults=[fault], every=8, batch_rounds=batch_rounds)
+    found, log = judge(REQUIRED, rounds=400, seed=23, faults=[fault], every=8, batch_rounds=16)
     planted = {record["round"] for record in map(json.loads, log.splitlines()) if list_planted(record)}
     reported = {finding.where.round for finding in found.findings if finding.requirement == f"{GAME}/{fault}"}
     assert reported == planted and len(planted) >= 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ NOW_AND_THEN = {"stub-right", "stub-counted"}
 """The stub is counted every few rounds."""
 
 
+@cache
 def records(game: str, **run: Any) -> list[Record]:
     return simulate_records(*made_up(game), **{"rounds": 400, "seed": 7, **run})
 
@@ -62,20 +64,20 @@ def failures(found: Results) -> Counter[str]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(game: str) -> None:
-    found, log = judge(game, rounds=1200, seed=20)
+    found, log = judge(game, rounds=600, seed=21)
     assert not found.quarantined and not found.findings
     statuses = {status for requirement in found.requirements for status, count in requirement.totals.items() if count}
     assert statuses == {Status.PASS, Status.NOT_APPLICABLE}
     assert all(requirement.totals.get(Status.PASS, 0) for requirement in found.requirements), game
-    assert len(log.splitlines()) == 1200
+    assert len(log.splitlines()) == 600
 
 
 @pytest.mark.parametrize(("game", "name"), FAULTS)
 def test_a_fault_is_found_where_it_was_planted_and_nowhere_else(game: str, name: str) -> None:
-    found, log = judge(game, rounds=240 if name in SELDOM | NOW_AND_THEN else 104, seed=21, faults=[name], every=8)
+    found, log = judge(game, rounds=240 if name in SELDOM | NOW_AND_THEN else 40, seed=21, faults=[name], every=8)
     planted = [record for record in map(json.loads, log.splitlines()) if list_planted(record)]
     assert not found.quarantined
-    assert len(planted) >= (1 if name in SELDOM else 12)
+    assert len(planted) >= (1 if name in SELDOM else 5)
     assert failures(found) == {f"{game}/{name}": len(planted)}
     reported = [finding.where.round for finding in found.findings if finding.status is Status.FAIL]
     assert {*reported} <= {record["round"] for record in planted}
@@ -84,7 +86,7 @@ def test_a_fault_is_found_where_it_was_planted_and_nowhere_else(game: str, name:
 @pytest.mark.parametrize("game", GAMES)
 def test_all_faults_at_once(game: str) -> None:
     names = [name for other, name in FAULTS if other == game]
-    found, log = judge(game, rounds=600, seed=22, faults=names, every=3)
+    found, log = judge(game, rounds=240, seed=22, faults=names, every=3)
     planted = Counter(name for line in log.splitlines() for name in list_planted(json.loads(line)))
     assert failures(found) == planted and {f"{game}/{name}" for name in names} == planted.keys()
 
@@ -164,7 +166,7 @@ def test_seats_are_settled_from_the_side_of_the_house() -> None:
 def test_cards_come_in_the_passes_of_the_way(dealing: str, dealt: int) -> None:
     prepared, simulation = made_up("packets")
     submission = simulation.submission.model_copy(update={"dealing": dealing})
-    for record in simulate_records(prepared, simulation, submission=submission, rounds=200, seed=3):
+    for record in simulate_records(prepared, simulation, submission=submission, rounds=100, seed=3):
         community = cards_in(record["community"])
         if len(community) != dealt:
             continue
@@ -216,7 +218,7 @@ def test_decks_that_are_put_or_kept_at_a_table_take_turns(stated: dict[str, int 
 
 
 def test_what_is_put_off_comes_one_round_too_late() -> None:
-    late = records("packets", rounds=1000, faults=["stub-counted"], every=40)
+    late = records("packets", rounds=500, faults=("stub-counted",), every=20)
     for table in ("T1", "T2"):
         rounds = [record for record in late if record["table"] == table]
         for before, after in pairwise(rounds):
@@ -239,10 +241,10 @@ def test_only_what_no_round_has_by_itself_is_planted_between_rounds() -> None:
 def test_rare_hands_come_up() -> None:
     hands = Counter(
         "royal" if {card[0] for card in cards} == {*"TJQKA"} and len({card[1] for card in cards}) == 1 else "other"
-        for record in records("packets", rounds=2000)
+        for record in records("packets", rounds=1500)
         for cards in (cards_in(seat["cards"]) for seat in record["seats"])
     )
-    assert 20 < hands["royal"] < 70
+    assert 15 < hands["royal"] < 55
 
 
 @pytest.mark.parametrize(
@@ -301,7 +303,7 @@ def _settle_rows(record: Record, wager: str, amount: int) -> tuple[int, int]:
 
 def test_rows_are_dealt_to_their_points_and_settled_by_the_colour_of_a_card() -> None:
     results = Counter[tuple[str, bool, bool]]()
-    for record in records("rows", rounds=1500):
+    for record in records("rows", rounds=800):
         for seat in record["seats"]:
             for stake in seat["wagers"]:
                 paid, taken = _settle_rows(record, stake["wager"], stake["amount"])

@@ -195,9 +195,8 @@ def clean_run() -> tuple[Results, list[Record]]:
     return found, [json.loads(line) for line in log.splitlines()]
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
-    found = clean_run()[0] if seed == 1 else judge(rounds=300, seed=seed)[0]
+def test_a_clean_run_has_no_finding_and_leaves_nothing_open() -> None:
+    found = clean_run()[0]
     assert not found.findings
     assert {status for requirement in found.requirements for status, count in requirement.totals.items() if count} == {
         Status.PASS,
@@ -207,7 +206,7 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
 
 @pytest.mark.parametrize("fault", [*OTHER_READINGS, *OTHER_HOUSES])
 def test_a_clean_run_has_no_finding_under_other_readings_and_in_other_houses(fault: str) -> None:
-    found, _ = judge(fault, rounds=80, seed=4, faults=[])
+    found, _ = judge(fault, rounds=60, seed=4, faults=[])
     assert not found.findings
     # In a complying room nobody takes chips away during a round: the check never applies.
     arises = fault != "no-chips-removed-in-the-round"
@@ -215,16 +214,16 @@ def test_a_clean_run_has_no_finding_under_other_readings_and_in_other_houses(fau
 
 
 def test_a_button_that_moves_by_position_comes_to_empty_seats() -> None:
-    _, log = judge("button-moves-by-position", rounds=300, seed=4, faults=[])
+    _, log = judge("button-moves-by-position", rounds=150, seed=4, faults=[])
     records = [json.loads(line) for line in log.splitlines()]
     empty = [record for record in records if record["button"] not in {seat["seat"] for seat in record["seats"]}]
-    assert len(empty) >= 10
+    assert len(empty) >= 5
 
 
 def test_a_clean_run_has_no_failure_where_it_is_played_as_public_rooms_do() -> None:
     read = open_with_profile(rulebook(), CUSTOM)
     simulation = load_simulation(read.regulation(GAME))
-    log = simulate_log(compile_game(read.regulation(GAME)), simulation, rounds=300, seed=2)
+    log = simulate_log(compile_game(read.regulation(GAME)), simulation, rounds=150, seed=2)
     found = audit_log(read, log, simulation.submission)
     assert not count_rounds(found, Status.FAIL)
     assert {*count_rounds(found, Status.NOT_EVIDENCED)} <= {"pots-to-the-winners"}  # the seat that gets an odd cent
@@ -319,7 +318,7 @@ def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
 
 @pytest.mark.parametrize("fault", [name for name in PLANTABLE if name in BY_THEMSELVES])
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
-    found, log = judge(rounds=400 if fault in SELDOM else 96, seed=21, fault=fault, every=8)
+    found, log = judge(rounds=400 if fault in SELDOM else 40, seed=21, fault=fault, every=8)
     planted = compare_planted_and_failed(log, found)[0][fault]
     assert len(planted) >= EACH
     failed = count_rounds(found, Status.FAIL)
@@ -395,7 +394,7 @@ def test_the_same_seed_gives_the_same_rounds() -> None:
 def test_pokerkit_plays_every_round_alike() -> None:
     prepared, simulation = public_room()
     split = 0
-    for record in simulate_records(prepared, simulation, rounds=400, seed=8):
+    for record in simulate_records(prepared, simulation, rounds=200, seed=8):
         posted = {event["wager"]: event["amount"] for event in record["events"] if event["event"] == "wager"}
         if posted != {"small-blind": 100, "big-blind": 200}:
             continue  # PokerKit has another rule for the amount to call after a short blind

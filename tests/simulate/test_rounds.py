@@ -46,7 +46,7 @@ def test_events_tell_the_round_in_the_order_of_the_clauses(
     first_game: CompiledGame, eventful: Simulation, dealing: str
 ) -> None:
     submission = change_fields(eventful.submission, dealing=dealing)
-    for record in simulate_records(first_game, eventful, submission=submission, rounds=600, seed=4):
+    for record in simulate_records(first_game, eventful, submission=submission, rounds=300, seed=4):
         told = without_exposures(record["events"])
         assert told == story(record, packet=PACKETS[dealing]), record["round"]
 
@@ -116,7 +116,7 @@ def test_no_card_is_dealt_twice_and_all_cards_are(rounds: list[Record]) -> None:
 
 def test_hands_are_as_frequent_as_they_should_be(first_game: CompiledGame, simulation: Simulation) -> None:
     still = simulation.model_copy(update={"chances": simulation.chances.model_copy(update={"miscounts": {}})})
-    records = simulate_records(first_game, still, rounds=4000, seed=3)
+    records = simulate_records(first_game, still, rounds=2500, seed=3)
     hands = [worth(cards_in(seat["cards"]))[0] for record in records for seat in record["seats"]]
     found = Counter(6 if hand == 6 else hand for hand in hands)
     for category, exact in zip(range(7), (16440, 3744, 1096, 720, 48, 48, 4), strict=True):

@@ -40,7 +40,7 @@ def batches(prepared: CompiledGame, simulation: Simulation, **run: Any) -> Itera
 
 
 def test_the_same_seed_plays_the_same_rounds(first_game: CompiledGame, simulation: Simulation) -> None:
-    run: dict[str, Any] = {"rounds": 300, "faults": FAULTS, "every": 3, "batch_rounds": 64}
+    run: dict[str, Any] = {"rounds": 150, "faults": FAULTS, "every": 3, "batch_rounds": 64}
     assert simulate_log(first_game, simulation, seed=5, **run) == simulate_log(first_game, simulation, seed=5, **run)
     assert simulate_log(first_game, simulation, seed=5, **run) != simulate_log(first_game, simulation, seed=6, **run)
 
@@ -91,9 +91,9 @@ def test_rounds_without_a_fault_are_those_of_the_clean_run(first_game: CompiledG
 
 
 def test_a_log_is_read_back_as_it_was_written(first_game: CompiledGame, eventful: Simulation) -> None:
-    log = simulate_log(first_game, eventful, rounds=500, seed=5)
+    log = simulate_log(first_game, eventful, rounds=250, seed=5)
     decoded = decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME])
-    assert not decoded.quarantined and decoded.read == 500
+    assert not decoded.quarantined and decoded.read == 250
     assert b"".join(to_lines(batch) for batch in decoded.batches) == log
 
 

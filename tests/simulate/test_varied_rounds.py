@@ -18,7 +18,7 @@ from tests.lawful.known import POKER
 
 RULEBOOK = load_rulebook()
 GAMES = sorted(list_games())
-ROUNDS = 250
+ROUNDS = 200
 
 
 @cache

@@ -7,6 +7,7 @@ import random
 import shutil
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def test_a_player_banks_only_where_players_may() -> None:
 
 
 def test_a_round_that_does_not_state_who_banks_accuses_nobody() -> None:
-    for record, submission in list_banked(2):
+    for record, submission in islice(list_banked(2), 8):
         record["events"] = [event for event in record["events"] if event.get("what") != "banker"]
         del record["outcomes"]["banker"]
         assert find_failed(record, submission) <= {"bank-announced"}
@@ -56,7 +57,7 @@ def test_a_round_that_does_not_state_who_banks_accuses_nobody() -> None:
 
 def test_what_a_bank_should_have_paid_is_owed_by_a_player() -> None:
     short = 0
-    for record, submission in list_banked(3):
+    for record, submission in islice(list_banked(3), 10):
         for event in record["events"]:
             if event["event"] == "pay":
                 (stake,) = [seat["wagers"][0] for seat in record["seats"] if seat["seat"] == event["seat"]]

@@ -20,7 +20,7 @@ def require_rules(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_is_found_in_lawful_rounds(game: str) -> None:
     require_rules(game)
-    judgement = judge(game, *load_referee(game).write(1, 60))
+    judgement = judge(game, *load_referee(game).write(1, 40))
     assert not find_accusations(game, judgement), judgement.describe()
     assert judgement.passed > 2
 
@@ -28,7 +28,7 @@ def test_nothing_is_found_in_lawful_rounds(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_is_found_in_other_records_of_lawful_rounds(game: str) -> None:
     require_rules(game)
-    judgement = judge(game, *write_other_records(load_referee(game), 2, 75))
+    judgement = judge(game, *write_other_records(load_referee(game), 2, 50))
     assert not find_accusations(game, judgement), judgement.describe()
 
 

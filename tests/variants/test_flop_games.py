@@ -31,7 +31,7 @@ from tests.variants.flop_hands import BIG_BLIND, random_hand
 from tests.variants.hands import GAMES, judge, load_recorded, rulebook
 
 DOCUMENTS = {"PO": "pot-limit-omaha", "FO/8": "omaha-eight", "NS": "short-deck"}
-RANDOM = 45
+RANDOM = 30
 TURNS = {
     "only-players-act",
     "in-turn",
@@ -116,7 +116,7 @@ def test_hands_made_by_chance_comply(variant: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("variant", DOCUMENTS)
 def test_with_a_submission_all_is_evidenced_down_to_the_chip(variant: str, tmp_path: Path) -> None:
-    seeds = [seed for seed in range(1000, 1030) if seed not in THREE_SHARE.get(variant, ())]
+    seeds = [seed for seed in range(1000, 1018) if seed not in THREE_SHARE.get(variant, ())]
     hands = {str(seed): random_hand(variant, seed, least_stack=4 * BIG_BLIND) for seed in seeds}
     results, found = judge(hands, tmp_path, submission(variant, tmp_path))
     assert not found
@@ -130,7 +130,7 @@ def test_with_a_submission_all_is_evidenced_down_to_the_chip(variant: str, tmp_p
 
 
 def test_more_raises_than_there_may_be(tmp_path: Path) -> None:
-    hands = {str(seed): random_hand("FO/8", seed, least_stack=100, most_bets=7) for seed in range(35)}
+    hands = {str(seed): random_hand("FO/8", seed, least_stack=100, most_bets=7) for seed in range(22)}
     _, found = judge(hands, tmp_path)
     beyond = set()
     for name, text in hands.items():
@@ -138,7 +138,7 @@ def test_more_raises_than_there_may_be(tmp_path: Path) -> None:
         bets = [sum(act.verb == "cbr" for act in acts if act.street == street) for street in range(4)]
         if bets[0] > 3 or max(bets) > 4:
             beyond.add(name)
-    assert 10 < len(beyond) < 60
+    assert 5 < len(beyond) < 22
     assert found.keys() == beyond
     assert all("raise-is-open" in failed for failed in found.values())
 
@@ -217,7 +217,7 @@ LAWFUL = (tampering.other_suits, tampering.folded_cards_changed, tampering.all_d
 
 @cache
 def texts_made_by_chance(variant: str) -> list[str]:
-    return [random_hand(variant, seed, least_stack=4 * BIG_BLIND) for seed in range(2_000, 2_016)]
+    return [random_hand(variant, seed, least_stack=4 * BIG_BLIND) for seed in range(2_000, 2_010)]
 
 
 def made_by_chance(variant: str) -> list[Hand]:
@@ -250,7 +250,7 @@ def test_hands_that_are_lawful_all_the_same(variant: str, tmp_path: Path) -> Non
                 made[f"{kind.__name__}-{number}"] = write_hand(changed)
     _, found = judge(made, tmp_path)
     assert not found
-    assert len(made) > 24
+    assert len(made) > 15
 
 
 def test_a_call_that_is_too_small(tmp_path: Path) -> None:

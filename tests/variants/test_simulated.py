@@ -48,7 +48,7 @@ def write_log(name: str, **run: Any) -> bytes:
 
 @pytest.mark.parametrize("name", SIMULATED)
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
-    found = audit_log(rulebook(), write_log(name, rounds=200), game(name)[1].submission)
+    found = audit_log(rulebook(), write_log(name, rounds=120), game(name)[1].submission)
     assert not found.findings
     ours = [requirement for requirement in found.requirements if requirement.document == name]
     statuses = {status for result in ours for status, count in result.totals.items() if count}
@@ -58,7 +58,7 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
 
 @pytest.mark.parametrize("name", SIMULATED)
 def test_no_varied_round_is_accused(name: str) -> None:
-    found = audit_log(rulebook(), write_log(name, rounds=100, vary=100), game(name)[1].submission)
+    found = audit_log(rulebook(), write_log(name, rounds=60, vary=100), game(name)[1].submission)
     assert [finding for finding in found.findings if finding.status is Status.FAIL] == []
 
 
@@ -69,7 +69,7 @@ def broken(name: str) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     Returns the rounds of each fault, and the failures of each round, by names without their document.
     """
     faults = tuple(fault for game, fault in FAULTS if game == name)
-    log = write_log(name, rounds=8 * len(faults), faults=faults, every=2)
+    log = write_log(name, rounds=6 * len(faults), faults=faults, every=2)
     planted: dict[str, set[str]] = defaultdict(set)
     for record in map(json.loads, log.splitlines()):
         for fault in list_planted(record):

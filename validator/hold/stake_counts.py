@@ -195,11 +195,11 @@ def _find_regular_cases_at(table: OddsTable) -> Flags:
     """Return the cases that may settle the wager on the selection of a table, bool[cases]."""
     cases, wager = table.prepared.game.settlement.cases, table.group.wager
     regular = np.zeros(len(cases), bool)
-    ways = [(alternative.stakes, alternative.decisions) for alternative in table.list_alternatives()]
+    scopes = table.open_unknown_rounds()
     if needs_taken_cards(table):  # whether a decision is open may depend on the number of cards
-        ways += [(table.opening_stakes, (decision,)) for point in table.points for decision in point.decisions]
-    for stakes, decisions in ways:
-        scope = table.open_unknown_round(stakes, decisions)
+        decisions = [decision for point in table.points for decision in point.decisions]
+        scopes += [table.open_unknown_round(table.opening_stakes, (decision,)) for decision in decisions]
+    for scope in scopes:
         for index, case in enumerate(cases):
             if wager not in case.lines:
                 continue

@@ -441,9 +441,6 @@ def _make_figures(table: player_options.OddsTable, variant: OfferVariant, soluti
 
 
 def _report_settlement(table: player_options.OddsTable, proof: SettlementProof) -> odds_figures.SettlementCoverage:
-    scopes = [
-        table.open_unknown_round(alternative.stakes, alternative.decisions) for alternative in table.list_alternatives()
-    ]
     order = [
         odds_figures.CasePrecedence(
             line=before.line, case=before.case, other=before.other, deal=_convert_deal(before.deal)
@@ -452,7 +449,7 @@ def _report_settlement(table: player_options.OddsTable, proof: SettlementProof) 
     ]
     never = [
         odds_figures.UnreachedCase(line=line, case=case)
-        for line, case in find_unreached_cases(proof, scopes, table.group.lines)
+        for line, case in find_unreached_cases(proof, table.open_unknown_rounds(), table.group.lines)
     ]
     return odds_figures.SettlementCoverage(whole=True, order=tuple(order), never=tuple(never))
 

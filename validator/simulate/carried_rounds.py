@@ -17,7 +17,7 @@ WARM_UP_ROUNDS = 6
 """Number of rounds that are played before a round that is recorded alone."""
 
 PlayRounds = Callable[[list[SimulatedRound]], object]
-"""Function that plays rounds to their end."""
+"""Function that plays rounds until they are settled."""
 
 
 def carries_rounds(house: SimulatedHouse) -> bool:
@@ -85,7 +85,7 @@ def play_tables(
         house: the house.
         count: number of rounds.
         take_seats: returns a number of rounds with players.
-        play: plays rounds to their end.
+        play: plays rounds until they are recorded.
     """
     tables, rounds = len(house.tables), dict[int, SimulatedRound]()
     for turn in range(ROUNDS_OF_TABLE):

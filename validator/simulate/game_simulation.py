@@ -92,13 +92,13 @@ def play_rounds(
     """Play `count` correct rounds up to a stage."""
     rounds = simulated_stakes.take_seats(house, count, rng)
     if carries_rounds(house):
-        rounds = begin_in_play(house, rounds, partial(_play_to_the_end, house, rng))
+        rounds = begin_in_play(house, rounds, partial(_play_until, FaultStage.OUTCOME, house, rng))
     _play_stages(house, rounds, rng, range(FaultStage.WAGERS, until + 1))
     return rounds
 
 
-def _play_to_the_end(house: SimulatedHouse, rng: RandomStream, rounds: list[SimulatedRound]) -> None:
-    _play_stages(house, rounds, rng, range(FaultStage.WAGERS, FaultStage.RECORD + 1))
+def _play_until(last: FaultStage, house: SimulatedHouse, rng: RandomStream, rounds: list[SimulatedRound]) -> None:
+    _play_stages(house, rounds, rng, range(FaultStage.WAGERS, last + 1))
 
 
 def _play_stages(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream, stages: range) -> None:
@@ -453,7 +453,7 @@ class _Run:
         rng = seed_stream(self._seed, 0, number)
         if carries_rounds(self._house):
             take_seats = partial(simulated_stakes.take_seats, self._house, rng=rng)
-            return play_tables(self._house, size, take_seats, partial(_play_to_the_end, self._house, rng))
+            return play_tables(self._house, size, take_seats, partial(_play_until, FaultStage.RECORD, self._house, rng))
         return play_rounds(self._house, size, rng)
 
     def finish_batch(self, number: int, rounds: list[SimulatedRound]) -> tuple[Batch, Planted]:

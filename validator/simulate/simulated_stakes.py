@@ -260,11 +260,12 @@ def _place_needing(
         turn_of = {seat: turn for round_ in view.rounds for turn, seat in enumerate(round_.seats)}
         turns = [[seat for seat in seats if turn_of[seat] == turn] for turn in sorted(set(turn_of.values()))]
     for turn in turns:
-        able = view.seats_where(needs)
+        able, has_changed = view.seats_where(needs), False
         for seat in turn:
             if rng.happens(chance) and seat in able:
                 _place_anew(house, seat, name, rng)
-        view = view.reopen_with_stakes()
+                has_changed = True
+        view = view.reopen_with_stakes() if has_changed else view
     return view
 
 

@@ -61,7 +61,7 @@ def states(play: BettingReplay, first: int, last: int, order: list[int]) -> list
 def test_all_others_stand_as_in_the_hand_it_was_taken_from(reopened_by: str) -> None:
     rng = random.Random(7)
     tried = explained = 0
-    while tried < 25:
+    while tried < 15:
         hand = random_hand(rng, irregular=0.0)
         acts = [at for at, (act, _) in enumerate(hand.acts) if act.kind in KINDS and not act.floor]
         complete = hand.finish()["due"] == ABSENT

@@ -83,7 +83,7 @@ def write_hand(hand: Hand, rng: random.Random, number: int) -> tuple[Data, list[
 def test_logs_show_what_the_referee_saw(*, fixed: bool, reopened_by: str, irregular: float) -> None:
     rng = random.Random(11)
     hands: list[Hand] = []
-    while len(hands) < 150:
+    while len(hands) < 90:
         hand = random_hand(rng, irregular=irregular)
         if hand.reopened_by == reopened_by and (hand.smallest[2] == 4) == fixed:
             hands.append(hand)

@@ -92,7 +92,7 @@ def deal_hands(seed: int, count: int, irregular: float) -> tuple[list[Hand], lis
 
 @pytest.mark.parametrize(("seed", "irregular"), [(7, 0.0), (8, 0.03), (9, 0.2)])
 def test_the_loop_sees_what_the_referee_sees_before_every_act(seed: int, irregular: float) -> None:
-    hands, forced, stacks = deal_hands(seed, 3000, irregular)
+    hands, forced, stacks = deal_hands(seed, 1500, irregular)
     acts, terms = lay_out(hands, forced, stacks)
 
     states, over = play_actions(acts, terms)

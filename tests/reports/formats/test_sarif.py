@@ -51,7 +51,7 @@ def test_it_fits_the_schema(name: str) -> None:
 
 
 @given(anything(Results))
-@settings(max_examples=50)
+@settings(max_examples=25)
 def test_any_results_fit_the_schema(results: Results) -> None:
     VALIDATOR.validate(log(results))
 

@@ -176,9 +176,9 @@ class SplitValues:
 
         Hands that a further split would make again are not counted.
         """
-        pair = self.levels.split_off[1].hands.index((self.card, self.card))
-        values = self.play_hand(1).values
-        fronts = self.draws.weigh(self.plays, (values.gone + self.levels.split_off[1].counts[pair])[None, :]).sum(axis=2)[0]
+        level, values = self.levels.split_off[1], self.play_hand(1).values
+        pair = level.hands.index((self.card, self.card))
+        fronts = self.draws.weigh(self.plays, (values.gone + level.counts[pair])[None, :]).sum(axis=2)[0]
         more: Reals = 2 * self.play_hand(2).worth - values.values[1].worth[pair]
         return more / np.maximum(fronts, _LEAST_CHANCE)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, islice
 from math import lcm
 
@@ -135,6 +136,11 @@ class OddsTable(Struct, frozen=True, kw_only=True):
         rounds = SampleRounds(dealt=deal_unknown_cards(self.prepared), stakes=stakes, decisions=decisions)
         return self.open_rounds(rounds)
 
+    def open_unknown_rounds(self) -> list[EvaluationContext]:
+        """Open a round with unknown cards for each sequence of decisions. Raises `NoOdds` if there are too many."""
+        ways = {(way.decisions, tuple(way.stakes.items())): way for way in self.list_alternatives()}
+        return [self.open_unknown_round(way.stakes, way.decisions) for way in ways.values()]
+
     def open_rounds(self, rounds: SampleRounds, dealing: str | None = None) -> EvaluationContext:
         """Open sample rounds under the configuration of the house, dealt in its own way unless another is named."""
         rounds = replace(rounds, selections=self.selections)
@@ -211,12 +217,13 @@ class OddsTable(Struct, frozen=True, kw_only=True):
                 rest = is_fallback or option.is_fallback
                 yield from self._list_alternatives(points[1:], decisions, option.stakes, conditions, rest)
             return
+        at_risk = self.sum_at_risk(stakes, before)
         for discards in self._find_discards(before):
             yield Alternative(
                 decisions=before,
                 discards=discards,
                 stakes=stakes,
-                at_risk=self.sum_at_risk(stakes, before),
+                at_risk=at_risk,
                 open_to=open_to,
                 is_fallback=is_fallback,
             )
@@ -350,10 +357,16 @@ def _find_unmodelled_kinds(table: OddsTable) -> int:
                     mask |= make_mask_at(["draw"], place)
     cases = [case for case in game.settlement.cases if not {*table.group.lines}.isdisjoint(case.lines)]
     named = {part.name: part for case in cases for part in iterate_dependencies(game, case) if isinstance(part, Act)}
+    open_rounds = cache(table.open_unknown_rounds)
+
+    def may_happen(step: Act) -> bool:
+        """Return whether a step happens in some regular round."""
+        return step.when is None or any((scope.evaluate(step.when, "seat") != NO).any() for scope in open_rounds())
+
     for step in named.values():
         for regular in (step,) if step.name in game.acts else game.acts.values():
             kinds = [kind for kind in step.events if kind in regular.events and kind not in _MODELLED]
-            if kinds and _may_be_same_event(step, regular) and _may_happen(table, regular):
+            if kinds and _may_be_same_event(step, regular) and may_happen(regular):
                 mask |= make_mask_at(kinds, step.place)
     return mask
 
@@ -362,13 +375,6 @@ def _may_be_same_event(step: Act, regular: Act) -> bool:
     """Return whether an event may belong to both of two steps."""
     pairs = ((step.place, regular.place), (step.what, regular.what), (step.face, regular.face), (step.by, regular.by))
     return all(mine is None or theirs is None or mine == theirs for mine, theirs in pairs)
-
-
-def _may_happen(table: OddsTable, step: Act) -> bool:
-    """Return whether a step happens in some regular round."""
-    ways = table.list_alternatives() if step.when is not None else []
-    scopes = (table.open_unknown_round(alternative.stakes, alternative.decisions) for alternative in ways)
-    return step.when is None or any((scope.evaluate(step.when, "seat") != NO).any() for scope in scopes)
 
 
 def _list_opening_stakes(game: Game, base: Mapping[str, int], chosen: tuple[str, ...]) -> Iterator[tuple[str, int]]:

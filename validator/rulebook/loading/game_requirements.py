@@ -7,6 +7,7 @@ milestones `order`. Problems are reported at their place in the game's file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
@@ -413,6 +414,15 @@ def _map_positions(tree: PositionedDocument, groups: Sequence[Sequence[_Statemen
     """Return the positions of all requirements, mapped to the game's file."""
     mapped: dict[DataPath, SourcePosition] = {(): tree.get_position(()), ("requirements",): tree.get_position(())}
     targets: dict[DataPath, DataPath] = {}
+
+    @cache
+    def group_paths(size: int) -> dict[DataPath, list[DataPath]]:
+        """Return the paths of the file by their first parts."""
+        paths: dict[DataPath, list[DataPath]] = {}
+        for path in tree.positions:
+            paths.setdefault(path[:size], []).append(path)
+        return paths
+
     for number, group in enumerate(groups):
         first, here = _select_defining(group), ("requirements", number)
         operator = first.check[0]
@@ -424,11 +434,11 @@ def _map_positions(tree: PositionedDocument, groups: Sequence[Sequence[_Statemen
             moved = {(*statement.head, key): (*check, key) for key in first.head_keys}
             moved |= {(*statement.head, "at"): (*item, "at")}
             moved |= {(*statement.entry, key): (*item, key) for key in first.item_keys}
-            for path, position in tree.positions.items():
-                sizes = (len(statement.head) + 1, len(statement.entry) + 1)
-                size = next((size for size in sizes if path[:size] in moved), 0)
-                if size:
-                    mapped[*moved[path[:size]], *path[size:]] = position
+            for start, target in moved.items():
+                size = len(start)
+                for path in group_paths(size).get(start, ()):
+                    if size <= len(statement.head) + 1 or path[: len(statement.head) + 1] not in moved:
+                        mapped[*target, *path[size:]] = tree.positions[path]
         mapped.update({path: tree.get_position(first.entry) for path in (here, (*here, "check"), check)})
         for key in _list_shared_keys(first):
             for index, statement in enumerate(group):
