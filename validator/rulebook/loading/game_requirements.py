@@ -403,6 +403,7 @@ def _map_positions(tree: PositionedDocument, groups: Sequence[Sequence[_Statemen
     """Return the positions of all requirements, mapped to the game's file."""
     mapped: dict[DataPath, SourcePosition] = {(): tree.get_position(()), ("requirements",): tree.get_position(())}
     targets: dict[DataPath, DataPath] = {}
+    by_start: dict[int, dict[DataPath, list[DataPath]]] = {}
     for number, group in enumerate(groups):
         first, here = _select_defining(group), ("requirements", number)
         operator = first.check[0]
@@ -414,11 +415,13 @@ def _map_positions(tree: PositionedDocument, groups: Sequence[Sequence[_Statemen
             moved = {(*statement.head, key): (*check, key) for key in first.head_keys}
             moved |= {(*statement.head, "at"): (*item, "at")}
             moved |= {(*statement.entry, key): (*item, key) for key in first.item_keys}
-            for path, position in tree.positions.items():
-                sizes = (len(statement.head) + 1, len(statement.entry) + 1)
-                size = next((size for size in sizes if path[:size] in moved), 0)
-                if size:
-                    mapped[*moved[path[:size]], *path[size:]] = position
+            for start, end in moved.items():
+                size = len(start)
+                if size not in by_start:
+                    by_start[size] = _group_paths(tree, size)
+                for path in by_start[size].get(start, ()):
+                    if size <= len(statement.head) + 1 or path[: len(statement.head) + 1] not in moved:
+                        mapped[*end, *path[size:]] = tree.positions[path]
         mapped.update({path: tree.get_position(first.entry) for path in (here, (*here, "check"), check)})
         for key in _list_shared_keys(first):
             for index, statement in enumerate(group):
@@ -433,6 +436,14 @@ def _map_positions(tree: PositionedDocument, groups: Sequence[Sequence[_Statemen
         for path in (("fault",), ("fault", "pay")):
             mapped.setdefault(("requirements", number, *path), tree.get_position(_select_defining(group).entry))
     return mapped
+
+
+def _group_paths(tree: PositionedDocument, size: int) -> dict[DataPath, list[DataPath]]:
+    """Return the paths of a file by their first parts."""
+    groups: dict[DataPath, list[DataPath]] = {}
+    for path in tree.positions:
+        groups.setdefault(path[:size], []).append(path)
+    return groups
 
 
 def _as_list(value: Any) -> list[Any]:
