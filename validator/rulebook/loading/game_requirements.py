@@ -7,7 +7,6 @@ milestones `order`. Problems are reported at their place in the game's file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from msgspec import Struct
@@ -70,7 +69,7 @@ def format_case_title(game: Game, case: Case) -> str:
         taken, of = case.due.operand.value.as_integer_ratio()
         singular, plural = (f"{verb} {taken} of every {of} staked" for verb in ("loses", "lose"))
     else:
-        payout = _describe_payout(case)
+        payout = str(case.due.operand) if case.due.operator == "odds" else "by the pay table"
         if case.due.commission is not None:
             payout += " less " if case.due.commission.owed is None else " with a debt of "
             payout += f"{case.due.commission.percent} % commission"
@@ -99,16 +98,6 @@ def format_milestone_title(game: Game, milestone: Milestone, requirement: Milest
         BoundedMilestone(at=milestone.at, before=requirement.before, after=requirement.after)
     )
     return f"{phrase[:1].upper()}{phrase[1:]}"
-
-
-def _describe_payout(case: Case) -> str:
-    match case.due.operator:
-        case "odds":
-            return str(case.due.operand)
-        case "share":
-            return f"{case.due.operand.percent} % of the win of the bank"
-        case _:
-            return "by the pay table"
 
 
 def _format_name(name: str) -> str:
@@ -414,15 +403,7 @@ def _map_positions(tree: PositionedDocument, groups: Sequence[Sequence[_Statemen
     """Return the positions of all requirements, mapped to the game's file."""
     mapped: dict[DataPath, SourcePosition] = {(): tree.get_position(()), ("requirements",): tree.get_position(())}
     targets: dict[DataPath, DataPath] = {}
-
-    @cache
-    def group_paths(size: int) -> dict[DataPath, list[DataPath]]:
-        """Return the paths of the file by their first parts."""
-        paths: dict[DataPath, list[DataPath]] = {}
-        for path in tree.positions:
-            paths.setdefault(path[:size], []).append(path)
-        return paths
-
+    by_start: dict[int, dict[DataPath, list[DataPath]]] = {}
     for number, group in enumerate(groups):
         first, here = _select_defining(group), ("requirements", number)
         operator = first.check[0]
@@ -434,11 +415,13 @@ def _map_positions(tree: PositionedDocument, groups: Sequence[Sequence[_Statemen
             moved = {(*statement.head, key): (*check, key) for key in first.head_keys}
             moved |= {(*statement.head, "at"): (*item, "at")}
             moved |= {(*statement.entry, key): (*item, key) for key in first.item_keys}
-            for start, target in moved.items():
+            for start, end in moved.items():
                 size = len(start)
-                for path in group_paths(size).get(start, ()):
+                if size not in by_start:
+                    by_start[size] = _group_paths(tree, size)
+                for path in by_start[size].get(start, ()):
                     if size <= len(statement.head) + 1 or path[: len(statement.head) + 1] not in moved:
-                        mapped[*target, *path[size:]] = tree.positions[path]
+                        mapped[*end, *path[size:]] = tree.positions[path]
         mapped.update({path: tree.get_position(first.entry) for path in (here, (*here, "check"), check)})
         for key in _list_shared_keys(first):
             for index, statement in enumerate(group):
@@ -453,6 +436,14 @@ def _map_positions(tree: PositionedDocument, groups: Sequence[Sequence[_Statemen
         for path in (("fault",), ("fault", "pay")):
             mapped.setdefault(("requirements", number, *path), tree.get_position(_select_defining(group).entry))
     return mapped
+
+
+def _group_paths(tree: PositionedDocument, size: int) -> dict[DataPath, list[DataPath]]:
+    """Return the paths of a file by their first parts."""
+    groups: dict[DataPath, list[DataPath]] = {}
+    for path in tree.positions:
+        groups.setdefault(path[:size], []).append(path)
+    return groups
 
 
 def _as_list(value: Any) -> list[Any]:
