@@ -143,6 +143,16 @@ def test_a_late_stake_that_was_taken_and_an_early_one_that_was_not_are_found() -
     assert {("next-settled", record["round"]) for record in (first, second)} <= found
 
 
+def test_a_stake_that_was_put_back_lies_there_though_no_collection_is_recorded() -> None:
+    """A return without a collection may belong to one that the log does not record."""
+    records = play(4, 30)
+    at = next(at for at, record in enumerate(records) if record["outcomes"]["coin"] == "edge" and at)
+    records[at]["unrecorded"] = ["announce", "collect", "outcome", "pay", "wager"]
+    seat, line = next((seat["seat"], line) for seat in records[at]["seats"] for line in seat["wagers"])
+    records[at]["events"] = [{"event": "return", "seat": seat, "wager": line["wager"], "amount": line["amount"]}]
+    assert not find_failures(records)
+
+
 def test_varied_rounds_are_not_accused() -> None:
     """A record that stops before the wagers leaves open how many there were."""
     found, _ = judge(GAME, rounds=1500, seed=2, vary=100)
