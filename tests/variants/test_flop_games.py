@@ -240,13 +240,19 @@ def test_hands_tampered_with_fail_the_right_requirement(variant: str, tmp_path: 
     assert {kind for kind, _ in made.values()} == kinds.keys()
 
 
+def deals_low_cards(hand: Hand) -> bool:
+    """Return whether cards are dealt that a short deck lacks."""
+    dealt = [action.split()[-1] for action in hand["actions"] if action.startswith("d ")]
+    return any(rank in "2345" for cards in dealt for rank in cards[::2])
+
+
 @pytest.mark.parametrize("variant", DOCUMENTS)
 def test_hands_that_are_lawful_all_the_same(variant: str, tmp_path: Path) -> None:
     made: dict[str, str] = {}
     for number, hand in enumerate(made_by_chance(variant)):
         for kind in (*LAWFUL, as_much_as_the_pot) if variant == "PO" else LAWFUL:
             changed = kind(hand, random.Random(number))
-            if changed is not None and changed != hand:
+            if changed is not None and changed != hand and not (variant == "NS" and deals_low_cards(changed)):
                 made[f"{kind.__name__}-{number}"] = write_hand(changed)
     _, found = judge(made, tmp_path)
     assert not found
