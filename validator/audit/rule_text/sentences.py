@@ -168,7 +168,8 @@ def list_pay_tables(prepared: CompiledGame, cases: Sequence[Case]) -> list[PayTa
 def _describe_case(prepared: CompiledGame, case: Case, earlier: list[Case]) -> Iterator[Sentence]:
     """Describe a case of settlement; `earlier` are the cases that take precedence."""
     lines = join_names([line_title(prepared.game, line) for line in case.lines])
-    yield Sentence(f"{lines}: {_describe_due(prepared, case)} (case “{replace_hyphens(case.case)}”, {', '.join(case.clauses)})")
+    due, clauses = _describe_due(prepared, case), ", ".join(case.clauses)
+    yield Sentence(f"{lines}: {due} (case “{replace_hyphens(case.case)}”, {clauses})")
     yield from indent(describe_restriction(prepared, case.when, "where"))
     if earlier:
         yield Sentence("unless one of these cases applies first:", 1)
