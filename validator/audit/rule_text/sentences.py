@@ -168,7 +168,8 @@ def list_pay_tables(prepared: CompiledGame, cases: Sequence[Case]) -> list[PayTa
 def _describe_case(prepared: CompiledGame, case: Case, earlier: list[Case]) -> Iterator[Sentence]:
     """Describe a case of settlement; `earlier` are the cases that take precedence."""
     lines = join_names([line_title(prepared.game, line) for line in case.lines])
-    yield Sentence(f"{lines}: {_describe_due(case)} (case “{replace_hyphens(case.case)}”, {', '.join(case.clauses)})")
+    due, clauses = _describe_due(prepared, case), ", ".join(case.clauses)
+    yield Sentence(f"{lines}: {due} (case “{replace_hyphens(case.case)}”, {clauses})")
     yield from indent(describe_restriction(prepared, case.when, "where"))
     if earlier:
         yield Sentence("unless one of these cases applies first:", 1)
@@ -208,7 +209,7 @@ def _describe_table(prepared: CompiledGame, table: PayTable) -> Iterator[Sentenc
         yield Sentence(f"a result without a row: {lost}", 1)
 
 
-def _describe_due(case: Case) -> str:
+def _describe_due(prepared: CompiledGame, case: Case) -> str:
     match case.due.operator:
         case "outcome":
             return _OUTCOMES[case.due.operand]
@@ -217,7 +218,7 @@ def _describe_due(case: Case) -> str:
             return f"paid {case.due.operand}{_describe_commission(case.due.commission)}{stays}"
         case "share":
             share: BankShare = case.due.operand
-            what = f"{share.percent} % of what the bank wins in the round on {replace_hyphens(share.of)}"
+            what = f"{share.percent} % of what the bank wins in the round on {line_title(prepared.game, share.of)}"
             return f"paid {what}{_describe_commission(case.due.commission)}; the same part of a loss is taken"
         case "loses":
             taken, of = case.due.operand.value.as_integer_ratio()
