@@ -21,6 +21,8 @@ Variation = Callable[[Record, Random], Record | None]
 SETTLING = ("pay", "collect", "return")
 SMALLEST_CHIP = 100
 """No stake is divided below this amount: a token and a single chip stay whole."""
+WAGERS_OF_FORMS = tuple((wager, tip) for wager in ("ante", "bonus", "side-wager", "super-6") for tip in (False, True))
+"""Wagers that forms of casinos have columns for, with or without a tip; no house offers all of them."""
 ORDERED_SETTLEMENT = ("co-rule10-3card-shine",)
 """Games whose text orders the wagers of a hand."""
 UNTIMED_FOLDS = ("caribbean-draw", "co-rule10-flushes-gone-wild", "s38")
@@ -463,6 +465,47 @@ def take_down_before_the_deal(record: Record, random: Random) -> Record | None:
     return _one_place(record, random, _is_opening(record), rewrite)
 
 
+def correct_an_excess(record: Record, random: Random) -> Record | None:
+    """Place more than the rules fix for a wager after the deal, and take the excess back before anything else."""
+    if record["game"] not in UNTIMED_FOLDS + ORDERED_SETTLEMENT:
+        return None
+    dealt = _places(record, lambda event: event["event"] == "deal")
+    late = [
+        id(event)
+        for event in record.get("events", [])[max(dealt, default=0) :]
+        if event["event"] == "wager" and event["wager"] in ("play", "bet") and not event.get("tip")
+    ]
+
+    def rewrite(event: Event) -> list[Event]:
+        excess = SMALLEST_CHIP * random.randint(1, 5)
+        return [{**event, "amount": event["amount"] + excess}, _make_chip_event(event, "withdraw", excess)]
+
+    return _one_place(record, random, lambda event: id(event) in late, rewrite)
+
+
+def list_wagers_of_nothing(record: Record, random: Random) -> Record | None:
+    """List wagers that a seat did not place with a stake of zero, as a form with a column for each wager has them."""
+    if _among_players(record):
+        return None
+    found = copy_record(record)
+    for seat in found["seats"]:
+        listed = {(wager["wager"], bool(wager.get("tip"))) for wager in seat["wagers"]}
+        for wager, tip in sorted({*WAGERS_OF_FORMS} - listed):
+            stake = {"wager": wager, "amount": 0, **({"tip": True} if tip else {})}
+            seat["wagers"].append(stake | random.choice([{}, {"paid": 0, "taken": 0}]))
+    return found
+
+
+def put_the_rest_of_the_deck_aside(record: Record, random: Random) -> Record | None:
+    """Record that the rest of the deck is put aside, in games whose text does not mention it."""
+    ends = _places(record, lambda event: event["event"] in ("reveal", "draw"))
+    if record["game"] not in ("co-rule10-3card-shine", "caribbean-draw") or not ends:
+        return None
+    found = copy_record(record)
+    found["events"].insert(ends[-1] + 1, {"event": "discard", "place": "deck"})
+    return found
+
+
 def settle_in_parts(record: Record, random: Random) -> Record | None:
     """Pay, take or give back an amount in two motions."""
     return _one_place(
@@ -701,6 +744,9 @@ VARIATIONS: tuple[Variation, ...] = (
     take_the_progressive_at_another_time,
     top_up_later,
     take_down_before_the_deal,
+    correct_an_excess,
+    list_wagers_of_nothing,
+    put_the_rest_of_the_deck_aside,
     settle_in_parts,
     take_by_mistake_and_put_back,
     take_early_and_put_back,

@@ -23,6 +23,7 @@ from fairdeal.validator.engine.core.derived_contexts import cache_descriptions, 
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN
 from fairdeal.validator.engine.core.operator_interface import describe_condition
+from fairdeal.validator.engine.facts.stake_outcomes import placed_stakes
 from fairdeal.validator.engine.timeline.reported_acts import reported_as_severe, reported_out_of_order
 from fairdeal.validator.engine.timeline.step_events import ambiguous_events, are_steps_recorded, possible_events
 from fairdeal.validator.language.grammar import Grain, walk_models
@@ -168,6 +169,8 @@ def _check_items(scope: EvaluationContext, check: RoundCheck, grain: Grain) -> S
         uint8[n].
     """
     applies = scope.evaluate(check.when, grain)
+    if grain == "stake":
+        applies = np.where(placed_stakes(scope), applies, np.uint8(NO))
     applicable = find_true(applies != NO)
     if 2 * len(applicable) > len(applies):
         return status_codes.combine_status(applies, scope.evaluate(check.must, grain))

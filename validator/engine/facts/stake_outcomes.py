@@ -221,6 +221,7 @@ def collect_line_stakes(scope: EvaluationContext, line: str) -> LineStakes:
         return _collect_bonus(scope, line)
     stakes, result = scope.batch.stakes, stake_outcomes(scope)
     chosen = scope.stake_indices(line)
+    chosen = chosen.compress(placed_stakes(scope).take(chosen))
     return LineStakes(
         stake=chosen,
         seat=stakes.seat.take(chosen),
@@ -230,6 +231,19 @@ def collect_line_stakes(scope: EvaluationContext, line: str) -> LineStakes:
         taken=result.taken.take(chosen),
         kept=result.kept.take(chosen),
     )
+
+
+@cached_fact
+def placed_stakes(scope: EvaluationContext) -> Flags:
+    """Return whether each stake was placed: where players do not bet among themselves, an entry of nothing was not.
+
+    Returns:
+        bool[stakes].
+    """
+    stakes, result = scope.batch.stakes, stake_outcomes(scope)
+    if scope.compiled_game.game.betting is not None:
+        return np.ones(len(stakes.seat), bool)
+    return (stakes.amount > 0) | (result.paid > 0) | (result.taken > 0)
 
 
 @cached_fact

@@ -295,6 +295,7 @@ def _tabulate_known(known: Collection[str]) -> Flags:
     Returns: bool[kinds, places + 1].
     """
     may = np.zeros((len(KINDS), len(PLACES) + 1), np.bool_)
+    may[KIND_CODES["discard"], PLACES.index("deck")] = True  # the rest of the deck is nobody's
     for name in known:
         kind, _, place = name.partition("/")
         if place:
