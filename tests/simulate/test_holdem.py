@@ -128,7 +128,7 @@ LEAVES_OPEN = {*_NO_ANTE, "one-card-discarded", "settled-alike-in-either-version
 leaves much open.
 """
 SELDOM = {
-    "cards-changed-every-eight-hours": 1800,
+    "cards-changed-every-eight-hours": 2000,
     "opened-step-by-step": 3000,
     "table-opened-with-a-deck": 3000,
     "cards-spread-at-an-idle-table": 3000,
