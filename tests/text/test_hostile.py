@@ -24,7 +24,7 @@ from tests.facade.text import (
     render_diagnostic,
 )
 
-SIZE = 5_000_000
+SIZE = 3_000_000
 READ = "read"
 
 
