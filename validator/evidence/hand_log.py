@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.evidence.phh.phh_blocks import PhhHands
 
 
-BLOCK_BYTES = 6 << 20
+BLOCK_BYTES = 9 << 19
 """Bytes of a block. Larger ones are hardly faster, and every process holds several at once."""
 _PARQUET = b"PAR1"
 FEW_BYTES = 1 << 16
