@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from fairdeal.validator.audit.run import log_parts
 from fairdeal.validator.odds.wager_odds import work_out_odds
 from tests.facade.commands import run
 from tests.facade.results import Status
@@ -165,3 +167,21 @@ def test_the_rules_are_sound() -> None:
     assert isinstance(made_up(GAME)[0].game.outcomes["coin"].values, dict)
     shown = run("rules", "check", GAME, "--rules", folder())
     assert (shown.code, shown.err) == (0, "")
+
+
+def test_verdicts_on_such_rounds_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(json.dumps(record) + "\n" for record in play(7, 60)), "utf-8")
+    command = ("audit", log, "--rules", folder(), "-o", "json", "-q", "-j", "1", "--checkpoint", tmp_path / "kept")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    first = run(*command)
+    check, judged = log_parts.check_block, list[object]()
+
+    def note_block(court: Any, block: Any) -> Any:
+        if court.rounds_to_digest is None and not court.carried:  # what is handed on depends on other logs
+            judged.append(block)
+        return check(court, block)
+
+    monkeypatch.setattr(log_parts, "check_block", note_block)
+    assert run(*command).out == first.out
+    assert judged == []

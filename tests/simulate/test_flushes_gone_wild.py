@@ -141,9 +141,8 @@ def test_a_clean_run_breaks_nothing_and_proves_what_it_can(dealing: str) -> None
     assert not any(run.failed)
     assert {status for _, status in run.statuses} == {Status.PASS, Status.NOT_APPLICABLE}
     passed = {name for name, status in run.statuses if status is Status.PASS}
-    thinned = {"community-cards-three-and-four", "community-hand-made-in-its-turn"}
-    nothing_to_thin = thinned if dealing == "one-at-a-time" else set()
-    assert {name for name, _ in run.statuses} - passed == nothing_to_thin | {
+    of_packets = {"community-cards-three-and-four", "community-hand-made-in-its-turn", "rest-of-the-deck-discarded"}
+    assert {name for name, _ in run.statuses} - passed == (of_packets if dealing == "one-at-a-time" else set()) | {
         "folded-hand-keeps-its-play-wager",
         "hand-without-a-play-wager",
         "only-winners-keyed-in",

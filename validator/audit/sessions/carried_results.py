@@ -54,7 +54,7 @@ class CarriedRows(Struct, frozen=True, kw_only=True):
     """Number of the draw, a column of the transitions; ABSENT if it is not known."""
     stated: NDArray[np.int64]
     """Number of the state that the log states; ABSENT if it states none."""
-    following: Ints | None = None
+    following: NDArray[np.int64] | None = None
     """Transitions of these rounds, int64[states, draws], if more than results decides them; None for those of the
     game."""
 
