@@ -214,8 +214,8 @@ def _is_miscount(dealt: list[tuple[int, int]], due: list[tuple[int, int]], *, st
     """Return whether packets are in turn except for one or two places with a wrong number of cards so far.
 
     In the middle of a deal, a packet of a size that the place is never due is a miscount as well. If the record `stops`
-    in the deal, a place with a card too many may still receive the card that it is due. A place that was passed over may
-    end with too few.
+    in the deal, a place with a card too many may still receive the card that it is due. A place that was passed over
+    may end with too few.
     """
     places = sorted({place for place, _ in due})
     groups = [group for size in (1, 2) for group in combinations(places, size)]
