@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints16, find_true, has_any
 from fairdeal.validator.audit import status_codes
@@ -20,7 +19,6 @@ from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED
 from fairdeal.validator.engine.evidence_text import describe_hand, describe_outcome, explain_holding
 from fairdeal.validator.engine.facts.banking_seats import is_house_banking
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
-from fairdeal.validator.engine.facts.stake_outcomes import sum_events
 from fairdeal.validator.engine.payouts import line_settlement
 from fairdeal.validator.engine.payouts.due_amounts import bound_rounded, find_earning_seats
 from fairdeal.validator.engine.payouts.pay_table_lookup import find_looked_up_name, find_tables_in_use, look_up_tables
@@ -31,7 +29,6 @@ from fairdeal.validator.engine.payouts.payout_limits import (
     payout_limits,
 )
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
-from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.relations import describe_line
 from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.rules.payment_model import ByTable, Case
@@ -260,7 +257,6 @@ def check_settlement(scope: EvaluationContext, check: SettledCheck) -> status_co
         line = line_settlement.settle_lines(scope)[name]
         if not len(line.seat):
             continue
-        line = scope.compute_once(("paid-so-far", name), partial(_add_overpayments_so_far, scope, line))
         is_ours = line.is_decided_by(is_checked_case)
         is_checked_together = find_jointly_limited(scope, line.name)
         chosen = find_true(is_ours if is_checked_together is None else is_ours & ~is_checked_together)
@@ -287,24 +283,6 @@ def check_settlement(scope: EvaluationContext, check: SettledCheck) -> status_co
         describe_failure=lambda item: _describe_payment_failure(scope, *find(item)),
         describe_gap=lambda item: _describe_payment_gap(scope, *find(item)),
     )
-
-
-def _add_overpayments_so_far(scope: EvaluationContext, line: line_settlement.SettledLine) -> Any:
-    """Return a line with the payments of records that stop, where events alone show that they exceed what is due."""
-    own = find_true(line.stake != ABSENT)
-    seats = line.seat.take(own)
-    pays = is_recorded(scope.batch, "pay", "collect", "return").take(scope.batch.seats.round.take(seats))
-    stops = is_truncated(scope, "seat").take(seats)
-    own = own.compress(stops & pays & (line.paid.take(own) == ABSENT) & (line.taken.take(own) == ABSENT))
-    if not len(own):
-        return line
-    stakes = line.stake.take(own)
-    paid, taken, kept = line.paid.copy(), line.taken.copy(), line.kept.copy()
-    paid[own], taken[own], kept[own] = sum_events(scope, "pay")[stakes], sum_events(scope, "collect")[stakes], 0
-    extended = replace(line, paid=paid, taken=taken, kept=kept)
-    others = own.compress(~extended.is_overpaid().take(own))
-    paid[others] = taken[others] = kept[others] = ABSENT
-    return extended
 
 
 def _check_payments(scope: EvaluationContext, line: line_settlement.SettledLine) -> Any:
