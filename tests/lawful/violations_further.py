@@ -119,6 +119,12 @@ TABLES: Mapping[str, list[tuple[str, str, TableScene, Edit]]] = {
         ("ante-added-to-after-the-deal", "5", DRAWN, repeat_wager(3, "ante", after=("deal", {}))),
         ("bet-before-the-deal", "7.2", DRAWN, move("wager", seat=3, wager="bet", before=("deal", {}))),
         ("bet-added-to-after-the-draw", "7.2", DRAWN, repeat_wager(3, "bet", after=("draw", {"place": "player"}))),
+        (
+            "jackpot-hand-racked-before-the-award",
+            "9.2",
+            DRAWN,
+            move("collect-cards", place="player", seat=6, before=("announce", {"what": "jackpot-award"})),
+        ),
         ("award-paid-twice", "9.3", DRAWN, pay_again(6, "progressive")),
         ("bet-lost-and-left-for-the-next-round", "14", DRAWN, drop("collect", seat=1, wager="bet")),
         ("discard-of-a-folder", "8", DRAWN, discard_of_a_folder),
@@ -173,6 +179,13 @@ def shine_super_6_after_the_decision(seed: int) -> Case:
     scene.move_after(scene.first("decide", seat=1), make_event("wager", seat=1, wager="super-6", amount=500))
     scene.events.append(make_event("collect", seat=1, wager="super-6", amount=500))
     return scene.case()
+
+
+def shine_record_stops_after_an_overpayment(seed: int) -> Case:
+    scene = shine.deal(seed, shine.play(), shine.play(4), when=shine.is_loss)
+    scene.resettle(1, "ante", ("pay", 1000))
+    stop = scene.place(scene.first("pay", seat=1, wager="ante")) + 1
+    return Case([scene.round.record(stop=stop)], scene.submissions, scene.round.id)
 
 
 def shine_ante_paid_to_the_neighbour(seed: int) -> Case:
@@ -285,6 +298,7 @@ BUILDERS: Mapping[str, tuple[Build, ...]] = {
         shine_play_in_part_after_the_reveal,
         shine_decision_before_the_dealer_s_cards,
         shine_super_6_after_the_decision,
+        shine_record_stops_after_an_overpayment,
         shine_ante_paid_to_the_neighbour,
     ),
     "co-rule10-flushes-gone-wild": (

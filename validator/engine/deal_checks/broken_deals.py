@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from msgspec import Struct
@@ -214,11 +214,14 @@ def _is_miscount(dealt: list[tuple[int, int]], due: list[tuple[int, int]], *, st
     """Return whether packets are in turn except for one or two places with a wrong number of cards so far.
 
     In the middle of a deal, a packet of a size that the place is never due is a miscount as well. If the record `stops`
-    in the deal, a place with a card too many may still receive the card that it is due.
+    in the deal, a place with a card too many may still receive the card that it is due. A place that was passed over
+    may end with too few.
     """
     places = sorted({place for place, _ in due})
     groups = [group for size in (1, 2) for group in combinations(places, size)]
-    return any(_are_miscounted(group, dealt, due) for group in groups) or (stops and _is_one_too_many(dealt, due))
+    if any(_are_miscounted(group, dealt, due, stops=stops) for group in groups):
+        return True
+    return stops and _is_one_too_many(dealt, due)
 
 
 def _is_one_too_many(dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -> bool:
@@ -233,7 +236,9 @@ def _is_one_too_many(dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -
     return (is_too_large or came_twice) and rest == due[at : at + len(rest)]
 
 
-def _are_miscounted(group: tuple[int, ...], dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -> bool:
+def _are_miscounted(
+    group: tuple[int, ...], dealt: list[tuple[int, int]], due: list[tuple[int, int]], *, stops: bool
+) -> bool:
     """Return whether the packets of all other places are in turn, and each of these places is miscounted so far."""
     others = [packet for packet in dealt if packet[0] not in group]
     others_due = [at for at, packet in enumerate(due) if packet[0] not in group]
@@ -242,13 +247,25 @@ def _are_miscounted(group: tuple[int, ...], dealt: list[tuple[int, int]], due: l
     last = others_due[len(others) - 1] if others else 0
     goes_on = len(others) < len(others_due)
     following = others_due[len(others)] if goes_on else len(due)
+    passed = max((at for at, packet in enumerate(dealt) if packet[0] not in group), default=0)
     for place in group:
         least, most = (sum(size for at, size in due[:end] if at == place) for end in (last, following))
         received = [size for at, size in dealt if at == place]
         sizes = {size for at, size in due if at == place}
         if least <= sum(received) <= most and not (goes_on and not sizes.issuperset(received)):
-            return False
+            before = [size for at, size in dealt[:passed] if at == place]
+            then_due = [size for at, size in due[last:following] if at == place]
+            is_in_turn = received[len(before) :] == then_due[: len(received) - len(before)]
+            is_out_of_step = sum(before) < least or _is_doubled(place, dealt, max(sizes))
+            if not (stops and is_in_turn and is_out_of_step):
+                return False
     return True
+
+
+def _is_doubled(place: int, dealt: list[tuple[int, int]], most: int) -> bool:
+    """Return whether a place received a packet that is too large, or two packets in succession."""
+    is_too_large = any(at == place and size > most for at, size in dealt)
+    return is_too_large or any(first[0] == second[0] == place for first, second in pairwise(dealt))
 
 
 def _has_stake(scope: EvaluationContext) -> Flags:
