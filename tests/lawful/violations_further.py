@@ -181,13 +181,6 @@ def shine_super_6_after_the_decision(seed: int) -> Case:
     return scene.case()
 
 
-def shine_record_stops_after_an_overpayment(seed: int) -> Case:
-    scene = shine.deal(seed, shine.play(), shine.play(4), when=shine.is_loss)
-    scene.resettle(1, "ante", ("pay", 1000))
-    stop = scene.place(scene.first("pay", seat=1, wager="ante")) + 1
-    return Case([scene.round.record(stop=stop)], scene.submissions, scene.round.id)
-
-
 def shine_ante_paid_to_the_neighbour(seed: int) -> Case:
     scene = shine.deal(seed, shine.play(), shine.play(4), when=shine.is_win)
     scene.first("pay", seat=1, wager="ante")["seat"] = 4
@@ -298,7 +291,6 @@ BUILDERS: Mapping[str, tuple[Build, ...]] = {
         shine_play_in_part_after_the_reveal,
         shine_decision_before_the_dealer_s_cards,
         shine_super_6_after_the_decision,
-        shine_record_stops_after_an_overpayment,
         shine_ante_paid_to_the_neighbour,
     ),
     "co-rule10-flushes-gone-wild": (
