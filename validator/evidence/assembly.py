@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -13,7 +13,7 @@ from fairdeal.validator.arrays import ABSENT, Flags, Ints
 from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Outcomes, Seats
 from fairdeal.validator.evidence.columns.log_draft import BadRounds, LogDraft
-from fairdeal.validator.evidence.columns.recorded_events import is_recorded
+from fairdeal.validator.evidence.columns.recorded_events import KIND_BITS, is_recorded
 from fairdeal.validator.evidence.columns.relations import number_lines, select_rounds, sort_selections
 from fairdeal.validator.evidence.columns.split_hands import find_boxes, find_numbered_seats
 from fairdeal.validator.evidence.consistency.contradictions import (
@@ -50,13 +50,15 @@ def reclassify_discarded_packets(batch: Batch) -> Batch:
     """Return the batch with each packet that was discarded at once as part of an irregularity, and not as dealt.
 
     The remedy names the cards of the packet, and its place if any. Only faults and events that move no card and no
-    stake come between. If the log does not record remedies, the fault names the cards and the summary omits them.
+    stake come between. If the log does not record remedies, the fault names the cards and the summary omits them. Without
+    the cards of the place in the summary, nothing shows whether the packet was discarded: the deal there is not recorded.
     """
     events = batch.events
     remedies = (events.kind == _REMEDY) & (events.what.codes == events.what.code(PUT_ASIDE)) & (events.cards_row >= 0)
     faults = (events.kind == _FAULT) & np.isin(events.place, _HANDS) & (events.cards_row >= 0)
     if faults.any():
         faults &= ~is_recorded(batch, "remedy").take(events.round)
+        batch = _leave_doubtful_deals_open(batch, np.flatnonzero(faults).tolist())
         faults[[fault for fault in np.flatnonzero(faults).tolist() if not _is_left_out(batch, fault)]] = False
     discarding = np.flatnonzero(remedies | faults).tolist()
     packets = [packet for packet in (_find_packet(batch, event) for event in discarding) if packet >= 0]
@@ -68,6 +70,16 @@ def reclassify_discarded_packets(batch: Batch) -> Batch:
         kind[packet], what[packet] = kind[fault], what[fault]
         face[packet] = by[packet] = ABSENT
     return replace(batch, events=replace(events, kind=kind, what=replace(events.what, codes=what), face=face, by=by))
+
+
+def _leave_doubtful_deals_open(batch: Batch, faults: Sequence[int]) -> Batch:
+    """Return the batch without the deal at places of some faults as recorded, if nothing shows what became of it."""
+    unrecorded = batch.unrecorded.copy()
+    for fault in faults:
+        if _list_summarized_cards(batch, fault) is None and _find_packet(batch, fault) >= 0:
+            place = PLACES[batch.events.place[fault]]
+            unrecorded[batch.events.round[fault]] |= np.uint64(KIND_BITS[f"deal/{place}"])
+    return replace(batch, unrecorded=unrecorded)
 
 
 def _is_left_out(batch: Batch, fault: int) -> bool:
