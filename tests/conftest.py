@@ -26,7 +26,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 # No test asserts a time, and a busy machine may take any. The suite tries the same cases in every run, so that a
 # failure belongs to the change that is tested; FAIRDEAL_HYPOTHESIS=explore tries new ones.
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("same-cases", settings.get_profile("explore"), derandomize=True, max_examples=50)
+settings.register_profile("same-cases", settings.get_profile("explore"), derandomize=True, max_examples=30)
 settings.load_profile(os.environ.get("FAIRDEAL_HYPOTHESIS", "same-cases"))
 
 

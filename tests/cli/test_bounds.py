@@ -55,7 +55,7 @@ def many_tables() -> Iterator[bytes]:
         b'{"round":"R%d","table":"T%d","time":"2026-03-02T00:00:00Z","game":"poker-room",'
         b'"seats":[{"seat":1,"wagers":[]},{"seat":2,"wagers":[]}]}\n'
     )
-    return (round_ % (number, number) for number in range(100_000))
+    return (round_ % (number, number) for number in range(60_000))
 
 
 def hand_headers() -> Iterator[bytes]:
