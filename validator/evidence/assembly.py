@@ -50,8 +50,9 @@ def reclassify_discarded_packets(batch: Batch) -> Batch:
     """Return the batch with each packet that was discarded at once as part of an irregularity, and not as dealt.
 
     The remedy names the cards of the packet, and its place if any. Only faults and events that move no card and no
-    stake come between. If the log does not record remedies, the fault names the cards and the summary omits them. Without
-    the cards of the place in the summary, nothing shows whether the packet was discarded: the deal there is not recorded.
+    stake come between. If the log does not record remedies, the fault names the cards and the summary omits them. If
+    the summary lists no cards of the place, nothing shows whether the packet was discarded. The deal there then counts
+    as not recorded.
     """
     events = batch.events
     remedies = (events.kind == _REMEDY) & (events.what.codes == events.what.code(PUT_ASIDE)) & (events.cards_row >= 0)
