@@ -24,8 +24,8 @@ pytestmark = pytest.mark.skipif(not can_measure(), reason="the system does not t
 
 MOST = 500
 """MiB that the program takes with all its processes."""
-LINES = 400_000
-PACKED_LINES = 100_000
+LINES = 300_000
+PACKED_LINES = 60_000
 """Lines in formats that differ from others only in how they are unpacked; one test reads all `LINES`."""
 
 
@@ -140,15 +140,15 @@ LOGS: dict[str, Callable[[Path], object]] = {
     "table.csv": text(b"round,table,time\n" + b"1,2,3\n" * LINES),
 }
 OTHERS: dict[str, tuple[str, Callable[[Path], object]]] = {
-    "values.yaml": ("check {}", text(b"a:\n" + b"- 1\n" * 2_000_000)),
-    "values.json": ("check {}", text(b"[" + b"[]," * 2_500_000 + b"1]")),
+    "values.yaml": ("check {}", text(b"a:\n" + b"- 1\n" * 1_000_000)),
+    "values.json": ("check {}", text(b"[" + b"[]," * 1_500_000 + b"1]")),
     "findings.json": (
         "report {} -o text",
-        text(b'{"fairdeal-results":2,"findings":[' + b"{}," * 5_000_000 + b"{}]}"),
+        text(b'{"fairdeal-results":2,"findings":[' + b"{}," * 3_000_000 + b"{}]}"),
     ),
     "lines.json": (
         "report {} -o text",
-        text(b'{"fairdeal-results":2,\n"findings": [\n' + b"{},\n" * 500_000 + b"{}\n]}"),
+        text(b'{"fairdeal-results":2,\n"findings": [\n' + b"{},\n" * 300_000 + b"{}\n]}"),
     ),
     "large.json": ("report {} -o text", text(b" " * (1 << 28))),
 }

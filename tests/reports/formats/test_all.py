@@ -14,8 +14,8 @@ from tests.facade.reports import BINARY_OUTPUTS, RENDERERS, render
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, PAGE, many
 
-LARGE = dict.fromkeys(("concise", "markdown", "sarif", "junit", "github", "gitlab", "csv", "sqlite"), 10_000)
-LARGE["xlsx"] = 5_000  # which takes as long as all the others
+LARGE = dict.fromkeys(("concise", "markdown", "sarif", "junit", "github", "gitlab", "csv", "sqlite"), 6_000)
+LARGE["xlsx"] = 3_000  # which takes as long as all the others
 """Number of findings that each output is given at once."""
 
 _HELD = 0.4
