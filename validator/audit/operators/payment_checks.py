@@ -1,238 +1,42 @@
-"""Checks of payments: amounts paid and taken against the amounts due, for single stakes and under aggregate limits."""
+"""Check of settlement: amounts paid and taken on every stake against the amounts due."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints16, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Flags, Ints16, find_true, has_any
 from fairdeal.validator.audit import status_codes
+from fairdeal.validator.audit.operators.payment_wording import (
+    describe_amount_due,
+    describe_amount_paid,
+    done_with_balance,
+    explain_amount_due,
+    find_stated_selection,
+    list_table_clauses,
+    required_in_words,
+    stake_of,
+)
 from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED
-from fairdeal.validator.engine.evidence_text import describe_hand, describe_outcome, explain_holding
+from fairdeal.validator.engine.core.kleene import NO
+from fairdeal.validator.engine.evidence_text import describe_hand, describe_outcome
 from fairdeal.validator.engine.facts.banking_seats import is_house_banking
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
 from fairdeal.validator.engine.payouts import line_settlement
-from fairdeal.validator.engine.payouts.due_amounts import bound_rounded, find_earning_seats
-from fairdeal.validator.engine.payouts.pay_table_lookup import find_looked_up_name, find_tables_in_use, look_up_tables
 from fairdeal.validator.engine.payouts.payout_limits import (
-    LimitedStakes,
     find_jointly_limited,
     find_possibly_limited,
-    payout_limits,
 )
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
 from fairdeal.validator.evidence.columns.relations import describe_line
 from fairdeal.validator.results.findings import EvidencePlace
-from fairdeal.validator.rules.payment_model import ByTable, Case
-from fairdeal.validator.rules.regulation import line_title
-from fairdeal.validator.rules.requirement_model import CappedCheck, SettledCheck
-from fairdeal.validator.text.money import format_money
-
-_DECIMALS = 10**4
-"""Fractions of a minor unit that are written as further decimal places."""
-
-
-def describe_amount_due(line: line_settlement.SettledLine, index: int) -> str:
-    """Describe the amounts that may be due on a stake."""
-    least = "at least " if line.may_exceed_due(index) else ""
-    return least + " or ".join(format_amounts(paid, taken) for paid, taken in _list_rounded_dues(line, index))
-
-
-def required_in_words(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
-    """Return what a stake should have been paid, with its clauses and the facts that decide it, in sentences."""
-    clauses = clauses_in_words(scope.compiled_game.game.settlement.cases[line.case[index]].clauses)
-    facts = "; ".join(_deciding_facts(scope, line, index))
-    sentence = f"The {stake_of(scope, line, index)} should have {_outcomes(line, index)} ({clauses})."
-    return f"{facts[:1].upper()}{facts[1:]}. {sentence}" if facts else sentence
-
-
-def clauses_in_words(clauses: Sequence[str]) -> str:
-    """Return clauses as a finding cites them: `clause 12`, `clauses 12, 13(A)`."""
-    names = [re.sub(r"^\((\w+)\)", r"\1", clause) for clause in clauses]
-    return f"clause{'' if len(names) == 1 else 's'} {', '.join(names)}"
-
-
-def stake_of(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
-    """Return a stake by its amount and its name: `$60.00 Main wager`, `$5.00 Main wager (tip)`."""
-    amount, stake = int(line.amount[index]), int(line.stake[index])
-    placed = amount if stake == ABSENT else int(scope.batch.stakes.amount[stake])
-    late = ", placed too late," if placed and not amount else ""
-    return f"{format_money(amount or placed)} {title_of_stake(scope, line, index)}{late}"
-
-
-def title_of_stake(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
-    """Return the title of the line of a stake, with its selection: `Split on 17 20`, `Main wager (tip)`."""
-    title = describe_line(line_title(scope.compiled_game.game, line.name), _find_selection(scope, line, index))
-    return f"{title} (tip)" if line.tip[index] else title
-
-
-def _find_selection(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str | None:
-    stake = int(line.stake[index])
-    return None if stake == ABSENT else scope.batch.stakes.selection.text(stake)
-
-
-def _outcomes(line: line_settlement.SettledLine, index: int) -> str:
-    """Return what should have become of a stake, after "should have"."""
-    least = "at least " if line.may_exceed_due(index) else ""
-    dues = _list_rounded_dues(line, index)
-    return " or ".join(dict.fromkeys(_outcome(line, index, paid, taken, least) for paid, taken in dues))
-
-
-def _outcome(line: line_settlement.SettledLine, index: int, paid: Fraction, taken: Fraction, least: str) -> str:
-    if not paid and not taken:
-        return "been neither paid nor taken"
-    if not taken:
-        return f"been paid {least}{_format_minor_units(paid)}"
-    lost = "been taken" if taken == int(line.amount[index]) else f"lost {_format_minor_units(taken)}"
-    return lost if not paid else f"been paid {least}{_format_minor_units(paid)} and lost {_format_minor_units(taken)}"
-
-
-def done_with_balance(line: line_settlement.SettledLine, index: int, balance: Fraction) -> str:
-    """Return what was paid and taken, and what the player is owed or was overpaid, in sentences."""
-    return payment_in_words(int(line.paid[index]), int(line.taken[index]), balance)
-
-
-def payment_in_words(paid: int, taken: int, balance: Fraction) -> str:
-    """Return what was paid and taken, and what the player is owed or was overpaid, in sentences.
-
-    Args:
-        paid: the amount paid beyond the stake, in minor units.
-        taken: the amount taken of the stake.
-        balance: amount overpaid to the player, below 0 if owed.
-    """
-    if not paid and not taken:
-        done = "Nothing was taken." if balance > 0 else "Nothing was paid."
-    elif not taken:
-        done = f"{format_money(paid)} was paid."
-    else:
-        done = f"{f'{format_money(paid)} was paid and ' if paid else ''}{format_money(taken)} was taken."
-    if not balance:
-        return done
-    return f"{done} The player {'was overpaid' if balance > 0 else 'is owed'} {_format_minor_units(abs(balance))}."
-
-
-def _list_rounded_dues(line: line_settlement.SettledLine, index: int) -> list[tuple[Fraction, Fraction]]:
-    """Return the amounts paid and taken that satisfy what may be due on a stake."""
-    return [
-        (paid, taken)
-        for due_paid, due_taken in line.list_possible_dues(index)
-        for paid in _rounded_dues(line, due_paid)
-        for taken in _rounded_dues(line, due_taken)
-    ]
-
-
-def _rounded_dues(line: line_settlement.SettledLine, due: Fraction) -> Iterator[Fraction]:
-    """Yield the amounts that satisfy a due amount: itself, or the adjacent minor units by the rounding rule."""
-    if line.rounding is None:
-        yield due
-        return
-    bounds = bound_rounded(np.array([due.numerator]), due.denominator, line.rounding)
-    yield from dict.fromkeys(Fraction(int(bound[0])) for bound in bounds)
-
-
-def describe_amount_paid(line: line_settlement.SettledLine, index: int) -> str:
-    """Describe the amounts paid and taken on a stake."""
-    return format_amounts(Fraction(int(line.paid[index])), Fraction(int(line.taken[index])))
-
-
-def explain_amount_due(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
-    """Describe a stake with the clauses of its settlement case and the facts that select the case."""
-    case = scope.compiled_game.game.settlement.cases[line.case[index]]
-    table = " and the pay table" if case.due.operator == "pay-table" else ""
-    facts = "; ".join(_deciding_facts(scope, line, index))
-    return (
-        f"the {stake_of(scope, line, index)} by {clauses_in_words(case.clauses)}{table}{f': {facts}' if facts else ''}"
-    )
-
-
-def _deciding_facts(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> list[str]:
-    """Return the hands, numbers of cards and decisions that make a stake one of its case."""
-    case = scope.compiled_game.game.settlement.cases[line.case[index]]
-    seat = int(line.seat[index])
-    if case.due.operator == "pay-table":
-        return list(_describe_lookup(scope, line.name, case.due.operand, seat))
-    if case.when is None:
-        return []
-    if scope.compiled_game.find_grain(case.when) == "stake":
-        return explain_holding(scope, case.when, "stake", int(line.stake[index]))
-    return explain_holding(scope, case.when, "seat", seat)
-
-
-def list_table_clauses(
-    scope: EvaluationContext, line: line_settlement.SettledLine, case: Case, index: int
-) -> list[str]:
-    """Return the clauses that print the pay tables of a case, and those by which an award is shared."""
-    if case.due.operator != "pay-table":
-        return []
-    tables = [used.printed.table for used in find_tables_in_use(scope, case.due.operand)]
-    clauses = [clause for table in tables for clause in table.clauses]
-    for row, _ in _shared_rows(scope, case.due.operand, int(line.seat[index])):
-        clauses += [
-            clause for table in tables for shared in table.shared if shared.row == row for clause in shared.clauses
-        ]
-    return clauses
-
-
-def _describe_lookup(scope: EvaluationContext, line: str, due: ByTable, seat: int) -> Iterator[str]:
-    """Yield the facts by which a pay table is looked up for a seat."""
-    name = find_looked_up_name(scope, due)
-    scale = scope.compiled_game.game.scales.get(name)
-    seats = [seat] if (others := find_earning_seats(scope, line, seat)) is None else others
-    for earning_seat in seats:
-        owner = "" if earning_seat == seat else f"seat {int(scope.batch.seats.number[earning_seat])}: "
-        if scale is None:
-            yield f"{owner}{describe_hand(scope, name, 'seat', earning_seat)}"
-        else:
-            values, known = scope.evaluate_numbers(scale.of, "seat")
-            yield f"{owner}{scale.title}: {int(values[earning_seat]) if known[earning_seat] else 'not known'}"
-    if not seats:
-        yield "no other player has such a hand"
-    yield from (f"shared by {count} seats" for _, count in _shared_rows(scope, due, seat))
-
-
-def _shared_rows(scope: EvaluationContext, due: ByTable, seat: int) -> Iterator[tuple[str, int]]:
-    """Yield the shared rows of a seat's hand with the number of seats that share each, if there are several."""
-    lookup = look_up_tables(scope, due)
-    if lookup is not None:
-        cell, round_ = lookup.cells[seat], int(scope.batch.seats.round[seat])
-        shares = {
-            earning_seat.name: int(earning_seat.sharer_count[round_])
-            for table in lookup.shared_rows
-            for earning_seat in table
-            if earning_seat.cells[cell]
-        }
-        yield from ((name, count) for name, count in shares.items() if count > 1)
-
-
-def format_amounts(paid: Fraction, taken: Fraction) -> str:
-    """Format an amount paid beyond the stake and an amount taken, in minor units."""
-    if not paid and not taken:
-        return "nothing paid, nothing taken"
-    if not taken:
-        return f"{_format_minor_units(paid)} paid"
-    return (
-        f"{_format_minor_units(taken)} taken"
-        if not paid
-        else f"{_format_minor_units(paid)} paid, {_format_minor_units(taken)} taken"
-    )
-
-
-def _format_minor_units(amount: Fraction) -> str:
-    """Format an amount in minor units exactly: `1.50`, `1.515`, `0.66 and 2/3 of 0.01`."""
-    whole, part = divmod(amount, 1)
-    if not part:
-        return format_money(whole)
-    if _DECIMALS % part.denominator == 0:
-        return f"{format_money(whole)}{f'{int(part * _DECIMALS):04d}'.rstrip('0')}"
-    return f"{format_money(whole)} and {part} of 0.01"
+from fairdeal.validator.rules.requirement_model import SettledCheck
 
 
 @cached_by_game
@@ -453,7 +257,7 @@ def _is_miscounted(scope: EvaluationContext, seat: int) -> bool:
 
 def _place_of_stake(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> EvidencePlace:
     seat = int(line.seat[index])
-    wager = describe_line(line.name, _find_selection(scope, line, index)) + (" (tip)" if line.tip[index] else "")
+    wager = describe_line(line.name, find_stated_selection(scope, line, index)) + (" (tip)" if line.tip[index] else "")
     return status_codes.build_place(scope, int(scope.batch.seats.round[seat]), seat=seat, wager=wager)
 
 
@@ -468,143 +272,5 @@ def _describe_known_at(scope: EvaluationContext, line: line_settlement.SettledLi
     round_ = int(scope.batch.seats.round[seat])
     parts += [describe_outcome(scope, outcome, round_) for outcome in scope.compiled_game.outcomes]
     if line.name in scope.compiled_game.selections:
-        parts.append(f"the stake is on {_find_selection(scope, line, index) or 'no recorded selection'}")
+        parts.append(f"the stake is on {find_stated_selection(scope, line, index) or 'no recorded selection'}")
     return "; ".join(parts)
-
-
-def check_aggregate_limit(scope: EvaluationContext, check: CappedCheck) -> status_codes.CheckResult:
-    """Check the total paid on each group of stakes that the limit restricts."""
-    limited = next(limit for limit in payout_limits(scope) if limit.cap.cap == check.cap)
-    groups = find_true(limited.bites)
-    paid = limited.sum_by_group(limited.collect_column("paid"))
-    return status_codes.CheckResult(
-        status_codes=_check_totals(limited, paid, is_truncated(scope, "round")[limited.round])[groups],
-        round=limited.round[groups],
-        describe_failure=lambda item: _describe_limit_failure(scope, limited, paid, int(groups[item])),
-        describe_gap=lambda item: _describe_limit_gap(scope, limited, paid, int(groups[item])),
-    )
-
-
-def _check_totals(limited: LimitedStakes, paid: Ints, stops: Flags) -> Codes:
-    """Return the status of each group of stakes.
-
-    Args:
-        limited: groups and amounts.
-        paid: total paid for each group.
-        stops: whether the record of the group's round is incomplete.
-
-    Returns:
-        uint8[groups].
-    """
-    lowest, highest = _bounds_of_due(limited)
-    more_allowed = limited.sum_by_group(_open_ended(limited)) > 0
-    is_below_limit = (limited.least == limited.most) & (paid == limited.least)
-    is_exact = ((lowest == highest) | is_below_limit) & (paid == highest)
-    for least, most in (limited.bound_due_with_tips(), limited.bound_due_without_tips()):
-        is_exact |= (least == most) & (paid == most)
-    too_much = (paid > highest) & ~more_allowed
-    # If the record stops early, more may be paid later, and stakes may be returned.
-    is_wrong = too_much | (((paid < lowest) | _is_taken_wrongly(limited)) & ~stops)
-    is_right = is_exact | (more_allowed & (paid >= highest))
-    statuses = np.full(len(paid), status_codes.NOT_EVIDENCED, np.uint8)
-    statuses[is_right] = status_codes.PASS
-    statuses[is_wrong] = status_codes.FAIL
-    statuses[limited.sum_by_group(_not_recorded(limited)) > 0] = status_codes.NOT_EVIDENCED
-    return statuses
-
-
-def _bounds_of_due(limited: LimitedStakes) -> tuple[Ints, Ints]:
-    """Return the minimum and maximum due for each group under the limit, whether tips count or not."""
-    return limited.bound_due_with_tips()[0], limited.bound_due_without_tips()[1]
-
-
-def _open_ended(limited: LimitedStakes) -> Ints:
-    floors = [
-        np.zeros(len(line.seat), bool) if line.is_minimum is None else np.logical_or.reduce(line.is_minimum)
-        for line in limited.lines
-    ]
-    return np.concatenate(floors).astype(np.int64)
-
-
-def _not_recorded(limited: LimitedStakes) -> Ints:
-    return np.concatenate([~line.is_recorded() for line in limited.lines]).astype(np.int64)
-
-
-def _is_taken_wrongly(limited: LimitedStakes) -> Flags:
-    """Return whether too much or too little of a stake in each group was taken."""
-    wrong: list[Flags] = []
-    for line in limited.lines:
-        least, most = line.bound_due_taken()
-        wrong.append(line.is_settled & ((least > line.taken) | (most < line.kept)).all(axis=0))
-    return limited.sum_by_group(np.concatenate(wrong).astype(np.int64)) > 0
-
-
-def _describe_limit_failure(
-    scope: EvaluationContext, limited: LimitedStakes, paid: Ints, group: int
-) -> status_codes.FindingDetails:
-    lowest, highest = (int(bound[group]) for bound in _bounds_of_due(limited))
-    done, taken = int(paid[group]), int(limited.sum_by_group(limited.collect_column("taken"))[group])
-    balance = Fraction(done - min(max(done, lowest), highest) - _excess_taken(limited, group))
-    regulation = scope.compiled_game.regulation
-    return status_codes.FindingDetails(
-        where=_place_of_group(scope, limited, group),
-        expected=_expected_total(scope, limited, group),
-        observed=payment_in_words(done, taken, balance),
-        clauses=regulation.qualify_clauses(limited.cap.clauses),
-        readings=tuple(regulation.qualify(name) for name in limited.cap.readings),
-        balance=balance,
-    )
-
-
-def _excess_taken(limited: LimitedStakes, group: int) -> int:
-    """Return how much more was taken of the stakes of a group than is due, by the nearest amount due."""
-    excess: list[Ints] = []
-    for line in limited.lines:
-        difference = line.taken - np.clip(line.taken, *line.bound_due_taken())
-        nearest = difference[np.abs(difference).argmin(axis=0), np.arange(difference.shape[1])]
-        excess.append(np.where(line.is_settled, nearest, 0))
-    return int(limited.sum_by_group(np.concatenate(excess))[group])
-
-
-def _describe_limit_gap(
-    scope: EvaluationContext, limited: LimitedStakes, paid: Ints, group: int
-) -> status_codes.FindingDetails:
-    where, expected = _place_of_group(scope, limited, group), _expected_total(scope, limited, group)
-    if limited.sum_by_group(_not_recorded(limited))[group]:
-        return status_codes.FindingDetails(
-            where=where, expected=expected, observed="the log does not record what was paid and taken"
-        )
-    return status_codes.FindingDetails(
-        where=where,
-        expected=expected,
-        observed=f"{format_amounts(Fraction(int(paid[group])), Fraction(0))}; the limit, or the pay table "
-        f"in use, is not submitted",
-    )
-
-
-def _expected_total(scope: EvaluationContext, limited: LimitedStakes, group: int) -> str:
-    lowest, highest = (int(bound[group]) for bound in _bounds_of_due(limited))
-    least, most = int(limited.least[group]), int(limited.most[group])
-    titles = " and ".join(line_title(scope.compiled_game.game, name) for name in _lines_of_group(limited, group))
-    unlimited = format_money(least) if least == most else f"at least {format_money(least)}"
-    limit = format_money(lowest)
-    if highest >= UNBOUNDED or limited.limit_high[group] >= UNBOUNDED:
-        limit = f"{limit} or more, under the limit if there is one,"
-    elif highest > lowest:
-        limit = f"{limit} to {format_money(highest)}"
-    return f"{limit} paid on {titles}; without a limit {unlimited} would be due"
-
-
-def _lines_of_group(limited: LimitedStakes, group: int) -> list[str]:
-    line = int(limited.line_of_group[group])
-    return limited.cap.lines if line == ABSENT else [limited.cap.lines[line]]
-
-
-def _place_of_group(scope: EvaluationContext, limited: LimitedStakes, group: int) -> EvidencePlace:
-    line = int(limited.line_of_group[group])
-    return status_codes.build_place(
-        scope,
-        int(limited.round[group]),
-        seat=int(limited.seat[group]),
-        wager=None if line == ABSENT else limited.cap.lines[line],
-    )

@@ -13,7 +13,8 @@ from fairdeal.validator.audit.operators import order_checks
 from fairdeal.validator.audit.operators.dealing_checks import check_dealing, check_drawing
 from fairdeal.validator.audit.operators.milestone_checks import check_milestone
 from fairdeal.validator.audit.operators.obligation_checks import check_obligation_in_round
-from fairdeal.validator.audit.operators.payment_checks import check_aggregate_limit, check_settlement
+from fairdeal.validator.audit.operators.payment_checks import check_settlement
+from fairdeal.validator.audit.operators.payout_limit_checks import check_aggregate_limit
 from fairdeal.validator.audit.operators.pot_checks import check_pot_awards
 from fairdeal.validator.engine import evidence_text
 from fairdeal.validator.engine.betting.betting_replay import replay_betting
