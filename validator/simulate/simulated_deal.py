@@ -306,7 +306,7 @@ def bring_cards(
     rounds: list[round_records.SimulatedRound],
     point: int,
     rng: RandomStream,
-    seats: set[round_records.SimulatedSeat] | None = None,
+    seats: set[round_records.SimulatedSeat] | None,
 ) -> None:
     """Exchange and deal the cards that seats receive just before a decision point, anew if they have some.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
@@ -403,19 +403,17 @@ def _takes_tips(house: SimulatedHouse, name: str) -> bool:
     return house.game.wagers[name].tip is not None and offer is not None and bool(offer.tips)
 
 
-class BringCards(Protocol):
-    """Function that brings the cards which seats receive just before a decision point."""
-
-    def __call__(
-        self,
-        house: SimulatedHouse,
-        rounds: list[round_records.SimulatedRound],
-        point: int,
-        rng: RandomStream,
-        seats: set[round_records.SimulatedSeat] | None = None,
-        /,
-    ) -> None:
-        """Bring the cards before a decision point, to some seats or to all."""
+BringCards: TypeAlias = Callable[
+    [
+        SimulatedHouse,
+        list[round_records.SimulatedRound],
+        int,
+        RandomStream,
+        set[round_records.SimulatedSeat] | None,
+    ],
+    None,
+]
+"""Function that brings the cards which seats receive just before a decision point, to some seats or to all (None)."""
 
 
 def make_decisions(
@@ -427,7 +425,7 @@ def make_decisions(
     something; others need not, unless seats decide several times.
     """
     for at, point in enumerate(house.decision_points):
-        bring_cards(house, rounds, at, rng)
+        bring_cards(house, rounds, at, rng, None)
         view = RoundView(house, rounds)
         decide_at_point(view, point, view.seats, rng, take_decision)
     placing = dict.fromkeys(decision.places for decision in house.game.decisions.values() if decision.places)

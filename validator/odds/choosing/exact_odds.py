@@ -402,13 +402,9 @@ class _ExactSolver:
                     self.table.open_unknown_round(self.table.opening_stakes), condition, self.looks
                 )
 
-    def _list_deciding_hands(self) -> list[list[str]]:
-        """Return the hands that decide the settlement, by alternative."""
-        return [self._find_hands(option, sample_rounds.DecidingHands()).hands for option in self.alternatives]
-
     def _decide_by_own_cards(self) -> OwnCardDecisions:
         self._include_open_conditions()
-        hands = self._list_deciding_hands()
+        hands = [self._find_hands(option, sample_rounds.DecidingHands()).hands for option in self.alternatives]
         return OwnCardDecisions(self.table, self._find_unseen_cards(), self.alternatives, hands, self.meters)
 
     def _is_one_hand(self) -> bool:

@@ -20,7 +20,7 @@ from fairdeal.validator.odds.counting.card_sets import complete_hands, count_bel
 from fairdeal.validator.odds.counting.hand_counts import HandCounts
 from fairdeal.validator.odds.rounds import deal_settlement
 from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable
-from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, complete_deals
+from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands
 
 _MOST_STATES = 1 << 23
 """Largest number of sets of cards that players may see."""
@@ -146,14 +146,7 @@ class PartlySeenHand(StagedDecisions):
     @cached_property
     def results(self) -> list[deal_settlement.SettledDeals]:
         """Return the settlement of one deal of each cell and signature, by alternative."""
-        deals = complete_deals(self.prepared, self._split_by_place(self.examples[1]))
-        return [
-            deal_settlement.settle_deals(
-                self.table,
-                SampleRounds(dealt=deals, stakes=way.stakes, decisions=way.decisions, meters=self.meters),
-            )
-            for way in self.alternatives
-        ]
+        return self._settle_examples(self.examples[1])
 
     def _list_shares(self, reached: Mapping[Decisions, Ints]) -> Iterator[deal_settlement.OutcomeShare]:
         row = self.examples[0]

@@ -193,7 +193,11 @@ class StagedDecisions(StagedChoices):
     @cached_property
     def results(self) -> list[deal_settlement.SettledDeals]:
         """Return the settlement of one deal of each signature, by alternative."""
-        deals = complete_deals(self.prepared, self._split_by_place(self.signatures[1]))
+        return self._settle_examples(self.signatures[1])
+
+    def _settle_examples(self, cards: tuple[Codes, ...]) -> list[deal_settlement.SettledDeals]:
+        """Return the settlement of some deals, given by the cards of each pool, by alternative."""
+        deals = complete_deals(self.prepared, self._split_by_place(cards))
         return [
             deal_settlement.settle_deals(
                 self.table,
