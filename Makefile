@@ -16,7 +16,7 @@ $(RUNS): requirements-run.lock
 	@touch $@
 
 $(READY): requirements.lock pyproject.toml $(RUNS)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 

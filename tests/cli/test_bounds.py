@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not can_measure(), reason="the system does not t
 MOST = 500
 """MiB that the program takes with all its processes."""
 LINES = 300_000
-PACKED_LINES = 60_000
+PACKED_LINES = 20_000
 """Lines in formats that differ from others only in how they are unpacked; one test reads all `LINES`."""
 
 

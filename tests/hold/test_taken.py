@@ -50,9 +50,9 @@ def write_months() -> Iterator[dict[str, Any]]:
     """Yield rounds of honest tables and of tables that break the rules."""
     yield from map(write_round, MADE)
     yield from shoe.rounds(2000, 1, table="mixed")
-    yield from shoe.rounds(2000, 2, table="skilled", policies=[shoe.play_basic])
-    yield from shoe.rounds(4000, 3, table="no naturals", house=shoe.TableHabits(natural_pays=0.0))
-    for record in shoe.rounds(1000, 4, table="silent"):
+    yield from shoe.rounds(1200, 2, table="skilled", policies=[shoe.play_basic])
+    yield from shoe.rounds(2400, 3, table="no naturals", house=shoe.TableHabits(natural_pays=0.0))
+    for record in shoe.rounds(400, 4, table="silent"):
         record["events"] = [event for event in record["events"] if event["event"] == "split"]
         yield record | {"unrecorded": [*UNRECORDED, "decide"]}
 

@@ -117,7 +117,11 @@ def check_python(path: Path) -> Iterator[Problem]:
     file, source = name_of(path), path.read_text("utf-8")
     tree = ast.parse(source)
     documented: set[int] = set()
+    texts: list[ast.Constant] = []
     for node in ast.walk(tree):
+        if isinstance(node, ast.Constant):
+            texts += [node] if isinstance(node.value, str) else []
+            continue
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield from _check_docstrings(file, node, documented)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -126,11 +130,12 @@ def check_python(path: Path) -> Iterator[Problem]:
             for name in ast.walk(node.target):
                 if isinstance(name, ast.Name) and name.id in BANNED_LOOP_VARIABLES:
                     yield Problem(file, name.lineno, "loop variable", f"{name.id}: name the item")
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Constant) or not isinstance(text := node.value, str) or id(node) in documented:
+    for constant in texts:
+        text = str(constant.value)
+        if id(constant) in documented:
             continue
         if len(_WORD.findall(text)) >= 4 and "\\" not in text and not text.startswith("{"):
-            yield from check_text(file, node.lineno, text, length=False)
+            yield from check_text(file, constant.lineno, text, length=False)
     yield from _check_comments(file, source)
 
 

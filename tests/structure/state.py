@@ -204,7 +204,7 @@ def _find_changed_objects(function: ast.FunctionDef, frozen: FrozenClasses, owne
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             maker = ast.unparse(node.value.func).rpartition(".")[2]
             objects |= {target.id for target in node.targets if isinstance(target, ast.Name) and maker in frozen.makers}
-    for node in ast.walk(function):
+    for node in ast.walk(function) if objects else ():
         for target in _list_targets(node):
             name, steps = _split_target(target)
             if name in objects and len(steps) > 1 and "[]" in steps[1:]:

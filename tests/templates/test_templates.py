@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from fairdeal.cli.main import fairdeal
 from fairdeal.validator.rules.rule_files import list_documents, list_templates, rules_folder
-from fairdeal.validator.simulate import carried_rounds, game_simulation
+from fairdeal.validator.simulate import game_simulation
 from tests.facade.rules import load_regulation
 
 MOST_LINES = 250
@@ -53,7 +53,6 @@ def test_a_copy_under_another_id_is_sound_and_plays(
 ) -> None:
     """`rules check` simulates the game clean and with every fault, and audits both."""
     monkeypatch.setattr(game_simulation, "LONGEST_SEARCH", 256)  # a fault that fits more rarely is not tried
-    monkeypatch.setattr(carried_rounds, "WARM_UP_ROUNDS", 3)
     rules = tmp_path / "rules"
     begun = run("rules", "new", "house-game", "--like", template, "-o", str(rules))
     assert begun.exit_code == 0, begun.output

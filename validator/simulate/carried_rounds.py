@@ -14,7 +14,7 @@ from fairdeal.validator.simulate.simulated_house import SimulatedHouse
 ROUNDS_OF_TABLE = 16
 """Number of rounds until a table opens anew."""
 WARM_UP_ROUNDS = 6
-"""Number of rounds that are played before a round that is recorded alone."""
+"""Number of rounds that a table plays before rounds that are recorded alone: 1 to as many precede each."""
 
 PlayRounds = Callable[[list[SimulatedRound]], object]
 """Function that plays rounds until they are settled."""
@@ -103,9 +103,17 @@ def play_tables(
 
 
 def begin_in_play(house: SimulatedHouse, rounds: list[SimulatedRound], play: PlayRounds) -> list[SimulatedRound]:
-    """Return rounds that begin in the middle of play: each follows some rounds that are not recorded."""
-    open_table(house, rounds)
+    """Return as many rounds that begin in the middle of play: each follows some rounds that are not recorded.
+
+    Some tables are played, and each gives a beginning after every one of its rounds: to play as many tables as rounds
+    are wanted would take several times as long.
+    """
+    wanted = len(rounds)
+    played, begun = rounds[: -(-wanted // WARM_UP_ROUNDS)], list[list[SimulatedRound]]()
+    open_table(house, played)
     for _ in range(WARM_UP_ROUNDS):
-        play(rounds)
-        rounds = continue_rounds(house, rounds)
-    return rounds
+        play(played)
+        following = continue_rounds(house, [*played, *played])
+        begun.append(following[: len(played)])
+        played = following[len(played) :]
+    return [round_ for table in zip(*begun, strict=True) for round_ in table][:wanted]
