@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 RUNS := $(VENV)/.runs
 
 .DEFAULT_GOAL := demo
-.PHONY: demo test lint bench bench-scale mutants calibration same lawful schemas site lock browser java clean
+.PHONY: demo test lint bench bench-scale mutants calibration same lawful rule-layout schemas site lock browser java clean
 
 # One environment: `demo` puts into it what is needed to run, and everything else adds what development needs.
 $(RUNS): requirements-run.lock
@@ -23,11 +23,12 @@ $(READY): requirements.lock pyproject.toml $(RUNS)
 demo: $(RUNS) ## write the shipped evidence, audit it, write a report: all into out/
 	@$(BIN)/python -m fairdeal demo --overwrite out
 
-lint: $(READY) ## ruff, mypy (strict), and the layers of imports
+lint: $(READY) ## ruff, mypy (strict), the layers of imports, and the layout of rule files
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
+	$(BIN)/python -m tools.rule_layout --check
 
 # Tests and measurements start Python hundreds of times: each would compile all modules anew where none are written.
 test bench bench-scale: export PYTHONDONTWRITEBYTECODE =
@@ -60,6 +61,9 @@ same: $(READY) ## whether everything shipped comes out as in the checkout OLD, b
 lawful: $(READY) ## 20,000 lawful rounds a game, written from the texts alone: the product must find nothing (takes its time)
 	$(BIN)/python -m tests.lawful --rounds $(or $(ROUNDS),20000) --seed $(or $(SEED),1)
 	$(BIN)/python -m tests.templates.referees --rounds $(or $(ROUNDS),20000) --seed $(or $(SEED),1)
+
+rule-layout: $(READY) ## lay out the rule files: lines of at most 110 columns, filled
+	$(BIN)/python -m tools.rule_layout
 
 schemas: $(READY) ## write schemas/ and the generated reference from the models
 	$(BIN)/python -m fairdeal.cli.generate

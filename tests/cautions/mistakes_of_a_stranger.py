@@ -110,7 +110,7 @@ OF_A_STRANGER = {
         "when: {number: {of: {cards: player}, more-than: 12}}",
         "number-mismatch",
         "the player is dealt 3 cards, not 12",
-        "miscounts: [player], when:",
+        "when: {number: {of: {cards: player}, more-than: 12}}",
         "warning",
         SHINE,
     ),

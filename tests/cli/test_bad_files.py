@@ -486,6 +486,12 @@ def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
 
 _DEAL = "  deal: {title: the cards are dealt, event: deal}\n"
 _SHUFFLE = "  shuffle: {title: the dealer shuffles, event: shuffle, deck: in-play}\n"
+_PLAY_ONLY = """\
+         requirements: [{requirement: play-only-when-staying,
+                         broken: "A player stayed in without a Play wager, or placed one without staying in.",
+                         clauses: ["(9)", "(10)"], severity: major,
+                         pattern: {name: wager-goes-with-the-decision,
+                                   """
 NOT_SIMULATED = [
     (
         _DEAL,
@@ -506,12 +512,8 @@ NOT_SIMULATED = [
         "`call` cannot be simulated: it has several values of `what`",
     ),
     (
-        ', places: play,\n      requirements: [{requirement: play-only-when-staying,\n        broken: "A player stayed '
-        'in without a Play wager, or placed one without staying in.",\n        clauses: ["(9)", "(10)"], '
-        "severity: major,\n        pattern: {name: wager-goes-with-the-decision, who:",
-        ',\n      requirements: [{requirement: play-only-when-staying,\n        broken: "A player stayed '
-        'in without a Play wager, or placed one without staying in.",\n        clauses: ["(9)", "(10)"], '
-        "severity: major,\n        pattern: {name: wager-goes-with-the-decision, wager: play, who:",
+        f", places: play,\n{_PLAY_ONLY}who:",
+        f",\n{_PLAY_ONLY}wager: play, who:",
         "{title: Play",
         "`play` cannot be simulated: no decision places it",
     ),

@@ -100,7 +100,7 @@ def test_other_words_are_shown_as_a_difference(house: House) -> None:
     done = house.test()
     assert done.code == 1
     assert done.text == (
-        f"{DOCUMENT}/dealt-in-some-other-way (equipment.yaml:114:3)\n"
+        f"{DOCUMENT}/dealt-in-some-other-way (equipment.yaml:115:3)\n"
         "  the snapshot has another wording of\n"
         '  - {requirement: delivery-is-stated, at: {pointer: "/dealing"}}\n'
         "    - observed: a machine\n"
@@ -127,7 +127,7 @@ def test_a_missing_entry_says_what_to_run(house: House) -> None:
     house.snapshot.write_text(house.shipped[:at] + house.shipped[house.shipped.index("  one-deck:\n") :], "utf-8")
     done = house.test()
     assert done.code == 1
-    example = f"{DOCUMENT}/no-deck (equipment.yaml:38:3)"
+    example = f"{DOCUMENT}/no-deck (equipment.yaml:39:3)"
     assert f"{example}\n  the snapshot has no wording of\n  - {{requirement: two-or-six-decks" in done.text
     assert done.text.endswith(UPDATE)
 
