@@ -13,13 +13,16 @@ from fairdeal.validator.rulebook.lint.rule_check import CheckContext, CheckedFil
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.text.positioned_document import PositionedDocument
+from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
 
 OPTIONS_PREFIX = "options of "
 """Prefix of the kind under which the options of a reading that rules use are listed."""
 
 SubmissionKeys = tuple[str, ...]
 """Keys that lead to a place of a submission, `*` for each item of a list."""
+
+ConstantParts = Sequence[tuple[DataPath, bool]]
+"""Places of conditions that always (True) or never hold."""
 
 
 class DocumentContext(CheckContext):
@@ -73,6 +76,11 @@ class GameContext(DocumentContext):
     def terms(self) -> PropositionBuilder:
         """Builder of formulas from conditions of the game."""
         return PropositionBuilder(compile_game(self.regulation))
+
+    @cached_property
+    def constant_parts(self) -> dict[tuple[DataPath, bytes], ConstantParts]:
+        """The constant parts of the conditions examined so far, by place and identity; several checks need them."""
+        return {}
 
     @property
     def game(self) -> Game:

@@ -22,7 +22,7 @@ from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfig
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.jsonl.line_blocks import HeldLines
 from fairdeal.validator.evidence.log_writers import to_lines
-from fairdeal.validator.language.grammar import iterate_references, walk_models
+from fairdeal.validator.language.grammar import iterate_models, iterate_references
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Finding, Status
@@ -278,7 +278,7 @@ class _TrialHouse:
         if fault is not None and fault.where is None and fault.operator == "stake":
             return fault.operand.wager in offered
         while waiting and ordinary:
-            for _, part in walk_models(waiting.pop(), ()):
+            for part in iterate_models(waiting.pop()):
                 if isinstance(part, Quantity):
                     ordinary &= part.operator in _AMOUNT_QUANTITIES
                     ordinary &= part.operator != "amount" or part.operand in self._list_wagers_of_few_sizes()
