@@ -130,8 +130,12 @@ def iterate_references(model: BaseModel, path: DataPath) -> Iterator[tuple[DataP
         here, value, kinds = waiting.pop()
         inner: list[tuple[DataPath, object, _NameKinds | None]] = []
         if isinstance(value, BaseModel):
-            fields = _map_referring_keys(type(value))
-            inner = [((*here, key), item, fields[key]) for key, item in iterate_set_keys(value) if key in fields]
+            given, fields = value.model_fields_set, _map_referring_fields(type(value))
+            inner = [
+                ((*here, fields[field][0]), getattr(value, field), fields[field][1])
+                for field in (given if len(given) == 1 else fields)
+                if field in given and field in fields
+            ]
         elif isinstance(value, str):
             if kinds is not None and kinds.text is not None:
                 yield here, kinds.text, value
@@ -147,14 +151,14 @@ def iterate_references(model: BaseModel, path: DataPath) -> Iterator[tuple[DataP
 
 
 @cache
-def _map_referring_keys(model: type[BaseModel]) -> Mapping[str, _NameKinds]:
-    """Return what the fields of a model name, by key, without fields that contain neither names nor models."""
-    found: dict[str, _NameKinds] = {}
+def _map_referring_fields(model: type[BaseModel]) -> Mapping[str, tuple[str, _NameKinds]]:
+    """Return the key of each field of a model and what it names, without fields that contain no names and no models."""
+    found: dict[str, tuple[str, _NameKinds]] = {}
     for field, info in model.model_fields.items():
         # pydantic separates the outermost metadata from the type
         annotation = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
         if _may_refer(annotation):
-            found[to_key(field)] = _list_name_kinds(annotation)
+            found[field] = to_key(field), _list_name_kinds(annotation)
     return found
 
 

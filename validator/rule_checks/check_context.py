@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from pydantic import BaseModel
+
 from fairdeal.validator.audit.submissions.submission_names import Names, list_name_places
-from fairdeal.validator.language.grammar import ReadingIs, iterate_references
+from fairdeal.validator.language.grammar import ReadingIs, iterate_models, iterate_references
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rulebook.lint.rule_check import CheckContext, CheckedFile
@@ -51,6 +53,14 @@ class DocumentContext(CheckContext):
                 if isinstance(part, ReadingIs):
                     names_by_kind.setdefault(f"{OPTIONS_PREFIX}{part.name}", set()).add(part.is_)
         return {kind: frozenset(names) for kind, names in names_by_kind.items()}
+
+    @cached_property
+    def check_parts(self) -> Mapping[str, Sequence[BaseModel]]:
+        """All models within the check of each requirement, by its name."""
+        return {
+            requirement.requirement: tuple(iterate_models(requirement.check))
+            for requirement in self.regulation.requirements
+        }
 
     def is_used(self, kind: str, name: str) -> bool:
         """Return whether some file uses a name of a kind."""

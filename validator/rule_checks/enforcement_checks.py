@@ -74,8 +74,8 @@ def find_unenforced_face(context: GameContext, game: Game, here: DataPath) -> Mi
     """Find a stage whose cards lie on a side that no requirement checks."""
     checked = {
         condition.operand.face
-        for requirement in context.regulation.requirements
-        for condition in iterate_models(requirement.check)
+        for parts in context.check_parts.values()
+        for condition in parts
         if isinstance(condition, Condition) and isinstance(OPERATORS.find(condition), EventShows)
     }
     for index, stage in enumerate(game.deal.stages):
@@ -95,8 +95,8 @@ def find_unenforced_limits(context: GameContext, game: Game, here: DataPath) -> 
 def _list_posted_wagers(context: GameContext) -> set[str]:
     """Return the wagers for which some requirement requires posted limits."""
     posted = set[str]()
-    for requirement in context.regulation.requirements:
-        for part in iterate_models(requirement.check):
+    for parts in context.check_parts.values():
+        for part in parts:
             if isinstance(part, Every) and part.in_ == "wagers":
                 values = [value for value in iterate_models(part) if isinstance(value, Value)]
                 if {".minimum", ".maximum"} & {value.at for value in values}:
@@ -108,8 +108,7 @@ def _list_posted_wagers(context: GameContext) -> set[str]:
 def _list_checked_wagers(context: GameContext, quantities: Collection[str]) -> set[str]:
     """Return the wagers for which requirements use one of some quantities, by name or as the judged stake."""
     wagers = set[str]()
-    for requirement in context.regulation.requirements:
-        parts = list(iterate_models(requirement.check))
+    for parts in context.check_parts.values():
         conditions = [
             part for part in parts if isinstance(part, Condition) and isinstance(OPERATORS.find(part), WagerIs)
         ]

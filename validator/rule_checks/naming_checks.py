@@ -73,10 +73,8 @@ def _list_used_bases(trees: Iterable[PositionedDocument]) -> set[str]:
     return {
         base
         for tree in trees
-        for part in _list_parts(tree.data)
-        if isinstance(part, dict)
-        for key in _BASE_KEYS & part.keys()
-        if isinstance(base := part[key], str)
+        for path in tree.positions
+        if path and path[-1] in _BASE_KEYS and isinstance(base := tree.get_value(path), str)
     }
 
 
@@ -200,8 +198,8 @@ def find_duplicate_way(context: DocumentContext, game: Game, here: DataPath) -> 
 def find_duplicate_check(context: DocumentContext, file: RequirementFile, here: DataPath) -> Mistakes:
     """Find two requirements with the same check. An audit would report one violation twice."""
     checks = [
-        (("requirements", index, "check"), requirement.requirement, requirement.check)
-        for index, requirement in enumerate(file.requirements)
+        (("requirements", index, "check"), requirement["requirement"], requirement["check"])
+        for index, requirement in enumerate(file.model_dump(exclude_defaults=True)["requirements"])
     ]
     yield from find_duplicates(checks, "{} and {} have the same check: a breach is found twice")
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from fairdeal.validator.audit.submissions import submission_requirements
 from fairdeal.validator.audit.submissions.submission_names import find_unknown_names
-from fairdeal.validator.language.grammar import Holds, iterate_models, walk_models
+from fairdeal.validator.language.grammar import Holds, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.propositions import Formula, conjoin, negate
 from fairdeal.validator.results.findings import Status
@@ -195,8 +195,8 @@ def find_limits_not_stated(context: GameContext, simulation: Simulation, here: D
     """Find limits of a wager that rules refer to, but that the house does not post."""
     used = {
         quantity.operator
-        for requirement in context.regulation.requirements
-        for quantity in iterate_models(requirement.check)
+        for parts in context.check_parts.values()
+        for quantity in parts
         if isinstance(quantity, Quantity)
     }
     stated = {wager.wager: (index, wager) for index, wager in enumerate(simulation.submission.wagers or ())}

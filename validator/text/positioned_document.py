@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Literal, NamedTuple, NoReturn, TypeAlias
+from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias
 
 from msgspec import Struct, field
 
@@ -221,7 +221,7 @@ class _Frame(Struct):
 
     path: DataPath
     """Its path."""
-    container: list[Data] | dict[str, Data]
+    container: Any
     """Its content so far."""
     is_mapping: bool
     """True for a mapping."""
@@ -291,18 +291,16 @@ class DocumentBuilder:
             self._positions[()] = SourcePosition(line, column)
             return ()
         frame = self._stack[-1]
-        container = frame.container
         path: DataPath
-        if isinstance(container, list):
-            path = (*frame.path, len(container))
-            container.append(value)
+        if frame.is_mapping:
+            path = (*frame.path, frame.key)
+            frame.container[frame.key] = value
+            self._positions[path] = SourcePosition(line, column, frame.key_line, frame.key_column)
+            self.expects_key = True
+        else:
+            path = (*frame.path, len(frame.container))
+            frame.container.append(value)
             self._positions[path] = SourcePosition(line, column)
-            return path
-        key = frame.key
-        path = (*frame.path, key)
-        container[key] = value
-        self.expects_key = True
-        self._positions[path] = SourcePosition(line, column, frame.key_line, frame.key_column)
         return path
 
     def close_container(self) -> None:
