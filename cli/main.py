@@ -220,10 +220,12 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """
     if arguments is not None:
         _run(arguments)
-    gc.set_threshold(200_000)
+    gc.set_threshold(1_000_000)
     heed_signals()
     # No command multiplies matrices, so NumPy needs no threads for that; their memory would count in every process.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Pydantic would read the metadata of every installed package in search of plugins, which could change results.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     enforce_bound()
     try:
         _run(None)

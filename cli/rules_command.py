@@ -295,7 +295,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
             read = read_rule_files(document, rulebook.folder, trees)
             samples = load_samples(regulation, rulebook.folder, trees)
             if (root / document / SIMULATION_FILE).exists():
-                read = (*read, read_simulation(regulation, rulebook.folder)[0])
+                read = (*read, read_simulation(regulation, rulebook.folder, trees)[0])
             for name, file in list_profiles(rulebook.folder).items():
                 if name.startswith(f"{document}/"):
                     read_profile(rulebook, str(file))

@@ -81,13 +81,15 @@ def disjoin(parts: Iterable[Formula]) -> Formula:
 def _join(all_: bool, parts: Iterable[Formula]) -> Formula:
     remaining: list[Formula] = []
     for part in parts:
-        if isinstance(part, bool):
-            if part is not all_:
-                return part
-        elif isinstance(part, Junction) and part.is_conjunction is all_:
-            remaining.extend(part.parts)
-        else:
+        if isinstance(part, Junction):
+            if part.is_conjunction is all_:
+                remaining.extend(part.parts)
+            else:
+                remaining.append(part)
+        elif isinstance(part, Atom):
             remaining.append(part)
+        elif part is not all_:
+            return part
     if len(remaining) == 1:
         return remaining[0]
     return Junction(all_, tuple(remaining)) if remaining else all_
@@ -95,24 +97,24 @@ def _join(all_: bool, parts: Iterable[Formula]) -> Formula:
 
 def negate(formula: Formula) -> Formula:
     """Negate a formula."""
-    match formula:
-        case bool():
-            return not formula
-        case Atom(variable, spans):
-            ends = [variable.low, *(end for span in spans for end in span), variable.high]
-            return make_atom(variable, zip(ends[::2], ends[1::2], strict=True))
-        case Junction(all_, parts):
-            return _join(not all_, map(negate, parts))
+    if isinstance(formula, Junction):
+        return _join(not formula.is_conjunction, map(negate, formula.parts))
+    if isinstance(formula, Atom):
+        variable = formula.variable
+        ends = [variable.low, *(end for span in formula.spans for end in span), variable.high]
+        return make_atom(variable, zip(ends[::2], ends[1::2], strict=True))
+    return not formula
 
 
 def iterate_atoms(formula: Formula) -> Iterator[Atom]:
     """Yield every atom of a formula, in order."""
-    match formula:
-        case Atom():
-            yield formula
-        case Junction(_, parts):
-            for part in parts:
-                yield from iterate_atoms(part)
+    waiting = [formula]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Atom):
+            yield part
+        elif isinstance(part, Junction):
+            waiting.extend(part.parts[::-1])
 
 
 MOST_TRIALS = 20_000
@@ -207,13 +209,19 @@ def _choose_atom(formula: Atom | Junction) -> Atom:
 
 
 def _substitute(formula: Formula, key: object, cell: Span) -> Formula:
-    """Return the rest of a formula after a variable has a value in a range."""
-    match formula:
-        case Atom(variable, spans):
-            if variable.key != key:
-                return formula
-            return any(low <= cell[0] and cell[1] <= high for low, high in spans)
-        case Junction(all_, parts):
-            return (conjoin if all_ else disjoin)(_substitute(part, key, cell) for part in parts)
-        case _:
+    """Return the rest of a formula after a variable has a value in a range; without the variable, the formula."""
+    if isinstance(formula, Atom):
+        if formula.variable.key != key:
             return formula
+        return any(low <= cell[0] and cell[1] <= high for low, high in formula.spans)
+    if not isinstance(formula, Junction):
+        return formula
+    rests: list[Formula] = []
+    is_changed = False
+    for part in formula.parts:
+        rest = _substitute(part, key, cell)
+        if isinstance(rest, bool) and rest is not formula.is_conjunction:
+            return rest
+        is_changed = is_changed or rest is not part
+        rests.append(rest)
+    return _join(formula.is_conjunction, rests) if is_changed else formula

@@ -156,9 +156,9 @@ class Steps:
                 steps.taken += 1
                 super().add_key(text, line, column)
 
-            def _add_value(self, *piece: Any) -> Any:
+            def add_value(self, *piece: Any) -> Any:
                 steps.taken += 1
-                return super()._add_value(*piece)
+                return super().add_value(*piece)
 
         monkeypatch.setattr(yaml_document, "CBaseLoader", Parser)
         monkeypatch.setattr(json_document, "DocumentBuilder", Builder)

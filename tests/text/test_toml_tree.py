@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairdeal.validator.text.toml_document import load_toml
-from tests.facade.text import Data, DataPath, InputError, PositionedDocument, decode_source
+from tests.facade.text import Data, DataPath, InputError, PositionedDocument, SourcePosition, decode_source
 
 FILE = '''# a comment with "quotes" and [brackets]
 title = "one" # = [
@@ -98,9 +98,9 @@ def test_every_part_of_a_file_stands_where_it_is_said_to() -> None:
     tree = tree_of(FILE)
     assert tree.data == plain(tomllib.loads(FILE, parse_float=Decimal))
     assert_positions(tree)
-    assert tree.positions["a", "d"] == (5, 9, 5, 5)
-    assert tree.positions["list", 1, 1] == (12, 11, None, None)
-    assert tree.positions["rows", 1, "more", 1, "v"] == (30, 5, 30, 1)
+    assert tree.positions["a", "d"] == SourcePosition(5, 9, 5, 5)
+    assert tree.positions["list", 1, 1] == SourcePosition(12, 11)
+    assert tree.positions["rows", 1, "more", 1, "v"] == SourcePosition(30, 5, 30, 1)
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])

@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, Self, TypeGuard
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Tag, model_validator
 
-from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.closed_model import ClosedModel, make_list
 
 RANKS: Final = "23456789TJQKA"
 """Signs of the ranks, lowest first."""
@@ -214,11 +214,11 @@ class Category(ClosedModel):
     """True if all cards of the hand have one suit."""
     consecutive: bool = False
     """True if the ranks are all different and form a run, which its highest rank alone then ranks."""
-    groups: list[Annotated[int, Ge(2)]] = Field(default_factory=list)
+    groups: list[Annotated[int, Ge(2)]] = Field(default_factory=make_list)
     """Sizes of groups of equal rank, each of another rank, largest first: `[3, 2]` is three of one rank and two of
     another. A group fits if the hand has at least that many cards of its rank. The ranks of the groups rank the hand
     first, then the other cards from the highest down."""
-    ranks: list[Rank] = Field(default_factory=list)
+    ranks: list[Rank] = Field(default_factory=make_list)
     """The only ranks allowed: to the groups where there are groups, else to every card of the hand. Digits
     are quoted."""
 
@@ -252,7 +252,7 @@ class JokerModel(ClosedModel):
     Then it is the card that makes the highest such hand. A hand with two jokers is not ranked.
     """
 
-    completes: list[Name] = Field(default_factory=list)
+    completes: list[Name] = Field(default_factory=make_list)
     """The categories that it may complete with any card that the hand lacks. Left out, it is always an ace."""
 
 
@@ -273,7 +273,7 @@ class Ranking(ClosedModel):
     ties: Literal["groups", "cards"] = "groups"
     """The rule between hands of one category: the ranks of the groups before those of the other cards, or the ranks of
     all cards from the highest down. Marks name leading ranks in the same order."""
-    suits: list[Suit] = Field(default_factory=list)
+    suits: list[Suit] = Field(default_factory=make_list)
     """The four suits, highest first, if they decide between hands that are otherwise equal: card by card in the order
     of their ranks, and the highest suit first among equal ranks. If left out, suits do not rank. At most four cards can
     be ranked by suits."""

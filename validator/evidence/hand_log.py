@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import sys
-import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -209,6 +208,8 @@ class HandLog:
                 raise build_changed_error(self.name)
         if self._kept:
             if self._copy is None:
+                import tempfile  # noqa: PLC0415 - few logs are copied
+
                 self._copy = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the log
             self._copy.write(data)
         return data

@@ -6,7 +6,14 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, OneOperatorModel, unset_operator
+from fairdeal.validator.text.closed_model import (
+    ClosedModel,
+    Day,
+    Identifier,
+    OneOperatorModel,
+    make_list,
+    unset_operator,
+)
 from fairdeal.validator.text.closed_model import Prose as Name
 from fairdeal.validator.text.money import Money, written_in
 from fairdeal.validator.text.plain_values import PayoutText
@@ -63,7 +70,7 @@ class SubmittedPayTable(ClosedModel):
     publication alone repeats the table in use, if the wager has one."""
     printed: Name | None = None
     """The name in the rulebook of the table that the regulation prints, if all rows are as printed there."""
-    rows: Annotated[list[PayRow], MaxLen(200)] = Field(default_factory=list)
+    rows: Annotated[list[PayRow], MaxLen(200)] = Field(default_factory=make_list)
     """The rows, in printed order; left out with a `printed` table."""
 
     _check_rows = model_validator(mode="after")(require_rows_or_printed_name)
@@ -142,7 +149,7 @@ class FixedLimit(ClosedModel):
     """The size in the earlier betting rounds."""
     big_bet: Money
     """The size in the later betting rounds."""
-    posted: Postings = Field(default_factory=list)
+    posted: Postings = Field(default_factory=make_list)
     """The places where the sizes are posted."""
 
 
@@ -349,7 +356,7 @@ class Submission(ClosedModel):
     """The id of the document whose game it is."""
     effective: Day
     """The first day on which the submission is to be in force."""
-    tables: Annotated[list[Name], MaxLen(10_000)] = Field(default_factory=list)
+    tables: Annotated[list[Name], MaxLen(10_000)] = Field(default_factory=make_list)
     """The tables that the submission covers; all tables of the game if left out."""
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] | None = None
     """The currency of the amounts, as an ISO 4217 code such as `USD`. Amounts are in units of it: `5`, `5.00`,
@@ -393,7 +400,7 @@ class Submission(ClosedModel):
     """Notices given; a text alone gives the subject of a notice."""
     attestations: Annotated[list[Attestation], MaxLen(1000)] | None = None
     """Persons' attestations."""
-    waivers: Annotated[list[SubmittedWaiver], MaxLen(1000)] = Field(default_factory=list)
+    waivers: Annotated[list[SubmittedWaiver], MaxLen(1000)] = Field(default_factory=make_list)
     """Waivers that the casino claims were granted; the claims alone lift nothing."""
 
     def to_file_data(self) -> dict[str, Any]:
@@ -420,7 +427,7 @@ class WaiverTerms(ClosedModel):
 
     clauses: Annotated[list[Name], MinLen(1), MaxLen(100)]
     """The clauses that the waiver lifts: their ids, or their labels within the document."""
-    tables: Annotated[list[Name], MaxLen(10_000)] = Field(default_factory=list)
+    tables: Annotated[list[Name], MaxLen(10_000)] = Field(default_factory=make_list)
     """The tables that the waiver is for; all tables of the game if left out."""
     by: Name
     """The person who granted the waiver, with their office."""

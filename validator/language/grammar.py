@@ -110,43 +110,75 @@ def _list_fields(kind: type) -> Sequence[str] | None:
     return tuple(kind.model_fields) if issubclass(kind, BaseModel) else None
 
 
+class _NameKinds(Struct, frozen=True):
+    """The kinds of things that values of an annotated type name."""
+
+    text: str | None = None
+    """Kind of thing that a text names; None for a text that is no name."""
+    item: "_NameKinds | None" = None
+    """Kinds of the items of a list; None if they may only contain models."""
+    key: "_NameKinds | None" = None
+    """Kinds of the keys of a mapping."""
+    entry: "_NameKinds | None" = None
+    """Kinds of the values of a mapping."""
+
+
 def iterate_references(model: BaseModel, path: DataPath) -> Iterator[tuple[DataPath, str, str]]:
     """Yield each name in a model that must be defined elsewhere: its place, the kind of thing it names, the name."""
-    annotations = _annotations(type(model))
-    for key, value in iterate_set_keys(model):
-        yield from _search(value, annotations[key], (*path, key))
+    waiting: list[tuple[DataPath, object, _NameKinds | None]] = [(path, model, None)]
+    while waiting:
+        here, value, kinds = waiting.pop()
+        inner: list[tuple[DataPath, object, _NameKinds | None]] = []
+        if isinstance(value, BaseModel):
+            given, fields = value.model_fields_set, _map_referring_fields(type(value))
+            inner = [
+                ((*here, fields[field][0]), getattr(value, field), fields[field][1])
+                for field in (given if len(given) == 1 else fields)
+                if field in given and field in fields
+            ]
+        elif isinstance(value, str):
+            if kinds is not None and kinds.text is not None:
+                yield here, kinds.text, value
+        elif isinstance(value, list):
+            of_item = None if kinds is None else kinds.item
+            inner = [((*here, index), item, of_item) for index, item in enumerate(value)]
+        elif isinstance(value, dict):
+            of_key, of_entry = (None, None) if kinds is None else (kinds.key, kinds.entry)
+            for key, item in value.items():
+                inner += [((*here, key), key, of_key), ((*here, key), item, of_entry)]
+        if inner:
+            waiting.extend(inner[::-1])
 
 
 @cache
-def _annotations(model: type[BaseModel]) -> Mapping[str, Any]:
-    """Return the full annotation of each field by key; pydantic separates the outermost metadata from the type."""
-    return {
-        to_key(field): Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
-        for field, info in model.model_fields.items()
-    }
+def _map_referring_fields(model: type[BaseModel]) -> Mapping[str, tuple[str, _NameKinds]]:
+    """Return the key of each field of a model and what it names, without fields that contain no names and no models."""
+    found: dict[str, tuple[str, _NameKinds]] = {}
+    for field, info in model.model_fields.items():
+        # pydantic separates the outermost metadata from the type
+        annotation = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
+        if _may_refer(annotation):
+            found[field] = to_key(field), _list_name_kinds(annotation)
+    return found
 
 
-def _search(value: object, annotation: Any, path: DataPath) -> Iterator[tuple[DataPath, str, str]]:
-    """Yield the references within a value of an annotated type."""
-    if isinstance(value, BaseModel):
-        yield from iterate_references(value, path)
-        return
-    if isinstance(value, str):
-        kind, _ = find_reference_kind(annotation)
-        if kind is not None:
-            yield path, kind, value
-    elif isinstance(value, list):
-        (item,) = _list_item_types(annotation, list) or (Any,)
-        for index, entry in enumerate(value):
-            yield from _search(entry, item, (*path, index))
-    elif isinstance(value, dict):
-        key_type, item = _list_item_types(annotation, dict) or (Any, Any)
-        for key, entry in value.items():
-            yield from _search(key, key_type, (*path, key))
-            yield from _search(entry, item, (*path, key))
+def _may_refer(annotation: Any) -> bool:
+    """Return whether values of an annotated type may contain names or models."""
+    if get_origin(annotation) is Annotated:
+        inner, *notes = get_args(annotation)
+        return any(isinstance(note, NameReference) for note in notes) or _may_refer(inner)
+    if get_origin(annotation) is not None:
+        return get_origin(annotation) is not Literal and any(map(_may_refer, get_args(annotation)))
+    return annotation not in (str, int, bool, NoneType)
 
 
-@cache
+def _list_name_kinds(annotation: Any) -> _NameKinds:
+    kind, _ = find_reference_kind(annotation)
+    items, entries = _list_item_types(annotation, list), _list_item_types(annotation, dict)
+    key, entry = map(_list_name_kinds, entries) if entries else (None, None)
+    return _NameKinds(text=kind, item=_list_name_kinds(items[0]) if items else None, key=key, entry=entry)
+
+
 def _list_item_types(annotation: Any, container: type) -> tuple[Any, ...]:
     """Return the types within a list or a mapping that an annotated type permits; empty if it permits none."""
     if get_origin(annotation) is Annotated:

@@ -12,7 +12,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from fairdeal.validator.language.grammar import OutcomeName, ResultText, expand_results, join_selection
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.text.closed_model import ClosedModel, Prose
+from fairdeal.validator.text.closed_model import ClosedModel, Prose, make_list
 
 MOST_VALUES = 64
 """Most different values of an outcome."""
@@ -35,7 +35,7 @@ class Outcome(ClosedModel):
     """Number of dice. A value is one digit a die, in any order."""
     sides: Annotated[int, Ge(2), Le(9)] | None = None
     """Number of sides of each die."""
-    layout: list[Annotated[list[ResultText], MinLen(1), MaxLen(50)]] = Field(default_factory=list, max_length=50)
+    layout: list[Annotated[list[ResultText], MinLen(1), MaxLen(50)]] = Field(default_factory=make_list, max_length=50)
     """Rows of the layout on which players select values that lie together. All rows have the same length."""
     becomes: dict[str, Condition] = Field(default_factory=dict)
     """For a result that is not drawn but carried, such as a point: the value with which the next round begins, each
@@ -126,9 +126,11 @@ class Selection(ClosedModel):
     result of the round becomes its selection."""
     picks: Annotated[int, Ge(1), Le(3)] = 1
     """Number of values, totals or faces in a selection."""
-    blocks: list[Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]?x[1-9][0-9]?$")]] = Field(default_factory=list)
+    blocks: list[Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]?x[1-9][0-9]?$")]] = Field(
+        default_factory=make_list
+    )
     """Selections of values that form a rectangle on the layout: `2x3` is two rows of three values."""
-    among: list[Annotated[list[ResultText], MinLen(1), MaxLen(50)]] = Field(default_factory=list, max_length=500)
+    among: list[Annotated[list[ResultText], MinLen(1), MaxLen(50)]] = Field(default_factory=make_list, max_length=500)
     """Further selections, each a list: `[0, 1, 2]`."""
 
     def list_selections(self, outcome: Outcome) -> list[str]:

@@ -17,7 +17,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable
-from fairdeal.validator.language.grammar import walk_models
+from fairdeal.validator.language.grammar import iterate_models
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import Value
 from fairdeal.validator.odds import odds_figures
@@ -80,7 +80,7 @@ def find_options(regulation: Regulation, game: Game) -> dict[str, list[bool | st
 
 def _list_named_values(regulation: Regulation, option: str) -> list[bool | str]:
     """Return the values of an option that requirements on submissions name."""
-    parts = (part for requirement in regulation.requirements for _, part in walk_models(requirement.check, ()))
+    parts = (part for requirement in regulation.requirements for part in iterate_models(requirement.check))
     values = (part for part in parts if isinstance(part, Value) and part.operator == "one-of")
     named = (value for part in values if part.at == f"options.{option}" for value in part.operand)
     return [*dict.fromkeys(value for value in named if isinstance(value, bool | str))]

@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from pydantic import BaseModel
+
 from fairdeal.validator.audit.submissions.submission_names import Names, list_name_places
-from fairdeal.validator.language.grammar import ReadingIs, iterate_references
+from fairdeal.validator.language.grammar import ReadingIs, iterate_models, iterate_references
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rulebook.lint.rule_check import CheckContext, CheckedFile
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.text.positioned_document import PositionedDocument
+from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
 
 OPTIONS_PREFIX = "options of "
 """Prefix of the kind under which the options of a reading that rules use are listed."""
 
 SubmissionKeys = tuple[str, ...]
 """Keys that lead to a place of a submission, `*` for each item of a list."""
+
+ConstantParts = Sequence[tuple[DataPath, bool]]
+"""Places of conditions that always (True) or never hold."""
 
 
 class DocumentContext(CheckContext):
@@ -49,6 +54,14 @@ class DocumentContext(CheckContext):
                     names_by_kind.setdefault(f"{OPTIONS_PREFIX}{part.name}", set()).add(part.is_)
         return {kind: frozenset(names) for kind, names in names_by_kind.items()}
 
+    @cached_property
+    def check_parts(self) -> Mapping[str, Sequence[BaseModel]]:
+        """All models within the check of each requirement, by its name."""
+        return {
+            requirement.requirement: tuple(iterate_models(requirement.check))
+            for requirement in self.regulation.requirements
+        }
+
     def is_used(self, kind: str, name: str) -> bool:
         """Return whether some file uses a name of a kind."""
         return name in self.used_names.get(kind, frozenset())
@@ -73,6 +86,11 @@ class GameContext(DocumentContext):
     def terms(self) -> PropositionBuilder:
         """Builder of formulas from conditions of the game."""
         return PropositionBuilder(compile_game(self.regulation))
+
+    @cached_property
+    def constant_parts(self) -> dict[tuple[DataPath, bytes], ConstantParts]:
+        """The constant parts of the conditions examined so far, by place and identity; several checks need them."""
+        return {}
 
     @property
     def game(self) -> Game:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from fairdeal.validator.language.grammar import walk_models
+from fairdeal.validator.language.grammar import iterate_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.language.submission_conditions import Every, Value
 from fairdeal.validator.operators.event_operators import EventShows
@@ -74,8 +74,8 @@ def find_unenforced_face(context: GameContext, game: Game, here: DataPath) -> Mi
     """Find a stage whose cards lie on a side that no requirement checks."""
     checked = {
         condition.operand.face
-        for requirement in context.regulation.requirements
-        for _, condition in walk_models(requirement.check, ())
+        for parts in context.check_parts.values()
+        for condition in parts
         if isinstance(condition, Condition) and isinstance(OPERATORS.find(condition), EventShows)
     }
     for index, stage in enumerate(game.deal.stages):
@@ -95,10 +95,10 @@ def find_unenforced_limits(context: GameContext, game: Game, here: DataPath) -> 
 def _list_posted_wagers(context: GameContext) -> set[str]:
     """Return the wagers for which some requirement requires posted limits."""
     posted = set[str]()
-    for requirement in context.regulation.requirements:
-        for _, part in walk_models(requirement.check, ()):
+    for parts in context.check_parts.values():
+        for part in parts:
             if isinstance(part, Every) and part.in_ == "wagers":
-                values = [value for _, value in walk_models(part, ()) if isinstance(value, Value)]
+                values = [value for value in iterate_models(part) if isinstance(value, Value)]
                 if {".minimum", ".maximum"} & {value.at for value in values}:
                     named = [value for value in values if value.at == ".wager" and value.operator == "one-of"]
                     posted |= {name for value in named for name in value.operand}
@@ -108,8 +108,7 @@ def _list_posted_wagers(context: GameContext) -> set[str]:
 def _list_checked_wagers(context: GameContext, quantities: Collection[str]) -> set[str]:
     """Return the wagers for which requirements use one of some quantities, by name or as the judged stake."""
     wagers = set[str]()
-    for requirement in context.regulation.requirements:
-        parts = [part for _, part in walk_models(requirement.check, ())]
+    for parts in context.check_parts.values():
         conditions = [
             part for part in parts if isinstance(part, Condition) and isinstance(OPERATORS.find(part), WagerIs)
         ]

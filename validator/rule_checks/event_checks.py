@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from fairdeal.validator.evidence.handlog.log_events import FIELD_CHOICES, has_field, permits_choice, requires_field
-from fairdeal.validator.language.grammar import HandComparison, Holds, walk_models
+from fairdeal.validator.language.grammar import HandComparison, Holds, iterate_models, walk_models
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.operators.event_operators import EventShows
 from fairdeal.validator.operators.operator_table import OPERATORS
@@ -202,7 +202,7 @@ def find_unrevealed_cards(context: DocumentContext, game: Game, here: DataPath) 
     used_places = {
         place
         for model in (game.settlement, *game.facts.values())
-        for _, inner in walk_models(model, ())
+        for inner in iterate_models(model)
         for hand in _list_hands(inner)
         for place in game.hands[hand].from_
     }

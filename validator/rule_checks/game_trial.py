@@ -22,11 +22,11 @@ from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfig
 from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.jsonl.line_blocks import HeldLines
 from fairdeal.validator.evidence.log_writers import to_lines
-from fairdeal.validator.language.grammar import iterate_references, walk_models
+from fairdeal.validator.language.grammar import iterate_models, iterate_references
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
-from fairdeal.validator.results.findings import Finding, Status
-from fairdeal.validator.results.results import Quarantined, Results
+from fairdeal.validator.results.findings import EvidencePlace, Finding, Status
+from fairdeal.validator.results.results import Quarantined, Results, make_place_key
 from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.game_model import Game
@@ -168,6 +168,9 @@ class _TrialHouse:
         stated = json.dumps(simulation.submission.to_file_data()).encode()
         self._plan = build_audit_plan(rulebook, [file_submission(decode_source(_LOG_NAME, stated), rulebook)])
         self._prepared, self._simulation = prepared, simulation
+        # Nobody reads explanations, so each requirement counts as explained at a place before all rounds.
+        names = (prepared.regulation.qualify(each.requirement) for each in prepared.regulation.requirements)
+        self._explained = dict.fromkeys(names, make_place_key(EvidencePlace()))
 
     def play(self, rounds: int, faults: Sequence[str] = ()) -> tuple[list[Batch], list[list[tuple[str, ...]]]]:
         """Return rounds with faults planted in every other one, and the faults of each round."""
@@ -195,7 +198,7 @@ class _TrialHouse:
         part = LogPart(log=0, number=0, name=_LOG_NAME, block=lines, last=True, ends=(end,))
 
         def judge(by: AuditPlan) -> Iterator[CheckedPart]:
-            yield CheckedPart(part=part, verdicts=by.check_part(part))
+            yield CheckedPart(part=part, verdicts=by.check_part(part, explained=dict(self._explained)))
 
         return build_results(self._plan, judge, program=_LOG_NAME, generated=_LOG_NAME, refused=ignore)
 
@@ -278,7 +281,7 @@ class _TrialHouse:
         if fault is not None and fault.where is None and fault.operator == "stake":
             return fault.operand.wager in offered
         while waiting and ordinary:
-            for _, part in walk_models(waiting.pop(), ()):
+            for part in iterate_models(waiting.pop()):
                 if isinstance(part, Quantity):
                     ordinary &= part.operator in _AMOUNT_QUANTITIES
                     ordinary &= part.operator != "amount" or part.operand in self._list_wagers_of_few_sizes()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from fairdeal.validator.evidence.handlog.event_kinds import EventKind
-from fairdeal.validator.language.grammar import HandComparison, Holds, Place, walk_models
+from fairdeal.validator.language.grammar import HandComparison, Holds, Place, iterate_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.operator_table import OPERATORS
@@ -134,7 +134,7 @@ def _list_used_parts(game: Game, case: Case) -> set[str]:
     pending: list[BaseModel] = [] if case.when is None else [case.when]
     seen: set[str] = set()
     while pending:
-        for _, part in walk_models(pending.pop(), ()):
+        for part in iterate_models(pending.pop()):
             if isinstance(part, HandComparison):
                 used |= {f"{_HAND_PREFIX}{part.hand}", f"{_HAND_PREFIX}{part.to}"}
             elif isinstance(part, Holds):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fairdeal.validator.language.grammar import HandComparison, walk_models
+from fairdeal.validator.language.grammar import HandComparison, iterate_models
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, NamedFact
@@ -16,15 +16,12 @@ from fairdeal.validator.operators.number_operators import FixedNumber, ItemwiseQ
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.seat_operators import HasDecided
 from fairdeal.validator.propositions import Formula, conjoin, disjoin, negate
-from fairdeal.validator.rule_checks.check_context import GameContext
+from fairdeal.validator.rule_checks.check_context import ConstantParts, GameContext
 from fairdeal.validator.rulebook.lint.rule_check import Mistakes, error, warning
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import Case
 from fairdeal.validator.rules.requirement_model import RoundCheck
 from fairdeal.validator.text.positioned_document import DataPath
-
-_ConstantParts = Iterator[tuple[DataPath, bool]]
-"""Places of conditions that always (True) or never hold."""
 
 
 def _build_given(terms: PropositionBuilder, here: DataPath) -> Formula:
@@ -38,10 +35,18 @@ def _build_given(terms: PropositionBuilder, here: DataPath) -> Formula:
     return terms.build_formula(Condition.model_validate({operator: here[1]}))
 
 
-def _find_constant_parts(
+def _find_constant_parts(context: GameContext, condition: Condition, here: DataPath) -> ConstantParts:
+    """Return the place of a condition that always or never holds; otherwise those of its parts."""
+    key = (here, condition.identity)
+    if key not in context.constant_parts:
+        given = _build_given(context.terms, here)
+        context.constant_parts[key] = tuple(_iterate_constant_parts(context.terms, condition, here, given))
+    return context.constant_parts[key]
+
+
+def _iterate_constant_parts(
     terms: PropositionBuilder, condition: Condition, here: DataPath, given: Formula
-) -> _ConstantParts:
-    """Yield the place of a condition that always (True) or never holds; otherwise those of its parts."""
+) -> Iterator[tuple[DataPath, bool]]:
     if isinstance(OPERATORS.find(condition), NamedFact):
         return  # reported where the fact is defined
     formula = terms.build_formula(condition)
@@ -51,7 +56,7 @@ def _find_constant_parts(
         yield here, True
     elif isinstance(OPERATORS.find(condition), Connective):
         for part, place in _list_parts(condition, here):
-            yield from _find_constant_parts(terms, part, place, given)
+            yield from _iterate_constant_parts(terms, part, place, given)
 
 
 def _list_parts(condition: Condition, here: DataPath) -> Iterator[tuple[Condition, DataPath]]:
@@ -72,7 +77,7 @@ def _name_subject(here: DataPath) -> str:
 )
 def find_never_holds(context: GameContext, condition: Condition, here: DataPath) -> Mistakes:
     """Find a condition that never holds, whatever happens in a round."""
-    for path, always in _find_constant_parts(context.terms, condition, here, _build_given(context.terms, here)):
+    for path, always in _find_constant_parts(context, condition, here):
         if not always:
             yield path, f"{_name_subject(path)} never holds, whatever happens in a round"
 
@@ -84,7 +89,7 @@ def find_never_holds(context: GameContext, condition: Condition, here: DataPath)
 )
 def find_always_holds(context: GameContext, condition: Condition, here: DataPath) -> Mistakes:
     """Find a condition that always holds, whatever happens in a round."""
-    for path, always in _find_constant_parts(context.terms, condition, here, _build_given(context.terms, here)):
+    for path, always in _find_constant_parts(context, condition, here):
         if always:
             yield path, f"{_name_subject(path)} always holds, whatever happens in a round"
 
@@ -92,9 +97,8 @@ def find_always_holds(context: GameContext, condition: Condition, here: DataPath
 @warning("redundant", "remove it, or state what it should add", outermost=True)
 def find_redundant_part(context: GameContext, condition: Condition, here: DataPath) -> Mistakes:
     """Find a part of `all` or `any` that has no effect, since the other parts already decide."""
-    given = _build_given(context.terms, here)
-    if not list(_find_constant_parts(context.terms, condition, here, given)):
-        yield from _find_redundant_parts(context.terms, condition, here, given)
+    if not _find_constant_parts(context, condition, here):
+        yield from _find_redundant_parts(context.terms, condition, here, _build_given(context.terms, here))
 
 
 def _find_redundant_parts(
@@ -253,7 +257,7 @@ def find_reversed_payout(context: GameContext, game: Game, here: DataPath) -> Mi
 
 def _list_compared_hands(game: Game, case: Case) -> Iterator[tuple[str, str]]:
     """Yield pairs of hands that a case compares: the player's first, then the dealer's."""
-    for _, part in walk_models(case, ()):
+    for part in iterate_models(case):
         if isinstance(part, HandComparison):
             is_player, other_is_player = ("player" in game.hands[name].from_ for name in (part.hand, part.to))
             if is_player != other_is_player:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pydantic import BaseModel
 
 from fairdeal.validator.engine.core.decision_points import UnclearRound, list_decision_points
-from fairdeal.validator.language.grammar import ReadingIs, walk_models
+from fairdeal.validator.language.grammar import ReadingIs, iterate_models, walk_models
 from fairdeal.validator.language.round_conditions import Comparison
 from fairdeal.validator.language.submission_conditions import Every, Value
 from fairdeal.validator.operators.event_operators import EventShows
@@ -94,7 +94,7 @@ def find_unbounded_act(context: DocumentContext, bounds: BoundedMilestone, here:
 def find_line_without_table(context: GameContext, every: Every, here: DataPath) -> Mistakes:
     """Find a requirement on the pay table of a line that has none. It requires nothing of the line."""
     paid = {table.for_ for table in context.game.pay_tables.values()}
-    for _, value in walk_models(every, ()) if every.in_ == "pay-tables" else ():
+    for value in iterate_models(every) if every.in_ == "pay-tables" else ():
         lines = value.operand if isinstance(value, Value) and (value.at, value.operator) == (".pays", "one-of") else ()
         unpaid = [name for name in lines if name not in paid]
         if unpaid:

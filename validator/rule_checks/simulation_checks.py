@@ -195,8 +195,8 @@ def find_limits_not_stated(context: GameContext, simulation: Simulation, here: D
     """Find limits of a wager that rules refer to, but that the house does not post."""
     used = {
         quantity.operator
-        for requirement in context.regulation.requirements
-        for _, quantity in walk_models(requirement.check, ())
+        for parts in context.check_parts.values()
+        for quantity in parts
         if isinstance(quantity, Quantity)
     }
     stated = {wager.wager: (index, wager) for index, wager in enumerate(simulation.submission.wagers or ())}

@@ -9,7 +9,7 @@ from pydantic import Field
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import ReadingIs
 from fairdeal.validator.language.round_conditions import Condition, Quantity
-from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, unset_operator
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, make_list, unset_operator
 
 
 class PlayerLimits(ClosedModel):
@@ -160,7 +160,7 @@ class FoldedBy(ClosedModel):
     """The seats whose hands it gives up. Left out, all."""
     out: Condition | None = None
     """The seats whose hands it takes out of play at any time, for example hands lost earlier. Left out, none."""
-    out_at: list[grammar.StepName] = Field(default_factory=list)
+    out_at: list[grammar.StepName] = Field(default_factory=make_list)
     """Steps of a seat that take such a hand out of play even if `step` does not follow, for example its loss."""
 
 
@@ -173,7 +173,7 @@ class Betting(ClosedModel):
 
     wager: grammar.WagerName
     """The wager for the chips of bets, calls and raises."""
-    forced: list[ForcedWager] = Field(default_factory=list)
+    forced: list[ForcedWager] = Field(default_factory=make_list)
     """The wagers that are put in before any seat acts."""
     rounds: Annotated[list[BettingRound], MinLen(1)]
     """The betting rounds, in order."""
@@ -182,7 +182,7 @@ class Betting(ClosedModel):
     the chips, or after a statement that the bet is not complete, always bind."""
     folded_by: FoldedBy | None = None
     """A step that gives up a hand, in addition to the decision to fold."""
-    complete_at: list[grammar.StepName] = Field(default_factory=list)
+    complete_at: list[grammar.StepName] = Field(default_factory=make_list)
     """Steps that come when a betting round is complete. If it is not complete and several of them come in the same
     turn, the failure is reported at the one listed first."""
     sizes: Sizes
@@ -210,7 +210,7 @@ class InTurnCheck(ClosedModel):
     """The side of the first seat: `dealer-left` begins at seat 1."""
     when: Condition | None = None
     """The rounds that it applies to. Left out, all."""
-    otherwise: list[OtherDirection] = Field(default_factory=list)
+    otherwise: list[OtherDirection] = Field(default_factory=make_list)
     """Directions under other readings of the text."""
 
 
@@ -233,7 +233,7 @@ class TurnsCheck(ClosedModel):
     """The positions to begin at: the first of them that a seat has in the round."""
     when: Condition | None = None
     """The rounds that it applies to. Left out, all."""
-    otherwise: list[OtherStart] = Field(default_factory=list)
+    otherwise: list[OtherStart] = Field(default_factory=make_list)
     """First seats under other readings of the text."""
 
 
@@ -329,7 +329,7 @@ class Pots(ClosedModel):
     """The hands that win. A high-low game lists two."""
     odd_chips: Annotated[list[OddChips], MinLen(1)]
     """Rules for chips that cannot be divided, by reading. The first that holds applies."""
-    rake: list[PotRake] = Field(default_factory=list)
+    rake: list[PotRake] = Field(default_factory=make_list)
     """Amounts for the levels of the rake, by reading. The first that holds applies. Left out, there is no rake."""
     clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""
@@ -375,7 +375,7 @@ class PokerHandHistories(ClosedModel):
     """Codes of the variants that are this game. No other game of the rulebook may have them."""
     antes: grammar.WagerName | None = None
     """The wager for antes. Left out, hands with antes are quarantined. The same applies to the other wagers."""
-    blinds: list[grammar.WagerName] = Field(default_factory=list)
+    blinds: list[grammar.WagerName] = Field(default_factory=make_list)
     """The wagers that the first seats after the button post, in order."""
     straddle: grammar.WagerName | None = None
     """The wager that a later seat posts and that counts toward its bets."""

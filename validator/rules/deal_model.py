@@ -13,7 +13,7 @@ from fairdeal.validator.cards.ranking_models import Rank
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose, make_list
 
 KeptCount = Annotated[int, Ge(1), Le(5)]
 
@@ -76,7 +76,7 @@ class RankGroup(ClosedModel):
 
     cards: Annotated[int, Ge(1), Le(12)]
     """The fewest cards of the rank. Of groups with the same number, the first has the highest rank."""
-    ranks: list[Rank] = Field(default_factory=list)
+    ranks: list[Rank] = Field(default_factory=make_list)
     """The only ranks allowed; left out, all. Digits are quoted."""
     low: Annotated[int, Ge(0), Le(12)] = 0
     """Number of them that go into the Low Hand. The others go into the High Hand."""
@@ -119,7 +119,7 @@ class DrawingRule(ClosedModel):
     """The way in which cards are set into two hands. Used instead of `keep`."""
     clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""
-    readings: list[grammar.ReadingName] = Field(default_factory=list)
+    readings: list[grammar.ReadingName] = Field(default_factory=make_list)
     """The readings that it rests on."""
 
     @model_validator(mode="after")
@@ -229,7 +229,7 @@ class Taking(ClosedModel):
     one of the decisions; a `while` then only permits it.
     """
 
-    after: list[grammar.DecisionName] = Field(default_factory=list)
+    after: list[grammar.DecisionName] = Field(default_factory=make_list)
     """Decisions of the seat that ask for one card each."""
     while_: Condition | None = None
     """A condition that holds before each card, evaluated with the cards that the place has by then."""
@@ -286,7 +286,7 @@ class Stage(ClosedModel):
     """Number of cards burnt before it."""
     by: Literal["dealer", "machine"] | None = None
     """The dealer or the machine that dispenses the cards, if the text names one."""
-    clauses: list[grammar.ClauseName] = Field(default_factory=list)
+    clauses: list[grammar.ClauseName] = Field(default_factory=make_list)
     """The clauses that it rests on."""
     ways: dict[Identifier, DealingWay] = Field(default_factory=dict)
     """The ways of dealing that the licensee may choose from, by name."""
@@ -489,9 +489,9 @@ class Exposure(ClosedModel):
 class Irregularities(ClosedModel):
     """Irregularities of the deal after which play continues by the rules."""
 
-    miscounts: list[Miscount] = Field(default_factory=list)
+    miscounts: list[Miscount] = Field(default_factory=make_list)
     """Wrong numbers of cards."""
-    exposures: list[Exposure] = Field(default_factory=list)
+    exposures: list[Exposure] = Field(default_factory=make_list)
     """Cards exposed by the dealer."""
 
 
@@ -530,7 +530,7 @@ class DrawnByCheck(ClosedModel):
 
     drawing: grammar.DrawingName
     """The drawing rules."""
-    rules: list[grammar.DrawingRuleName] = Field(default_factory=list)
+    rules: list[grammar.DrawingRuleName] = Field(default_factory=make_list)
     """The rules that are checked: every hand that one of them decides. Left out, all."""
     when: Condition | None = None
     """The hands that must be exchanged or set. Left out, all."""

@@ -7,7 +7,7 @@ from annotated_types import Ge, Len, MinLen
 from pydantic import Field
 
 from fairdeal.validator.language.grammar import CategoryName, ClauseName, ReadingName
-from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, Name, Prose
+from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, Name, Prose, make_list
 
 __all__ = ["CategoryName", "Clause", "Document", "Profile", "Reading", "ReadingFile", "RulebookEdition"]
 
@@ -50,7 +50,7 @@ class Clause(ClosedModel):
     """Encoding status. `checked`: a requirement that can fail cites the clause."""
     reason: Prose | None = None
     """Reason for a status other than `checked` and `attested`."""
-    used_by: list[str] = Field(default_factory=list)
+    used_by: list[str] = Field(default_factory=make_list)
     """Names in the game file that use a definition or an option."""
 
 

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from fairdeal.validator.evidence.submission_model import WaiverTerms
 from fairdeal.validator.language.grammar import ClauseName, ReadingName, RequirementName
-from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, Prose
+from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, Prose, make_list
 
 Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
 
@@ -26,7 +26,7 @@ class Variation(ClosedModel):
     """Items to insert into lists, by JSON Pointer: before the item that it names, or at the end if it ends in `-`."""
     set_: dict[Pointer, Any] = Field(default_factory=dict)
     """Values to set, by JSON Pointer."""
-    remove: list[Pointer] = Field(default_factory=list)
+    remove: list[Pointer] = Field(default_factory=make_list)
     """Values to remove, as JSON Pointers, from the last to the first."""
 
     @model_validator(mode="after")
@@ -109,10 +109,10 @@ class Example(ClosedModel):
     """Name of the example."""
     shows: Prose
     """The point of the example, and the words of the text from which the outcome follows."""
-    about: list[RequirementName] = Field(default_factory=list)
+    about: list[RequirementName] = Field(default_factory=make_list)
     """The requirements that it proves by satisfying them, not only by not applying. Requirements that it breaks or
     leaves unproven are named under `findings` and `unproven`."""
-    not_applicable: list[RequirementName] = Field(default_factory=list)
+    not_applicable: list[RequirementName] = Field(default_factory=make_list)
     """The requirements that do not apply to it."""
     submission: Variation | None = None
     """The submission. It is judged itself or, if there is a round, gives the configuration for the round."""
@@ -120,20 +120,20 @@ class Example(ClosedModel):
     """The round that is judged."""
     rounds: Annotated[list[VariedRound], MinLen(1)] | None = None
     """The rounds of a session, in order of play. Only requirements that span rounds judge them."""
-    beside: list[Variation] = Field(default_factory=list)
+    beside: list[Variation] = Field(default_factory=make_list)
     """Other submissions of the run: in force at the same time, or replaced by the one that is judged."""
-    waivers: list[ExampleWaiver] = Field(default_factory=list)
+    waivers: list[ExampleWaiver] = Field(default_factory=make_list)
     """Waivers granted by the regulator."""
     as_of: Day | None = None
     """The day whose rules apply. Left out, the day of the evidence."""
     readings: dict[ReadingName, Identifier] = Field(default_factory=dict)
     """Readings with another option than the adopted one."""
-    findings: list[ExpectedFinding] = Field(default_factory=list)
+    findings: list[ExpectedFinding] = Field(default_factory=make_list)
     """All failures and errors, in any order."""
-    unproven: list[RequirementName] = Field(default_factory=list)
+    unproven: list[RequirementName] = Field(default_factory=make_list)
     """The requirements that it shows to be not evidenced or to need an attestation. The snapshot of the document has
     all others with such a status."""
-    boundary: list[BoundaryFinding] = Field(default_factory=list)
+    boundary: list[BoundaryFinding] = Field(default_factory=make_list)
     """For a round that is settled exactly: the findings, in order, if each of these wagers is settled with the smallest
     unit less, and with the smallest unit more, for the player. This makes two further examples, with names that end in
     `-under` and `-over`. If every wager is lost completely, there is no `-under`."""
@@ -160,7 +160,7 @@ class FindingSources(ClosedModel):
 
     clauses: Annotated[list[Prose], MinLen(1)]
     """All clauses that it names, in order."""
-    readings: list[Identifier] = Field(default_factory=list)
+    readings: list[Identifier] = Field(default_factory=make_list)
     """All readings that it rests on, in order."""
 
 
@@ -184,9 +184,9 @@ class KeptFinding(ClosedModel):
 class OwnUnproven(ClosedModel):
     """The difference between the unproven requirements of an example and those of most examples on its base."""
 
-    besides: list[Identifier] = Field(default_factory=list)
+    besides: list[Identifier] = Field(default_factory=make_list)
     """Additional requirements that it leaves unproven."""
-    except_: list[Identifier] = Field(default_factory=list)
+    except_: list[Identifier] = Field(default_factory=make_list)
     """Requirements that it does not leave unproven."""
 
 

@@ -8,7 +8,15 @@ from pydantic import Field, model_validator
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
-from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, OneOperatorModel, Prose, unset_operator
+from fairdeal.validator.text.closed_model import (
+    ClosedModel,
+    Day,
+    Identifier,
+    OneOperatorModel,
+    Prose,
+    make_list,
+    unset_operator,
+)
 from fairdeal.validator.text.money import CountOrMoney, PositiveMoney
 
 
@@ -180,7 +188,7 @@ class ActFault(OneOperatorModel):
 
     COMPANIONS = frozenset({"rounds", "manner"})
 
-    rounds: list[Identifier] = Field(default_factory=list)
+    rounds: list[Identifier] = Field(default_factory=make_list)
     """The betting rounds in which it may happen. Left out, all."""
     manner: ActManner | None = None
     """Words and chips of the player before the act, for the act as intended. Left out, none. Use it for faults in the
@@ -344,7 +352,7 @@ class RequirementWords(ClosedModel):
     """Name of the requirement within the document."""
     title_: Prose | None = None
     """Title: the requirement in a phrase. Left out, the message, or else the title of the statement."""
-    clauses: list[grammar.ClauseName] = Field(default_factory=list)
+    clauses: list[grammar.ClauseName] = Field(default_factory=make_list)
     """The clauses that it rests on. Left out, those of the statement."""
     severity_: Severity | None = None
     """Severity of a failure. Left out, that of the enclosing file or part."""
@@ -359,7 +367,7 @@ class RequirementWords(ClosedModel):
     """The first day on which it is in force. Left out, that of the document."""
     until: Day | None = None
     """The last day on which it is in force."""
-    readings: list[grammar.ReadingName] = Field(default_factory=list)
+    readings: list[grammar.ReadingName] = Field(default_factory=make_list)
     """The readings of the text that it rests on."""
     fault_: Fault | Literal["none"] | None = None
     """The change to a simulated round that breaks it. Left out, it follows from the check: what must happen is left

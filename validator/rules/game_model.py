@@ -33,7 +33,7 @@ from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone
 from fairdeal.validator.rules.payment_model import BankShare, Commission, PayMatrix, PayTable, Scale, Settlement
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.rules.void_model import Void
-from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose, make_list
 from fairdeal.validator.text.positioned_document import DataPath
 
 __all__ = ["Act", "CaseName", "DecisionName", "Game"]
@@ -83,7 +83,7 @@ class Hand(ClosedModel):
     Without it or `uses`, the check of rules warns that cards of a later stage may be included by mistake."""
     rank_by: RankingName
     """The ranking, by its name in the vocabulary."""
-    otherwise: list[OtherRanking] = Field(default_factory=list)
+    otherwise: list[OtherRanking] = Field(default_factory=make_list)
     """Rankings under other readings of the text."""
 
     def list_rankings(self) -> tuple[str, ...]:
@@ -168,7 +168,7 @@ class Wager(ClosedModel):
     selects: Selection | None = None
     """Selections of the player, such as the numbers of a split. A seat may have a stake on each of them. Left out, the
     wager has no selection."""
-    requirements: list[Requirement] = Field(default_factory=list)
+    requirements: list[Requirement] = Field(default_factory=make_list)
     """Requirements on the wager. Parameters of a pattern that the wager itself states may be left out."""
 
     @property
@@ -240,7 +240,7 @@ class Decision(ClosedModel):
     split in simulations and odds."""
     kind: ActKind | None = None
     """Meaning in a betting round. Left out, none."""
-    requirements: list[Requirement] = Field(default_factory=list)
+    requirements: list[Requirement] = Field(default_factory=make_list)
     """Requirements on the decision. Parameters of a pattern that the decision itself states may be left out."""
 
 
@@ -261,7 +261,7 @@ class Act(ClosedModel):
     each: Literal["round", "seat"] | None = None
     """`round` or `seat`: the act happens once for each. Left out, `seat` for events of a seat or a stake, and for
     events at the place `player` other than the deal; else `round`."""
-    of: list[LineName] = Field(default_factory=list)
+    of: list[LineName] = Field(default_factory=make_list)
     """Wagers and bonuses of the events, in order. Left out, any or none."""
     place: EventPlace | None = None
     """Place of the events."""
@@ -281,7 +281,7 @@ class Act(ClosedModel):
     """The stage of the deal in which the cards are dealt or exchanged."""
     face: Literal["down", "up"] | None = None
     """Side of the cards."""
-    decisions: list[DecisionName] = Field(default_factory=list)
+    decisions: list[DecisionName] = Field(default_factory=make_list)
     """Decisions of the events. Left out, any or none."""
     said_again: bool = False
     """True if only decisions belong to it that repeat the previous decision of the same seat."""
@@ -300,7 +300,7 @@ class Act(ClosedModel):
     before: StepName | None = None
     """An act. Only events before its first event belong to this act; without it, none do. If both are acts of each
     seat, this applies seat by seat."""
-    but: list[StepName] = Field(default_factory=list)
+    but: list[StepName] = Field(default_factory=make_list)
     """Acts whose events do not belong to this one."""
     stated: NumberStated | None = None
     """Condition on the number that the event states. Events without a number do not belong to it."""
@@ -310,7 +310,7 @@ class Act(ClosedModel):
     """True if events that the log leaves open belong to another act. Left out, they may belong to this act."""
     turn: Identifier | None = None
     """Name of a turn. Consecutive acts with the same turn happen seat by seat."""
-    requirements: list[Requirement] = Field(default_factory=list)
+    requirements: list[Requirement] = Field(default_factory=make_list)
     """Requirements on the act. Parameters of a pattern that the act itself states may be left out."""
 
     _name: str = PrivateAttr("")
@@ -376,7 +376,7 @@ class Game(ClosedModel):
     """Scales by which pay tables may pay, by name."""
     pay_tables: dict[Identifier, PayTable] = Field(default_factory=dict)
     """All pay tables printed in the text, by name."""
-    pay_matrices: list[PayMatrix] = Field(default_factory=list)
+    pay_matrices: list[PayMatrix] = Field(default_factory=make_list)
     """Pay tables printed side by side. Each of them counts as one of `pay-tables`."""
     settlement: Settlement = Field(default_factory=Settlement)
     """The amounts due on wagers that the house settles. Left out if all wagers join the pots."""
@@ -387,7 +387,7 @@ class Game(ClosedModel):
     other_events: dict[Identifier, Act] = Field(default_factory=dict)
     """Names for other events: irregularities, work between rounds, or a part of the events of an act. A usual round
     does not have them in addition to its acts."""
-    milestones: list[Milestone] = Field(default_factory=list)
+    milestones: list[Milestone] = Field(default_factory=make_list)
     """The events of a round that acts may not pass, in the order in which they are checked. An act that passes several
     is reported at the first of them."""
     void: Void | None = None

@@ -18,6 +18,7 @@ from fairdeal.validator.text.closed_model import (
     Identifier,
     OneOperatorModel,
     Prose,
+    make_list,
     unset_operator,
 )
 
@@ -41,14 +42,14 @@ class BoundedActs(ClosedModel):
     """The acts that a milestone bounds. No act under `before` comes after the milestone. No act under `after` comes
     before it. An act that does not happen breaks nothing."""
 
-    before: list[StepName] = Field(default_factory=list)
+    before: list[StepName] = Field(default_factory=make_list)
     """The acts that may not come after the milestone."""
     again_after: Moment | None = None
     """With `before`: the event after which these acts may come again. Left out, they may not come again in the
     round."""
-    after: list[StepName] = Field(default_factory=list)
+    after: list[StepName] = Field(default_factory=make_list)
     """The acts that may not come before the milestone."""
-    must_happen: list[StepName] = Field(default_factory=list)
+    must_happen: list[StepName] = Field(default_factory=make_list)
     """Acts that must happen, and before the milestone if they are under `before`."""
 
     @property

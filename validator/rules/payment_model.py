@@ -10,7 +10,14 @@ from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.fault_model import StatementRequirement
-from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
+from fairdeal.validator.text.closed_model import (
+    ClosedModel,
+    Identifier,
+    OneOperatorModel,
+    Prose,
+    make_list,
+    unset_operator,
+)
 from fairdeal.validator.text.money import Money, PositiveMoney
 from fairdeal.validator.text.plain_values import PAYOUT_PATTERN, OddsText, Payout, PayoutText, parse_payout
 
@@ -90,11 +97,11 @@ class PayTable(ClosedModel):
     Left out, they do not depend on the stake."""
     rows: Annotated[dict[grammar.RowName, PayoutText], MinLen(1)]
     """The payment of each listed category or band. Others are not paid."""
-    shared: list[SharedAward] = Field(default_factory=list)
+    shared: list[SharedAward] = Field(default_factory=make_list)
     """Rows whose award is shared."""
-    otherwise: list[OtherForm] = Field(default_factory=list)
+    otherwise: list[OtherForm] = Field(default_factory=make_list)
     """Wordings under other readings of the text."""
-    requirements: list[PayTableRequirement] = Field(default_factory=list)
+    requirements: list[PayTableRequirement] = Field(default_factory=make_list)
     """Requirements that the posted table matches it, or one of the tables that name the same requirement."""
 
     @model_validator(mode="after")
@@ -164,11 +171,11 @@ class PayMatrix(ClosedModel):
     rows: Annotated[dict[grammar.RowName, Annotated[list[CellText], MinLen(1)]], MinLen(1)]
     """The payments of each listed category or band, highest first: one entry for each table, in order. `none` means
     that the table does not have the row."""
-    shared: list[SharedAward] = Field(default_factory=list)
+    shared: list[SharedAward] = Field(default_factory=make_list)
     """Rows whose award is shared."""
-    otherwise: list[OtherForm] = Field(default_factory=list)
+    otherwise: list[OtherForm] = Field(default_factory=make_list)
     """Wordings under other readings of the text."""
-    requirements: list[PayTableRequirement] = Field(default_factory=list)
+    requirements: list[PayTableRequirement] = Field(default_factory=make_list)
     """Requirements that the posted table matches one of the tables."""
 
 
@@ -309,9 +316,9 @@ class Case(ClosedModel):
     """The amount due."""
     clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""
-    readings: list[grammar.ReadingName] = Field(default_factory=list)
+    readings: list[grammar.ReadingName] = Field(default_factory=make_list)
     """The readings that it rests on."""
-    requirements: list[StatementRequirement] = Field(default_factory=list)
+    requirements: list[StatementRequirement] = Field(default_factory=make_list)
     """The single requirement that judges the stakes of the case. Left out, one with the name of the case, unless
     another requirement has a check `settled` with it."""
 
@@ -350,9 +357,9 @@ class Cap(ClosedModel):
     """The rounds in which it applies. Left out, all."""
     clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that permit it."""
-    readings: list[grammar.ReadingName] = Field(default_factory=list)
+    readings: list[grammar.ReadingName] = Field(default_factory=make_list)
     """The readings that it rests on."""
-    requirements: list[StatementRequirement] = Field(default_factory=list)
+    requirements: list[StatementRequirement] = Field(default_factory=make_list)
     """The single requirement that judges payments to which the limit applies. Left out, one with the name of the limit,
     unless another requirement has a check `capped` with it."""
 
@@ -364,19 +371,19 @@ class Settlement(ClosedModel):
     """Severity of its requirements that have none of their own."""
     remedy: Prose | None = None
     """Remedy of its requirements that have none of their own."""
-    order: list[grammar.LineName] = Field(default_factory=list)
+    order: list[grammar.LineName] = Field(default_factory=make_list)
     """The order in which the wagers and bonuses of a seat are collected and paid."""
-    cases: list[Case] = Field(default_factory=list)
+    cases: list[Case] = Field(default_factory=make_list)
     """The cases, in order."""
     late: grammar.StepName | None = None
     """The step whose events place stakes too late. What they certainly place does not count, and is returned. A stake
     of which nothing was paid or taken may be late if the log leaves open when it was placed. Left out, every stake
     counts."""
-    unlisted: list[Unlisted] = Field(default_factory=list)
+    unlisted: list[Unlisted] = Field(default_factory=make_list)
     """Categories without a row in some pay table. If several entries for a category hold, the last one applies."""
-    fractions: list[Fractions] = Field(default_factory=list)
+    fractions: list[Fractions] = Field(default_factory=make_list)
     """Rules for amounts that are no multiple of a unit, by reading. If none holds, amounts are due exactly."""
-    matching: list[Matching] = Field(default_factory=list)
+    matching: list[Matching] = Field(default_factory=make_list)
     """Meanings of `at-least`, by reading. If none holds, as stated in the cases."""
-    caps: list[Cap] = Field(default_factory=list)
+    caps: list[Cap] = Field(default_factory=make_list)
     """Limits on payments."""

@@ -12,7 +12,14 @@ from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import Actor, Place
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.rules.fault_model import MannerHabit
-from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Name, OneOperatorModel, unset_operator
+from fairdeal.validator.text.closed_model import (
+    ClosedModel,
+    Identifier,
+    Name,
+    OneOperatorModel,
+    make_list,
+    unset_operator,
+)
 from fairdeal.validator.text.money import Money, PositiveMoney
 
 PerMille = Annotated[int, Ge(0), Le(1000)]
@@ -65,7 +72,7 @@ class StackLimits(ClosedModel):
     """The least chips with which a player sits down."""
     most: PositiveMoney
     """The most chips with which a player sits down."""
-    chips: Annotated[list[PositiveMoney], MaxLen(20)] = Field(default_factory=list)
+    chips: Annotated[list[PositiveMoney], MaxLen(20)] = Field(default_factory=make_list)
     """Values of the chips in play. Left out, one value: the unit of wagers."""
     leaves_above: Money | None = None
     """A player who has more leaves before the next round. Left out, nobody leaves for that reason."""
@@ -255,7 +262,7 @@ class StackedHand(CompanionHand):
     them."""
     chance: PerMille
     """Number of rounds in a thousand in which a place is dealt such a hand."""
-    beside: Annotated[list[CompanionHand], MaxLen(8)] = Field(default_factory=list)
+    beside: Annotated[list[CompanionHand], MaxLen(8)] = Field(default_factory=make_list)
     """Further rare hands of other places in the same round, for example of two players who win at once or tie. Only
     rounds with a place for each have them."""
 
@@ -279,34 +286,34 @@ class Simulation(ClosedModel):
     """Units of amounts."""
     chances: SimulationChances
     """Chances of events."""
-    habits: list[Habit] = Field(default_factory=list)
+    habits: list[Habit] = Field(default_factory=make_list)
     """Decisions of seats, by the first habit that fits a seat and whose chance comes up. A seat without a habit takes
     any open decision if it must, else none."""
-    never: list[Condition] = Field(default_factory=list)
+    never: list[Condition] = Field(default_factory=make_list)
     """Acts of betting that no player makes, evaluated just before each act. The player calls or checks instead."""
-    manners: Annotated[list[MannerHabit], MaxLen(50)] = Field(default_factory=list)
+    manners: Annotated[list[MannerHabit], MaxLen(50)] = Field(default_factory=make_list)
     """Words and chips of players before acts of betting, by the first manner that fits and whose chance comes up.
     Without one, none."""
-    discards: list[Discarding] = Field(default_factory=list)
+    discards: list[Discarding] = Field(default_factory=make_list)
     """Discards of seats after their decision, by the first habit that fits and whose chance comes up. Without one,
     none."""
     meters: dict[Identifier, MeterRun] = Field(default_factory=dict)
     """The recorded meters, by name in hand logs. Each table has its own."""
     steps: dict[grammar.StepName, StepHabit] = Field(default_factory=dict)
     """Details of steps."""
-    occurrences: Annotated[list[Occurrence], MaxLen(200)] = Field(default_factory=list)
+    occurrences: Annotated[list[Occurrence], MaxLen(200)] = Field(default_factory=make_list)
     """Occasional steps and irregularities. Several in one round happen in this order."""
     stacks: StackLimits | None = None
     """Chips of players, for games in which players play against each other. The button then moves from round to round,
     and players keep their chips."""
     dead_button: DeadButton | None = None
     """The chance that the button, which moves by one position, reaches an empty one. Left out, never."""
-    forced: list[Posting] = Field(default_factory=list)
+    forced: list[Posting] = Field(default_factory=make_list)
     """Wagers put in before any seat acts."""
     session: SimulatedSession | None = None
     """The session of each table. Left out, rounds have no numbers, no deck is named, and there are no occasional
     steps."""
-    stacked: list[StackedHand] = Field(default_factory=list)
+    stacked: list[StackedHand] = Field(default_factory=make_list)
     """Rare hands that happen more often than by chance, each in rounds of its own."""
 
     @property

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from fairdeal.validator.reports.renderers import RENDERERS
 from fairdeal.validator.results.findings import Severity
-from fairdeal.validator.text.closed_model import ClosedModel, Day
+from fairdeal.validator.text.closed_model import ClosedModel, Day, make_list
 from fairdeal.validator.text.closed_model import Prose as Place
 
 _OUTPUT_FORM = f"^({'|'.join(RENDERERS)})(:.+)?$"
@@ -33,9 +33,9 @@ class RunConfiguration(ClosedModel):
     """A profile that chooses among readings: its name, or a file."""
     texts: Place | None = None
     """A folder with the texts of regulations, from which clauses are quoted."""
-    submission: Places = Field(default_factory=list)
+    submission: Places = Field(default_factory=make_list)
     """Submissions that rounds are judged by: files, folders or patterns."""
-    waivers: Places = Field(default_factory=list)
+    waivers: Places = Field(default_factory=make_list)
     """The regulator's files of waivers."""
     baseline: Place | None = None
     """Earlier results; findings are marked as new, known or gone relative to them."""

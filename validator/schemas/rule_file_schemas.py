@@ -13,14 +13,6 @@ from pathlib import Path as FilePath
 from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, RuleFileCache
 from fairdeal.validator.schemas.agreed_files import AgreedFiles
 from fairdeal.validator.schemas.schema_catalogue import FILE_MODELS
-from fairdeal.validator.schemas.schema_validation import (
-    find_refusals,
-    find_schema_violations,
-    is_same_place,
-    list_model_problems,
-    load_validator,
-    to_plain_data,
-)
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
 
@@ -69,6 +61,10 @@ def _validate_file(tree: PositionedDocument, name: str) -> list[Diagnostic]:
 
 def validate_by_schema(tree: PositionedDocument, name: str, *, at: DataPath = ()) -> list[Diagnostic]:
     """Return what only the schema rejects at a place of a file; the model of the file explains everything else."""
+    from fairdeal.validator.schemas.schema_validation import (  # noqa: PLC0415 - known files need no validator
+        find_schema_violations,
+    )
+
     model, _ = FILE_MODELS[name]
     return find_schema_violations(tree, name, model, at=at)
 
@@ -78,6 +74,14 @@ def _warn_of_base(tree: PositionedDocument, at: DataPath) -> Iterator[Diagnostic
 
     A base may be incomplete, so only examples are validated as submissions. These values are wrong in any example.
     """
+    from fairdeal.validator.schemas.schema_validation import (  # noqa: PLC0415 - known files need no validator
+        find_refusals,
+        is_same_place,
+        list_model_problems,
+        load_validator,
+        to_plain_data,
+    )
+
     data = tree.get_value(at)
     model, _ = FILE_MODELS["submission"]
     with suppress(RecursionError):

@@ -16,7 +16,7 @@ from msgspec import Struct
 from fairdeal.validator.arrays import Codes, make_read_only
 from fairdeal.validator.cards.card_codes import CompiledDeck
 from fairdeal.validator.engine.core import licensee_configuration
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game, compile_game_deck
 from fairdeal.validator.engine.core.decision_points import (
     DecisionPoint,
     TurnedCards,
@@ -86,6 +86,7 @@ class RareHands(Struct, frozen=True, kw_only=True):
         return "player" if "player" in self.places else self.places[0]
 
 
+@cached_by_game
 def find_rare_hands(prepared: CompiledGame, name: str, category: str, deck: tuple[int, ...]) -> RareHands:
     """Return hands of a category, mark or band; none if none was found. Raises ValueError for an unknown name."""
     hand = prepared.hands[name]

@@ -57,6 +57,14 @@ def _canonical(value: object) -> bytes:
             return repr(value).encode()
 
 
+def make_list() -> list[Any]:
+    """Return an empty list, the default of a list that a file may leave out.
+
+    Pydantic inspects the signature of each default factory, and needs a hundred times as long for that of `list`.
+    """
+    return []
+
+
 def unset_operator() -> Any:
     """Return the default of an operator that a mapping does not have."""
     return Field(default=None)
@@ -80,6 +88,9 @@ class ClosedModel(BaseModel):
         defer_build=True,
         use_attribute_docstrings=False,
         ignored_types=(cached_property,),
+        # The defaults of two keys that pydantic reads for each field: a key that is not stated costs an exception.
+        protected_namespaces=(),
+        field_title_generator=None,
     )
 
 
@@ -128,6 +139,8 @@ class OneOperatorModel(IdentifiedModel):
 
     def _list_given_operators(self) -> list[str]:
         operators = self.model_fields_set - self.COMPANIONS
+        if len(operators) == 1:
+            return list(operators)
         return [name for name in map_fields_to_keys(type(self)) if name in operators]
 
     @cached_property
@@ -147,6 +160,7 @@ MAX_IDENTIFIER = 100
 
 _DAY_FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _IDENTIFIER_FORM = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+_IDENTIFIER = re.compile(_IDENTIFIER_FORM)
 _CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
 _CONTROL = re.compile(f"[{_CONTROLS}]")
 _VISIBLE = r"\S"
@@ -164,22 +178,22 @@ _MONTH_NAMES = (
     *("january", "february", "march", "april", "may", "june", "july"),
     *("august", "september", "october", "november", "december"),
 )
-_SLASHED = re.compile(r"([0-9]{1,2})([/.-])([0-9]{1,2})\2([0-9]{4})")
-_YEAR_FIRST = re.compile(r"([0-9]{4})([/.-])([0-9]{1,2})\2([0-9]{1,2})")
-_MONTH_FIRST = re.compile(r"([A-Za-z]+)\.? ([0-9]{1,2})(?:st|nd|rd|th)?,? ([0-9]{4})")
-_DAY_FIRST = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)?\.? ([A-Za-z]+)\.?,? ([0-9]{4})")
+_SLASHED = r"([0-9]{1,2})([/.-])([0-9]{1,2})\2([0-9]{4})"
+_YEAR_FIRST = r"([0-9]{4})([/.-])([0-9]{1,2})\2([0-9]{1,2})"
+_MONTH_FIRST = r"([A-Za-z]+)\.? ([0-9]{1,2})(?:st|nd|rd|th)?,? ([0-9]{4})"
+_DAY_FIRST = r"([0-9]{1,2})(?:st|nd|rd|th)?\.? ([A-Za-z]+)\.?,? ([0-9]{4})"
 
 
 def list_days(text: str) -> list[datetime.date]:
     """Return the days that a text may mean: two if it may begin with the day or with the month."""
     possible: list[tuple[str, int, str]] = []
-    if (match := _SLASHED.fullmatch(text)) is not None:
+    if (match := re.fullmatch(_SLASHED, text)) is not None:
         possible = [(match[4], int(match[1]), match[3]), (match[4], int(match[3]), match[1])]
-    elif (match := _YEAR_FIRST.fullmatch(text)) is not None:
+    elif (match := re.fullmatch(_YEAR_FIRST, text)) is not None:
         possible = [(match[1], int(match[3]), match[4])]
-    elif (match := _MONTH_FIRST.fullmatch(text)) is not None:
+    elif (match := re.fullmatch(_MONTH_FIRST, text)) is not None:
         possible = [(match[3], _find_month(match[1]), match[2])]
-    elif (match := _DAY_FIRST.fullmatch(text)) is not None:
+    elif (match := re.fullmatch(_DAY_FIRST, text)) is not None:
         possible = [(match[3], _find_month(match[2]), match[1])]
     days: dict[datetime.date, None] = {}
     for year, month, day in possible:
@@ -237,17 +251,17 @@ _LETTERS: Final = str.maketrans({"æ": "ae", "ø": "o", "œ": "oe", "ł": "l", "
 
 def is_identifier(value: str) -> bool:
     """Return whether a text may be the id of a document, a requirement or another named thing."""
-    return len(value) <= MAX_IDENTIFIER and re.fullmatch(_IDENTIFIER_FORM, value) is not None
+    return len(value) <= MAX_IDENTIFIER and _IDENTIFIER.fullmatch(value) is not None
 
 
 def _check_identifier(value: str) -> str:
+    if is_identifier(value):
+        return value
     if len(value) > MAX_IDENTIFIER:
         _refuse(f"an identifier has at most {MAX_IDENTIFIER} characters; this one has {len(value):,}")
-    if not is_identifier(value):
-        plain = _remove_accents(value)
-        rest = f", such as `{plain}`" if not value.isascii() and is_identifier(plain) else ""
-        _refuse(f"{quote(value)} is not an identifier: letters a to z and digits, joined by single hyphens{rest}")
-    return value
+    plain = _remove_accents(value)
+    rest = f", such as `{plain}`" if not value.isascii() and is_identifier(plain) else ""
+    _refuse(f"{quote(value)} is not an identifier: letters a to z and digits, joined by single hyphens{rest}")
 
 
 def _remove_accents(value: str) -> str:

@@ -138,9 +138,9 @@ class _Reader:
         elif char == "[":
             self._open_container([], _OpenBracket("[", "]", line, column))
         elif char == '"':
-            self._builder.add_scalar(self._read_string(), line, column)
+            self._builder.add_value(self._read_string(), line, column)
         else:
-            self._builder.add_scalar(self._read_literal(), line, column)
+            self._builder.add_value(self._read_literal(), line, column)
 
     def _open_container(self, container: list[Data] | dict[str, Data], opened: _OpenBracket) -> None:
         self._builder.open_container(container, opened.line, opened.column)
@@ -198,6 +198,7 @@ class _Reader:
                 self._column,
                 help_="write the character itself",
             )
+            return _SURROGATE.sub("\ufffd", text)
         return text
 
     def _refuse_unclosed(self, end: int) -> NoReturn:

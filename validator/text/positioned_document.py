@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Literal, NamedTuple, NoReturn, TypeAlias
+from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias
 
 from msgspec import Struct, field
 
@@ -23,7 +23,7 @@ _BAD_ESCAPE = re.compile(r"~(?![01])")
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
-class SourcePosition(NamedTuple):
+class SourcePosition(Struct, frozen=True, gc=False):
     """Position of a value and, in a mapping, of its key. All numbers count from 1."""
 
     line: int
@@ -221,10 +221,12 @@ class _Frame(Struct):
 
     path: DataPath
     """Its path."""
-    container: list[Data] | dict[str, Data]
+    container: Any
     """Its content so far."""
-    key: str | None = None
-    """Key of the next value of a mapping."""
+    is_mapping: bool
+    """True for a mapping."""
+    key: str = ""
+    """Key of the last value of a mapping, or of the next one."""
     key_line: int | None = None
     """Line of the key, from 1."""
     key_column: int | None = None
@@ -244,11 +246,8 @@ class DocumentBuilder:
         self._problems: list[Diagnostic] = []
         self._stack: list[_Frame] = []
         self._data: Data = None
-
-    @property
-    def expects_key(self) -> bool:
+        self.expects_key = False
         """True if the innermost open container is a mapping that needs a key next."""
-        return bool(self._stack) and isinstance(self._stack[-1].container, dict) and self._stack[-1].key is None
 
     def add_key(self, text: str, line: int, column: int) -> None:
         """Take the key of the next entry of the open mapping."""
@@ -264,10 +263,7 @@ class DocumentBuilder:
                 help_=f"it is first given at line {first.key_line}, column {first.key_column}: keep one",
             )
         frame.key, frame.key_line, frame.key_column = text, line, column
-
-    def add_scalar(self, value: Data, line: int, column: int) -> None:
-        """Take a value that is neither a list nor a mapping."""
-        self._add_value(value, line, column)
+        self.expects_key = False
 
     def open_container(self, container: list[Data] | dict[str, Data], line: int, column: int) -> None:
         """Open an empty list or mapping; what follows goes into it until `close`."""
@@ -276,11 +272,41 @@ class DocumentBuilder:
             self.abort("key-not-text", "a list or mapping cannot be a key", line, column, help_=help_)
         if len(self._stack) >= MAX_DEPTH:
             self.abort("too-deep", f"more than {MAX_DEPTH} lists and mappings inside each other", line, column)
-        self._stack.append(_Frame(self._add_value(container, line, column), container))
+        is_mapping = isinstance(container, dict)
+        self._stack.append(_Frame(self.add_value(container, line, column), container, is_mapping))
+        self.expects_key = is_mapping
+
+    def add_value(self, value: Data, line: int, column: int) -> DataPath:
+        """Take a value, of a container only that it is there. Return its path."""
+        if len(self._positions) >= MAX_NODES:
+            self.abort(
+                "too-many-values",
+                f"more than {MAX_NODES:,} values in one file",
+                line,
+                column,
+                help_="split it into several files",
+            )
+        if not self._stack:
+            self._data = value
+            self._positions[()] = SourcePosition(line, column)
+            return ()
+        frame = self._stack[-1]
+        path: DataPath
+        if frame.is_mapping:
+            path = (*frame.path, frame.key)
+            frame.container[frame.key] = value
+            self._positions[path] = SourcePosition(line, column, frame.key_line, frame.key_column)
+            self.expects_key = True
+        else:
+            path = (*frame.path, len(frame.container))
+            frame.container.append(value)
+            self._positions[path] = SourcePosition(line, column)
+        return path
 
     def close_container(self) -> None:
         """End the innermost list or mapping."""
         self._stack.pop()
+        self.expects_key = bool(self._stack) and self._stack[-1].is_mapping
 
     def report(
         self,
@@ -338,29 +364,3 @@ class DocumentBuilder:
 
     def _raise_problems(self) -> NoReturn:
         raise InputError(tuple(self._problems))
-
-    def _add_value(self, value: Data, line: int, column: int) -> DataPath:
-        if len(self._positions) >= MAX_NODES:
-            self.abort(
-                "too-many-values",
-                f"more than {MAX_NODES:,} values in one file",
-                line,
-                column,
-                help_="split it into several files",
-            )
-        if not self._stack:
-            self._data = value
-            self._positions[()] = SourcePosition(line, column)
-            return ()
-        frame = self._stack[-1]
-        if isinstance(frame.container, list):
-            path = (*frame.path, len(frame.container))
-            frame.container.append(value)
-            self._positions[path] = SourcePosition(line, column)
-            return path
-        assert frame.key is not None, "a mapping's value follows its key"
-        path = (*frame.path, frame.key)
-        frame.container[frame.key] = value
-        frame.key = None
-        self._positions[path] = SourcePosition(line, column, frame.key_line, frame.key_column)
-        return path

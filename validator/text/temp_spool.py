@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO
@@ -21,6 +20,8 @@ class TempSpool:
         Args:
             in_memory: number of those bytes.
         """
+        import tempfile  # noqa: PLC0415 - few audits write one, and it takes as long to import as a round to judge
+
         with report_temp_errors():
             # The file never has a name, so nothing is left even if the process is killed.
             # It lives as long as this object.
@@ -72,6 +73,8 @@ def report_temp_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        import tempfile  # noqa: PLC0415 - as above
+
         try:
             folder = f"the temporary folder {tempfile.gettempdir()}"
         except OSError:

@@ -8,9 +8,9 @@ point pass through a binary float there; `parse_number` bounds their digits so t
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from json.encoder import encode_basestring_ascii
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec.json import Encoder
 from pydantic import BaseModel, ValidationError
 
 from fairdeal.validator.text.closed_model import ClosedModel
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _MAX_EXPLAINED = 200
 """Number of pydantic's errors that are explained: each may be compared with every key of its model."""
 
+_ENCODER = Encoder(decimal_format="number")
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -70,19 +71,6 @@ def _get_place(diagnostic: Diagnostic) -> tuple[int, int]:
     return diagnostic.line or 0, diagnostic.column or 0
 
 
-def to_json(value: Data) -> str:
+def to_json(value: Data) -> bytes:
     """Return a value as JSON text, numbers digit for digit as in the file. The loaders bound its depth."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return encode_basestring_ascii(value)
-        case list():
-            return f"[{','.join(map(to_json, value))}]"
-        case dict():
-            entries = (f"{encode_basestring_ascii(key)}:{to_json(item)}" for key, item in value.items())
-            return f"{{{','.join(entries)}}}"
-        case _:
-            return str(value)
+    return _ENCODER.encode(value)

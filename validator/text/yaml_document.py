@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from itertools import product
 from typing import Any, NoReturn
 
 from msgspec import Struct
@@ -26,7 +27,7 @@ from yaml import (
 )
 
 from fairdeal.validator.text.diagnostics import Diagnostic, quote, shorten
-from fairdeal.validator.text.positioned_document import DocumentBuilder, PositionedDocument, parse_number
+from fairdeal.validator.text.positioned_document import Data, DocumentBuilder, PositionedDocument, parse_number
 from fairdeal.validator.text.source import Source, locate
 
 _LITERALS: dict[str, bool | None] = {
@@ -36,6 +37,11 @@ _LITERALS: dict[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _AMBIGUOUS_WORDS = {"yes": "true", "y": "true", "on": "true", "no": "false", "n": "false", "off": "false"}
+_MERGE_KEY = "<<"
+_WORDS = frozenset((*_LITERALS, _MERGE_KEY)) | {
+    "".join(letters) for word in _AMBIGUOUS_WORDS for letters in product(*zip(word, word.upper(), strict=True))
+}
+"""Plain scalars that begin like text and are no text to some readers."""
 _NUMERIC_START = frozenset("+-.0123456789")
 _RATIO = re.compile(r"[-+]?[0-9]+:[0-9]+")
 _SEXAGESIMAL = re.compile(r"[-+]?[0-9][0-9_]*(:[0-9]+)+(\.[0-9_]*)?")
@@ -162,16 +168,23 @@ def load_yaml(source: Source, problems: list[Diagnostic] | None = None) -> Posit
 
 
 def _compose(parser: CBaseLoader, text: str, builder: DocumentBuilder) -> None:
+    next_event = parser.get_event
     while True:
-        event: Any = parser.get_event()
+        event: Any = next_event()
         kind = type(event)
         if kind in _NODES and (event.anchor is not None or event.tag is not None):
             _refuse_properties(event, builder)
         if kind is ScalarEvent:
+            mark, value = event.start_mark, event.value
+            is_word = event.implicit[0] and (value in _WORDS or value[0] in _NUMERIC_START)
             if builder.expects_key:
-                _take_key(event, text, builder)
+                if is_word:
+                    _check_key(event, text, builder)
+                builder.add_key(value, mark.line + 1, mark.column + 1)
             else:
-                _take_value(event, builder)
+                if is_word:
+                    value = _resolve_value(value, mark, builder)
+                builder.add_value(value, mark.line + 1, mark.column + 1)
         elif kind is MappingStartEvent:
             builder.open_container({}, event.start_mark.line + 1, event.start_mark.column + 1)
         elif kind is SequenceStartEvent:
@@ -186,15 +199,15 @@ def _compose(parser: CBaseLoader, text: str, builder: DocumentBuilder) -> None:
             builder.abort("empty", "this file holds nothing but comments", 1, 1)
 
 
-def _take_key(event: Any, whole: str, builder: DocumentBuilder) -> None:
-    """Take a scalar event that is the key of a mapping; `whole` is the whole text."""
+def _check_key(event: Any, whole: str, builder: DocumentBuilder) -> None:
+    """Report a plain scalar that cannot be the key of a mapping; `whole` is the whole text."""
     text = event.value
     line, column = event.start_mark.line + 1, event.start_mark.column + 1
-    value = resolve_scalar(text) if event.implicit[0] else text
-    if text == "<<" and event.implicit[0]:
+    value = resolve_scalar(text)
+    if text == _MERGE_KEY:
         help_ = "write the entries out"
         builder.report("merge-key", "merge keys are not used", line, column, text=text, help_=help_)
-    elif not text and value is None:
+    elif not text:
         builder.report("key-not-text", "a key is missing before the `:`", line, column)
     elif not isinstance(value, str):
         message = value.message if isinstance(value, ScalarRefusal) else f"the key {quote(text)} is not text"
@@ -202,17 +215,15 @@ def _take_key(event: Any, whole: str, builder: DocumentBuilder) -> None:
         if whole[: event.start_mark.index].endswith(","):
             help_ = "write numbers without commas, and a text with a comma in quotes"
         builder.report("key-not-text", message, line, column, text=text, help_=help_)
-    builder.add_key(text, line, column)
 
 
-def _take_value(event: Any, builder: DocumentBuilder) -> None:
-    """Take a scalar event that is an item, the value of an entry, or the whole document."""
-    line, column = event.start_mark.line + 1, event.start_mark.column + 1
-    value = resolve_scalar(event.value) if event.implicit[0] else event.value
+def _resolve_value(text: str, mark: Any, builder: DocumentBuilder) -> Data:
+    """Return the value of a plain scalar that begins at a mark; None if it is refused."""
+    value = resolve_scalar(text)
     if isinstance(value, ScalarRefusal):
-        builder.report(value.code, value.message, line, column, text=event.value, help_=value.help)
-        value = None
-    builder.add_scalar(value, line, column)
+        builder.report(value.code, value.message, mark.line + 1, mark.column + 1, text=text, help_=value.help)
+        return None
+    return value
 
 
 def _refuse_properties(event: Any, builder: DocumentBuilder) -> NoReturn:

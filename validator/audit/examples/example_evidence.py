@@ -114,7 +114,9 @@ def _find_container(root: Any, pointer: str) -> tuple[Any, str]:
 
     Containers on the way are replaced by copies, since bases share them.
     """
-    parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+    parts = pointer.split("/")[1:]
+    if "~" in pointer:
+        parts = [part.replace("~1", "/").replace("~0", "~") for part in parts]
     container = root
     for part in parts[:-1]:
         key = int(part) if isinstance(container, list) else part

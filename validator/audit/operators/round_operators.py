@@ -27,7 +27,7 @@ from fairdeal.validator.engine.core.operator_interface import describe_condition
 from fairdeal.validator.engine.facts.stake_outcomes import placed_stakes
 from fairdeal.validator.engine.timeline.reported_acts import reported_as_severe, reported_out_of_order
 from fairdeal.validator.engine.timeline.step_events import ambiguous_events, are_steps_recorded, possible_events
-from fairdeal.validator.language.grammar import Grain, walk_models
+from fairdeal.validator.language.grammar import Grain, iterate_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.poker_operators import DEPENDS_ON_BET, STILL_IN
@@ -52,7 +52,7 @@ def withhold_unsure_failures(scope: EvaluationContext, check: RoundCheck, status
 def _of_betting(scope: EvaluationContext, *conditions: Condition | None) -> Iterator[object]:
     """Yield the operands of conditions that refer to the betting, in facts too."""
     for condition in conditions:
-        for _, operand in () if condition is None else walk_models(condition, ()):
+        for operand in () if condition is None else iterate_models(condition):
             if isinstance(operand, Condition | Quantity):
                 if OPERATORS.find(operand).depends_on_betting:
                     yield operand.operand

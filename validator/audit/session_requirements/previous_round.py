@@ -18,7 +18,7 @@ from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES
 from fairdeal.validator.engine.core.operator_interface import format_truth
 from fairdeal.validator.engine.facts.seat_layout import find_next_numbers, is_seat_between
-from fairdeal.validator.language.grammar import walk_models
+from fairdeal.validator.language.grammar import iterate_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, ReadingInForce
 from fairdeal.validator.operators.number_operators import FixedNumber, NumberIs
@@ -76,8 +76,7 @@ def _first_in_each_round(place: Ints, items: Ints) -> Ints:
 
 def _refers_to_new_players(check: SuccessionCheck) -> bool:
     return any(
-        isinstance(node, Condition) and isinstance(OPERATORS.find(node), IsNewPlayer)
-        for _, node in walk_models(check, ())
+        isinstance(node, Condition) and isinstance(OPERATORS.find(node), IsNewPlayer) for node in iterate_models(check)
     )
 
 

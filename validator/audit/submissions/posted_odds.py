@@ -224,8 +224,8 @@ _SIGNAGE: DataPath = ("layout", "signage")
 _AMOUNT = r"(?<![\w.,])\$?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,9})(\.[0-9]{2})?(?![\w%]|[.,][0-9])"
 _MAXIMUM = r"max(?:imum)?\b[.:]?(?: of)?"
 _BETWEEN = rf" ?(?:(?:to|and|up to|[-–—,;/])(?: ?{_MAXIMUM})?|{_MAXIMUM}) ?"  # noqa: RUF001 - dashes as signs have them
-_LIMITS = re.compile(_AMOUNT + _BETWEEN + _AMOUNT, re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]+")
+_LIMITS = _AMOUNT + _BETWEEN + _AMOUNT
+_WORD = r"[^\W_]+"
 
 
 def check_signs(game: Game | None, submission: submission_model.Submission, check: SignsCheck) -> Answer:
@@ -306,7 +306,7 @@ def _check_words(
         named = sign.wager or (None if game is None else _find_line_in_text(game, text))
         amounts = [
             (_parse_amount(match[1], match[2], currency), _parse_amount(match[3], match[4], currency))
-            for match in _LIMITS.finditer(text)
+            for match in re.finditer(_LIMITS, text, re.IGNORECASE)
         ]
         ranges = [(least, most) for least, most in amounts if least < most]
         if named != line or len(ranges) != 1:
@@ -331,9 +331,9 @@ def _find_line_in_text(game: Game, text: str) -> str | None:
     """Return the only wager or bonus whose title or name occurs in a text; of overlapping names, the longest counts."""
     lines = [(name, line.title) for of_game in (game.wagers, game.bonuses) for name, line in of_game.items()]
     line_of_words = {
-        " ".join(_WORD.findall(words.casefold())): name for name, title in lines for words in (name, title)
+        " ".join(re.findall(_WORD, words.casefold())): name for name, title in lines for words in (name, title)
     }
-    remaining = f" {' '.join(_WORD.findall(text.casefold()))} "
+    remaining = f" {' '.join(re.findall(_WORD, text.casefold()))} "
     lines_found: set[str] = set()
     for words in sorted(line_of_words, key=lambda name: (-len(name), name)):
         if f" {words} " in remaining:

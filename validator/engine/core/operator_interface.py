@@ -12,7 +12,14 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext, PreviousRoundEvaluator
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, Evaluator
 from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
-from fairdeal.validator.language.grammar import Grain, Keyword, MixedGrainsError, Operand, includes_grain, walk_models
+from fairdeal.validator.language.grammar import (
+    Grain,
+    Keyword,
+    MixedGrainsError,
+    Operand,
+    includes_grain,
+    iterate_models,
+)
 from fairdeal.validator.language.phrases import SAME_AS, describe_frequency
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.propositions import Formula, Span
@@ -451,7 +458,7 @@ class RoundOperators(Evaluator, PreviousRoundEvaluator):
         if found is None:
             found = any(
                 isinstance(part, Condition | Quantity) and self.find(part).reads_previous_round
-                for _, part in walk_models(model, ())
+                for part in iterate_models(model)
             )
             if identity is not None:
                 self._reads_previous[identity] = found
@@ -459,7 +466,7 @@ class RoundOperators(Evaluator, PreviousRoundEvaluator):
 
     def requires_seats(self, model: BaseModel) -> bool:
         """Return whether a model needs the seats of each round although it is evaluated per round."""
-        return any(isinstance(part, Quantity) and self.find(part).needs_seating for _, part in walk_models(model, ()))
+        return any(isinstance(part, Quantity) and self.find(part).needs_seating for part in iterate_models(model))
 
     def collect_columns(
         self, scope: EvaluationContext, condition: Condition, grain: Grain, name: str

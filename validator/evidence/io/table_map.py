@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from msgspec import Struct
 from pydantic import Field, StringConstraints
 
-from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.closed_model import ClosedModel, make_list
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, quote
 from fairdeal.validator.text.document_loader import load_document
 from fairdeal.validator.text.positioned_document import PositionedDocument
@@ -68,7 +68,7 @@ class TableMap(ClosedModel):
     columns: Annotated[dict[Name, ColumnUse], Field(min_length=1, max_length=500)]
     """The columns by their headings. Columns of JSON are JSON Pointers in which `*` is each entry of a list:
     `/players/*/bets/*/stake`."""
-    ignored: list[Name] = Field(default_factory=list)
+    ignored: list[Name] = Field(default_factory=make_list)
     """Columns that are not used; of JSON, with all that is below them. A column of the table that the map names nowhere
     is an error."""
 

@@ -13,7 +13,7 @@ from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import EARLIER
 from fairdeal.validator.language import grammar
-from fairdeal.validator.language.grammar import Grain, grain_of_place, walk_models
+from fairdeal.validator.language.grammar import Grain, grain_of_place, iterate_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.betting_model import (
@@ -199,7 +199,7 @@ def iterate_dependencies(game: Game, model: BaseModel) -> Iterator[BaseModel]:
     seen: set[tuple[str, str]] = set()
     pending = [model]
     while pending:
-        for _, part in walk_models(pending.pop(), ()):
+        for part in iterate_models(pending.pop()):
             yield part
             for kind, name in _list_references(part):
                 if (kind, name) in seen:

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from fairdeal.validator.cards.ranking import find_impossible_marks
 from fairdeal.validator.cards.ranking_models import Ranking
 from fairdeal.validator.engine.core.operator_interface import Problem
-from fairdeal.validator.language.grammar import ReadingIs, walk_models
+from fairdeal.validator.language.grammar import ReadingIs, iterate_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Evidence
@@ -89,7 +89,7 @@ def find_dependency_cycle(context: CheckContext, game: Game, here: DataPath) -> 
 
 def _list_dependencies(model: BaseModel) -> Iterator[tuple[str, str]]:
     """Yield the facts and steps that a condition depends on, as section and name."""
-    for _, part in walk_models(model, ()):
+    for part in iterate_models(model):
         if isinstance(part, Condition | Quantity):
             yield from (("facts", fact) for fact in OPERATORS.find(part).list_facts(part.operand))
             yield from (("acts", step) for step in OPERATORS.find(part).list_steps(part.operand))

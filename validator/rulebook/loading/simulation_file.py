@@ -13,14 +13,12 @@ from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
 from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
 from fairdeal.validator.rules.game_model import Act, Game
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.rules.rule_files import GAME_FILE, rules_folder
+from fairdeal.validator.rules.rule_files import GAME_FILE, RuleFileCache, rules_folder
 from fairdeal.validator.rules.simulation_model import CompanionHand, Occurrence, Simulation, StackedHand
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
 from fairdeal.validator.text.positioned_document import DataPath
-from fairdeal.validator.text.source import read_source
 from fairdeal.validator.text.validation import validate
-from fairdeal.validator.text.yaml_document import load_yaml
 
 
 def find_unplayable_steps(game: Game) -> Iterator[tuple[DataPath, str]]:
@@ -124,7 +122,9 @@ def load_simulation(regulation: Regulation, folder: FilePath | None = None) -> S
     return read_simulation(regulation, folder)[1]
 
 
-def read_simulation(regulation: Regulation, folder: FilePath | None = None) -> tuple[RuleFile, Simulation]:
+def read_simulation(
+    regulation: Regulation, folder: FilePath | None = None, trees: RuleFileCache | None = None
+) -> tuple[RuleFile, Simulation]:
     """Return the file of `load_simulation` as read, and its model. Raises InputError as that does."""
     path = (folder or rules_folder()) / regulation.id / SIMULATION_FILE
     if regulation.game is None or not path.exists():
@@ -132,8 +132,8 @@ def read_simulation(regulation: Regulation, folder: FilePath | None = None) -> t
             f"{regulation.id} cannot be simulated: it has no {'game' if regulation.game is None else SIMULATION_FILE}"
         )
         raise InputError((Diagnostic(code="no-simulation", message=message, file=str(path)),))
-    source = read_source(str(path))
-    tree = load_yaml(source)
+    trees = trees or RuleFileCache()
+    sha256, tree = trees.read(path)
     simulation = validate(expand_printed_tables(tree, regulation.game, ("submission",)), Simulation)
     problems = [*find_undefined_names(tree, simulation, Namespace.from_regulation(regulation))]
     problems = problems or [
@@ -142,16 +142,14 @@ def read_simulation(regulation: Regulation, folder: FilePath | None = None) -> t
     ]
     unplayable_parts = [*find_unplayable_steps(regulation.game), *find_unplaced_wagers(regulation.game)]
     if unplayable_parts:
-        game_tree = load_yaml(read_source(str(path.parent / GAME_FILE)))
+        _, game_tree = trees.read(path.parent / GAME_FILE)
         problems += [
             game_tree.build_diagnostic(place, "not-playable", message, help=_REMEDY)
             for place, message in unplayable_parts
         ]
     if problems:
         raise InputError(limit_diagnostics(problems))
-    return RuleFile(
-        name=f"{regulation.id}/{SIMULATION_FILE}", sha256=source.sha256, tree=tree, model=simulation
-    ), simulation
+    return RuleFile(name=f"{regulation.id}/{SIMULATION_FILE}", sha256=sha256, tree=tree, model=simulation), simulation
 
 
 def _find_problems(regulation: Regulation, simulation: Simulation) -> Iterator[Problem]:

@@ -45,7 +45,7 @@ def fill_body(body: Data, arguments: Mapping[str, Argument]) -> FilledBody:
     Raises ValueError if the result has more than `MAX_PARTS` values, which nested repetitions may cause.
     """
     sources: dict[DataPath, DataPath | None] = {}
-    sizes = {name: sum(1 for _ in list_places(argument.value)) for name, argument in arguments.items()}
+    sizes = {name: len(list_places(argument.value)) for name, argument in arguments.items()}
     parts = 0
 
     def count(more: int) -> None:

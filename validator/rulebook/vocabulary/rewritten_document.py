@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -44,7 +43,7 @@ def rewrite_document(tree: PositionedDocument, data: Any, at: DataPath) -> Posit
             positions.update({(*target, *path): tree.positions[*node.path, *path] for path in list_places(value)})
             if node.key is not None:
                 line = tree.positions[node.key]
-                positions[target] = positions[target]._replace(key_line=line.key_line, key_column=line.key_column)
+                positions[target] = replace(positions[target], key_line=line.key_line, key_column=line.key_column)
             return value
         positions[target] = tree.positions[source or (target if target in tree.positions else at)]
         if isinstance(node, dict):
@@ -56,12 +55,18 @@ def rewrite_document(tree: PositionedDocument, data: Any, at: DataPath) -> Posit
     return replace(tree, data=write(data, (), None), positions=positions)
 
 
-def list_places(value: Data, here: DataPath = ()) -> Iterator[DataPath]:
-    """Yield the places of a value and of everything within it."""
-    yield here
-    if isinstance(value, dict | list):
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from list_places(item, (*here, key))
+def list_places(value: Data) -> list[DataPath]:
+    """Return the places of a value and of everything within it, in the order of the file."""
+    places: list[DataPath] = []
+    waiting: list[tuple[DataPath, Data]] = [((), value)]
+    while waiting:
+        here, part = waiting.pop()
+        places.append(here)
+        if isinstance(part, dict):
+            waiting.extend([((*here, key), item) for key, item in part.items()][::-1])
+        elif isinstance(part, list):
+            waiting.extend([((*here, index), item) for index, item in enumerate(part)][::-1])
+    return places
 
 
 def keep_parts(tree: PositionedDocument, *path: str | int) -> Any:
