@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from fairdeal.validator.engine.core.operator_interface import ConditionOperator, QuantityOperator, RoundOperator
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
+from fairdeal.validator.operators.operator_interface import ConditionOperator, QuantityOperator, RoundOperator
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.text.closed_model import to_key

@@ -15,14 +15,8 @@ from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, replay_betting
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
-from fairdeal.validator.engine.evidence_text import (
-    describe_action,
-    describe_seat,
-    describe_turn,
-    format_card_row,
-    title_of_value,
-)
 from fairdeal.validator.engine.facts.final_hands import hand_strength
+from fairdeal.validator.engine.item_evidence import ItemEvidence, format_card_row, name_seat, title_of_value
 from fairdeal.validator.engine.pots import credited_shares
 from fairdeal.validator.engine.pots.pot_shares import SettledPots, settle_pots
 from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
@@ -342,7 +336,11 @@ def _describe_state(scope: EvaluationContext, event: int) -> str:
     if not replay.amounts_known_before[event]:
         return "the amounts put in so far are not fully recorded"
     entry = int(replay.snapshot_index[event])
-    due = describe_turn(scope, event) if replay.is_turn_known[event] else "whose turn it is: unknown"
+    due = (
+        ItemEvidence(scope, "event", event).describe_turn()
+        if replay.is_turn_known[event]
+        else "whose turn it is: unknown"
+    )
     return f"{_players_left(replay, entry)}, {_pot_size(replay, entry)}; {due}"
 
 
@@ -352,7 +350,7 @@ def _describe_action(scope: EvaluationContext, event: int) -> str:
     to_call, known = evaluate_replay_quantity(scope, "to-call")
     notes = [f"{format_money(int(to_call[event]))} to call"] if known[event] and to_call[event] else []
     if evaluate_replay_predicate(scope, "in-turn")[event] == NO:
-        notes.append(f"out of turn: {describe_turn(scope, event)}")
+        notes.append(f"out of turn: {ItemEvidence(scope, 'event', event).describe_turn()}")
     if replay.amounts_known[event] and replay.chips_put_in[event]:
         notes.append(
             f"pot then "
@@ -360,7 +358,7 @@ def _describe_action(scope: EvaluationContext, event: int) -> str:
         )
     all_in = ", all-in" if evaluate_replay_predicate(scope, "all-in")[event] == YES else ""
     note = f" ({'; '.join(notes)})" if notes else ""
-    return f"{event + 1}. {describe_action(scope, event)}{all_in}{note}"
+    return f"{event + 1}. {ItemEvidence(scope, 'event', event).describe_action()}{all_in}{note}"
 
 
 def _describe_end(scope: EvaluationContext, section: _Section, *, acted: bool) -> Iterator[str]:
@@ -375,7 +373,7 @@ def _describe_end(scope: EvaluationContext, section: _Section, *, acted: bool) -
     if not replay.is_turn_known[section.end - 1]:
         yield f"{_players_left(replay, entry)}, {_pot_size(replay, entry)}"
     elif row != ABSENT:
-        yield f"not complete: {describe_seat(scope, 0, row)} must still act; {_pot_size(replay, entry)}"
+        yield f"not complete: {name_seat(scope, 0, row)} must still act; {_pot_size(replay, entry)}"
     elif acted:
         yield f"complete: {_players_left(replay, entry)}, {_pot_size(replay, entry)}"
     else:

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints16, Truths, has_any, np
 from fairdeal.validator.cards.ranking_models import FEATURE_NAMES, PointsRanking
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
-from fairdeal.validator.engine.core.operator_interface import (
-    OTHER_OPERANDS,
-    ConditionOperator,
-    Problem,
-    QuantityOperator,
-)
 from fairdeal.validator.language.grammar import (
     SUBMITTED,
     AlikeCards,
@@ -28,7 +24,13 @@ from fairdeal.validator.language.grammar import (
     grain_of_place,
 )
 from fairdeal.validator.language.phrases import replace_hyphens
-from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.operator_interface import (
+    OTHER_OPERANDS,
+    ConditionOperator,
+    Problem,
+    QuantityOperator,
+)
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
+    from fairdeal.validator.engine.item_evidence import ItemEvidence
     from fairdeal.validator.propositions import Formula
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
@@ -79,15 +82,13 @@ class HandHolds(ConditionOperator[Holds]):
         threshold = f"{name} or better" if operand.operator == "at-least" else f"exactly {name}"
         return f"{prepared.game.hands[operand.hand].title}: {threshold}"
 
-    def describe_negation(self, prepared: CompiledGame, operand: Holds, description: str) -> str:
+    def negate(self, prepared: CompiledGame, operand: Holds) -> str:
         if operand.operator != "at-least":
-            return super().describe_negation(prepared, operand, description)
+            return super().negate(prepared, operand)
         return f"{prepared.game.hands[operand.hand].title}: lower than {replace_hyphens(operand.operand)}"
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_hand
-
-        yield describe_hand(scope, condition.operand.hand, grain, index)
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_hand(condition.operand.hand)
 
 
 class HandsCompare(ConditionOperator[HandComparison]):
@@ -132,17 +133,16 @@ class HandsCompare(ConditionOperator[HandComparison]):
             other = f"that of {prepared.outcomes[operand.to_seat].title}"
         return f"{hand} {operand.is_} {'to' if operand.is_ == 'equal' else 'than'} {other}"
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_hand
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
         from fairdeal.validator.engine.facts.banking_seats import banking_seats
 
         operand: HandComparison = condition.operand
-        yield describe_hand(scope, operand.hand, grain, index)
+        yield item.describe_hand(operand.hand)
         if operand.to_seat is None:
-            yield describe_hand(scope, operand.to, grain, index)
-        elif (seat := int(banking_seats(scope, operand.to_seat)[scope.rounds_of(grain)[index]])) != ABSENT:
-            number = int(scope.batch.seats.number[seat])
-            yield f"seat {number}: {describe_hand(scope, operand.to, 'seat', seat)}"
+            yield item.describe_hand(operand.to)
+        elif (seat := int(banking_seats(item.scope, operand.to_seat)[item.round])) != ABSENT:
+            banker = replace(item, grain="seat", index=seat)
+            yield f"seat {int(item.scope.batch.seats.number[seat])}: {banker.describe_hand(operand.to)}"
 
 
 class CardsAlike(ConditionOperator[AlikeCards]):
@@ -168,10 +168,8 @@ class CardsAlike(ConditionOperator[AlikeCards]):
     def describe(self, prepared: CompiledGame, operand: AlikeCards) -> str:
         return f"{prepared.game.hands[operand.hand].title}: {operand.is_ or f'of one {operand.in_}'}"
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_hand
-
-        yield describe_hand(scope, condition.operand.hand, grain, index)
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_hand(condition.operand.hand)
 
 
 class HandListed(ConditionOperator[ListedHand]):
@@ -192,10 +190,8 @@ class HandListed(ConditionOperator[ListedHand]):
         hand, table = prepared.game.hands[operand.hand].title, line_title(prepared.game, operand.pay_table)
         return f"a row for {hand} in the pay table of {table}"
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_hand
-
-        yield describe_hand(scope, condition.operand.hand, grain, index)
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_hand(condition.operand.hand)
 
 
 class HandLength(QuantityOperator[str]):
@@ -204,6 +200,7 @@ class HandLength(QuantityOperator[str]):
     key = "length"
     sample = "{length: player}"
     words = "the number of cards that count in {}"
+    operand_names = "hand"
 
     def find_grain(self, operand: str, game: Game) -> Grain:
         return grain_of_hands(game, operand)
@@ -214,9 +211,6 @@ class HandLength(QuantityOperator[str]):
         length = scope.compiled_game.hands[operand].ranking.length(hand_strength(scope, operand))
         return bounds_where_known(length >= 0, length)
 
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return prepared.game.hands[operand].title
-
 
 class HandPoints(QuantityOperator[str]):
     """The quantity `points`."""
@@ -224,6 +218,7 @@ class HandPoints(QuantityOperator[str]):
     key = "points"
     sample = "{points: player}"
     words = "the points of {}"
+    operand_names = "hand"
 
     def find_grain(self, operand: str, game: Game) -> Grain:
         return grain_of_hands(game, operand)
@@ -243,13 +238,8 @@ class HandPoints(QuantityOperator[str]):
         points = ranking.points(hand_strength(scope, operand))
         return bounds_where_known(points >= 0, points)
 
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return prepared.game.hands[operand].title
-
-    def describe_source(self, scope: EvaluationContext, operand: str, grain: Grain, index: int) -> str:
-        from fairdeal.validator.engine.evidence_text import describe_hand
-
-        return describe_hand(scope, operand, grain, index)
+    def describe_observed(self, item: ItemEvidence, quantity: Quantity, *, money: bool) -> str:
+        return item.describe_hand(quantity.operand)
 
 
 class CardsFromDeck(ConditionOperator[bool]):
@@ -272,10 +262,8 @@ class CardsFromDeck(ConditionOperator[bool]):
         words = "no card more than once" if decks == 1 else f"no card more than {decks} times"
         return words if count_copies(prepared)[:CARDS].all() else f"{words}, and no card that the decks lack"
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_repeated_cards
-
-        yield describe_repeated_cards(scope, int(scope.rounds_of(grain)[index]))
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_repeated_cards()
 
 
 class CardsSet(ConditionOperator[Place]):
@@ -298,12 +286,10 @@ class CardsSet(ConditionOperator[Place]):
 
         return are_hands_set_whole(scope, operand)
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_hand
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
         from fairdeal.validator.engine.facts.set_hands import find_set_hands
 
-        for hand in find_set_hands(scope.compiled_game, condition.operand):
-            yield describe_hand(scope, hand, grain, index)
+        yield from map(item.describe_hand, find_set_hands(item.game, condition.operand))
 
 
 class CardsUnused(ConditionOperator[str]):
@@ -312,6 +298,7 @@ class CardsUnused(ConditionOperator[str]):
     key = "cards-unused"
     sample = "{cards-unused: set-aside}"
     words = "no card of “{}” in use"
+    operand_names = "step"
 
     def list_steps(self, operand: str) -> Sequence[str]:
         return (operand,)
@@ -321,13 +308,8 @@ class CardsUnused(ConditionOperator[str]):
 
         return are_cards_unused(scope, operand)
 
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return prepared.steps[operand].title
-
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_cards_in_use
-
-        yield describe_cards_in_use(scope, condition.operand, int(scope.rounds_of(grain)[index]))
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_cards_in_use(condition.operand)
 
 
 class CardsShownInBothSteps(ConditionOperator[CardsAmongSteps]):
@@ -348,10 +330,8 @@ class CardsShownInBothSteps(ConditionOperator[CardsAmongSteps]):
         step, among = (prepared.steps[name].title for name in (operand.step, operand.among))
         return f"every card of “{step}” also among those of “{among}”"
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_cards_not_among
-
-        yield describe_cards_not_among(scope, condition.operand, int(scope.rounds_of(grain)[index]))
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_cards_not_among(condition.operand)
 
 
 class DealtAs(ConditionOperator[str]):
@@ -361,6 +341,7 @@ class DealtAs(ConditionOperator[str]):
     sample = "{dealt-as: submitted}"
     evidence_needed = "submission"
     words = {SUBMITTED: "the cards dealt as submitted", OTHER_OPERANDS: "the cards dealt as “{}”"}
+    negated_words = {SUBMITTED: "the cards not dealt as submitted", OTHER_OPERANDS: "the cards not dealt as “{}”"}
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         from fairdeal.validator.engine.deal_checks.dealing_order import is_dealt_as
@@ -374,16 +355,8 @@ class DealtAs(ConditionOperator[str]):
         fits, known = is_dealt_as(scope, way)
         return kleene.where_known(fits, known & are_kinds_recorded(scope, ["deal"]))
 
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return replace_hyphens(operand)
-
-    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
-        return description.replace("the cards dealt", "the cards not dealt", 1)
-
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_dealing
-
-        yield describe_dealing(scope, int(scope.rounds_of(grain)[index]))
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_dealing()
 
 
 class DealStopped(ConditionOperator[bool]):

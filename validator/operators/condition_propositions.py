@@ -18,10 +18,10 @@ from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, has_any, has_n
 from fairdeal.validator.cards.card_codes import format_cards
 from fairdeal.validator.cards.hand_orders import HandOrder, compile_order
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
-from fairdeal.validator.engine.core.operator_interface import describe_condition, describe_quantity, get_operators
 from fairdeal.validator.language.grammar import Place, ReadingIs
 from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.rule_renderer import describe_condition, describe_quantity, get_operators
 from fairdeal.validator.propositions import (
     VALUE_LIMIT,
     CellValues,
@@ -220,11 +220,7 @@ class PropositionBuilder:
 
         def words(span: Span) -> str:
             description = describe_condition(self.prepared, condition)
-            return (
-                description
-                if span[0]
-                else self._operators.find(condition).describe_negation(self.prepared, condition.operand, description)
-            )
+            return description if span[0] else self._operators.find(condition).negate(self.prepared, condition.operand)
 
         return make_atom(self._variable(condition.identity, 0, 2, words), [(1, 2)])
 

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 from fairdeal.validator.arrays import Bounds, Ints, Truths, np
 from fairdeal.validator.cards.ranking_models import PointsRanking, is_by_ranks
 from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds, keep_where_known, recorded_bounds
-from fairdeal.validator.engine.core.operator_interface import (
-    ConditionOperator,
-    Problem,
-    QuantityOperator,
-    describe_condition,
-)
 from fairdeal.validator.language.grammar import DECLARED, EventHas, Grain, PointsOfStep
 from fairdeal.validator.language.phrases import format_means, join_names
 from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.operators.operator_interface import (
+    ConditionOperator,
+    Problem,
+    QuantityOperator,
+)
 from fairdeal.validator.propositions import conjoin
 from fairdeal.validator.text.closed_model import iterate_set_keys
 from fairdeal.validator.text.positioned_document import DataPath
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
+    from fairdeal.validator.engine.item_evidence import ItemEvidence
     from fairdeal.validator.propositions import Formula
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
@@ -69,23 +69,18 @@ class EventShows(ConditionOperator[EventHas]):
     def describe(self, prepared: CompiledGame, operand: EventHas) -> str:
         return " ".join(_describe_features(prepared.game, operand))
 
-    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
-        description = describe_condition(scope.compiled_game, condition)
-        if condition.operand.arranged_as is not None:
-            from fairdeal.validator.engine.evidence_text import describe_arranged_cards
-
-            cards = describe_arranged_cards(scope, condition.operand.arranged_as, index)
-            return f"{description}: {cards}" if cards else description
-        if DECLARED not in (condition.operand.decision or ()):
+    def describe_required(self, item: ItemEvidence, condition: Condition, *, negated: bool = False) -> str:
+        description, operand = super().describe_required(item, condition, negated=negated), condition.operand
+        if negated:
             return description
-        from fairdeal.validator.engine.evidence_text import describe_declaration
+        if operand.arranged_as is not None:
+            cards = item.describe_arranged_cards(operand.arranged_as)
+            return f"{description}: {cards}" if cards else description
+        is_declared = DECLARED in (operand.decision or ())
+        return f"{description}: {item.describe_declaration()}" if is_declared else description
 
-        return f"{description}: {describe_declaration(scope, index)}"
-
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_event
-
-        yield describe_event(scope, condition.operand, index)
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_event(condition.operand)
 
 
 def _describe_features(game: Game, required: EventHas) -> Iterator[str]:
@@ -132,15 +127,13 @@ class _StepQuantity(QuantityOperator[str]):
     """A number of the events of a step."""
 
     evidence_needed = "events"
+    operand_names = "step"
 
     def list_steps(self, operand: str) -> Sequence[str]:
         return (operand,)
 
     def find_grain(self, operand: str, game: Game) -> Grain:
         return game.all_acts[operand].grain
-
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return prepared.steps[operand].title
 
 
 class EventCount(_StepQuantity):

@@ -18,10 +18,10 @@ from fairdeal.validator.engine.deal_checks import dealing_order
 from fairdeal.validator.engine.deal_checks.broken_deals import FIRST_STAGE, is_only_miscounted
 from fairdeal.validator.engine.deal_checks.card_counts import CardCountCheck, check_burns, check_card_counts
 from fairdeal.validator.engine.deal_checks.cards_by_rule import count_cards_before, limit_cards
-from fairdeal.validator.engine.evidence_text import describe_hand, format_card_row, list_facts
 from fairdeal.validator.engine.facts.drawing_rules import DrawDecisions, evaluate_drawing
 from fairdeal.validator.engine.facts.final_hands import exchanged_cards
 from fairdeal.validator.engine.facts.set_hands import compile_setting, find_set_hands
+from fairdeal.validator.engine.item_evidence import ItemEvidence, format_card_row
 from fairdeal.validator.engine.pots.split_pots import possible_boards
 from fairdeal.validator.engine.timeline.deal_stages import BURN, count_cards, stage_of_events
 from fairdeal.validator.engine.timeline.reported_acts import reported_out_of_order
@@ -30,6 +30,7 @@ from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Grain, grain_of_place
 from fairdeal.validator.language.phrases import format_seats
+from fairdeal.validator.operators.rule_renderer import list_facts
 from fairdeal.validator.rules.deal_model import Deal, DealtCheck, Drawing, DrawnByCheck
 
 _REQUIRED_RECORD = {
@@ -267,10 +268,10 @@ def _describe_card_by_rule(scope: EvaluationContext, numbers: CardCountCheck, ro
             f"one card {named} after each decision to take one",
             "a card without such a decision, or none after it",
         )
-    facts = [] if stage.when is None else list_facts(scope, stage.when, grain, item)
+    facts = [] if stage.when is None else list_facts(ItemEvidence(scope, grain, item), stage.when)
     if holder is not None and taking is not None and taking.while_ is not None:
         before = np.maximum(count_cards_before(scope, holder, number) + min(taken, due), 1)
-        facts += list_facts(limit_cards(scope, holder, before), taking.while_, grain, item)
+        facts += list_facts(ItemEvidence(limit_cards(scope, holder, before), grain, item), taking.while_)
     shown = "; ".join([f"{_format_number_of_cards(taken)} {named}", *dict.fromkeys(facts)])
     return f"{_format_number_of_cards(due)} {named}", shown + _describe_other_seats(scope, numbers, round_)
 
@@ -310,7 +311,7 @@ def check_drawing(scope: EvaluationContext, check: DrawnByCheck) -> status_codes
 
     def describe_hands(item: int) -> str:
         hands = find_set_hands(prepared, drawing.place) if drawing.hand is None else [drawing.hand]
-        return "; ".join(describe_hand(scope, hand, grain, item) for hand in hands)
+        return "; ".join(map(ItemEvidence(scope, grain, item).describe_hand, hands))
 
     def describe_observed(item: int) -> str:
         discard = [] if drawing.sets_cards else [_describe_discard(scope, check.drawing, item)]

@@ -10,7 +10,7 @@ from fairdeal.validator.arrays import ABSENT, Flags, np
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.evidence_text import format_step_at_event
+from fairdeal.validator.engine.item_evidence import format_steps_at_events
 from fairdeal.validator.engine.timeline import milestone_order
 from fairdeal.validator.engine.timeline.step_events import are_steps_recorded
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
@@ -84,8 +84,8 @@ def _describe_misplaced_act(
     return status_codes.FindingDetails(
         where=status_codes.build_item_place(scope, "event", act.event),
         expected=f"{title} only {time}",
-        observed=f"{format_step_at_event(scope, title, act.event)}, {'after' if act.is_late else 'before'} "
-        f"{format_step_at_event(scope, other, act.other_event)}{more}",
+        observed=f"{format_steps_at_events(scope, title, act.event)}, {'after' if act.is_late else 'before'} "
+        f"{format_steps_at_events(scope, other, act.other_event)}{more}",
     )
 
 
@@ -181,5 +181,5 @@ def _describe_missing_act(scope: EvaluationContext, number: int, item: int) -> s
     return status_codes.FindingDetails(
         where=status_codes.build_item_place(scope, "event", event),
         expected=f"{title} before {moment}",
-        observed=f"it did not happen before {format_step_at_event(scope, moment, event)}",
+        observed=f"it did not happen before {format_steps_at_events(scope, moment, event)}",
     )

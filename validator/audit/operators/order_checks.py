@@ -14,8 +14,8 @@ from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.core.step_automaton import AutomatonRuns, StepAutomaton, run_automaton
-from fairdeal.validator.engine.evidence_text import describe_seat, format_step_at_event, format_step_at_two_events
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
+from fairdeal.validator.engine.item_evidence import format_steps_at_events, name_seat
 from fairdeal.validator.engine.timeline import step_events, step_sequences
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
 from fairdeal.validator.language.grammar import Grain
@@ -54,13 +54,13 @@ def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> status_c
         events, numbers = scope.batch.events, scope.batch.seats.number
         event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
         seat, earlier = int(events.seat[event]), int(events.seat[ahead])
-        begins = describe_seat(scope, round_, int(start[round_]))
+        begins = name_seat(scope, round_, int(start[round_]))
         course = f"clockwise from {begins} ({starting[chosen[round_]].replace('-', ' ')})"
         return status_codes.FindingDetails(
             where=status_codes.build_place(scope, round_, seat=seat, event=event),
             expected=f"{course}: seat {numbers[seat]} before seat {numbers[earlier]}",
             observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: "
-            f"{format_step_at_two_events(scope, step.title, ahead, event)}",
+            f"{format_steps_at_events(scope, step.title, ahead, event)}",
         )
 
     def describe_gap(round_: int) -> status_codes.FindingDetails:
@@ -192,14 +192,14 @@ def _describe_wrong_step(
     title = _title_of_step(scope, automaton.steps[symbols[event]])
     previous = None
     if position == 0 or owner[chosen[position - 1]] != owner[event]:
-        observed = f"first of these: {format_step_at_event(scope, title, event)}"
+        observed = f"first of these: {format_steps_at_events(scope, title, event)}"
     else:
         previous = _title_of_step(scope, automaton.steps[symbols[chosen[position - 1]]])
         repeated = f"{title} again" if title == previous else title
         observed = (
             f"in this order: "
-            f"{format_step_at_event(scope, previous, int(chosen[position - 1]))}; "
-            f"{format_step_at_event(scope, repeated, event)}"
+            f"{format_steps_at_events(scope, previous, int(chosen[position - 1]))}; "
+            f"{format_steps_at_events(scope, repeated, event)}"
         )
     due_steps = automaton.list_due_steps(int(runs.state_before[item]), automaton.steps[symbols[event]])
     due = [_title_of_step(scope, step) for step in due_steps]
@@ -274,7 +274,7 @@ def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -
         event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
         numbers = scope.batch.seats.number
         seat, earlier = int(events.seat[event]), int(events.seat[ahead])
-        came = format_step_at_two_events(scope, steps[check.then].title, ahead, event)
+        came = format_steps_at_events(scope, steps[check.then].title, ahead, event)
         return status_codes.FindingDetails(
             where=status_codes.build_place(scope, round_, seat=seat, event=event),
             expected=f"seat {numbers[seat]} before seat {numbers[earlier]}, as in: {steps[check.first].title}",
@@ -330,9 +330,9 @@ def check_table_order(scope: EvaluationContext, check: InTurnCheck) -> status_co
             observed = f"seat {numbers[earlier]} before seat {numbers[seat]}"
         where = status_codes.build_place(scope, round_, seat=seat, event=event)
         events_text = (
-            format_step_at_two_events(scope, title, ahead, event)
+            format_steps_at_events(scope, title, ahead, event)
             if title == earlier_title
-            else f"{format_step_at_event(scope, earlier_title, ahead)}; {format_step_at_event(scope, title, event)}"
+            else f"{format_steps_at_events(scope, earlier_title, ahead)}; {format_steps_at_events(scope, title, event)}"
         )
         return status_codes.FindingDetails(where=where, expected=expected, observed=f"{observed}: {events_text}")
 

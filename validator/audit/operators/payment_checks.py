@@ -25,9 +25,9 @@ from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO
-from fairdeal.validator.engine.evidence_text import describe_hand, describe_outcome
 from fairdeal.validator.engine.facts.banking_seats import is_house_banking
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
+from fairdeal.validator.engine.item_evidence import ItemEvidence
 from fairdeal.validator.engine.payouts import line_settlement
 from fairdeal.validator.engine.payouts.payout_limits import (
     find_jointly_limited,
@@ -262,15 +262,14 @@ def _place_of_stake(scope: EvaluationContext, line: line_settlement.SettledLine,
 
 
 def _describe_hands_at(scope: EvaluationContext, seat: int) -> str:
-    return "; ".join(describe_hand(scope, hand, "seat", seat) for hand in scope.compiled_game.hands)
+    return "; ".join(map(ItemEvidence(scope, "seat", seat).describe_hand, scope.compiled_game.hands))
 
 
 def _describe_known_at(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
     """Describe the hands, the results that are no cards and the selection that decide what a stake is due."""
     seat = int(line.seat[index])
     parts = [_describe_hands_at(scope, seat)] if scope.compiled_game.hands else []
-    round_ = int(scope.batch.seats.round[seat])
-    parts += [describe_outcome(scope, outcome, round_) for outcome in scope.compiled_game.outcomes]
+    parts += map(ItemEvidence(scope, "seat", seat).describe_outcome, scope.compiled_game.outcomes)
     if line.name in scope.compiled_game.selections:
         parts.append(f"the stake is on {find_stated_selection(scope, line, index) or 'no recorded selection'}")
     return "; ".join(parts)

@@ -19,10 +19,10 @@ from fairdeal.validator.audit.rule_text.sentences import (
     list_pay_tables,
 )
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.operator_interface import ANYTHING_SATISFIES, NOTHING_SATISFIES, describe_condition
 from fairdeal.validator.engine.core.printed_pay_tables import find_ranking_name
 from fairdeal.validator.language.grammar import iterate_references
 from fairdeal.validator.language.phrases import join_names, replace_hyphens
+from fairdeal.validator.operators.rule_renderer import read_condition
 from fairdeal.validator.rules import requirement_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, Position, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, SameOrderCheck, Stage
@@ -395,9 +395,8 @@ def _related_steps(step: Act) -> tuple[tuple[str, str | None], ...]:
 
 
 def _define_position(prepared: CompiledGame, name: str, cases: Sequence[Position]) -> Iterator[Sentence]:
-    described = [(_describe_position(prepared, case), describe_condition(prepared, case.when)) for case in cases]
-    seats = [(seat, when) for seat, when in described if when != NOTHING_SATISFIES]
-    parts = [seat if when == ANYTHING_SATISFIES else f"{seat}, where {when}" for seat, when in seats]
+    seats = [(_describe_position(prepared, case), read_condition(prepared, case.when)) for case in cases]
+    parts = [f"{seat}, where {when}" if isinstance(when, str) else seat for seat, when in seats if when is not False]
     yield from list_parts(f"the position “{replace_hyphens(name)}”", parts, "the first of these that exists")
 
 

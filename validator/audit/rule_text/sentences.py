@@ -8,12 +8,6 @@ from typing import Any
 from msgspec import Struct
 
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.operator_interface import (
-    ANYTHING_SATISFIES,
-    NOTHING_SATISFIES,
-    describe_condition,
-    describe_quantity,
-)
 from fairdeal.validator.engine.core.printed_pay_tables import find_spans
 from fairdeal.validator.language.phrases import describe_place as path_named
 from fairdeal.validator.language.phrases import join_names, replace_hyphens
@@ -25,6 +19,7 @@ from fairdeal.validator.language.submission_conditions import (
     SubmissionCondition,
     SubmittedCheck,
 )
+from fairdeal.validator.operators.rule_renderer import describe_condition, describe_quantity, read_condition
 from fairdeal.validator.operators.submission.submission_list_operators import EveryItem
 from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.rules.payment_model import BankShare, Case, Commission, PayTable
@@ -63,18 +58,16 @@ def list_condition_sentences(prepared: CompiledGame, head: str, condition: Condi
     """
     if condition.operator == "evident":
         condition = condition.operand
-    whole = describe_condition(prepared, condition)
-    if condition.operator not in _JOINTS or whole in _DECIDED:
+    whole = read_condition(prepared, condition)
+    if condition.operator not in _JOINTS or isinstance(whole, bool):
         yield Sentence(f"{head}: {_DECIDED.get(whole, whole)}")
         return
-    joint, decided = _JOINTS[condition.operator]
-    parts = [part for part in condition.operand if describe_condition(prepared, part) != decided]
+    parts = [(part, text) for part in condition.operand if isinstance(text := read_condition(prepared, part), str)]
     if len(parts) == 1:
-        yield from list_condition_sentences(prepared, head, parts[0])
+        yield from list_condition_sentences(prepared, head, parts[0][0])
         return
-    yield Sentence(f"{head}, {joint}:")
-    for part in parts:
-        text = describe_condition(prepared, part)
+    yield Sentence(f"{head}, {_JOINTS[condition.operator]}:")
+    for part, text in parts:
         if len(text) > _MAX_PART_LENGTH and part.operator in _JOINTS:
             inner = list(list_condition_sentences(prepared, "", part))
             yield from indent(Sentence(sentence.text.removeprefix(", "), sentence.depth) for sentence in inner)
@@ -82,15 +75,8 @@ def list_condition_sentences(prepared: CompiledGame, head: str, condition: Condi
             yield Sentence(text, 1)
 
 
-_JOINTS = {
-    "all": ("all of these", ANYTHING_SATISFIES),
-    "any": ("at least one of these", NOTHING_SATISFIES),
-}
-"""Words that combine parts, and the text of a part that readings have decided so that it has no effect."""
-_DECIDED = {
-    ANYTHING_SATISFIES: "always",
-    NOTHING_SATISFIES: "never, under the readings in use",
-}
+_JOINTS = {"all": "all of these", "any": "at least one of these"}
+_DECIDED: Mapping[str | bool, str] = {True: "always", False: "never, under the readings in use"}
 _MAX_PART_LENGTH = 100
 """Maximum length in characters of combined parts on one line."""
 
@@ -99,7 +85,7 @@ def describe_restriction(
     prepared: CompiledGame, condition: Condition | None, head: str = "Only if"
 ) -> Iterator[Sentence]:
     """Describe the condition of a rule, unless it always or never holds under the readings in use."""
-    if condition is not None and describe_condition(prepared, condition) not in _DECIDED:
+    if condition is not None and isinstance(read_condition(prepared, condition), str):
         yield from list_condition_sentences(prepared, head, condition)
 
 
@@ -143,13 +129,11 @@ def list_checked_cases(prepared: CompiledGame, check: SettledCheck) -> list[Case
 
 def may_arise(prepared: CompiledGame, case: Case) -> bool:
     """Return whether a case can hold under the readings in use, and no earlier case takes all of its lines."""
-    cases, when = prepared.game.settlement.cases, describe_condition(prepared, case.when)
+    cases, when = prepared.game.settlement.cases, read_condition(prepared, case.when)
     before = [
-        earlier
-        for earlier in cases[: cases.index(case)]
-        if describe_condition(prepared, earlier.when) in (when, ANYTHING_SATISFIES)
+        earlier for earlier in cases[: cases.index(case)] if read_condition(prepared, earlier.when) in (when, True)
     ]
-    return when != NOTHING_SATISFIES and not {*case.lines} <= {line for earlier in before for line in earlier.lines}
+    return when is not False and not {*case.lines} <= {line for earlier in before for line in earlier.lines}
 
 
 def list_earlier_cases(prepared: CompiledGame, case: Case) -> list[Case]:
@@ -268,9 +252,9 @@ def _describe_awarded(prepared: CompiledGame, check: AwardedCheck) -> Iterator[S
             yield Sentence(f"A share is won by {prepared.game.hands[share.hand].title}{least}.")
     for part in pots.parts:
         lines = join_names([line_title(prepared.game, line) for line in part.lines])
-        condition = describe_condition(prepared, part.when)
-        if condition != NOTHING_SATISFIES:
-            restriction = "" if condition == ANYTHING_SATISFIES else f", where {condition}"
+        condition = read_condition(prepared, part.when)
+        if condition is not False:
+            restriction = f", where {condition}" if isinstance(condition, str) else ""
             join = "joins" if len(part.lines) == 1 else "join"
             yield Sentence(f"{lines} {join} the pots {_JOINS[part.joins]}{restriction}", 1)
     yield from describe_restriction(prepared, check.when)

@@ -29,7 +29,7 @@ from fairdeal.validator.audit.sessions.session_rows import EventSequence
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, FindingDetails
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
-from fairdeal.validator.engine.core.operator_interface import describe_condition
+from fairdeal.validator.operators.rule_renderer import describe_condition
 from fairdeal.validator.rules.procedure_model import EveryCheck
 from fairdeal.validator.rules.requirement_model import Requirement
 

@@ -12,17 +12,23 @@ from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
 from fairdeal.validator.audit.sessions import ordered_rounds
 from fairdeal.validator.audit.sessions.seat_history import SeatHistory
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, FindingDetails, combine_status
-from fairdeal.validator.engine.core import kleene, operator_interface
+from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES
-from fairdeal.validator.engine.core.operator_interface import format_truth
 from fairdeal.validator.engine.facts.seat_layout import find_next_numbers, is_seat_between
 from fairdeal.validator.language.grammar import walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, ReadingInForce
 from fairdeal.validator.operators.number_operators import FixedNumber, NumberIs
+from fairdeal.validator.operators.operator_interface import format_truth
 from fairdeal.validator.operators.operator_table import OPERATORS
+from fairdeal.validator.operators.rule_renderer import (
+    compares_money,
+    describe_comparison,
+    describe_condition,
+    describe_quantity,
+)
 from fairdeal.validator.operators.seat_operators import IsNewPlayer
 from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.rules.procedure_model import SuccessionCheck
@@ -171,23 +177,21 @@ class _ComparedItems:
                     else self._describe_condition(prepared, part, f"{name}.{number}", item)
                 )
                 parts.append((part, part_text))
-            return str(operator.join_descriptions(parts))
+            return str(operator.join_parts(parts))
         if (
             isinstance(operator, NumberIs)
             and OPERATORS.refers_to_previous_round(condition)
             and isinstance(wording, str)
         ):
-            wording = operator_interface.describe_required_comparison(prepared, condition.operand)
+            wording = describe_comparison(prepared, condition.operand, required=True)
             bound, name = condition.operand.operand, f"{name}.bound"
-            value = self._format_figure(
-                bound, name, item, money=operator_interface.compares_money(prepared, condition.operand)
-            )
+            value = self._format_figure(bound, name, item, money=compares_money(prepared, condition.operand))
             return (
                 wording
                 if isinstance(OPERATORS.find(bound), FixedNumber) or "not shown" in value
                 else f"{wording} ({value})"
             )
-        return operator_interface.describe_condition(prepared, condition)
+        return describe_condition(prepared, condition)
 
     def _find_unmet(self, condition: Condition, name: str, item: int) -> list[tuple[Condition, str]]:
         """Return the parts of a conjunction that do not hold, each with its name; without any, the whole condition."""
@@ -213,21 +217,18 @@ class _ComparedItems:
                 for number, part in enumerate(connective.list_parts(operand)):
                     yield from self._list_facts(prepared, part, f"{name}.{number}", item)
             case NumberIs() if OPERATORS.refers_to_previous_round(condition):
-                money = operator_interface.compares_money(prepared, operand)
+                money = compares_money(prepared, operand)
                 for side, quantity in (("of", operand.of), ("bound", operand.operand)):
                     yield from self._describe_value(prepared, quantity, f"{name}.{side}", item, money=money)
             case _:
-                yield (
-                    f"{operator_interface.describe_condition(prepared, condition)}: "
-                    f"{format_truth(self._truth(condition, name, item))}"
-                )
+                yield (f"{describe_condition(prepared, condition)}: {format_truth(self._truth(condition, name, item))}")
 
     def _describe_value(
         self, prepared: CompiledGame, quantity: Quantity, name: str, item: int, *, money: bool
     ) -> Iterator[str]:
         if not isinstance(OPERATORS.find(quantity), FixedNumber):
             value = self._format_figure(quantity, name, item, money=money)
-            yield f"{operator_interface.describe_quantity(prepared, quantity, money=money)}: {value}"
+            yield f"{describe_quantity(prepared, quantity, money=money)}: {value}"
 
     def _format_figure(self, quantity: Quantity, name: str, item: int, *, money: bool) -> str:
         """Format a quantity of an item, or its known bounds."""
