@@ -12,9 +12,10 @@ from typing import Any
 
 from fairdeal.validator.audit.examples.example_evidence import BASES_FILE, Sample, build_tree, load_samples
 from fairdeal.validator.audit.examples.example_proof import Proof, prove_samples
-from fairdeal.validator.audit.rule_text.requirement_text import DESCRIBED_OPERATORS, find_failing_examples
 from fairdeal.validator.audit.rule_text.requirement_text import describe_rule as rule_text
+from fairdeal.validator.audit.rule_text.requirement_text import find_failing_examples
 from fairdeal.validator.audit.rule_text.requirement_yaml import write_requirement_yaml
+from fairdeal.validator.audit.wording.check_sentences import DESCRIBED_OPERATORS
 from fairdeal.validator.language.submission_conditions import PublicationsCheck, SignsCheck, SubmissionCondition, Value
 from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
 from fairdeal.validator.rulebook.loading import rule_loader

@@ -9,7 +9,7 @@ from pathlib import Path
 from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
 from fairdeal.validator.audit.rule_text.requirement_text import FailingExample, describe_rule, find_failing_examples
 from fairdeal.validator.audit.rule_text.requirement_yaml import write_requirement_yaml
-from fairdeal.validator.audit.rule_text.sentences import Sentence
+from fairdeal.validator.audit.wording.sentences import Sentence
 from fairdeal.validator.rulebook.loading.rule_loader import RuleExcerpt, RuleIndex
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.document_model import Clause

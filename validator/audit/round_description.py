@@ -29,7 +29,7 @@ from fairdeal.validator.evidence.columns.relations import cut_before_event, desc
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.language.grammar import PotNumber
-from fairdeal.validator.language.phrases import format_means
+from fairdeal.validator.language.phrases import format_means, replace_hyphens
 from fairdeal.validator.results.results import ExplanationPart
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.text.money import format_money
@@ -148,12 +148,7 @@ def _stage_name(scope: EvaluationContext, event: int) -> Iterator[str]:
     """Yield the name of the stage of the deal that an event belongs to, if the game has several."""
     stages, stage = scope.compiled_game.game.deal.stages, int(stage_of_events(scope)[event])
     if len(stages) > 1 and stage != ABSENT:
-        yield to_plain_words(stages[stage].stage)
-
-
-def to_plain_words(name: str) -> str:
-    """Return a name of the rules as words."""
-    return name.replace("-", " ")
+        yield replace_hyphens(stages[stage].stage)
 
 
 _NOT_AS_DUE = " - WRONG"
@@ -266,11 +261,11 @@ def _split_into_sections(scope: EvaluationContext) -> Iterator[_Section]:
     betting_start = min([*actions[:1], *(at for _, at in started), length])
     dealt = np.flatnonzero(stage_of_events(scope) != ABSENT).tolist()
     end_of_play = max([*actions[-1:], *dealt[-1:], betting_start - 1]) + 1
-    starts = [("Before the betting", 0, False), (f"Betting {to_plain_words(first.round)}", betting_start, True)]
+    starts = [("Before the betting", 0, False), (f"Betting {replace_hyphens(first.round)}", betting_start, True)]
     latest = betting_start
     for name, at in started:
         latest = max(latest, at)
-        starts.append((f"Betting {to_plain_words(name)}", latest, True))
+        starts.append((f"Betting {replace_hyphens(name)}", latest, True))
     starts.append(("How the round ended", max(end_of_play, latest), False))
     ends = [at for _, at, _ in starts[1:]] + [length]
     for (title, begin, betting), end in zip(starts, ends, strict=True):

@@ -223,6 +223,22 @@ def build_item_place(scope: EvaluationContext, grain: Grain, index: int) -> Evid
             return build_place(scope, round_, seat=int(scope.batch.events.seat[index]), event=index)
 
 
+def explain_missing_record(scope: EvaluationContext, round_: int, *, is_recorded: bool) -> str:
+    """Explain why the order of events in a round is open; `is_recorded`: whether the log records all of them."""
+    if not is_recorded:
+        return NO_EVENTS
+    return IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF
+
+
+def describe_gaps(
+    scope: EvaluationContext, grain: Grain, *, expected: str, observed: Callable[[int], str]
+) -> Callable[[int], FindingDetails]:
+    """Return a function that describes an item whose evidence is incomplete, for checks that require one thing."""
+    return lambda item: FindingDetails(
+        where=build_item_place(scope, grain, item), expected=expected, observed=observed(item)
+    )
+
+
 CAUSES = tuple(Cause)
 """Causes by their codes."""
 OTHER_CAUSE = CAUSES.index(Cause.OTHER)

@@ -85,6 +85,14 @@ def format_times(number: int) -> str:
     return "once" if number == 1 else f"{number} times"
 
 
+def format_range(least: int | None, most: int | None, *, money: bool = False) -> str:
+    """Format the known bounds of a number: `5`, `5 to 7`, `at least 5`, `not known`; None for no bound."""
+    low, high = (format_money(bound) if money and bound is not None else str(bound) for bound in (least, most))
+    if least is None:
+        return "not known" if most is None else f"at most {high}"
+    return f"at least {low}" if most is None else low if least == most else f"{low} to {high}"
+
+
 def format_means(name: str) -> str:
     """Format a means of payment for use after "in" or "with": `chips`, `a coupon`."""
     return "a coupon" if name == "coupon" else name

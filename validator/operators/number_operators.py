@@ -124,6 +124,7 @@ class DifferenceOf(ItemwiseQuantity[round_conditions.Difference]):
 
     key = "difference"
     sample = "{difference: {from: {length: player}, less: {length: dealer}}}"
+    words = "{} less {}"
 
     def list_parts(self, operand: round_conditions.Difference) -> Sequence[round_conditions.Quantity]:
         return [operand.from_, operand.less]
@@ -137,10 +138,6 @@ class DifferenceOf(ItemwiseQuantity[round_conditions.Difference]):
     def find_direction(self, operand: round_conditions.Difference) -> int:
         from_, less = (self.operators.find(part).find_direction(part.operand) for part in self.list_parts(operand))
         return from_ or -less
-
-    def describe(self, prepared: CompiledGame, operand: round_conditions.Difference, *, money: bool) -> str:
-        from_, less = (describe_quantity(prepared, part, money=money) for part in self.list_parts(operand))
-        return f"{from_} less {less}"
 
 
 class SmallestOf(ItemwiseQuantity[list[round_conditions.Quantity]]):

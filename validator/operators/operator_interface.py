@@ -14,13 +14,12 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
 from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.language.grammar import Grain, Keyword, MixedGrainsError, Operand, includes_grain, walk_models
-from fairdeal.validator.language.phrases import ANY_VALUE, NO_VALUE, format_times, replace_hyphens
+from fairdeal.validator.language.phrases import ANY_VALUE, NO_VALUE, format_range, format_times, replace_hyphens
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.propositions import Formula, Span
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation, line_title_or_it
 from fairdeal.validator.text.closed_model import IdentifiedModel
-from fairdeal.validator.text.money import format_money
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -45,8 +44,9 @@ class RoundOperator(Keyword[Operand]):
         self.operators = operators
 
     words: ClassVar[str | Mapping[Any, str]] = ""
-    """The condition or quantity in words, with `{}` for the operand. A mapping gives the words by operand, with
-    `OTHER_OPERANDS` for those that are not listed. Operators that need more override `describe`."""
+    """The condition or quantity in words, with `{}` for the operand, or for each quantity that it is computed from. A
+    mapping gives the words by operand, with `OTHER_OPERANDS` for those that are not listed. Operators that need more
+    override `describe`."""
     operand_names: ClassVar[Literal["", "hand", "step", "line", "decision", "name"]] = ""
     """The kind of thing that its operand names, which its words call by its title."""
     native_grain: ClassVar[Grain] = "round"
@@ -283,22 +283,22 @@ class QuantityOperator(RoundOperator[Operand]):
 
     def describe(self, prepared: CompiledGame, operand: Operand, *, money: bool) -> str:
         """Describe the quantity; with `money`, fixed numbers are amounts in minor units."""
-        return self.fill_words(prepared, operand)
+        parts = [
+            self.operators.find(part).describe(prepared, part.operand, money=money) for part in self.list_parts(operand)
+        ]
+        return str(self.words).format(*parts) if parts else self.fill_words(prepared, operand)
 
     def describe_observed(self, item: ItemEvidence, quantity: Quantity, *, money: bool) -> str:
         """Describe what the evidence shows of the quantity for one item: its known bounds."""
         least, most = item.find_bounds(quantity)
-        low, high = (format_money(bound) if money else str(bound) for bound in (least, most))
+        known = [bound if abs(bound) < UNBOUNDED // 2 else None for bound in (least, most)]
+        text = format_range(*known, money=money)
         if least == most:
-            text = format_times(least) if self.counts_occurrences else low
+            text = format_times(least) if self.counts_occurrences else text
         elif item.grain == "event" and item.seat == ABSENT and item.game.find_grain(quantity) == "seat":
             text = "no player is named"
-        elif max(-least, most) < UNBOUNDED // 2:
-            text = f"{low} to {high}{' times' if self.counts_occurrences else ''}, exact value unknown"
-        elif most < UNBOUNDED // 2:
-            text = f"at most {high}"
-        else:
-            text = f"at least {low}" if -least < UNBOUNDED // 2 else "not known"
+        elif None not in known:
+            text = f"{text}{' times' if self.counts_occurrences else ''}, exact value unknown"
         if self.counts_occurrences:
             return f"{self.name_operand(item.game, quantity.operand)}: {text}"
         return f"{self.describe(item.game, quantity.operand, money=money)}: {text}"

@@ -220,6 +220,7 @@ class QuantityOfBox(DerivedQuantity[Quantity]):
 
     key = "of-box"
     sample = "{of-box: {amount: main}}"
+    words = "{} of the first hand of the box"
     native_grain = "seat"
 
     def list_parts(self, operand: Quantity) -> Sequence[Quantity]:
@@ -239,9 +240,6 @@ class QuantityOfBox(DerivedQuantity[Quantity]):
 
     def measures_money(self, prepared: CompiledGame, operand: Quantity) -> bool:
         return self.operators.find(operand).measures_money(prepared, operand.operand)
-
-    def describe(self, prepared: CompiledGame, operand: Quantity, *, money: bool) -> str:
-        return f"{describe_quantity(prepared, operand, money=money)} of the first hand of the box"
 
 
 class HandsOfPlayer(QuantityOperator[str]):
@@ -354,6 +352,7 @@ class PlayersPassedOver(_SeatNumberQuantity[PassedOver]):
 
     key = "passed-over"
     sample = "{passed-over: {from: {previous: {button: seat}}, to: {button: seat}}}"
+    words = "the number of players of both rounds passed over from {} to {}"
     reads_previous_round = True
 
     def list_parts(self, operand: PassedOver) -> Sequence[Quantity]:
@@ -363,7 +362,3 @@ class PlayersPassedOver(_SeatNumberQuantity[PassedOver]):
         return rounds.bounds_between(
             rounds.compute_bounds(operand.from_, f"{name}.0"), rounds.compute_bounds(operand.to, f"{name}.1")
         )
-
-    def describe(self, prepared: CompiledGame, operand: PassedOver, *, money: bool) -> str:
-        start, end = (describe_quantity(prepared, part, money=False) for part in self.list_parts(operand))
-        return f"the number of players of both rounds passed over from {start} to {end}"

@@ -397,7 +397,7 @@ class SubmissionStates(ConditionOperator[SubmissionCondition]):
         reasons = SUBMISSION_OPERATORS.answer(submitted, view).reasons
         places = [describe_place(".".join(key for key in reason.path if isinstance(key, str))) for reason in reasons]
         texts = [f"{place}: {reason.observed}" for place, reason in zip(places, reasons, strict=True) if reason.path]
-        yield f"as submitted, {', '.join(texts) or SUBMISSION_OPERATORS.describe_for_item(submitted, view)}"
+        yield f"as submitted, {', '.join(texts) or SUBMISSION_OPERATORS.describe_required(submitted, view)}"
 
 
 class _PostedLimit(QuantityOperator[str]):

@@ -105,6 +105,11 @@ class Regulation(Struct, frozen=True, kw_only=True):
         """Return whether an option of a reading is in force."""
         return self.choices[name] == option
 
+    def apply_otherwise(self, part: Any) -> Any:
+        """Return the alternative under `otherwise` whose reading is in force; the part itself if there is none."""
+        others = (other for other in reversed(part.otherwise) if self.choices[other.reading.name] == other.reading.is_)
+        return next(others, part)
+
     def build_reading_relied(self, name: str) -> AppliedReading:
         """Return a reading in the form that results show."""
         reading = self.readings[name]

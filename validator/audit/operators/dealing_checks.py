@@ -105,10 +105,11 @@ def check_dealing(scope: EvaluationContext, check: DealtCheck) -> status_codes.C
         status_codes=statuses,
         round=scope.rounds_of("round"),
         describe_failure=describe_failure,
-        describe_gap=lambda round_: status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_),
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            "round",
             expected=_REQUIRED_RECORD[check.asks],
-            observed=status_codes.NO_EVENTS if not is_recorded[round_] else _MISSING_RECORD[check.asks],
+            observed=lambda round_: _MISSING_RECORD[check.asks] if is_recorded[round_] else status_codes.NO_EVENTS,
         ),
     )
 

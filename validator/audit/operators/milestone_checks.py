@@ -48,20 +48,18 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_c
             return _describe_misplaced_act(scope, misplaced[item])
         return next(found for number in numbers if (found := _describe_missing_act(scope, number, item)) is not None)
 
-    def describe_gap(item: int) -> status_codes.FindingDetails:
-        round_ = int(rounds[item])
-        return status_codes.FindingDetails(
-            where=status_codes.build_item_place(scope, grain, item),
-            expected="; ".join(scope.compiled_game.game.describe_milestone(bounds) for bounds in check.milestones),
-            observed=status_codes.NO_EVENTS
-            if not recorded[item]
-            else status_codes.IN_DOUBT
-            if scope.batch.complete[round_]
-            else status_codes.BREAKS_OFF,
-        )
-
     return status_codes.CheckResult(
-        status_codes=statuses, round=rounds, describe_failure=describe_failure, describe_gap=describe_gap
+        status_codes=statuses,
+        round=rounds,
+        describe_failure=describe_failure,
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            grain,
+            expected="; ".join(map(scope.compiled_game.game.describe_milestone, check.milestones)),
+            observed=lambda item: status_codes.explain_missing_record(
+                scope, int(rounds[item]), is_recorded=bool(recorded[item])
+            ),
+        ),
     )
 
 

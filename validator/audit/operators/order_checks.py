@@ -9,6 +9,7 @@ import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, group_equal, has_any
 from fairdeal.validator.audit import status_codes
+from fairdeal.validator.audit.wording.check_phrases import SIDES
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows, reported_by_betting
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -29,10 +30,7 @@ def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> status_c
 
     The check does not apply if no seat has one of the positions.
     """
-    starting = check.starting
-    for other in check.otherwise:
-        if scope.compiled_game.regulation.is_option_in_force(other.reading.name, other.reading.is_):
-            starting = other.starting
+    starting = scope.compiled_game.regulation.apply_otherwise(check).starting
     start, chosen, known = _find_start(scope, starting)
     ranks = _distances_from_start(scope, start)
     is_undecidable = reported_by_betting(scope)
@@ -63,18 +61,20 @@ def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> status_c
             f"{format_steps_at_events(scope, step.title, ahead, event)}",
         )
 
-    def describe_gap(round_: int) -> status_codes.FindingDetails:
-        observed = "the log does not show the seat that comes first" if recorded[round_] else status_codes.NO_EVENTS
-        return status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_), expected=f"clockwise: {step.title}", observed=observed
-        )
-
     return status_codes.CheckResult(
         status_codes=statuses,
         round=scope.rounds_of("round"),
         describe_failure=describe_failure,
-        describe_gap=describe_gap,
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            "round",
+            expected=f"clockwise: {step.title}",
+            observed=lambda round_: _NO_FIRST_SEAT if recorded[round_] else status_codes.NO_EVENTS,
+        ),
     )
+
+
+_NO_FIRST_SEAT = "the log does not show the seat that comes first"
 
 
 def _find_start(scope: EvaluationContext, positions: Sequence[str]) -> tuple[Ints8, Ints, Flags]:
@@ -137,10 +137,13 @@ def check_sequence(scope: EvaluationContext, check: SequenceCheck) -> status_cod
         status_codes=statuses,
         round=rounds,
         describe_failure=lambda item: _describe_wrong_step(scope, check, automaton, runs, chosen, symbols, item),
-        describe_gap=lambda item: status_codes.FindingDetails(
-            where=status_codes.build_item_place(scope, grain, item),
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            grain,
             expected=f"in this order: {_describe_sequence(scope, check.steps)}",
-            observed=_describe_missing_record(scope, recorded, int(rounds[item])),
+            observed=lambda item: status_codes.explain_missing_record(
+                scope, int(rounds[item]), is_recorded=bool(recorded[rounds[item]])
+            ),
         ),
     )
 
@@ -162,12 +165,6 @@ def _may_break_sequence(scope: EvaluationContext, automaton: StepAutomaton, symb
         happened |= has_step.astype(np.int64) << number
     examples, codes = group_equal(happened[:-1])
     return np.array([automaton.may_fail(steps) for steps in happened[examples].tolist()], bool)[codes]
-
-
-def _describe_missing_record(scope: EvaluationContext, recorded: Flags, round_: int) -> str:
-    if not recorded[round_]:
-        return status_codes.NO_EVENTS
-    return status_codes.IN_DOUBT if scope.batch.complete[round_] else status_codes.BREAKS_OFF
 
 
 def _describe_wrong_step(
@@ -285,20 +282,18 @@ def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -
         status_codes=statuses,
         round=scope.rounds_of("round"),
         describe_failure=describe_failure,
-        describe_gap=lambda round_: status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_),
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            "round",
             expected=f"{steps[check.first].title}, then {steps[check.then].title}",
-            observed=status_codes.NO_EVENTS,
+            observed=lambda _: status_codes.NO_EVENTS,
         ),
     )
 
 
 def check_table_order(scope: EvaluationContext, check: InTurnCheck) -> status_codes.CheckResult:
     """Check that seats come in one direction round the table, each in one visit."""
-    side = check.from_
-    for other in check.otherwise:
-        if scope.compiled_game.regulation.is_option_in_force(other.reading.name, other.reading.is_):
-            side = other.from_
+    side = scope.compiled_game.regulation.apply_otherwise(check).from_
     order = step_sequences.check_rotation(scope, check.steps, falling=side == "dealer-right")
     symbols = step_sequences.step_symbols(scope, check.steps)
     # Seats out of turn are out of turn even if the log is incomplete.
@@ -315,7 +310,7 @@ def check_table_order(scope: EvaluationContext, check: InTurnCheck) -> status_co
     statuses = status_codes.combine_order_status(
         order.broke_at >= 0, scope.evaluate(check.when, "round"), recorded, has_several
     )
-    course = f"one seat after the other from the {_SIDES[side]}"
+    course = f"one seat after the other from the {SIDES[side]}"
 
     def describe_failure(round_: int) -> status_codes.FindingDetails:
         events, numbers = scope.batch.events, scope.batch.seats.number
@@ -340,12 +335,10 @@ def check_table_order(scope: EvaluationContext, check: InTurnCheck) -> status_co
         status_codes=statuses,
         round=scope.rounds_of("round"),
         describe_failure=describe_failure,
-        describe_gap=lambda round_: status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_),
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            "round",
             expected=f"{course}: {_titles_of_steps(scope, check.steps, '; ')}",
-            observed=status_codes.NO_EVENTS,
+            observed=lambda _: status_codes.NO_EVENTS,
         ),
     )
-
-
-_SIDES = {"dealer-left": "dealer's left", "dealer-right": "dealer's right"}

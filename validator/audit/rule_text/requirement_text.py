@@ -10,18 +10,16 @@ from msgspec import Struct
 
 from fairdeal.validator.arrays import has_numpy
 from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
-from fairdeal.validator.audit.rule_text.round_sentences import ROUND_SENTENCES, SESSION_SENTENCES, Term, collect_terms
-from fairdeal.validator.audit.rule_text.sentences import (
-    MONEY_SENTENCES,
-    SUBMISSION_SENTENCES,
-    Sentence,
-    list_checked_cases,
-)
+from fairdeal.validator.audit.wording.check_sentences import list_check_sentences
+from fairdeal.validator.audit.wording.payment_sentences import list_checked_cases
+from fairdeal.validator.audit.wording.sentences import Sentence
+from fairdeal.validator.audit.wording.terms import Term, collect_terms
 from fairdeal.validator.language.phrases import join_names
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
 from fairdeal.validator.operators.operator_table import OPERATORS, compile_game, is_about_money
 from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
+from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.results.results import AppliedReading
 from fairdeal.validator.rulebook.loading.rule_loader import RuleIndex
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
@@ -30,10 +28,6 @@ from fairdeal.validator.rules.regulation import Regulation, suggest_remedy
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.plain_values import NO
 from fairdeal.validator.text.positioned_document import Data
-
-_GAME_SENTENCES = {**ROUND_SENTENCES, **MONEY_SENTENCES, **SESSION_SENTENCES}
-DESCRIBED_OPERATORS = frozenset({*SUBMISSION_SENTENCES, *_GAME_SENTENCES})
-"""Operators of checks that can be described."""
 
 
 class RuleText(Struct, frozen=True, kw_only=True):
@@ -68,15 +62,9 @@ class FailingExample(Struct, frozen=True, kw_only=True):
 
 def describe_rule(regulation: Regulation, requirement: Requirement) -> RuleText:
     """Describe a requirement under the readings in use."""
-    check = requirement.check
-    sentences: Sequence[Sentence]
-    terms: Sequence[Term] = ()
-    if check.operator in SUBMISSION_SENTENCES:
-        sentences = list(SUBMISSION_SENTENCES[check.operator](regulation, check.operand))
-    else:
-        prepared = compile_game(regulation)
-        sentences = list(_GAME_SENTENCES[check.operator](prepared, check.operand))
-        terms = list(collect_terms(prepared, requirement, sentences))
+    sentences = list(list_check_sentences(regulation, requirement.check))
+    is_of_play = requirement.evidence in (Evidence.ROUND, Evidence.SESSION)
+    terms = collect_terms(compile_game(regulation), requirement, sentences) if is_of_play else ()
     not_required = explain_exclusion(regulation, requirement)
     return RuleText(
         sentences=(*([] if not_required is None else [Sentence(not_required)]), *sentences),

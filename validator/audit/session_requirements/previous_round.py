@@ -18,6 +18,7 @@ from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES
 from fairdeal.validator.engine.facts.seat_layout import find_next_numbers, is_seat_between
 from fairdeal.validator.language.grammar import walk_models
+from fairdeal.validator.language.phrases import ANY_VALUE, NO_VALUE, format_range
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, ReadingInForce
 from fairdeal.validator.operators.number_operators import FixedNumber, NumberIs
@@ -28,12 +29,12 @@ from fairdeal.validator.operators.rule_renderer import (
     describe_comparison,
     describe_condition,
     describe_quantity,
+    read_condition,
 )
 from fairdeal.validator.operators.seat_operators import IsNewPlayer
 from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.rules.procedure_model import SuccessionCheck
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.money import format_money
 
 
 def compare_with_previous_round(
@@ -160,38 +161,24 @@ class _ComparedItems:
         observed = "; ".join(dict.fromkeys(facts))
         if previous is not None:
             observed += f" ({ordered_rounds.describe_round(self._rounds, previous, place)} before)"
-        expected = " and ".join(self._describe_condition(prepared, part, name, item) for part, name in parts)
+        texts = [self._describe_condition(prepared, part, name, item) for part, name in parts]
+        expected = " and ".join(text if isinstance(text, str) else ANY_VALUE if text else NO_VALUE for text in texts)
         return FindingDetails(where=self.where(item), expected=expected, observed=observed)
 
-    def _describe_condition(self, prepared: CompiledGame, condition: Condition, name: str, item: int) -> str:
-        """Describe a condition on an item, with the numbers that are compared."""
-        operator = OPERATORS.find(condition)
-        wording = operator.describe(prepared, condition.operand)
-        if isinstance(operator, (AllOf, AnyOf)) and isinstance(wording, str):
-            parts: list[tuple[Condition, str | bool]] = []
-            for number, part in enumerate(condition.operand):
-                part_wording = OPERATORS.find(part).describe(prepared, part.operand)
-                part_text = (
-                    part_wording
-                    if isinstance(part_wording, bool)
-                    else self._describe_condition(prepared, part, f"{name}.{number}", item)
-                )
-                parts.append((part, part_text))
-            return str(operator.join_parts(parts))
-        if (
-            isinstance(operator, NumberIs)
-            and OPERATORS.refers_to_previous_round(condition)
-            and isinstance(wording, str)
-        ):
-            wording = describe_comparison(prepared, condition.operand, required=True)
-            bound, name = condition.operand.operand, f"{name}.bound"
-            value = self._format_figure(bound, name, item, money=compares_money(prepared, condition.operand))
-            return (
-                wording
-                if isinstance(OPERATORS.find(bound), FixedNumber) or "not shown" in value
-                else f"{wording} ({value})"
+    def _describe_condition(self, prepared: CompiledGame, condition: Condition, name: str, item: int) -> str | bool:
+        """Describe a condition on an item, with the numbers that are compared; a bool if the readings decide it."""
+        operator, operand, text = OPERATORS.find(condition), condition.operand, read_condition(prepared, condition)
+        if isinstance(text, str) and isinstance(operator, (AllOf, AnyOf)):
+            parts = enumerate(operand)
+            return operator.join_parts(
+                [(part, self._describe_condition(prepared, part, f"{name}.{number}", item)) for number, part in parts]
             )
-        return describe_condition(prepared, condition)
+        if isinstance(operator, NumberIs) and OPERATORS.refers_to_previous_round(condition):
+            text = describe_comparison(prepared, operand, required=True)
+            low, high = self._find_bounds(operand.operand, f"{name}.bound", item)
+            if not isinstance(OPERATORS.find(operand.operand), FixedNumber) and (low, high) != (None, None):
+                return f"{text} ({format_range(low, high, money=compares_money(prepared, operand))})"
+        return text
 
     def _find_unmet(self, condition: Condition, name: str, item: int) -> list[tuple[Condition, str]]:
         """Return the parts of a conjunction that do not hold, each with its name; without any, the whole condition."""
@@ -211,7 +198,7 @@ class _ComparedItems:
         match OPERATORS.find(condition):
             case ReadingInForce():
                 return  # a reading of the text is not evidence
-            case AllOf() if any(_is_other_reading(prepared, part) for part in operand):
+            case AllOf() if read_condition(prepared, condition) is False:
                 return
             case Connective() as connective:
                 for number, part in enumerate(connective.list_parts(operand)):
@@ -219,36 +206,18 @@ class _ComparedItems:
             case NumberIs() if OPERATORS.refers_to_previous_round(condition):
                 money = compares_money(prepared, operand)
                 for side, quantity in (("of", operand.of), ("bound", operand.operand)):
-                    yield from self._describe_value(prepared, quantity, f"{name}.{side}", item, money=money)
+                    if not isinstance(OPERATORS.find(quantity), FixedNumber):
+                        value = format_range(*self._find_bounds(quantity, f"{name}.{side}", item), money=money)
+                        yield f"{describe_quantity(prepared, quantity, money=money)}: {value}"
             case _:
                 yield (f"{describe_condition(prepared, condition)}: {format_truth(self._truth(condition, name, item))}")
 
-    def _describe_value(
-        self, prepared: CompiledGame, quantity: Quantity, name: str, item: int, *, money: bool
-    ) -> Iterator[str]:
-        if not isinstance(OPERATORS.find(quantity), FixedNumber):
-            value = self._format_figure(quantity, name, item, money=money)
-            yield f"{describe_quantity(prepared, quantity, money=money)}: {value}"
-
-    def _format_figure(self, quantity: Quantity, name: str, item: int, *, money: bool) -> str:
-        """Format a quantity of an item, or its known bounds."""
+    def _find_bounds(self, quantity: Quantity, name: str, item: int) -> tuple[int | None, int | None]:
+        """Return the known bounds of a quantity of an item."""
         if name not in self._bounds:
             self._bounds[name] = self.across.compute_bounds(quantity, name)
         low, high = (int(end[item]) for end in self._bounds[name])
-        texts = [format_money(bound) if money else str(bound) for bound in (low, high)]
-        if low == high:
-            return texts[0]
-        if low <= -UNBOUNDED:
-            return "not shown" if high >= UNBOUNDED else f"at most {texts[1]}"
-        return f"at least {texts[0]}" if high >= UNBOUNDED else " to ".join(texts)
-
-
-def _is_other_reading(prepared: CompiledGame, condition: Condition) -> bool:
-    """Return whether a condition is a reading of the text that is not in use."""
-    return (
-        isinstance(OPERATORS.find(condition), ReadingInForce)
-        and OPERATORS.find(condition).describe(prepared, condition.operand) is False
-    )
+        return None if low <= -UNBOUNDED else low, None if high >= UNBOUNDED else high
 
 
 class _ComparedRounds(_ComparedItems):

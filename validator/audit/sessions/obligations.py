@@ -23,6 +23,7 @@ from fairdeal.validator.audit.sessions import ordered_rounds
 from fairdeal.validator.audit.sessions.play_order import ANY_NUMBER, UNNUMBERED, PlayOrder, Track
 from fairdeal.validator.audit.sessions.session_rows import TABLE_OPENS, EventSequence
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, FindingDetails
+from fairdeal.validator.audit.wording.check_phrases import name_moment
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.rules.procedure_model import NeededCheck
@@ -30,6 +31,8 @@ from fairdeal.validator.rules.requirement_model import Requirement
 
 NOTHING_PENDING = 1
 """Set of states that contains only state 0."""
+NEED_NOT_SHOWN = "the evidence does not show whether it was needed, or done"
+"""Text of a gap if the record decides neither what was needed nor what was done."""
 
 
 class EventLabel(Struct, frozen=True):
@@ -345,10 +348,7 @@ def check_obligation(
         )
 
     def describe_gap(place: int) -> FindingDetails:
-        why = (
-            ordered_rounds.explain_gap(rounds, place, names)
-            or "the evidence does not show whether it was needed, or done"
-        )
+        why = ordered_rounds.explain_gap(rounds, place, names) or NEED_NOT_SHOWN
         expected = ordered_rounds.describe_due_steps(prepared, automaton.steps, automaton.waiting_steps)
         return FindingDetails(where=rounds.where(place), expected=expected, observed=why)
 
@@ -408,8 +408,7 @@ def _describe_missed_obligation(
     here = int(track.places[item])
     event_met = automaton.find_waiting_step(rounds.sequences[int(rounds.sequence_index[here])], failure.token)
     happened = (
-        f"{ordered_rounds.describe_step(prepared, event_met)}{deck} "
-        f"{ordered_rounds.describe_missing_steps(failure.missing_steps)}"
+        f"{name_moment(prepared, event_met)}{deck} {ordered_rounds.describe_missing_steps(failure.missing_steps)}"
     )
     place = int(track.places[failure.started_in])
     if failure.started_by < 0:
@@ -423,4 +422,4 @@ def _describe_missed_obligation(
     since = next(name for name in automaton.occasions if name in belongs)
     event = rounds.event(place, failure.started_by)
     which = "" if place == here else f"{ordered_rounds.describe_round(rounds, place, here)}, "
-    return f"{happened}, needed since {which}event {event}: {ordered_rounds.describe_step(prepared, since)}"
+    return f"{happened}, needed since {which}event {event}: {name_moment(prepared, since)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fairdeal.validator.audit.rule_text.sentences import Sentence, describe_restriction
+from fairdeal.validator.audit.wording.sentences import Sentence
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.language.phrases import join_names, replace_hyphens
 from fairdeal.validator.operators.rule_renderer import read_condition
@@ -41,7 +41,6 @@ def describe_drawn_by(prepared: CompiledGame, check: DrawnByCheck) -> Iterator[S
             )
         if isinstance(condition, str):
             earlier_rules.append(rule.rule)
-    yield from describe_restriction(prepared, check.when)
 
 
 _PREFERRED = {"best-completed": "those that make the best hand", "highest-cards": "the highest of them"}

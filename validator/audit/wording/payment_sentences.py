@@ -1,93 +1,19 @@
-"""Sentences about conditions, payments and submissions, nested as lists."""
+"""Sentences about checks of payments: cases of settlement, pay tables, limits and pots."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
-
+from fairdeal.validator.audit.wording.sentences import Sentence, indent, list_restriction
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.printed_pay_tables import find_spans
-from fairdeal.validator.language.phrases import describe_place as path_named
 from fairdeal.validator.language.phrases import join_names, replace_hyphens
-from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.language.submission_conditions import (
-    PayTablesCheck,
-    PublicationsCheck,
-    SignsCheck,
-    SubmissionCondition,
-    SubmittedCheck,
-)
 from fairdeal.validator.operators.rule_renderer import describe_condition, describe_quantity, read_condition
-from fairdeal.validator.operators.submission.submission_list_operators import EveryItem
-from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
 from fairdeal.validator.rules.payment_model import BankShare, Case, Commission, PayTable
-from fairdeal.validator.rules.procedure_model import AlikeCheck
-from fairdeal.validator.rules.regulation import Regulation, line_title
-from fairdeal.validator.rules.requirement_model import Attested, AwardedCheck, CappedCheck, SettledCheck
+from fairdeal.validator.rules.regulation import line_title
+from fairdeal.validator.rules.requirement_model import AwardedCheck, CappedCheck, SettledCheck
 from fairdeal.validator.text.money import format_money
-
-
-class Sentence(Struct, frozen=True):
-    """Sentence, or item of a list that a sentence ends with."""
-
-    text: str
-    depth: int = 0
-    """Nesting depth; 0 is a sentence of its own."""
-
-
-def indent(sentences: Iterable[Sentence], depth: int = 1) -> Iterator[Sentence]:
-    """Indent sentences."""
-    return (Sentence(sentence.text, sentence.depth + depth) for sentence in sentences)
-
-
-def list_parts(head: str, parts: Sequence[str], joint: str) -> Iterator[Sentence]:
-    """Yield parts after a head: one part on the same line, several as a list; `joint` says how they are combined."""
-    if len(parts) == 1:
-        yield Sentence(f"{head}: {parts[0]}")
-        return
-    yield Sentence(f"{head}, {joint}:")
-    yield from (Sentence(part, 1) for part in parts)
-
-
-def list_condition_sentences(prepared: CompiledGame, head: str, condition: Condition) -> Iterator[Sentence]:
-    """Describe a condition after a head; a conjunction or disjunction becomes a list.
-
-    Parts that the readings in use have decided are left out.
-    """
-    if condition.operator == "evident":
-        condition = condition.operand
-    whole = read_condition(prepared, condition)
-    if condition.operator not in _JOINTS or isinstance(whole, bool):
-        yield Sentence(f"{head}: {_DECIDED.get(whole, whole)}")
-        return
-    parts = [(part, text) for part in condition.operand if isinstance(text := read_condition(prepared, part), str)]
-    if len(parts) == 1:
-        yield from list_condition_sentences(prepared, head, parts[0][0])
-        return
-    yield Sentence(f"{head}, {_JOINTS[condition.operator]}:")
-    for part, text in parts:
-        if len(text) > _MAX_PART_LENGTH and part.operator in _JOINTS:
-            inner = list(list_condition_sentences(prepared, "", part))
-            yield from indent(Sentence(sentence.text.removeprefix(", "), sentence.depth) for sentence in inner)
-        else:
-            yield Sentence(text, 1)
-
-
-_JOINTS = {"all": "all of these", "any": "at least one of these"}
-_DECIDED: Mapping[str | bool, str] = {True: "always", False: "never, under the readings in use"}
-_MAX_PART_LENGTH = 100
-"""Maximum length in characters of combined parts on one line."""
-
-
-def describe_restriction(
-    prepared: CompiledGame, condition: Condition | None, head: str = "Only if"
-) -> Iterator[Sentence]:
-    """Describe the condition of a rule, unless it always or never holds under the readings in use."""
-    if condition is not None and isinstance(read_condition(prepared, condition), str):
-        yield from list_condition_sentences(prepared, head, condition)
-
 
 _OUTCOMES = {
     "lost": "lost, the stake is taken",
@@ -154,7 +80,7 @@ def _describe_case(prepared: CompiledGame, case: Case, earlier: list[Case]) -> I
     lines = join_names([line_title(prepared.game, line) for line in case.lines])
     due, clauses = _describe_due(prepared, case), ", ".join(case.clauses)
     yield Sentence(f"{lines}: {due} (case “{replace_hyphens(case.case)}”, {clauses})")
-    yield from indent(describe_restriction(prepared, case.when, "where"))
+    yield from indent(list_restriction(prepared, case.when, "where"))
     if earlier:
         yield Sentence("unless one of these cases applies first:", 1)
         for earlier_case in earlier:
@@ -240,7 +166,7 @@ def _describe_capped(prepared: CompiledGame, check: CappedCheck) -> Iterator[Sen
     lines = join_names([line_title(prepared.game, line) for line in cap.lines])
     most = describe_quantity(prepared, cap.at_most, money=True)
     yield Sentence(f"{lines}: the total paid for each {cap.per} is the total due, but at most {most}.")
-    yield from describe_restriction(prepared, cap.when)
+    yield from list_restriction(prepared, cap.when)
 
 
 def _describe_awarded(prepared: CompiledGame, check: AwardedCheck) -> Iterator[Sentence]:
@@ -257,7 +183,6 @@ def _describe_awarded(prepared: CompiledGame, check: AwardedCheck) -> Iterator[S
             restriction = f", where {condition}" if isinstance(condition, str) else ""
             join = "joins" if len(part.lines) == 1 else "join"
             yield Sentence(f"{lines} {join} the pots {_JOINS[part.joins]}{restriction}", 1)
-    yield from describe_restriction(prepared, check.when)
 
 
 _JOINS = {
@@ -272,106 +197,3 @@ MONEY_SENTENCES: Mapping[str, Callable[[CompiledGame, Any], Iterator[Sentence]]]
     "awarded": _describe_awarded,
 }
 """Functions that describe a check of payments, by operator."""
-
-
-_POSTED_TABLE_MATCH = {
-    "exactly": "The posted pay table has exactly the rows and odds of one of these printed tables",
-    "at-least": "The posted pay table has every row of one of these printed tables, and no row pays less than printed",
-    "wording": "The odds of the posted pay table are worded as in one of these printed tables",
-}
-_SIGN_CONTENT = {
-    "limits": "the minimum and the maximum",
-    "odds": "rows of the pay table in use",
-    "rake": "kind and levels",
-}
-
-
-def _describe_submission_condition(
-    regulation: Regulation, head: str, condition: SubmissionCondition
-) -> Iterator[Sentence]:
-    """Describe a condition after its head under the readings in use; nothing if readings alone decide it."""
-    read = SUBMISSION_OPERATORS.apply_readings(condition, regulation)
-    if not isinstance(read, bool):
-        yield from _list_condition(f"{head}: ", head, read)
-
-
-def _list_condition(before: str, head: str, condition: SubmissionCondition) -> Iterator[Sentence]:
-    """Describe a condition as a sentence, or as a list if it is long.
-
-    Args:
-        before: text before a single condition.
-        head: text before a list of conditions.
-    """
-    operator = SUBMISSION_OPERATORS.find(condition)
-    joint, text = _SUBMISSION_JOINTS.get(condition.operator), operator.describe(condition.operand)
-    if joint and (head or len(text) > _MAX_CONDITION_LENGTH):
-        yield Sentence(f"{head}, {joint}:" if head else f"{joint}:")
-        for part in condition.operand:
-            yield from indent(_list_condition("", "", part))
-    elif isinstance(operator, EveryItem) and len(text) > _MAX_CONDITION_LENGTH:
-        yield Sentence(f"{before}{operator.describe_items(condition.operand)}:")
-        yield from indent(_list_condition("", "", condition.operand.must))
-    else:
-        yield Sentence(f"{before}{text}")
-
-
-_SUBMISSION_JOINTS = {"all": "all of these", "any": "at least one of these"}
-_MAX_CONDITION_LENGTH = 100
-"""Maximum length in characters of a condition on one line."""
-
-
-def _describe_submission_restriction(
-    regulation: Regulation, condition: SubmissionCondition | None
-) -> Iterator[Sentence]:
-    if condition is not None:
-        yield from _describe_submission_condition(regulation, "Only if", condition)
-
-
-def _describe_submitted(regulation: Regulation, check: SubmittedCheck) -> Iterator[Sentence]:
-    yield from _describe_submission_condition(regulation, "The submission states", check.must)
-    yield from _describe_submission_restriction(regulation, check.when)
-
-
-def _describe_pay_tables(regulation: Regulation, check: PayTablesCheck) -> Iterator[Sentence]:
-    rule = _POSTED_TABLE_MATCH[check.match]
-    yield Sentence(f"{_line_titles(regulation, [check.for_])}: {rule[0].lower()}{rule[1:]}:")
-    if regulation.game is not None:
-        for name in check.one_of:
-            yield Sentence(f"{name}: {describe_rows(regulation.game.pay_tables[name])}", 1)
-    yield from _describe_submission_restriction(regulation, check.when)
-
-
-def _describe_publications(regulation: Regulation, check: PublicationsCheck) -> Iterator[Sentence]:
-    yield Sentence(f"Pay tables in publications agree with the table in use: {_line_titles(regulation, check.for_)}.")
-    yield from _describe_submission_restriction(regulation, check.when)
-
-
-def _describe_signs(regulation: Regulation, check: SignsCheck) -> Iterator[Sentence]:
-    of = "the rake" if check.for_ is None else _line_titles(regulation, check.for_)
-    yield Sentence(f"Signs at the table agree with the submission on {of}: {_SIGN_CONTENT[check.show]}.")
-    yield from _describe_submission_restriction(regulation, check.when)
-
-
-def _describe_alike(regulation: Regulation, check: AlikeCheck) -> Iterator[Sentence]:
-    yield Sentence(f"All submissions of a {check.among} that are in force together agree in {path_named(check.at)}.")
-
-
-def _describe_attested(regulation: Regulation, check: Attested) -> Iterator[Sentence]:
-    yield Sentence(f"A person ({check.by}) must attest this: {check.statement}")
-    yield from _describe_submission_restriction(regulation, check.when)
-
-
-def _line_titles(regulation: Regulation, lines: Sequence[str]) -> str:
-    game = regulation.game
-    return join_names([line if game is None else line_title(game, line) for line in lines])
-
-
-SUBMISSION_SENTENCES: Mapping[str, Callable[[Regulation, Any], Iterator[Sentence]]] = {
-    "submitted": _describe_submitted,
-    "pay-tables": _describe_pay_tables,
-    "publications": _describe_publications,
-    "signs": _describe_signs,
-    "alike": _describe_alike,
-    "attested": _describe_attested,
-}
-"""Functions that describe a check of submissions, by operator."""
