@@ -15,10 +15,10 @@ from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.audit import round_description
 from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
-from fairdeal.validator.audit.operators import payment_wording
 from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict, evaluate_context, find_currency
 from fairdeal.validator.audit.sessions.carried_results import CarriedRows, build_carried_rows, find_carried_states
 from fairdeal.validator.audit.status_codes import STATUSES, describe_contradiction
+from fairdeal.validator.audit.wording import payment_wording
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.engine.facts.carried_outcomes import state_carried_results

@@ -17,7 +17,7 @@ from fairdeal.validator.operators.rule_renderer import (
     explain_holding,
     iterate_leaves,
     list_evidence,
-    read_condition,
+    list_undecided,
 )
 from fairdeal.validator.propositions import Formula, conjoin, disjoin, negate
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
@@ -105,42 +105,34 @@ class _CompoundCondition(Connective[list[Condition]]):
             truth = self.combine_truths([truth, scope.evaluate(part, grain)])
         return truth
 
-    def describe(self, prepared: CompiledGame, operand: list[Condition]) -> str | bool:
-        return self.join_parts([(part, read_condition(prepared, part)) for part in operand])
+    def describe(self, prepared: CompiledGame, operand: list[Condition]) -> str:
+        return self.join_parts(
+            [(part, describe_condition(prepared, part)) for part in list_undecided(prepared, operand)]
+        )
 
     def describe_required(self, item: ItemEvidence, condition: Condition, *, negated: bool = False) -> str:
-        if negated or isinstance(self.describe(item.game, condition.operand), bool):
-            return super().describe_required(item, condition, negated=negated)
-        texts: list[tuple[Condition, str | bool]] = []
-        for part in condition.operand:
-            text = read_condition(item.game, part)
-            if isinstance(text, str):
-                text = self.operators.find(part).describe_required(item, part)
-            texts.append((part, text))
-        return str(self.join_parts(texts))
+        if negated:
+            return self.negate(item.game, condition.operand)
+        parts = list_undecided(item.game, condition.operand)
+        return self.join_parts([(part, self.operators.find(part).describe_required(item, part)) for part in parts])
 
-    def join_parts(self, described: Sequence[tuple[Condition, str | bool]]) -> str | bool:
-        """Join the descriptions of the parts; return a bool if the readings alone decide the whole."""
-        if any(text is self.deciding_value for _, text in described):
-            return self.deciding_value
-        texts = [(part, text) for part, text in described if isinstance(text, str)]
-        if len(texts) < 2:
-            return texts[0][1] if texts else not self.deciding_value
-        return f" {self.joint} ".join(f"({text})" if self._is_joined(part, text) else text for part, text in texts)
+    def join_parts(self, parts: Sequence[tuple[Condition, str]]) -> str:
+        """Join parts with their descriptions; those that join others are put in brackets."""
+        if len(parts) == 1:
+            return parts[0][1]
+        is_joined = [self._may_join(part) and (" and " in text or " or " in text) for part, text in parts]
+        texts = [f"({text})" if inner else text for (_, text), inner in zip(parts, is_joined, strict=True)]
+        return f" {self.joint} ".join(texts)
 
     def negate(self, prepared: CompiledGame, operand: list[Condition]) -> str:
-        parts = [part for part in operand if isinstance(read_condition(prepared, part), str)]
+        parts = list_undecided(prepared, operand)
         if len(parts) == 1:
             return self.operators.find(parts[0]).negate(prepared, parts[0].operand)
-        if self.joint == "and" or any(self._may_join(part) for part in parts):
+        if self.joint == "and" or any(map(self._may_join, parts)):
             return super().negate(prepared, operand)
         texts = [(part, describe_condition(prepared, part)) for part in parts]
         named = [f"“{text}”" if self.operators.find(part).list_facts(part.operand) else text for part, text in texts]
         return f"neither {' nor '.join(named)}"
-
-    def _is_joined(self, part: Condition, text: str) -> bool:
-        """Return whether the description of a part joins several parts."""
-        return self._may_join(part) and (" and " in text or " or " in text)
 
     def _may_join(self, part: Condition) -> bool:
         """Return whether a part joins others, or applies one to several seats."""
@@ -205,10 +197,7 @@ class NotThis(Connective[Condition]):
     def evaluate_readings(self, operand: Condition, regulation: Regulation, needed: dict[str, str]) -> int:
         return super().evaluate_readings(operand, regulation, {})
 
-    def describe(self, prepared: CompiledGame, operand: Condition) -> str | bool:
-        inner = read_condition(prepared, operand)
-        if isinstance(inner, bool):
-            return not inner
+    def describe(self, prepared: CompiledGame, operand: Condition) -> str:
         return self.operators.find(operand).negate(prepared, operand.operand)
 
     def negate(self, prepared: CompiledGame, operand: Condition) -> str:
@@ -245,8 +234,11 @@ class IsEvident(ConditionOperator[Condition]):
     def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         return conjoin([terms.build_formula(condition.operand), terms.build_opaque(condition)])
 
-    def describe(self, prepared: CompiledGame, operand: Condition) -> str | bool:
-        return read_condition(prepared, operand)
+    def evaluate_readings(self, operand: Condition, regulation: Regulation, needed: dict[str, str]) -> int:
+        return self.operators.find(operand).evaluate_readings(operand.operand, regulation, needed)
+
+    def describe(self, prepared: CompiledGame, operand: Condition) -> str:
+        return describe_condition(prepared, operand)
 
     def negate(self, prepared: CompiledGame, operand: Condition) -> str:
         return self.operators.find(operand).negate(prepared, operand.operand)
@@ -285,10 +277,6 @@ class NamedFact(ConditionOperator[str]):
     def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         return terms.build_formula(terms.game.facts[condition.operand])
 
-    def describe(self, prepared: CompiledGame, operand: str) -> str | bool:
-        text = read_condition(prepared, prepared.game.facts[operand])
-        return text if isinstance(text, bool) else self.fill_words(prepared, operand)
-
     def describe_required(self, item: ItemEvidence, condition: Condition, *, negated: bool = False) -> str:
         named = item.game.game.facts[condition.operand]
         comparison = named.operand
@@ -318,9 +306,6 @@ class ReadingInForce(ConditionOperator[ReadingIs]):
 
     def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         return terms.build_reading(condition.operand)
-
-    def describe(self, prepared: CompiledGame, operand: ReadingIs) -> bool:
-        return prepared.regulation.is_option_in_force(operand.name, operand.is_)
 
     def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
         yield from ()  # a reading is no evidence

@@ -14,7 +14,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
 from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.language.grammar import Grain, Keyword, MixedGrainsError, Operand, includes_grain, walk_models
-from fairdeal.validator.language.phrases import ANY_VALUE, NO_VALUE, format_range, format_times, replace_hyphens
+from fairdeal.validator.language.phrases import format_range, format_times, replace_hyphens
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.propositions import Formula, Span
 from fairdeal.validator.rules.game_model import Game
@@ -204,21 +204,17 @@ class ConditionOperator(RoundOperator[Operand]):
         """Return the conditions on the same item that it combines, if any."""
         return ()
 
-    def describe(self, prepared: CompiledGame, operand: Operand) -> str | bool:
-        """Describe the condition as a requirement; return a bool if the readings alone decide it."""
+    def describe(self, prepared: CompiledGame, operand: Operand) -> str:
+        """Describe the condition as a requirement. The readings alone do not decide it, nor in the other texts."""
         return self.fill_words(prepared, operand)
 
     def negate(self, prepared: CompiledGame, operand: Operand) -> str:
-        """Describe the opposite of the condition, which the readings alone do not decide."""
-        description = self.describe(prepared, operand)
-        return self.fill_words(prepared, operand, self.negated_words) or f"not ({description})"
+        """Describe the opposite of the condition."""
+        return self.fill_words(prepared, operand, self.negated_words) or f"not ({self.describe(prepared, operand)})"
 
     def describe_required(self, item: ItemEvidence, condition: Condition, *, negated: bool = False) -> str:
         """Describe what the condition, or its opposite, requires of one item, with the required figure."""
-        text = self.describe(item.game, condition.operand)
-        if isinstance(text, str):
-            return self.negate(item.game, condition.operand) if negated else text
-        return NO_VALUE if text is negated else ANY_VALUE
+        return (self.negate if negated else self.describe)(item.game, condition.operand)
 
     def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
         """Yield what the evidence shows of the condition for one item."""

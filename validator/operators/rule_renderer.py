@@ -31,13 +31,27 @@ def get_operators(prepared: CompiledGame) -> RoundOperators:
 
 def read_condition(prepared: CompiledGame, condition: Condition | None) -> str | bool:
     """Describe the requirement of a condition; return a bool if the readings alone decide it, or if there is none."""
-    return True if condition is None else get_operators(prepared).find(condition).describe(prepared, condition.operand)
+    if condition is None:
+        return True
+    value = _evaluate_readings(prepared, condition)
+    operator = get_operators(prepared).find(condition)
+    return operator.describe(prepared, condition.operand) if value == UNKNOWN else value == YES
 
 
 def describe_condition(prepared: CompiledGame, condition: Condition | None) -> str:
     """Describe the requirement of a condition under the readings in force."""
     text = read_condition(prepared, condition)
     return text if isinstance(text, str) else ANY_VALUE if text else NO_VALUE
+
+
+def list_undecided(prepared: CompiledGame, conditions: Sequence[Condition]) -> list[Condition]:
+    """Return the conditions that the readings alone do not decide."""
+    return [condition for condition in conditions if _evaluate_readings(prepared, condition) == UNKNOWN]
+
+
+def _evaluate_readings(prepared: CompiledGame, condition: Condition) -> int:
+    operator = get_operators(prepared).find(condition)
+    return operator.evaluate_readings(condition.operand, prepared.regulation, {})
 
 
 def describe_quantity(prepared: CompiledGame, quantity: Quantity, *, money: bool) -> str:
@@ -84,8 +98,10 @@ def describe_comparison(
 def describe_unmet(item: ItemEvidence, condition: Condition) -> str:
     """Describe what a condition requires that an item does not fulfil."""
     operators, broken = get_operators(item.game), find_unmet_parts(item, condition)
-    parts = dict.fromkeys(operators.find(part).describe_required(item, part) for part in broken)
-    return NO_VALUE if NO_VALUE in parts else "; and ".join(parts)
+    undecided = list_undecided(item.game, broken)
+    if undecided != broken:
+        return NO_VALUE
+    return "; and ".join(dict.fromkeys(operators.find(part).describe_required(item, part) for part in undecided))
 
 
 def describe_missing_evidence(item: ItemEvidence, condition: Condition) -> str:

@@ -11,7 +11,7 @@ from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds
 from fairdeal.validator.evidence.submission_reader import find_money_keys
 from fairdeal.validator.language.grammar import Grain, MeterAt, MeterTerm, OptionIs
-from fairdeal.validator.language.phrases import describe_place, format_value, replace_hyphens
+from fairdeal.validator.language.phrases import ANY_VALUE, describe_place, format_value, replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
 from fairdeal.validator.operators.operator_interface import (
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.engine.item_evidence import ItemEvidence
     from fairdeal.validator.propositions import Formula
     from fairdeal.validator.rules.game_model import Game
+    from fairdeal.validator.rules.regulation import Regulation
 
 
 JUDGED_STAKE = "this"
@@ -382,9 +383,13 @@ class SubmissionStates(ConditionOperator[SubmissionCondition]):
         value = UNKNOWN if view is None else SUBMISSION_OPERATORS.answer(operand, view).value
         return kleene.constant(value, scope.count_items(grain))
 
-    def describe(self, prepared: CompiledGame, operand: SubmissionCondition) -> str | bool:
+    def evaluate_readings(self, operand: SubmissionCondition, regulation: Regulation, needed: dict[str, str]) -> int:
+        read = SUBMISSION_OPERATORS.apply_readings(operand, regulation)
+        return UNKNOWN if not isinstance(read, bool) else YES if read else NO
+
+    def describe(self, prepared: CompiledGame, operand: SubmissionCondition) -> str:
         read = SUBMISSION_OPERATORS.apply_readings(operand, prepared.regulation)
-        return read if isinstance(read, bool) else f"as submitted, {SUBMISSION_OPERATORS.describe(read)}"
+        return f"as submitted, {ANY_VALUE if isinstance(read, bool) else SUBMISSION_OPERATORS.describe(read)}"
 
     def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
         from fairdeal.validator.engine.facts.stake_outcomes import build_submission_view

@@ -29,7 +29,7 @@ from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
 from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Grain, grain_of_place
-from fairdeal.validator.language.phrases import format_seats
+from fairdeal.validator.language.phrases import format_seats, replace_hyphens
 from fairdeal.validator.operators.rule_renderer import list_facts
 from fairdeal.validator.rules.deal_model import Deal, DealtCheck, Drawing, DrawnByCheck
 
@@ -232,7 +232,7 @@ def _describe_wrong_turn(
 
 def _describe_wrong_number(scope: EvaluationContext, numbers: CardCountCheck, round_: int) -> tuple[str, str]:
     stage_rule = scope.compiled_game.game.deal.stages[int(numbers.stage[round_])]
-    stage, exchanging = stage_rule.stage.replace("-", " "), stage_rule.exchanges is not None
+    stage, exchanging = replace_hyphens(stage_rule.stage), stage_rule.exchanges is not None
     due = sorted(numbers.due[int(numbers.stage[round_])][int(numbers.place[round_])])
     place_text = f"burnt before the {stage}" if PLACES[int(numbers.place[round_])] == "burn" else f"in the {stage}"
     number, others = (
@@ -339,7 +339,7 @@ def _describe_required(
     scope: EvaluationContext, drawing: Drawing, drawing_result: DrawDecisions, index: int, item: int
 ) -> str:
     """Describe the cards that a rule requires a hand to discard and to keep, or to set into two hands."""
-    name = drawing.rules[index].rule.replace("-", " ")
+    name = replace_hyphens(drawing.rules[index].rule)
     if not drawing_result.is_hand_known[item]:
         return f"{name}: as this rule requires"
     ways = int(drawing_result.permitted_keeps[index][item])

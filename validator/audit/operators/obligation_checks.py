@@ -7,8 +7,7 @@ import numpy as np
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.audit.sessions.event_log import build_event_log
 from fairdeal.validator.audit.sessions.obligations import NEED_NOT_SHOWN, NOTHING_PENDING, build_automaton
-from fairdeal.validator.audit.sessions.ordered_rounds import describe_due_steps, describe_missing_steps
-from fairdeal.validator.audit.wording.check_phrases import name_moment
+from fairdeal.validator.audit.wording.check_phrases import describe_due_steps, describe_missing_steps, name_moment
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.rules.procedure_model import NeededCheck

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from fairdeal.validator.engine.item_evidence import format_steps_at_events, name
 from fairdeal.validator.engine.timeline import step_events, step_sequences
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
 from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import SameOrderCheck
 from fairdeal.validator.rules.requirement_model import Repeat, SequenceCheck, SequenceStep
@@ -49,17 +51,9 @@ def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> status_c
     statuses = np.where(nothing, np.uint8(status_codes.NOT_APPLICABLE), statuses)
 
     def describe_failure(round_: int) -> status_codes.FindingDetails:
-        events, numbers = scope.batch.events, scope.batch.seats.number
-        event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
-        seat, earlier = int(events.seat[event]), int(events.seat[ahead])
         begins = name_seat(scope, round_, int(start[round_]))
-        course = f"clockwise from {begins} ({starting[chosen[round_]].replace('-', ' ')})"
-        return status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_, seat=seat, event=event),
-            expected=f"{course}: seat {numbers[seat]} before seat {numbers[earlier]}",
-            observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: "
-            f"{format_steps_at_events(scope, step.title, ahead, event)}",
-        )
+        course = f"clockwise from {begins} ({replace_hyphens(starting[chosen[round_]])})"
+        return _describe_seats(scope, order, round_, lambda seats: f"{course}: {seats}", lambda _: step.title)
 
     return status_codes.CheckResult(
         status_codes=statuses,
@@ -71,6 +65,39 @@ def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> status_c
             expected=f"clockwise: {step.title}",
             observed=lambda round_: _NO_FIRST_SEAT if recorded[round_] else status_codes.NO_EVENTS,
         ),
+    )
+
+
+def _describe_seats(
+    scope: EvaluationContext,
+    order: step_sequences.SeatOrderCheck,
+    round_: int,
+    describe_expected: Callable[[str], str],
+    title_of: Callable[[int], str],
+) -> status_codes.FindingDetails:
+    """Describe two events whose seats, or steps at one seat, came in the wrong order.
+
+    Args:
+        scope: context of the round.
+        order: order of the seats.
+        round_: the round.
+        describe_expected: describes what is required, with the seats in their order; empty for one seat.
+        title_of: returns the title of the step of an event.
+    """
+    events, numbers = scope.batch.events, scope.batch.seats.number
+    event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
+    seat, earlier = int(events.seat[event]), int(events.seat[ahead])
+    is_one_seat, titles = seat == earlier, (title_of(ahead), title_of(event))
+    seats = f"seat {numbers[earlier]} before seat {numbers[seat]}"
+    texts = (
+        [format_steps_at_events(scope, titles[0], ahead, event)]
+        if titles[0] == titles[1]
+        else map(partial(format_steps_at_events, scope), titles, (ahead, event))
+    )
+    return status_codes.FindingDetails(
+        where=status_codes.build_place(scope, round_, seat=seat, event=event),
+        expected=describe_expected("" if is_one_seat else f"seat {numbers[seat]} before seat {numbers[earlier]}"),
+        observed=f"{'in this order' if is_one_seat else seats}: {'; '.join(texts)}",
     )
 
 
@@ -267,15 +294,9 @@ def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -
     )
 
     def describe_failure(round_: int) -> status_codes.FindingDetails:
-        events = scope.batch.events
-        event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
-        numbers = scope.batch.seats.number
-        seat, earlier = int(events.seat[event]), int(events.seat[ahead])
-        came = format_steps_at_events(scope, steps[check.then].title, ahead, event)
-        return status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_, seat=seat, event=event),
-            expected=f"seat {numbers[seat]} before seat {numbers[earlier]}, as in: {steps[check.first].title}",
-            observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: {came}",
+        as_before = f"as in: {steps[check.first].title}"
+        return _describe_seats(
+            scope, order, round_, lambda seats: f"{seats}, {as_before}", lambda _: steps[check.then].title
         )
 
     return status_codes.CheckResult(
@@ -313,23 +334,17 @@ def check_table_order(scope: EvaluationContext, check: InTurnCheck) -> status_co
     course = f"one seat after the other from the {SIDES[side]}"
 
     def describe_failure(round_: int) -> status_codes.FindingDetails:
-        events, numbers = scope.batch.events, scope.batch.seats.number
-        event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
-        seat, earlier = int(events.seat[event]), int(events.seat[ahead])
-        title, earlier_title = (_title_of_step(scope, check.steps[symbols[place]]) for place in (event, ahead))
-        if seat == earlier:
-            expected = f"at each seat in this order: {_titles_of_steps(scope, check.steps, '; ')}"
-            observed = "in this order"
-        else:
-            expected = f"{course}: seat {numbers[seat]} before seat {numbers[earlier]}"
-            observed = f"seat {numbers[earlier]} before seat {numbers[seat]}"
-        where = status_codes.build_place(scope, round_, seat=seat, event=event)
-        events_text = (
-            format_steps_at_events(scope, title, ahead, event)
-            if title == earlier_title
-            else f"{format_steps_at_events(scope, earlier_title, ahead)}; {format_steps_at_events(scope, title, event)}"
+        return _describe_seats(
+            scope,
+            order,
+            round_,
+            lambda seats: (
+                f"{course}: {seats}"
+                if seats
+                else f"at each seat in this order: {_titles_of_steps(scope, check.steps, '; ')}"
+            ),
+            lambda event: _title_of_step(scope, check.steps[symbols[event]]),
         )
-        return status_codes.FindingDetails(where=where, expected=expected, observed=f"{observed}: {events_text}")
 
     return status_codes.CheckResult(
         status_codes=statuses,

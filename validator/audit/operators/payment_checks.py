@@ -11,7 +11,7 @@ import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints16, find_true, has_any
 from fairdeal.validator.audit import status_codes
-from fairdeal.validator.audit.operators.payment_wording import (
+from fairdeal.validator.audit.wording.payment_wording import (
     describe_amount_due,
     describe_amount_paid,
     done_with_balance,

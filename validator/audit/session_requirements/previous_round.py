@@ -18,7 +18,7 @@ from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES
 from fairdeal.validator.engine.facts.seat_layout import find_next_numbers, is_seat_between
 from fairdeal.validator.language.grammar import walk_models
-from fairdeal.validator.language.phrases import ANY_VALUE, NO_VALUE, format_range
+from fairdeal.validator.language.phrases import format_range
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, ReadingInForce
 from fairdeal.validator.operators.number_operators import FixedNumber, NumberIs
@@ -29,6 +29,7 @@ from fairdeal.validator.operators.rule_renderer import (
     describe_comparison,
     describe_condition,
     describe_quantity,
+    list_undecided,
     read_condition,
 )
 from fairdeal.validator.operators.seat_operators import IsNewPlayer
@@ -161,24 +162,26 @@ class _ComparedItems:
         observed = "; ".join(dict.fromkeys(facts))
         if previous is not None:
             observed += f" ({ordered_rounds.describe_round(self._rounds, previous, place)} before)"
-        texts = [self._describe_condition(prepared, part, name, item) for part, name in parts]
-        expected = " and ".join(text if isinstance(text, str) else ANY_VALUE if text else NO_VALUE for text in texts)
+        expected = " and ".join(self._describe_condition(prepared, part, name, item) for part, name in parts)
         return FindingDetails(where=self.where(item), expected=expected, observed=observed)
 
-    def _describe_condition(self, prepared: CompiledGame, condition: Condition, name: str, item: int) -> str | bool:
-        """Describe a condition on an item, with the numbers that are compared; a bool if the readings decide it."""
-        operator, operand, text = OPERATORS.find(condition), condition.operand, read_condition(prepared, condition)
-        if isinstance(text, str) and isinstance(operator, (AllOf, AnyOf)):
-            parts = enumerate(operand)
-            return operator.join_parts(
-                [(part, self._describe_condition(prepared, part, f"{name}.{number}", item)) for number, part in parts]
+    def _describe_condition(self, prepared: CompiledGame, condition: Condition, name: str, item: int) -> str:
+        """Describe a condition on an item, with the numbers that are compared."""
+        operator, operand = OPERATORS.find(condition), condition.operand
+        if isinstance(operator, (AllOf, AnyOf)):
+            parts, names = (
+                list_undecided(prepared, operand),
+                {part.identity: f"{name}.{at}" for at, part in enumerate(operand)},
             )
-        if isinstance(operator, NumberIs) and OPERATORS.refers_to_previous_round(condition):
-            text = describe_comparison(prepared, operand, required=True)
-            low, high = self._find_bounds(operand.operand, f"{name}.bound", item)
-            if not isinstance(OPERATORS.find(operand.operand), FixedNumber) and (low, high) != (None, None):
-                return f"{text} ({format_range(low, high, money=compares_money(prepared, operand))})"
-        return text
+            texts = [(part, self._describe_condition(prepared, part, names[part.identity], item)) for part in parts]
+            return operator.join_parts(texts) if texts else describe_condition(prepared, condition)
+        if not isinstance(operator, NumberIs) or not OPERATORS.refers_to_previous_round(condition):
+            return describe_condition(prepared, condition)
+        text = describe_comparison(prepared, operand, required=True)
+        low, high = self._find_bounds(operand.operand, f"{name}.bound", item)
+        if isinstance(OPERATORS.find(operand.operand), FixedNumber) or (low, high) == (None, None):
+            return text
+        return f"{text} ({format_range(low, high, money=compares_money(prepared, operand))})"
 
     def _find_unmet(self, condition: Condition, name: str, item: int) -> list[tuple[Condition, str]]:
         """Return the parts of a conjunction that do not hold, each with its name; without any, the whole condition."""

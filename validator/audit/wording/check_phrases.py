@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.reports.report_wording import format_count
 from fairdeal.validator.rules.procedure_model import EveryCheck
@@ -25,3 +27,15 @@ def describe_interval(check: EveryCheck) -> str:
         "blocks-of": f"each {format_count(size, 'round')}, counted from the opening of the table",
     }[check.within.operator]
     return f"at least once in {period}{each}"
+
+
+def describe_due_steps(prepared: CompiledGame, steps: Sequence[str], before: Sequence[str]) -> str:
+    """Describe that steps must come in order before others: `the deck is cut before the cards are dealt`."""
+    due = "; then ".join(name_moment(prepared, step) for step in steps)
+    waiting = " or ".join(name_moment(prepared, step) for step in before)
+    return f"{due}{'; all of it' if len(steps) > 1 else ''} before {waiting}"
+
+
+def describe_missing_steps(steps: Sequence[str]) -> str:
+    """Describe the steps that were not done. Later steps do not count before the first missing one."""
+    return "without the first of these" if len(steps) > 1 else "without this"

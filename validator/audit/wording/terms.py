@@ -83,7 +83,7 @@ def _define(prepared: CompiledGame, kind: str, name: str) -> tuple[Sequence[Base
     """Return the models behind a name of the game and its definition in sentences; None if it has no such name."""
     game = prepared.game
     if kind == "fact" and name in game.facts:
-        return [game.facts[name]], list_condition(prepared, name.replace("-", " "), game.facts[name])
+        return [game.facts[name]], list_condition(prepared, replace_hyphens(name), game.facts[name])
     if kind == "step" and name in prepared.steps:
         return [prepared.steps[name]], _define_step(prepared, prepared.steps[name])
     if kind == "hand" and name in game.hands:
