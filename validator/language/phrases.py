@@ -114,6 +114,15 @@ def join_names(names: Sequence[str], joint: str = "and") -> str:
     return f"{', '.join(others)} {joint} {last}" if others else last
 
 
+def fill_templates(*features: tuple[str, Any]) -> list[str]:
+    """Fill each template with its value, or its values joined by "or"; a template without a value is left out."""
+    return [
+        template.format(join_names(value, "or") if isinstance(value, list) else value)
+        for template, value in features
+        if value
+    ]
+
+
 def replace_hyphens(name: str) -> str:
     """Return a name of rule files as words, without hyphens."""
     return name.replace("-", " ")

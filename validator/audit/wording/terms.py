@@ -16,7 +16,7 @@ from fairdeal.validator.audit.wording.sentences import Sentence, list_condition,
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.printed_pay_tables import find_ranking_name
 from fairdeal.validator.language.grammar import iterate_references
-from fairdeal.validator.language.phrases import join_names, replace_hyphens
+from fairdeal.validator.language.phrases import fill_templates, join_names, replace_hyphens
 from fairdeal.validator.operators.rule_renderer import read_condition
 from fairdeal.validator.rules.betting_model import Position
 from fairdeal.validator.rules.game_model import Act, Hand
@@ -97,44 +97,31 @@ def _define(prepared: CompiledGame, kind: str, name: str) -> tuple[Sequence[Base
 
 
 def _define_step(prepared: CompiledGame, step: Act) -> Iterator[Sentence]:
-    parts = [f"recorded as {' or '.join(f'`{kind}`' for kind in step.events)}"]
-    if step.of:
-        parts.append(f"on {' or '.join(line_title(prepared.game, line) for line in step.of)}")
-    if step.place:
-        parts.append(f"at the place `{step.place}`")
-    if step.decisions:
-        parts.append(
-            f"by the decision to {' or '.join(_decision_title(prepared, decision) for decision in step.decisions)}"
-        )
-    if step.said_again:
-        parts.append("repeating the decision of the seat before it")
-    things = [step.what] if step.what else step.what_is or []
-    if things:
-        parts.append(f"of {' or '.join(f'`{thing}`' for thing in things)}")
-    if step.face:
-        parts.append(f"face {step.face}")
-    if step.deck:
-        parts.append(f"of {'the deck in play' if step.deck == 'in-play' else 'a deck that is not in play'}")
-    if step.unnamed_deck:
-        parts.append("of any deck if the event names none")
-    if step.stage:
-        parts.append(f"in the stage {step.stage}")
-    if step.pot:
-        parts.append(f"of {'the main pot' if step.pot == 'main' else 'a side pot'}")
-    if step.of_seats:
-        parts.append(f"of {step.of_seats} seats")
-    if step.by:
-        parts.append(f"by the {step.by}")
-    if step.stated is not None:
-        parts.append(f"with a number stated: {_BOUNDS[step.stated.operator]}{step.stated.operand}")
-    parts += [f"{side} “{prepared.steps[other].title}”" for side, other in _related_steps(step) if other]
-    happened_step = _excluded_if_happened(step)
-    if happened_step is not None:
-        parts.append(f"but not “{prepared.steps[happened_step].title}”, which has happened as well")
-    elif step.but:
-        parts.append(f"but not {join_names([f'“{prepared.steps[other].title}”' for other in step.but], 'or')}")
+    game, titles, happened = prepared.game, prepared.steps, _excluded_if_happened(step)
+    decks = {None: "", "in-play": "the deck in play"}
+    parts = fill_templates(
+        ("recorded as {}", [f"`{kind}`" for kind in step.events]),
+        ("on {}", [line_title(game, line) for line in step.of or ()]),
+        ("at the place `{}`", step.place),
+        ("by the decision to {}", [_decision_title(prepared, decision) for decision in step.decisions or ()]),
+        ("repeating the decision of the seat before it", step.said_again),
+        ("of {}", [f"`{thing}`" for thing in ([step.what] if step.what else step.what_is or ())]),
+        ("face {}", step.face),
+        ("of {}", decks.get(step.deck, "a deck that is not in play")),
+        ("of any deck if the event names none", step.unnamed_deck),
+        ("in the stage {}", step.stage),
+        ("of {}", step.pot and {"main": "the main pot"}.get(step.pot, "a side pot")),
+        ("of {} seats", step.of_seats),
+        ("by the {}", step.by),
+        ("with a number stated: {}", step.stated and f"{_BOUNDS[step.stated.operator]}{step.stated.operand}"),
+        ("turning down the cards of “{}”", step.covers and titles[step.covers].title),
+        ("after “{}”", step.after and titles[step.after].title),
+        ("before “{}”", step.before and titles[step.before].title),
+        ("but not “{}”, which has happened as well", happened and titles[happened].title),
+        ("but not {}", [] if happened else [f"“{titles[other].title}”" for other in step.but]),
+    )
     head = f"{step.title}: {', '.join(parts)}"
-    sentences = None if happened_step is not None else [*list_restriction(prepared, step.when, f"{head}, where")]
+    sentences = [] if happened else [*list_restriction(prepared, step.when, f"{head}, where")]
     yield from sentences or [Sentence(head)]
 
 
@@ -152,10 +139,6 @@ def _excluded_if_happened(step: Act) -> str | None:
     happened = of.operator == "events" and of.operand == step.but[0]
     at_all = bound[0] == "at-least" and bound[1].operator == "exactly" and bound[1].operand == 1
     return step.but[0] if happened and at_all else None
-
-
-def _related_steps(step: Act) -> tuple[tuple[str, str | None], ...]:
-    return ("turning down the cards of", step.covers), ("after", step.after), ("before", step.before)
 
 
 def _define_position(prepared: CompiledGame, name: str, cases: Sequence[Position]) -> Iterator[Sentence]:
