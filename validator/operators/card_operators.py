@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
@@ -49,14 +49,24 @@ def grain_of_hands(game: Game, *hands: str) -> Grain:
     return "seat" if any("player" in game.hands[hand].from_ for hand in hands) else "round"
 
 
-class HandHolds(ConditionOperator[Holds]):
+HandOperand = TypeVar("HandOperand", Holds, AlikeCards, ListedHand)
+
+
+class _HandCondition(ConditionOperator[HandOperand]):
+    """A condition on one hand."""
+
+    def find_grain(self, operand: HandOperand, game: Game) -> Grain:
+        return grain_of_hands(game, operand.hand)
+
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_hand(condition.operand.hand)
+
+
+class HandHolds(_HandCondition[Holds]):
     """The condition `holds`."""
 
     key = "holds"
     sample = "{holds: {hand: player, at-least: pair}}"
-
-    def find_grain(self, operand: Holds, game: Game) -> Grain:
-        return grain_of_hands(game, operand.hand)
 
     def find_problems(self, regulation: Regulation, game: Game, operand: Holds, here: DataPath) -> Iterator[Problem]:
         for name in game.hands[operand.hand].list_rankings():
@@ -86,9 +96,6 @@ class HandHolds(ConditionOperator[Holds]):
         if operand.operator != "at-least":
             return super().negate(prepared, operand)
         return f"{prepared.game.hands[operand.hand].title}: lower than {replace_hyphens(operand.operand)}"
-
-    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
-        yield item.describe_hand(condition.operand.hand)
 
 
 class HandsCompare(ConditionOperator[HandComparison]):
@@ -145,14 +152,11 @@ class HandsCompare(ConditionOperator[HandComparison]):
             yield f"seat {int(item.scope.batch.seats.number[seat])}: {banker.describe_hand(operand.to)}"
 
 
-class CardsAlike(ConditionOperator[AlikeCards]):
+class CardsAlike(_HandCondition[AlikeCards]):
     """The condition `alike`."""
 
     key = "alike"
     sample = "{alike: {hand: player, in: suit}}"
-
-    def find_grain(self, operand: AlikeCards, game: Game) -> Grain:
-        return grain_of_hands(game, operand.hand)
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: AlikeCards, here: DataPath
@@ -168,18 +172,12 @@ class CardsAlike(ConditionOperator[AlikeCards]):
     def describe(self, prepared: CompiledGame, operand: AlikeCards) -> str:
         return f"{prepared.game.hands[operand.hand].title}: {operand.is_ or f'of one {operand.in_}'}"
 
-    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
-        yield item.describe_hand(condition.operand.hand)
 
-
-class HandListed(ConditionOperator[ListedHand]):
+class HandListed(_HandCondition[ListedHand]):
     """The condition `listed`."""
 
     key = "listed"
     sample = "{listed: {pay-table: side, hand: player}}"
-
-    def find_grain(self, operand: ListedHand, game: Game) -> Grain:
-        return grain_of_hands(game, operand.hand)
 
     def evaluate(self, scope: EvaluationContext, operand: ListedHand, grain: Grain) -> Truths:
         from fairdeal.validator.engine.payouts.pay_table_lookup import is_listed
@@ -190,20 +188,22 @@ class HandListed(ConditionOperator[ListedHand]):
         hand, table = prepared.game.hands[operand.hand].title, line_title(prepared.game, operand.pay_table)
         return f"a row for {hand} in the pay table of {table}"
 
-    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
-        yield item.describe_hand(condition.operand.hand)
+
+class _HandQuantity(QuantityOperator[str]):
+    """A number of one hand."""
+
+    operand_names = "hand"
+
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        return grain_of_hands(game, operand)
 
 
-class HandLength(QuantityOperator[str]):
+class HandLength(_HandQuantity):
     """The quantity `length`."""
 
     key = "length"
     sample = "{length: player}"
     words = "the number of cards that count in {}"
-    operand_names = "hand"
-
-    def find_grain(self, operand: str, game: Game) -> Grain:
-        return grain_of_hands(game, operand)
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.facts.final_hands import hand_strength
@@ -212,16 +212,12 @@ class HandLength(QuantityOperator[str]):
         return bounds_where_known(length >= 0, length)
 
 
-class HandPoints(QuantityOperator[str]):
+class HandPoints(_HandQuantity):
     """The quantity `points`."""
 
     key = "points"
     sample = "{points: player}"
     words = "the points of {}"
-    operand_names = "hand"
-
-    def find_grain(self, operand: str, game: Game) -> Grain:
-        return grain_of_hands(game, operand)
 
     def find_problems(self, regulation: Regulation, game: Game, operand: str, here: DataPath) -> Iterator[Problem]:
         for name in game.hands[operand].list_rankings():
