@@ -218,7 +218,7 @@ class ConditionOperator(RoundOperator[Operand]):
 
     def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
         """Yield what the evidence shows of the condition for one item."""
-        yield f"{self.describe_required(item, condition)}: {format_truth(item.find_truth(condition))}"
+        yield f"{self.describe(item.game, condition.operand)}: {format_truth(item.find_truth(condition))}"
 
 
 def format_truth(value: int) -> str:
