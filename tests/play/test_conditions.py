@@ -247,7 +247,7 @@ def test_nothing_is_asked_of_events_that_are_not_recorded_where_a_round_rules_it
 
 
 def test_a_fact_about_seats_shows_them_as_the_condition_does() -> None:
-    """Of every seat those that do not fulfil it; of some seat those that do, or that there is none."""
+    """A condition on every seat shows the seats that fail it; one on some seat says that there is none."""
     tipped = {"tipped": "main"}
     every, some = {"every-seat": {"placed": "side"}}, {"some-seat": tipped}
     place = room(facts={"all-in-side": every, "named": {"fact": "all-in-side"}, "nobody": some})
