@@ -28,7 +28,7 @@ class Variable(Struct, frozen=True, kw_only=True, eq=False):
     """Lowest value."""
     high: int
     """End of the values, exclusive."""
-    words: Callable[[Span], str]
+    describe: Callable[[Span], str]
     """Describes values of the variable; empty if not worth stating."""
 
 

@@ -19,12 +19,12 @@ from fairdeal.cli.desk.desk_state import Desk
 from fairdeal.cli.desk.desk_store import Run
 from fairdeal.validator.audit.examples.example_evidence import load_samples
 from fairdeal.validator.audit.rule_text.requirement_text import describe_rule, find_failing_examples
+from fairdeal.validator.audit.wording.remedies import suggest_remedy
 from fairdeal.validator.engine.core.printed_pay_tables import read_printed_table
 from fairdeal.validator.odds.odds_figures import DocumentOdds, WagerOdds, format_percentage
 from fairdeal.validator.odds.odds_reports import describe_precision, format_wager, read_saved_odds
-from fairdeal.validator.operators.operator_table import is_about_money
 from fairdeal.validator.rulebook.loading.rulebook_search import search_entries
-from fairdeal.validator.rules.regulation import Regulation, suggest_remedy
+from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.source import read_source
 
 MOST_RESULTS = 60
@@ -124,7 +124,7 @@ def show_requirement(request: Request) -> Response:
         text=text,
         breach=breach,
         with_example=request.query_params.get("example") == "yes",
-        remedy=suggest_remedy(regulation, requirement, is_about_money=is_about_money(requirement)),
+        remedy=suggest_remedy(regulation, requirement),
         words={clause.clause: _quote(desk, regulation, clause.clause) for clause in text.clauses},
     )
 

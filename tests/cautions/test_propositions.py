@@ -22,7 +22,7 @@ from fairdeal.validator.propositions import (
 )
 
 VARIABLES = [
-    Variable(key=name, low=low, high=high, words=str) for name, low, high in (("a", 0, 2), ("b", -1, 2), ("c", 0, 9))
+    Variable(key=name, low=low, high=high, describe=str) for name, low, high in (("a", 0, 2), ("b", -1, 2), ("c", 0, 9))
 ]
 SPAN = st.tuples(st.integers(-2, 10), st.integers(-2, 10))
 ATOM = st.builds(make_atom, st.sampled_from(VARIABLES), st.lists(SPAN, max_size=3))

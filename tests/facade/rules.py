@@ -12,9 +12,11 @@ from typing import Any
 
 from fairdeal.validator.audit.examples.example_evidence import BASES_FILE, Sample, build_tree, load_samples
 from fairdeal.validator.audit.examples.example_proof import Proof, prove_samples
-from fairdeal.validator.audit.rule_text.requirement_text import DESCRIBED_OPERATORS, find_failing_examples
 from fairdeal.validator.audit.rule_text.requirement_text import describe_rule as rule_text
+from fairdeal.validator.audit.rule_text.requirement_text import find_failing_examples
 from fairdeal.validator.audit.rule_text.requirement_yaml import write_requirement_yaml
+from fairdeal.validator.audit.wording.check_sentences import DESCRIBED_OPERATORS
+from fairdeal.validator.audit.wording.remedies import suggest_remedy
 from fairdeal.validator.language.submission_conditions import PublicationsCheck, SignsCheck, SubmissionCondition, Value
 from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
 from fairdeal.validator.rulebook.loading import rule_loader
@@ -24,7 +26,7 @@ from fairdeal.validator.rulebook.loading.rulebook import Rulebook, get_shared_re
 from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
 from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.game_model import Act, Decision, Game, Wager
-from fairdeal.validator.rules.regulation import Regulation, apply_profile, suggest_remedy
+from fairdeal.validator.rules.regulation import Regulation, apply_profile
 from fairdeal.validator.rules.requirement_model import Check, Repeat, Requirement, RequirementFile, SequenceStep
 from fairdeal.validator.rules.rule_files import list_documents, list_games, rules_folder, schemas_folder
 from fairdeal.validator.schemas.published_schemas import load_bundle

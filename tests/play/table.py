@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from fairdeal.validator.engine.evidence_text import describe_evidence, describe_unmet
+from fairdeal.validator.engine.item_evidence import ItemEvidence
 from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.operators.rule_renderer import describe_unmet, list_evidence
 from tests.facade.evidence import Batch, read_batch
 from tests.facade.rounds import UNBOUNDED, CompiledGame, EvaluationContext, RoundsVerdict, check_context, compile_game
 from tests.facade.rules import Regulation, build_regulation_of
@@ -292,7 +293,8 @@ def describe(
     place = room(facts={"asked": condition})
     scope = place.scope(records, submission)
     asked = place.prepared.game.facts["asked"]
-    return describe_unmet(scope, asked, grain, index), describe_evidence(scope, asked, grain, index)
+    item = ItemEvidence(scope, grain, index)
+    return describe_unmet(item, asked), "; ".join(list_evidence(item, asked))
 
 
 def judge(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from fairdeal.validator.engine.item_evidence import ItemEvidence
+from fairdeal.validator.operators.rule_renderer import describe_unmet, list_evidence
 from tests.facade.text import InputError
 from tests.play.table import Data, answers, describe, event, judge, room, round_of
 
@@ -242,3 +244,17 @@ def test_nothing_is_asked_of_events_that_are_not_recorded_where_a_round_rules_it
     check = {"rule": asked if when is None else {**asked, "when": when}}
     records = [round_of({}), round_of({}, number=2, events=[])]
     assert judge(check, records, facts={"turned": turned})[0] == [summed_up, "not-applicable"]
+
+
+def test_a_fact_about_seats_shows_them_as_the_condition_does() -> None:
+    """A condition on every seat shows the seats that fail it; one on some seat says that there is none."""
+    tipped = {"tipped": "main"}
+    every, some = {"every-seat": {"placed": "side"}}, {"some-seat": tipped}
+    place = room(facts={"all-in-side": every, "named": {"fact": "all-in-side"}, "nobody": some})
+    scope, facts = place.scope([round_of({}, {})], None), place.prepared.game.facts
+    item = ItemEvidence(scope, "round", 0)
+    seats = ["seat 1: a wager on Side: no", "seat 2: a wager on Side: no"]
+    assert list_evidence(item, facts["all-in-side"]) == list_evidence(item, facts["named"]) == seats
+    assert list_evidence(item, facts["nobody"]) == ["no such seat"]
+    assert describe_unmet(item, facts["named"]) == "all in side"
+    assert describe_unmet(item, facts["all-in-side"]) == "at every seat: a wager on Side"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from fairdeal.validator.operators.operator_table import is_about_money
 from tests.facade.rules import Rulebook, list_documents, suggest_remedy
 
 
@@ -34,4 +33,4 @@ def test_a_remedy_is_made_from_what_is_asked(requirement: str, remedy: str) -> N
     document, _, name = requirement.partition("/")
     law = Rulebook().regulation(document)
     asked = law.find_requirement(name).model_copy(update={"remedy": None})
-    assert suggest_remedy(law, asked, is_about_money=is_about_money(asked)) == remedy
+    assert suggest_remedy(law, asked) == remedy

@@ -34,8 +34,8 @@ def test_a_round_dealt_without_a_shuffle_is_found_where_it_is_dealt(tmp_path: Pa
     assert totals(result) == {"fail": 1, "pass": 2}
     assert (finding.status, finding.where.round, finding.where.event, finding.where.line) == (Status.FAIL, "R2", 1, 2)
     assert finding.expected == "the cards are mixed before the cards are dealt"
-    assert (
-        finding.observed == "the cards are dealt without this, needed since round R1 (00:01), event 3: a round is dealt"
+    assert finding.observed == (
+        "the cards are dealt without this, needed since round R1 (00:01), event 3: the last card of a round is dealt"
     )
 
 
@@ -123,7 +123,8 @@ def test_decks_are_followed_by_themselves(tmp_path: Path) -> None:
     assert totals(result) == {"fail": 1, "pass": 3}
     assert finding.where.round == "R4"
     assert finding.observed == (
-        "the cards are dealt (deck blue) without this, needed since round R2 (00:02), event 2: a round is dealt"
+        "the cards are dealt (deck blue) without this, needed since round R2 (00:02), event 2: "
+        "the last card of a round is dealt"
     )
 
 
@@ -148,7 +149,7 @@ def test_a_count_comes_too_late(tmp_path: Path) -> None:
     result, (finding,) = judge(tmp_path, COUNTED, rounds)
     assert totals(result) == {"fail": 2, "pass": 5}
     assert (finding.where.round, finding.count) == ("R4", 2)
-    assert finding.expected == "at least once in 3 consecutive rounds: the stub is counted"
+    assert finding.expected == "at least once in any 3 consecutive rounds: the stub is counted"
     assert finding.observed == "3 rounds without it, since round R1 (00:01)"
 
 
@@ -179,7 +180,7 @@ def test_cards_are_changed_by_the_clock(tmp_path: Path) -> None:
     result, (finding,) = judge(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "pass": 4}
     assert finding.where.round == "R482"
-    assert finding.expected == "at least once in 8 hours for each deck: a deck is opened"
+    assert finding.expected == "at least once in every 8 hours, for each deck: a deck is opened"
     assert finding.observed == "8 h 02 min without it for the deck blue, since round R0 (00:00)"
 
 
@@ -196,7 +197,9 @@ def test_a_condition_that_must_come_true(tmp_path: Path) -> None:
     result, (finding,) = judge(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "pass": 5}
     assert finding.where.round == "R6"
-    assert finding.expected == "at least once in each 2 rounds counted from the opening: the stub is counted"
+    assert (
+        finding.expected == "at least once in each 2 rounds, counted from the opening of the table: the stub is counted"
+    )
     assert finding.observed == "not once in the 2 rounds that end with this one"
 
 

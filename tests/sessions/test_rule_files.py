@@ -127,7 +127,7 @@ def test_examples_hold_sessions(tmp_path: Path) -> None:
     assert [proof.mismatches for proof in found] == [(), (), ()]
     assert words(found) == [
         (
-            "at least once in 3 consecutive rounds: the stub is counted",
+            "at least once in any 3 consecutive rounds: the stub is counted",
             "3 rounds without it, since the table opened with round R1 (10:00)",
         )
     ]

@@ -164,7 +164,7 @@ CASES = [
         "{some: {in: layout.areas, where: {value: {at: .for, equals: community}}}}",
         AREAS,
         NO,
-        [("layout/areas", "an entry in “areas” whose “for” is community", "no such entry")],
+        [("layout/areas", "an entry in “areas” of “layout” whose “for” is community", "no such entry")],
     ),
     ("{count: {in: layout.areas, where: {given: .wager}, equals: 1}}", AREAS, YES, []),
     (
@@ -178,14 +178,14 @@ CASES = [
         "{distinct: {in: wagers, by: .minimum}}",
         WAGERS,
         UNKNOWN,
-        [("wagers/2/minimum", "“minimum” different from entry to entry", "not stated")],
+        [("wagers/2/minimum", "“minimum” differs between the entries in “wagers”", "not stated")],
     ),
     ("{distinct: {in: wagers, by: .minimum}}", "wagers: [{wager: tip}]", YES, []),
     (
         "{distinct: {in: wagers, by: .maximum}}",
         WAGERS,
         NO,
-        [("wagers/1/maximum", "“maximum” different from entry to entry", "500 again")],
+        [("wagers/1/maximum", "“maximum” differs between the entries in “wagers”", "500 again")],
     ),
     ("{count: {in: waivers, where: {every: {in: .clauses, must: {given: .}}}, equals: 1}}", WAIVER, YES, []),
     (WORDED, TABLES % "5 to 1", YES, []),
@@ -207,7 +207,7 @@ CASES = [
         [
             (
                 "pay-tables",
-                "“pay tables”, of each entry: each entry in “rows”: “odds” is worded with “to” or with “win”",
+                "each entry in “pay tables”: each entry in “rows”: “odds” is worded with “to” or with “win”",
                 "not stated",
             )
         ],
@@ -224,9 +224,14 @@ CASES = [
         "{distinct: {in: deck.backs, by: .}}",
         TWO_DECKS.replace("blue", "red"),
         NO,
-        [("deck/backs/1", "“backs” different from entry to entry", "red again")],
+        [("deck/backs/1", "the entries in “backs” of “deck” all differ", "red again")],
     ),
-    ("{distinct: {in: deck.backs, by: .}}", "", UNKNOWN, [("deck/backs", "“backs”, no two alike", "not stated")]),
+    (
+        "{distinct: {in: deck.backs, by: .}}",
+        "",
+        UNKNOWN,
+        [("deck/backs", "the entries in “backs” of “deck” all differ", "not stated")],
+    ),
     ("{some: {in: notices, where: {value: {at: .of, equals: payout-limit}}}}", "notices: [payout-limit]", YES, []),
     ("{some: {in: notices, where: {given: .given}}}", "notices: [{of: a, given: 2026-01-01, by: b}]", YES, []),
     ("{value: {at: options.version, one-of: [one, two]}}", "options: {version: two}", YES, []),

@@ -15,14 +15,8 @@ from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, replay_betting
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
-from fairdeal.validator.engine.evidence_text import (
-    describe_action,
-    describe_seat,
-    describe_turn,
-    format_card_row,
-    title_of_value,
-)
 from fairdeal.validator.engine.facts.final_hands import hand_strength
+from fairdeal.validator.engine.item_evidence import ItemEvidence, format_card_row, name_seat, title_of_value
 from fairdeal.validator.engine.pots import credited_shares
 from fairdeal.validator.engine.pots.pot_shares import SettledPots, settle_pots
 from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
@@ -35,7 +29,7 @@ from fairdeal.validator.evidence.columns.relations import cut_before_event, desc
 from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 from fairdeal.validator.language.grammar import PotNumber
-from fairdeal.validator.language.phrases import format_means
+from fairdeal.validator.language.phrases import format_means, replace_hyphens
 from fairdeal.validator.results.results import ExplanationPart
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.text.money import format_money
@@ -154,12 +148,7 @@ def _stage_name(scope: EvaluationContext, event: int) -> Iterator[str]:
     """Yield the name of the stage of the deal that an event belongs to, if the game has several."""
     stages, stage = scope.compiled_game.game.deal.stages, int(stage_of_events(scope)[event])
     if len(stages) > 1 and stage != ABSENT:
-        yield to_plain_words(stages[stage].stage)
-
-
-def to_plain_words(name: str) -> str:
-    """Return a name of the rules as words."""
-    return name.replace("-", " ")
+        yield replace_hyphens(stages[stage].stage)
 
 
 _NOT_AS_DUE = " - WRONG"
@@ -272,11 +261,11 @@ def _split_into_sections(scope: EvaluationContext) -> Iterator[_Section]:
     betting_start = min([*actions[:1], *(at for _, at in started), length])
     dealt = np.flatnonzero(stage_of_events(scope) != ABSENT).tolist()
     end_of_play = max([*actions[-1:], *dealt[-1:], betting_start - 1]) + 1
-    starts = [("Before the betting", 0, False), (f"Betting {to_plain_words(first.round)}", betting_start, True)]
+    starts = [("Before the betting", 0, False), (f"Betting {replace_hyphens(first.round)}", betting_start, True)]
     latest = betting_start
     for name, at in started:
         latest = max(latest, at)
-        starts.append((f"Betting {to_plain_words(name)}", latest, True))
+        starts.append((f"Betting {replace_hyphens(name)}", latest, True))
     starts.append(("How the round ended", max(end_of_play, latest), False))
     ends = [at for _, at, _ in starts[1:]] + [length]
     for (title, begin, betting), end in zip(starts, ends, strict=True):
@@ -342,7 +331,11 @@ def _describe_state(scope: EvaluationContext, event: int) -> str:
     if not replay.amounts_known_before[event]:
         return "the amounts put in so far are not fully recorded"
     entry = int(replay.snapshot_index[event])
-    due = describe_turn(scope, event) if replay.is_turn_known[event] else "whose turn it is: unknown"
+    due = (
+        ItemEvidence(scope, "event", event).describe_turn()
+        if replay.is_turn_known[event]
+        else "whose turn it is: unknown"
+    )
     return f"{_players_left(replay, entry)}, {_pot_size(replay, entry)}; {due}"
 
 
@@ -352,7 +345,7 @@ def _describe_action(scope: EvaluationContext, event: int) -> str:
     to_call, known = evaluate_replay_quantity(scope, "to-call")
     notes = [f"{format_money(int(to_call[event]))} to call"] if known[event] and to_call[event] else []
     if evaluate_replay_predicate(scope, "in-turn")[event] == NO:
-        notes.append(f"out of turn: {describe_turn(scope, event)}")
+        notes.append(f"out of turn: {ItemEvidence(scope, 'event', event).describe_turn()}")
     if replay.amounts_known[event] and replay.chips_put_in[event]:
         notes.append(
             f"pot then "
@@ -360,7 +353,7 @@ def _describe_action(scope: EvaluationContext, event: int) -> str:
         )
     all_in = ", all-in" if evaluate_replay_predicate(scope, "all-in")[event] == YES else ""
     note = f" ({'; '.join(notes)})" if notes else ""
-    return f"{event + 1}. {describe_action(scope, event)}{all_in}{note}"
+    return f"{event + 1}. {ItemEvidence(scope, 'event', event).describe_action()}{all_in}{note}"
 
 
 def _describe_end(scope: EvaluationContext, section: _Section, *, acted: bool) -> Iterator[str]:
@@ -375,7 +368,7 @@ def _describe_end(scope: EvaluationContext, section: _Section, *, acted: bool) -
     if not replay.is_turn_known[section.end - 1]:
         yield f"{_players_left(replay, entry)}, {_pot_size(replay, entry)}"
     elif row != ABSENT:
-        yield f"not complete: {describe_seat(scope, 0, row)} must still act; {_pot_size(replay, entry)}"
+        yield f"not complete: {name_seat(scope, 0, row)} must still act; {_pot_size(replay, entry)}"
     elif acted:
         yield f"complete: {_players_left(replay, entry)}, {_pot_size(replay, entry)}"
     else:

@@ -15,14 +15,14 @@ from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.audit import round_description
 from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
 from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
-from fairdeal.validator.audit.operators import payment_wording
 from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict, evaluate_context, find_currency
 from fairdeal.validator.audit.sessions.carried_results import CarriedRows, build_carried_rows, find_carried_states
 from fairdeal.validator.audit.status_codes import STATUSES, describe_contradiction
+from fairdeal.validator.audit.wording import payment_wording
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
-from fairdeal.validator.engine.evidence_text import describe_hand
 from fairdeal.validator.engine.facts.carried_outcomes import state_carried_results
+from fairdeal.validator.engine.item_evidence import ItemEvidence
 from fairdeal.validator.engine.payouts.line_settlement import SettledLine, leaves_due_open, settle_lines
 from fairdeal.validator.evidence.columns.batch import UNDATED, Batch
 from fairdeal.validator.evidence.columns.relations import select_rounds
@@ -118,11 +118,11 @@ def _describe_round(
 def _describe_hands(scope: EvaluationContext) -> Iterator[str]:
     for hand, made in scope.compiled_game.game.hands.items():
         if "player" not in made.from_:
-            yield describe_hand(scope, hand, "round", 0)
+            yield ItemEvidence(scope, "round", 0).describe_hand(hand)
             continue
         for seat, number in enumerate(scope.batch.seats.number.tolist()):
             if scope.batch.seats.playing[seat]:
-                yield f"seat {number}: {describe_hand(scope, hand, 'seat', seat)}"
+                yield f"seat {number}: {ItemEvidence(scope, 'seat', seat).describe_hand(hand)}"
     yield from round_description.describe_exchanges(scope)
 
 

@@ -12,8 +12,7 @@ from pydantic import BaseModel
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths, are_all
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES, constant, where_known
-from fairdeal.validator.engine.core.operator_interface import NO_DIRECTION
-from fairdeal.validator.engine.evidence_text import find_unmet_parts, iterate_leaves
+from fairdeal.validator.engine.item_evidence import ItemEvidence
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch, CodedColumn
 from fairdeal.validator.evidence.columns.log_draft import format_time
 from fairdeal.validator.evidence.columns.relations import describe_line
@@ -21,7 +20,9 @@ from fairdeal.validator.evidence.handlog.round_record import decode_context
 from fairdeal.validator.language.grammar import Grain, walk_models
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.operators.number_operators import NumberIs
+from fairdeal.validator.operators.operator_interface import NO_DIRECTION
 from fairdeal.validator.operators.operator_table import OPERATORS
+from fairdeal.validator.operators.rule_renderer import find_unmet_parts, iterate_leaves
 from fairdeal.validator.results.findings import Cause, EvidencePlace, Status
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.requirement_model import Check, Requirement, RoundCheck, SettledCheck
@@ -222,6 +223,22 @@ def build_item_place(scope: EvaluationContext, grain: Grain, index: int) -> Evid
             return build_place(scope, round_, seat=int(scope.batch.events.seat[index]), event=index)
 
 
+def explain_missing_record(scope: EvaluationContext, round_: int, *, is_recorded: bool) -> str:
+    """Explain why the order of events in a round is open; `is_recorded`: whether the log records all of them."""
+    if not is_recorded:
+        return NO_EVENTS
+    return IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF
+
+
+def describe_gaps(
+    scope: EvaluationContext, grain: Grain, *, expected: str, observed: Callable[[int], str]
+) -> Callable[[int], FindingDetails]:
+    """Return a function that describes an item whose evidence is incomplete, for checks that require one thing."""
+    return lambda item: FindingDetails(
+        where=build_item_place(scope, grain, item), expected=expected, observed=observed(item)
+    )
+
+
 CAUSES = tuple(Cause)
 """Causes by their codes."""
 OTHER_CAUSE = CAUSES.index(Cause.OTHER)
@@ -307,7 +324,7 @@ def find_causes(scope: EvaluationContext, requirement: Requirement) -> Codes:
     return codes
 
 
-def find_balance(scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Fraction | None:
+def find_balance(item: ItemEvidence, condition: Condition) -> Fraction | None:
     """Return how many minor units players received too much (negative: too little) where an item violates a condition.
 
     Only conditions on amounts paid, taken, awarded or raked count; of several, the smallest amount.
@@ -316,26 +333,24 @@ def find_balance(scope: EvaluationContext, condition: Condition, grain: Grain, i
         None if no such condition is violated, or the amounts are not known.
     """
     balances: list[Fraction] = []
-    for part in find_unmet_parts(scope, condition, grain, index):
-        for leaf in iterate_leaves(scope, part):
+    for part in find_unmet_parts(item, condition):
+        for leaf in iterate_leaves(item.game, part):
             if isinstance(OPERATORS.find(leaf), NumberIs):
-                balance = _balance_of_comparison(scope, leaf.operand, grain, index)
+                balance = _balance_of_comparison(item, leaf.operand)
                 balances += [] if balance is None else [balance]
     return min(balances, key=abs, default=None)
 
 
-def _balance_of_comparison(
-    scope: EvaluationContext, comparison: Comparison, grain: Grain, index: int
-) -> Fraction | None:
+def _balance_of_comparison(item: ItemEvidence, comparison: Comparison) -> Fraction | None:
     """Return the balance of one comparison; its direction follows from the quantity on the left."""
     direction = OPERATORS.find(comparison.of).find_direction(comparison.of.operand)
     if direction == NO_DIRECTION:
         return None
     amounts: list[int] = []
     for quantity in (comparison.of, comparison.operand):
-        low, high = scope.compute_bounds(quantity, grain)
-        if low[index] != high[index]:
+        low, high = item.find_bounds(quantity)
+        if low != high:
             return None
-        amounts.append(int(low[index]))
+        amounts.append(low)
     difference = amounts[0] - amounts[1]
     return Fraction(direction * difference) if difference else None

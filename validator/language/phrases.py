@@ -85,6 +85,14 @@ def format_times(number: int) -> str:
     return "once" if number == 1 else f"{number} times"
 
 
+def format_range(least: int | None, most: int | None, *, money: bool = False) -> str:
+    """Format the known bounds of a number: `5`, `5 to 7`, `at least 5`, `not known`; None for no bound."""
+    low, high = (format_money(bound) if money and bound is not None else str(bound) for bound in (least, most))
+    if least is None:
+        return "not known" if most is None else f"at most {high}"
+    return f"at least {low}" if most is None else low if least == most else f"{low} to {high}"
+
+
 def format_means(name: str) -> str:
     """Format a means of payment for use after "in" or "with": `chips`, `a coupon`."""
     return "a coupon" if name == "coupon" else name
@@ -104,6 +112,15 @@ def join_names(names: Sequence[str], joint: str = "and") -> str:
     """Join names for a sentence: `a, b and c`."""
     *others, last = names
     return f"{', '.join(others)} {joint} {last}" if others else last
+
+
+def fill_templates(*features: tuple[str, Any]) -> list[str]:
+    """Fill each template with its value, or its values joined by "or"; a template without a value is left out."""
+    return [
+        template.format(join_names(value, "or") if isinstance(value, list) else value)
+        for template, value in features
+        if value
+    ]
 
 
 def replace_hyphens(name: str) -> str:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints16, Truths, has_any, np
 from fairdeal.validator.cards.ranking_models import FEATURE_NAMES, PointsRanking
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
-from fairdeal.validator.engine.core.operator_interface import (
-    OTHER_OPERANDS,
-    ConditionOperator,
-    Problem,
-    QuantityOperator,
-)
 from fairdeal.validator.language.grammar import (
     SUBMITTED,
     AlikeCards,
@@ -28,7 +24,13 @@ from fairdeal.validator.language.grammar import (
     grain_of_place,
 )
 from fairdeal.validator.language.phrases import replace_hyphens
-from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.operator_interface import (
+    OTHER_OPERANDS,
+    ConditionOperator,
+    Problem,
+    QuantityOperator,
+)
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
+    from fairdeal.validator.engine.item_evidence import ItemEvidence
     from fairdeal.validator.propositions import Formula
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
@@ -46,14 +49,24 @@ def grain_of_hands(game: Game, *hands: str) -> Grain:
     return "seat" if any("player" in game.hands[hand].from_ for hand in hands) else "round"
 
 
-class HandHolds(ConditionOperator[Holds]):
+HandOperand = TypeVar("HandOperand", Holds, AlikeCards, ListedHand)
+
+
+class _HandCondition(ConditionOperator[HandOperand]):
+    """A condition on one hand."""
+
+    def find_grain(self, operand: HandOperand, game: Game) -> Grain:
+        return grain_of_hands(game, operand.hand)
+
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_hand(condition.operand.hand)
+
+
+class HandHolds(_HandCondition[Holds]):
     """The condition `holds`."""
 
     key = "holds"
     sample = "{holds: {hand: player, at-least: pair}}"
-
-    def find_grain(self, operand: Holds, game: Game) -> Grain:
-        return grain_of_hands(game, operand.hand)
 
     def find_problems(self, regulation: Regulation, game: Game, operand: Holds, here: DataPath) -> Iterator[Problem]:
         for name in game.hands[operand.hand].list_rankings():
@@ -79,15 +92,10 @@ class HandHolds(ConditionOperator[Holds]):
         threshold = f"{name} or better" if operand.operator == "at-least" else f"exactly {name}"
         return f"{prepared.game.hands[operand.hand].title}: {threshold}"
 
-    def describe_negation(self, prepared: CompiledGame, operand: Holds, description: str) -> str:
+    def negate(self, prepared: CompiledGame, operand: Holds) -> str:
         if operand.operator != "at-least":
-            return super().describe_negation(prepared, operand, description)
+            return super().negate(prepared, operand)
         return f"{prepared.game.hands[operand.hand].title}: lower than {replace_hyphens(operand.operand)}"
-
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_hand
-
-        yield describe_hand(scope, condition.operand.hand, grain, index)
 
 
 class HandsCompare(ConditionOperator[HandComparison]):
@@ -132,27 +140,23 @@ class HandsCompare(ConditionOperator[HandComparison]):
             other = f"that of {prepared.outcomes[operand.to_seat].title}"
         return f"{hand} {operand.is_} {'to' if operand.is_ == 'equal' else 'than'} {other}"
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_hand
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
         from fairdeal.validator.engine.facts.banking_seats import banking_seats
 
         operand: HandComparison = condition.operand
-        yield describe_hand(scope, operand.hand, grain, index)
+        yield item.describe_hand(operand.hand)
         if operand.to_seat is None:
-            yield describe_hand(scope, operand.to, grain, index)
-        elif (seat := int(banking_seats(scope, operand.to_seat)[scope.rounds_of(grain)[index]])) != ABSENT:
-            number = int(scope.batch.seats.number[seat])
-            yield f"seat {number}: {describe_hand(scope, operand.to, 'seat', seat)}"
+            yield item.describe_hand(operand.to)
+        elif (seat := int(banking_seats(item.scope, operand.to_seat)[item.round])) != ABSENT:
+            banker = replace(item, grain="seat", index=seat)
+            yield f"seat {int(item.scope.batch.seats.number[seat])}: {banker.describe_hand(operand.to)}"
 
 
-class CardsAlike(ConditionOperator[AlikeCards]):
+class CardsAlike(_HandCondition[AlikeCards]):
     """The condition `alike`."""
 
     key = "alike"
     sample = "{alike: {hand: player, in: suit}}"
-
-    def find_grain(self, operand: AlikeCards, game: Game) -> Grain:
-        return grain_of_hands(game, operand.hand)
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: AlikeCards, here: DataPath
@@ -168,20 +172,12 @@ class CardsAlike(ConditionOperator[AlikeCards]):
     def describe(self, prepared: CompiledGame, operand: AlikeCards) -> str:
         return f"{prepared.game.hands[operand.hand].title}: {operand.is_ or f'of one {operand.in_}'}"
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_hand
 
-        yield describe_hand(scope, condition.operand.hand, grain, index)
-
-
-class HandListed(ConditionOperator[ListedHand]):
+class HandListed(_HandCondition[ListedHand]):
     """The condition `listed`."""
 
     key = "listed"
     sample = "{listed: {pay-table: side, hand: player}}"
-
-    def find_grain(self, operand: ListedHand, game: Game) -> Grain:
-        return grain_of_hands(game, operand.hand)
 
     def evaluate(self, scope: EvaluationContext, operand: ListedHand, grain: Grain) -> Truths:
         from fairdeal.validator.engine.payouts.pay_table_lookup import is_listed
@@ -192,21 +188,22 @@ class HandListed(ConditionOperator[ListedHand]):
         hand, table = prepared.game.hands[operand.hand].title, line_title(prepared.game, operand.pay_table)
         return f"a row for {hand} in the pay table of {table}"
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_hand
 
-        yield describe_hand(scope, condition.operand.hand, grain, index)
+class _HandQuantity(QuantityOperator[str]):
+    """A number of one hand."""
+
+    operand_names = "hand"
+
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        return grain_of_hands(game, operand)
 
 
-class HandLength(QuantityOperator[str]):
+class HandLength(_HandQuantity):
     """The quantity `length`."""
 
     key = "length"
     sample = "{length: player}"
     words = "the number of cards that count in {}"
-
-    def find_grain(self, operand: str, game: Game) -> Grain:
-        return grain_of_hands(game, operand)
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.facts.final_hands import hand_strength
@@ -214,19 +211,13 @@ class HandLength(QuantityOperator[str]):
         length = scope.compiled_game.hands[operand].ranking.length(hand_strength(scope, operand))
         return bounds_where_known(length >= 0, length)
 
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return prepared.game.hands[operand].title
 
-
-class HandPoints(QuantityOperator[str]):
+class HandPoints(_HandQuantity):
     """The quantity `points`."""
 
     key = "points"
     sample = "{points: player}"
     words = "the points of {}"
-
-    def find_grain(self, operand: str, game: Game) -> Grain:
-        return grain_of_hands(game, operand)
 
     def find_problems(self, regulation: Regulation, game: Game, operand: str, here: DataPath) -> Iterator[Problem]:
         for name in game.hands[operand].list_rankings():
@@ -243,13 +234,8 @@ class HandPoints(QuantityOperator[str]):
         points = ranking.points(hand_strength(scope, operand))
         return bounds_where_known(points >= 0, points)
 
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return prepared.game.hands[operand].title
-
-    def describe_source(self, scope: EvaluationContext, operand: str, grain: Grain, index: int) -> str:
-        from fairdeal.validator.engine.evidence_text import describe_hand
-
-        return describe_hand(scope, operand, grain, index)
+    def describe_observed(self, item: ItemEvidence, quantity: Quantity, *, money: bool) -> str:
+        return item.describe_hand(quantity.operand)
 
 
 class CardsFromDeck(ConditionOperator[bool]):
@@ -272,10 +258,8 @@ class CardsFromDeck(ConditionOperator[bool]):
         words = "no card more than once" if decks == 1 else f"no card more than {decks} times"
         return words if count_copies(prepared)[:CARDS].all() else f"{words}, and no card that the decks lack"
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_repeated_cards
-
-        yield describe_repeated_cards(scope, int(scope.rounds_of(grain)[index]))
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_repeated_cards()
 
 
 class CardsSet(ConditionOperator[Place]):
@@ -298,12 +282,10 @@ class CardsSet(ConditionOperator[Place]):
 
         return are_hands_set_whole(scope, operand)
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_hand
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
         from fairdeal.validator.engine.facts.set_hands import find_set_hands
 
-        for hand in find_set_hands(scope.compiled_game, condition.operand):
-            yield describe_hand(scope, hand, grain, index)
+        yield from map(item.describe_hand, find_set_hands(item.game, condition.operand))
 
 
 class CardsUnused(ConditionOperator[str]):
@@ -312,6 +294,7 @@ class CardsUnused(ConditionOperator[str]):
     key = "cards-unused"
     sample = "{cards-unused: set-aside}"
     words = "no card of “{}” in use"
+    operand_names = "step"
 
     def list_steps(self, operand: str) -> Sequence[str]:
         return (operand,)
@@ -321,13 +304,8 @@ class CardsUnused(ConditionOperator[str]):
 
         return are_cards_unused(scope, operand)
 
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return prepared.steps[operand].title
-
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_cards_in_use
-
-        yield describe_cards_in_use(scope, condition.operand, int(scope.rounds_of(grain)[index]))
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_cards_in_use(condition.operand)
 
 
 class CardsShownInBothSteps(ConditionOperator[CardsAmongSteps]):
@@ -348,10 +326,8 @@ class CardsShownInBothSteps(ConditionOperator[CardsAmongSteps]):
         step, among = (prepared.steps[name].title for name in (operand.step, operand.among))
         return f"every card of “{step}” also among those of “{among}”"
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_cards_not_among
-
-        yield describe_cards_not_among(scope, condition.operand, int(scope.rounds_of(grain)[index]))
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_cards_not_among(condition.operand)
 
 
 class DealtAs(ConditionOperator[str]):
@@ -361,6 +337,7 @@ class DealtAs(ConditionOperator[str]):
     sample = "{dealt-as: submitted}"
     evidence_needed = "submission"
     words = {SUBMITTED: "the cards dealt as submitted", OTHER_OPERANDS: "the cards dealt as “{}”"}
+    negated_words = {SUBMITTED: "the cards not dealt as submitted", OTHER_OPERANDS: "the cards not dealt as “{}”"}
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         from fairdeal.validator.engine.deal_checks.dealing_order import is_dealt_as
@@ -374,16 +351,8 @@ class DealtAs(ConditionOperator[str]):
         fits, known = is_dealt_as(scope, way)
         return kleene.where_known(fits, known & are_kinds_recorded(scope, ["deal"]))
 
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return replace_hyphens(operand)
-
-    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
-        return description.replace("the cards dealt", "the cards not dealt", 1)
-
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_dealing
-
-        yield describe_dealing(scope, int(scope.rounds_of(grain)[index]))
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_dealing()
 
 
 class DealStopped(ConditionOperator[bool]):

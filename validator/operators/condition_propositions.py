@@ -18,10 +18,10 @@ from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, has_any, has_n
 from fairdeal.validator.cards.card_codes import format_cards
 from fairdeal.validator.cards.hand_orders import HandOrder, compile_order
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
-from fairdeal.validator.engine.core.operator_interface import describe_condition, describe_quantity, get_operators
 from fairdeal.validator.language.grammar import Place, ReadingIs
-from fairdeal.validator.language.phrases import replace_hyphens
+from fairdeal.validator.language.phrases import format_range, replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.rule_renderer import describe_condition, describe_quantity, get_operators
 from fairdeal.validator.propositions import (
     VALUE_LIMIT,
     CellValues,
@@ -122,15 +122,15 @@ _SIGNS = {-1: "lower than", 0: "equal to", 1: "higher than"}
 class FormulaExample(Struct, frozen=True, kw_only=True):
     """An assignment for which a formula is true."""
 
-    words: tuple[str, ...]
-    """The values of variables, in words."""
+    values: tuple[str, ...]
+    """Descriptions of the values of variables."""
     cards: Mapping[Place, str]
     """Cards of places that give hands the values; empty if the search found none."""
 
     def describe(self) -> str:
         """Describe the example as a clause to put after a statement; empty if there is nothing to describe."""
         cards = ", ".join(f"{place} {cards}" for place, cards in self.cards.items())
-        where = f", for example if {', and '.join(self.words)}" if self.words else ""
+        where = f", for example if {', and '.join(self.values)}" if self.values else ""
         return f"{where} ({cards})" if cards and where else where
 
 
@@ -178,8 +178,8 @@ class PropositionBuilder:
             signs = {key[1:]: span for key, (_, span) in values.items() if _is_key_of_kind(key, "compared")}
             cards = DealSearch(self.prepared, self._orders).find_cards(strengths, signs)
             if cards is not None:
-                described = [variable.words(span) for key, (variable, span) in values.items() if key not in silent]
-                return FormulaExample(words=tuple(words for words in described if words), cards=cards)
+                described = [variable.describe(span) for key, (variable, span) in values.items() if key not in silent]
+                return FormulaExample(values=tuple(filter(None, described)), cards=cards)
             # No hand of the deck has these strengths: exclude them and search again.
             hands = [
                 make_atom(variable, [span])
@@ -218,26 +218,24 @@ class PropositionBuilder:
     def build_opaque(self, condition: Condition) -> Formula:
         """Return a variable for a condition of which nothing else is known."""
 
-        def words(span: Span) -> str:
+        def describe(span: Span) -> str:
             description = describe_condition(self.prepared, condition)
-            return (
-                description
-                if span[0]
-                else self._operators.find(condition).describe_negation(self.prepared, condition.operand, description)
-            )
+            return description if span[0] else self._operators.find(condition).negate(self.prepared, condition.operand)
 
-        return make_atom(self._variable(condition.identity, 0, 2, words), [(1, 2)])
+        return make_atom(self._variable(condition.identity, 0, 2, describe), [(1, 2)])
 
     def build_reading(self, option: ReadingIs) -> Formula:
         """Return the formula: an option of a reading is in force."""
         reading = self.prepared.regulation.readings[option.name]
         options = [*reading.alternatives, reading.adopted]
-
-        def words(span: Span) -> str:
-            return f"{replace_hyphens(option.name)}: {replace_hyphens(options[span[0]])}"
-
+        variable = self._variable(
+            ("reading", option.name),
+            0,
+            len(options),
+            lambda span: f"{replace_hyphens(option.name)}: {replace_hyphens(options[span[0]])}",
+        )
         nth = options.index(option.is_)
-        return make_atom(self._variable(("reading", option.name), 0, len(options), words), [(nth, nth + 1)])
+        return make_atom(variable, [(nth, nth + 1)])
 
     def build_category(self, hand: str, name: str, *, better: bool) -> Formula:
         """Return the formula: a hand has a category, mark or band, or with `better` at least that, under each
@@ -255,13 +253,13 @@ class PropositionBuilder:
         order = self._order(ranking)
         spans = {category: order.span(category) for category in order.categories}
 
-        def words(span: Span) -> str:
+        def describe(span: Span) -> str:
             of = next(category for category, (low, high) in spans.items() if low <= span[0] < high)
             return f"{self.game.hands[hand].title}: {replace_hyphens(of)}"
 
         lowest, highest = min(low for low, _ in spans.values()), max(high for _, high in spans.values())
         low, high = order.span(name)
-        variable = self._variable(("strength", hand, ranking), lowest, highest, words)
+        variable = self._variable(("strength", hand, ranking), lowest, highest, describe)
         return make_atom(variable, [(low, highest if better else high)])
 
     def _order(self, ranking: str) -> HandOrder:
@@ -279,61 +277,54 @@ class PropositionBuilder:
         if named.index(one) > named.index(other):
             one, other, sign = other, one, (1 - sign[1], 1 - sign[0])
 
-        def words(span: Span) -> str:
+        def describe(span: Span) -> str:
             return f"{self.game.hands[one].title} is {_SIGNS[span[0]]} {self.game.hands[other].title}"
 
-        return make_atom(self._variable(("compared", one, other), -1, 2, words), [sign])
+        return make_atom(self._variable(("compared", one, other), -1, 2, describe), [sign])
 
     def build_quantity(self, quantity: Quantity, spans: Sequence[Span]) -> Formula:
         """Return the formula: a quantity is within ranges."""
 
-        def words(span: Span) -> str:
+        def describe(span: Span) -> str:
             money = self._operators.find(quantity).measures_money(self.prepared, quantity.operand)
             low, high = span[0], span[1] - 1
-            shown = (
-                "not known"
-                if high < 0
-                else f"{low}"
-                if low == high
-                else f"at least {low}"
-                if span[1] == VALUE_LIMIT
-                else f"at most {high}"
-            )
+            least = low if low == high or span[1] == VALUE_LIMIT else None
+            shown = "not known" if high < 0 else format_range(least, None if span[1] == VALUE_LIMIT else high)
             return f"{describe_quantity(self.prepared, quantity, money=money)} is {shown}"
 
         # Rules write "at least 0" for "is known", so -1 represents an unknown number.
         low = -VALUE_LIMIT if self._operators.find(quantity).may_be_negative(quantity.operand) else -1
-        return make_atom(self._variable(("quantity", quantity.identity), low, VALUE_LIMIT, words), spans)
+        return make_atom(self._variable(("quantity", quantity.identity), low, VALUE_LIMIT, describe), spans)
 
     def build_difference(self, one: Quantity, other: Quantity, spans: Sequence[Span]) -> Formula:
         """Return the formula: a quantity minus another is within ranges."""
         if one.identity > other.identity:
             one, other, spans = other, one, [(1 - high, 1 - low) for low, high in spans]
 
-        def words(span: Span) -> str:
+        def describe(span: Span) -> str:
             of, to = (describe_quantity(self.prepared, quantity, money=True) for quantity in (one, other))
             return f"{of} is {'less than' if span[0] < 0 else 'equal to' if span[1] == 1 else 'more than'} {to}"
 
         return make_atom(
-            self._variable(("difference", one.identity, other.identity), -VALUE_LIMIT, VALUE_LIMIT, words), spans
+            self._variable(("difference", one.identity, other.identity), -VALUE_LIMIT, VALUE_LIMIT, describe), spans
         )
 
-    def build_one_of(self, what: str, values: Iterable[object], words: str) -> Formula:
+    def build_one_of(self, what: str, values: Iterable[object], template: str) -> Formula:
         """Return the formula: something with a single value has one of several; other values are possible as well."""
         names = self._names.setdefault(what, {})
         numbers = [names.setdefault(str(value), len(names) + 1) for value in values]
 
         def describe(span: Span) -> str:
             return next(
-                (words.format(replace_hyphens(name)) for name, number in names.items() if number == span[0]), ""
+                (template.format(replace_hyphens(name)) for name, number in names.items() if number == span[0]), ""
             )
 
         variable = self._variable(("one-of", what), 0, VALUE_LIMIT, describe)
         return make_atom(variable, [(number, number + 1) for number in numbers])
 
-    def _variable(self, key: object, low: int, high: int, words: Callable[[Span], str]) -> Variable:
+    def _variable(self, key: object, low: int, high: int, describe: Callable[[Span], str]) -> Variable:
         if key not in self._variables:
-            self._variables[key] = Variable(key=key, low=low, high=high, words=words)
+            self._variables[key] = Variable(key=key, low=low, high=high, describe=describe)
         return self._variables[key]
 
 

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 from fairdeal.validator.arrays import Bounds, Ints, Truths, np
 from fairdeal.validator.cards.ranking_models import PointsRanking, is_by_ranks
 from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds, keep_where_known, recorded_bounds
-from fairdeal.validator.engine.core.operator_interface import (
+from fairdeal.validator.language.grammar import DECLARED, EventHas, Grain, PointsOfStep
+from fairdeal.validator.language.phrases import fill_templates, format_means, join_names, replace_hyphens
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.operators.operator_interface import (
     ConditionOperator,
     Problem,
     QuantityOperator,
-    describe_condition,
 )
-from fairdeal.validator.language.grammar import DECLARED, EventHas, Grain, PointsOfStep
-from fairdeal.validator.language.phrases import format_means, join_names
-from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.propositions import conjoin
 from fairdeal.validator.text.closed_model import iterate_set_keys
 from fairdeal.validator.text.positioned_document import DataPath
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
+    from fairdeal.validator.engine.item_evidence import ItemEvidence
     from fairdeal.validator.propositions import Formula
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
@@ -69,55 +69,44 @@ class EventShows(ConditionOperator[EventHas]):
     def describe(self, prepared: CompiledGame, operand: EventHas) -> str:
         return " ".join(_describe_features(prepared.game, operand))
 
-    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
-        description = describe_condition(scope.compiled_game, condition)
-        if condition.operand.arranged_as is not None:
-            from fairdeal.validator.engine.evidence_text import describe_arranged_cards
-
-            cards = describe_arranged_cards(scope, condition.operand.arranged_as, index)
-            return f"{description}: {cards}" if cards else description
-        if DECLARED not in (condition.operand.decision or ()):
+    def describe_required(self, item: ItemEvidence, condition: Condition, *, negated: bool = False) -> str:
+        description, operand = super().describe_required(item, condition, negated=negated), condition.operand
+        if negated:
             return description
-        from fairdeal.validator.engine.evidence_text import describe_declaration
+        if operand.arranged_as is not None:
+            cards = item.describe_arranged_cards(operand.arranged_as)
+            return f"{description}: {cards}" if cards else description
+        is_declared = DECLARED in (operand.decision or ())
+        return f"{description}: {item.describe_declaration()}" if is_declared else description
 
-        return f"{description}: {describe_declaration(scope, index)}"
-
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_event
-
-        yield describe_event(scope, condition.operand, index)
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_event(condition.operand)
 
 
-def _describe_features(game: Game, required: EventHas) -> Iterator[str]:
-    """Yield a description of each feature that an event must have."""
-    if required.cards is not None:
-        yield f"{required.cards} card{'' if required.cards == 1 else 's'}"
-    if required.face is not None:
-        yield f"face {required.face}"
-    if required.by is not None:
-        yield f"by the {required.by}"
-    if required.arranged_as is not None:
-        yield f"{game.hands[required.arranged_as].title} from left to right by rank, highest group on the left"
-    if required.positions is not None:
-        yield f"only cards {join_names(list(map(str, sorted(set(required.positions)))))} from the dealer's left"
-    if required.in_ is not None:
-        yield f"in {' or '.join(map(format_means, required.in_))}"
-    if required.also_in is not None:
-        yield f"with {' or '.join(map(format_means, required.also_in))} on the same wager"
-    if required.dealt_next is not None:
-        yield "the cards that are dealt next"
-    if required.place is not None:
-        yield f"at the {required.place}"
-    if required.stage is not None:
-        yield f"of the {' or the '.join(stage.replace('-', ' ') for stage in required.stage)}"
-    if required.number is not None:
-        yield f"the number {required.number}"
-    if required.decision is not None:
-        titles = [game.decisions[name].title for name in required.decision if name != DECLARED]
-        declared = ["as declared"] if DECLARED in required.decision else []
-        yield " or ".join(declared + ([f"to {' or '.join(titles)}"] if titles else []))
-    if required.wager is not None:
-        yield _WAGER_WORDS[required.wager]
+def _describe_features(game: Game, required: EventHas) -> list[str]:
+    """Return a description of each feature that an event must have."""
+    decisions, declared = required.decision or (), "as declared"
+    titles = " or ".join(game.decisions[name].title for name in decisions if name != DECLARED)
+    arranged = required.arranged_as and game.hands[required.arranged_as].title
+    return fill_templates(
+        ("{} card" if required.cards == 1 else "{} cards", required.cards),
+        ("face {}", required.face),
+        ("by the {}", required.by),
+        ("{} from left to right by rank, highest group on the left", arranged),
+        ("only cards {} from the dealer's left", required.positions and _join_numbers(required.positions)),
+        ("in {}", [*map(format_means, required.in_ or ())]),
+        ("with {} on the same wager", [*map(format_means, required.also_in or ())]),
+        ("the cards that are dealt next", required.dealt_next),
+        ("at the {}", required.place),
+        ("of {}", [f"the {replace_hyphens(stage)}" for stage in required.stage or ()]),
+        ("the number {}", None if required.number is None else str(required.number)),
+        ("{}", [declared] * (DECLARED in decisions) + [f"to {titles}"] * bool(titles)),
+        ("{}", required.wager and _WAGER_WORDS[required.wager]),
+    )
+
+
+def _join_numbers(numbers: Sequence[int]) -> str:
+    return join_names([str(number) for number in sorted(set(numbers))])
 
 
 _WAGER_WORDS = {
@@ -132,15 +121,13 @@ class _StepQuantity(QuantityOperator[str]):
     """A number of the events of a step."""
 
     evidence_needed = "events"
+    operand_names = "step"
 
     def list_steps(self, operand: str) -> Sequence[str]:
         return (operand,)
 
     def find_grain(self, operand: str, game: Game) -> Grain:
         return game.all_acts[operand].grain
-
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return prepared.steps[operand].title
 
 
 class EventCount(_StepQuantity):

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from fairdeal.validator.arrays import are_all, has_any
 from fairdeal.validator.engine.core import kleene
-from fairdeal.validator.engine.core.operator_interface import (
-    ConditionOperator,
-    describe_condition,
-    describe_required_comparison,
-)
 from fairdeal.validator.language.grammar import Grain, Operand, ReadingIs, find_common_grain
-from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.round_conditions import Comparison, Condition
+from fairdeal.validator.operators.operator_interface import ConditionOperator
+from fairdeal.validator.operators.rule_renderer import (
+    describe_condition,
+    explain_holding,
+    iterate_leaves,
+    list_evidence,
+    list_undecided,
+)
 from fairdeal.validator.propositions import Formula, conjoin, disjoin, negate
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
+    from fairdeal.validator.engine.item_evidence import ItemEvidence
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
 
@@ -33,10 +38,6 @@ class Connective(ConditionOperator[Operand]):
 
     parts_may_read_previous_round = True
     itemwise = True
-
-    def list_parts(self, operand: Operand) -> Sequence[Condition]:
-        """Return the conditions that it combines."""
-        raise NotImplementedError
 
     def combine_truths(self, truths: Sequence[Truths]) -> Truths:
         """Combine the truth columns of the parts, uint8[n] each."""
@@ -81,17 +82,10 @@ class Connective(ConditionOperator[Operand]):
             ]
         )
 
-    def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
-        for part in self.list_parts(condition.operand):
-            yield from self.operators.find(part).iterate_leaves(part, game)
-
 
 class _CompoundCondition(Connective[list[Condition]]):
     """A conjunction or disjunction of several conditions."""
 
-    is_compound = True
-    joint_words: str
-    """The word between the descriptions of parts, with spaces."""
     deciding_value: bool
     """The answer of a single part that decides the whole."""
 
@@ -111,62 +105,39 @@ class _CompoundCondition(Connective[list[Condition]]):
             truth = self.combine_truths([truth, scope.evaluate(part, grain)])
         return truth
 
-    def describe(self, prepared: CompiledGame, operand: list[Condition]) -> str | bool:
-        return self.join_descriptions(
-            [(part, self.operators.find(part).describe(prepared, part.operand)) for part in operand]
+    def describe(self, prepared: CompiledGame, operand: list[Condition]) -> str:
+        return self.join_parts(
+            [(part, describe_condition(prepared, part)) for part in list_undecided(prepared, operand)]
         )
 
-    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
-        def describe_part(part: Condition) -> str | bool:
-            description = self.operators.find(part).describe(scope.compiled_game, part.operand)
-            return (
-                description
-                if isinstance(description, bool)
-                else self.operators.find(part).describe_unmet(scope, part, grain, index)
-            )
+    def describe_required(self, item: ItemEvidence, condition: Condition, *, negated: bool = False) -> str:
+        if negated:
+            return self.negate(item.game, condition.operand)
+        parts = list_undecided(item.game, condition.operand)
+        return self.join_parts([(part, self.operators.find(part).describe_required(item, part)) for part in parts])
 
-        whole = self.join_descriptions([(part, describe_part(part)) for part in condition.operand])
-        return whole if isinstance(whole, str) else super().describe_unmet(scope, condition, grain, index)
+    def join_parts(self, parts: Sequence[tuple[Condition, str]]) -> str:
+        """Join parts with their descriptions; those that join others are put in brackets."""
+        if len(parts) == 1:
+            return parts[0][1]
+        is_joined = [self._may_join(part) and (" and " in text or " or " in text) for part, text in parts]
+        texts = [f"({text})" if inner else text for (_, text), inner in zip(parts, is_joined, strict=True)]
+        return f" {self.joint} ".join(texts)
 
-    def join_descriptions(self, described: Sequence[tuple[Condition, str | bool]]) -> str | bool:
-        """Join the descriptions of the parts; return a bool if the readings alone decide the whole."""
-        if any(text is self.deciding_value for _, text in described):
-            return self.deciding_value
-        texts = [(part, text) for part, text in described if isinstance(text, str)]
-        if not texts:
-            return not self.deciding_value
-        if len(texts) == 1:
-            return texts[0][1]
-        return self.joint_words.join(f"({text})" if self._is_compound(part, text) else text for part, text in texts)
-
-    def describe_negation(self, prepared: CompiledGame, operand: list[Condition], description: str) -> str:
-        described = [(part, self.operators.find(part).describe(prepared, part.operand)) for part in operand]
-        texts = [(part, text) for part, text in described if isinstance(text, str)]
-        if len(texts) == 1:
-            ((part, text),) = texts
-            return self.operators.find(part).describe_negation(prepared, part.operand, text)
-        if not self.deciding_value or any(self.operators.find(part).is_compound for part, _ in texts):
-            return super().describe_negation(prepared, operand, description)
-        named = [f"“{text}”" if isinstance(self.operators.find(part), NamedFact) else text for part, text in texts]
+    def negate(self, prepared: CompiledGame, operand: list[Condition]) -> str:
+        parts = list_undecided(prepared, operand)
+        if len(parts) == 1:
+            return self.operators.find(parts[0]).negate(prepared, parts[0].operand)
+        if self.joint == "and" or any(map(self._may_join, parts)):
+            return super().negate(prepared, operand)
+        texts = [(part, describe_condition(prepared, part)) for part in parts]
+        named = [f"“{text}”" if self.operators.find(part).list_facts(part.operand) else text for part, text in texts]
         return f"neither {' nor '.join(named)}"
 
-    def _is_compound(self, condition: Condition, description: str) -> bool:
-        """Return whether the description of a condition joins several parts."""
-        return self.operators.find(condition).is_compound and (" and " in description or " or " in description)
-
-    def iterate_comparisons(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> Iterator[Condition]:
-        for part in condition.operand:
-            if scope.evaluate(part, grain)[index] == YES:
-                yield from self.operators.find(part).iterate_comparisons(scope, part, grain, index)
-
-    def iterate_parts_that_hold(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> Iterator[Condition]:
-        for part in condition.operand:
-            if scope.evaluate(part, grain)[index] == YES:
-                yield from self.operators.find(part).iterate_parts_that_hold(scope, part, grain, index)
+    def _may_join(self, part: Condition) -> bool:
+        """Return whether a part joins others, or applies one to several seats."""
+        operator = self.operators.find(part)
+        return bool(operator.joint) or not operator.examines_item
 
 
 class AllOf(_CompoundCondition):
@@ -174,7 +145,7 @@ class AllOf(_CompoundCondition):
 
     key = "all"
     sample = "{all: [{placed: main}, {not: {decided: fold}}]}"
-    joint_words = " and "
+    joint = "and"
     deciding_value = False
 
     def combine_truths(self, truths: Sequence[Truths]) -> Truths:
@@ -186,25 +157,13 @@ class AllOf(_CompoundCondition):
     def combine_values(self, values: Sequence[int]) -> int:
         return min(values)
 
-    def find_unmet_parts(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> list[Condition]:
-        truths = [int(scope.evaluate(part, grain)[index]) for part in condition.operand]
-        lowest = min(truths)  # an open part is no reason for a failure
-        return [
-            unmet
-            for part, truth in zip(condition.operand, truths, strict=True)
-            if truth == lowest != YES
-            for unmet in self.operators.find(part).find_unmet_parts(scope, part, grain, index)
-        ] or [condition]
-
 
 class AnyOf(_CompoundCondition):
     """The condition `any`."""
 
     key = "any"
     sample = "{any: [{placed: main}, {placed: side}]}"
-    joint_words = " or "
+    joint = "or"
     deciding_value = True
 
     def combine_truths(self, truths: Sequence[Truths]) -> Truths:
@@ -238,40 +197,15 @@ class NotThis(Connective[Condition]):
     def evaluate_readings(self, operand: Condition, regulation: Regulation, needed: dict[str, str]) -> int:
         return super().evaluate_readings(operand, regulation, {})
 
-    def describe(self, prepared: CompiledGame, operand: Condition) -> str | bool:
-        inner = self.operators.find(operand).describe(prepared, operand.operand)
-        return (
-            self.operators.find(operand).describe_negation(prepared, operand.operand, inner)
-            if isinstance(inner, str)
-            else not inner
-        )
+    def describe(self, prepared: CompiledGame, operand: Condition) -> str:
+        return self.operators.find(operand).negate(prepared, operand.operand)
 
-    def describe_negation(self, prepared: CompiledGame, operand: Condition, description: str) -> str:
+    def negate(self, prepared: CompiledGame, operand: Condition) -> str:
         return describe_condition(prepared, operand)
 
-    def iterate_parts_that_hold(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> Iterator[Condition]:
-        # The absence of irregular events explains nothing, so it is not shown.
-        leaves = list(self.iterate_leaves(condition, scope.compiled_game.game))
-        if not leaves or not all(map(self._counts_events, leaves)):
-            yield condition
-
-    def _counts_events(self, leaf: Condition) -> bool:
-        """Return whether a condition examines only the number of events, or of cards of events."""
-        if leaf.operator == "number":
-            comparison: Comparison = leaf.operand
-            return self.operators.find(comparison.of).evidence_needed == "events"
-        return isinstance(self.operators.find(leaf), IsEvident)
-
-    def describe_for_item(self, scope: EvaluationContext, operand: Condition, grain: Grain, index: int) -> str | None:
-        if isinstance(operand.operand, Comparison):
-            return describe_required_comparison(scope.compiled_game, operand.operand, negated=True)
-        return self.operators.find(operand).describe_for_item(scope, operand.operand, grain, index)
-
-    def describe_figure(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
+    def describe_required(self, item: ItemEvidence, condition: Condition, *, negated: bool = False) -> str:
         inner: Condition = condition.operand
-        return self.operators.find(inner).describe_figure(scope, inner, grain, index)
+        return self.operators.find(inner).describe_required(item, inner, negated=not negated)
 
 
 class IsEvident(ConditionOperator[Condition]):
@@ -300,23 +234,19 @@ class IsEvident(ConditionOperator[Condition]):
     def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         return conjoin([terms.build_formula(condition.operand), terms.build_opaque(condition)])
 
-    def describe(self, prepared: CompiledGame, operand: Condition) -> str | bool:
-        return self.operators.find(operand).describe(prepared, operand.operand)
+    def evaluate_readings(self, operand: Condition, regulation: Regulation, needed: dict[str, str]) -> int:
+        return self.operators.find(operand).evaluate_readings(operand.operand, regulation, needed)
 
-    def describe_negation(self, prepared: CompiledGame, operand: Condition, description: str) -> str:
-        return self.operators.find(operand).describe_negation(prepared, operand.operand, description)
+    def describe(self, prepared: CompiledGame, operand: Condition) -> str:
+        return describe_condition(prepared, operand)
 
-    def iterate_comparisons(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> Iterator[Condition]:
-        inner: Condition = condition.operand
-        yield from self.operators.find(inner).iterate_comparisons(scope, inner, grain, index)
+    def negate(self, prepared: CompiledGame, operand: Condition) -> str:
+        return self.operators.find(operand).negate(prepared, operand.operand)
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        inner: Condition = condition.operand
-        for leaf in self.operators.find(inner).iterate_leaves(inner, scope.compiled_game.game):
-            if scope.evaluate(leaf, grain)[index] != UNKNOWN:
-                yield from self.operators.find(leaf).show_evidence(scope, leaf, grain, index)
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        for leaf in iterate_leaves(item.game, condition.operand):
+            if item.find_truth(leaf) != UNKNOWN:
+                yield from self.operators.find(leaf).describe_observed(item, leaf)
 
 
 class NamedFact(ConditionOperator[str]):
@@ -324,7 +254,7 @@ class NamedFact(ConditionOperator[str]):
 
     key = "fact"
     sample = "{fact: dealer-qualifies}"
-    words = "{}"
+    words, negated_words = "{}", "not “{}”"
 
     def list_facts(self, operand: str) -> Sequence[str]:
         return (operand,)
@@ -347,59 +277,20 @@ class NamedFact(ConditionOperator[str]):
     def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         return terms.build_formula(terms.game.facts[condition.operand])
 
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return replace_hyphens(operand)
-
-    def describe(self, prepared: CompiledGame, operand: str) -> str | bool:
-        named = prepared.game.facts[operand]
-        decided = self.operators.find(named).describe(prepared, named.operand)
-        return decided if isinstance(decided, bool) else self.format_words(prepared, operand)
-
-    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
-        return f"not “{description}”"
-
-    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
-        named = scope.compiled_game.game.facts[condition.operand]
-        is_figure = (
-            isinstance(named.operand, Comparison) and not self.operators.find(named.operand.of).counts_occurrences
-        )
-        if not is_figure and list(self.operators.find(named).iterate_leaves(named, scope.compiled_game.game)) == [
-            named
-        ]:
-            return self.operators.find(named).describe_unmet(scope, named, grain, index)
-        return super().describe_unmet(scope, condition, grain, index)
-
-    def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
-        named = game.facts[condition.operand]
-        yield from self.operators.find(named).iterate_leaves(named, game)
-
-    def find_unmet_parts(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> list[Condition]:
-        named = scope.compiled_game.game.facts[condition.operand]
-        return (
-            self.operators.find(named).find_unmet_parts(scope, named, grain, index)
-            if isinstance(self.operators.find(named), AllOf)
-            else [condition]
-        )
-
-    def iterate_comparisons(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> Iterator[Condition]:
-        named = scope.compiled_game.game.facts[condition.operand]
-        yield from self.operators.find(named).iterate_comparisons(scope, named, grain, index)
-
-    def iterate_parts_that_hold(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> Iterator[Condition]:
-        named = scope.compiled_game.game.facts[condition.operand]
-        yield from self.operators.find(named).iterate_parts_that_hold(scope, named, grain, index)
+    def describe_required(self, item: ItemEvidence, condition: Condition, *, negated: bool = False) -> str:
+        named = item.game.game.facts[condition.operand]
+        comparison = named.operand
+        is_figure = isinstance(comparison, Comparison) and not self.operators.find(comparison.of).counts_occurrences
+        if negated or is_figure or list(iterate_leaves(item.game, named)) != [named]:
+            return super().describe_required(item, condition, negated=negated)
+        return self.operators.find(named).describe_required(item, named)
 
 
 class ReadingInForce(ConditionOperator[ReadingIs]):
     """The condition `reading`."""
 
     key = "reading"
+    examines_item = False
     sample = "{reading: {name: after-a-fold, is: lost}}"
 
     def evaluate(self, scope: EvaluationContext, operand: ReadingIs, grain: Grain) -> Truths:
@@ -416,17 +307,14 @@ class ReadingInForce(ConditionOperator[ReadingIs]):
     def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         return terms.build_reading(condition.operand)
 
-    def describe(self, prepared: CompiledGame, operand: ReadingIs) -> bool:
-        return prepared.regulation.is_option_in_force(operand.name, operand.is_)
-
-    def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
         yield from ()  # a reading is no evidence
 
 
 class _SeatQuantifier(ConditionOperator[Condition]):
     """A condition on the round that quantifies over its seats."""
 
-    is_compound = True
+    examines_item = False
     quantifier_words: str
     """The quantifier in words."""
     negated_quantifier_words: str
@@ -439,11 +327,14 @@ class _SeatQuantifier(ConditionOperator[Condition]):
     def describe(self, prepared: CompiledGame, operand: Condition) -> str:
         return f"at {self.quantifier_words} seat: {describe_condition(prepared, operand)}"
 
-    def describe_negation(self, prepared: CompiledGame, operand: Condition, description: str) -> str:
+    def negate(self, prepared: CompiledGame, operand: Condition) -> str:
         return f"{self.negated_quantifier_words} seat: {describe_condition(prepared, operand)}"
 
-    def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
-        yield from ()
+    def list_seats(self, item: ItemEvidence, condition: Condition, truth: int) -> Iterator[tuple[str, ItemEvidence]]:
+        """Yield the seats of the round for which its part has a truth value, with their names."""
+        seats, truths = item.scope.batch.seats, item.scope.evaluate(condition.operand, "seat")
+        for seat in ((seats.round == item.round) & (truths == truth)).nonzero()[0].tolist():
+            yield f"seat {seats.number[seat]}", replace(item, grain="seat", index=seat)
 
 
 def _holds_at_some_seat(scope: EvaluationContext, truths: Truths) -> Truths:
@@ -467,22 +358,14 @@ class SomeSeat(_SeatQuantifier):
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
         return _holds_at_some_seat(scope, scope.evaluate(operand, "seat"))
 
-    def show_evidence_that_holds(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import explain_holding
-
-        inner, seats = condition.operand, scope.batch.seats
-        here = seats.round == scope.rounds_of(grain)[index]
-        for seat in (here & (scope.evaluate(inner, "seat") == YES)).nonzero()[0].tolist():
-            yield f"seat {seats.number[seat]}: {'; '.join(explain_holding(scope, inner, 'seat', seat))}"
-
-    def show_seats(self, scope: EvaluationContext, operand: Condition, round_: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_position
-
-        leaves = self.operators.find(operand).iterate_leaves(operand, scope.compiled_game.game)
-        positions = [leaf.operand for leaf in leaves if leaf.operator == "position"]
-        yield from (describe_position(scope, name, round_) for name in positions)
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        inner: Condition = condition.operand
+        if item.find_truth(condition) == YES:
+            for name, seat in self.list_seats(item, condition, YES):
+                yield f"{name}: {'; '.join(explain_holding(seat, inner))}"
+            return
+        positions = [leaf.operand for leaf in iterate_leaves(item.game, inner) if leaf.operator == "position"]
+        yield from map(item.describe_position, positions)
         if not positions:
             yield "no such seat"
 
@@ -497,9 +380,6 @@ class EverySeat(_SeatQuantifier):
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
         return kleene.negate(_holds_at_some_seat(scope, kleene.negate(scope.evaluate(operand, "seat"))))
 
-    def show_seats(self, scope: EvaluationContext, operand: Condition, round_: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_evidence
-
-        seats, fulfil = scope.batch.seats, scope.evaluate(operand, "seat")
-        for seat in ((seats.round == round_) & (fulfil == NO)).nonzero()[0].tolist():
-            yield f"seat {seats.number[seat]}: {describe_evidence(scope, operand, 'seat', seat)}"
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        for name, seat in self.list_seats(item, condition, NO):
+            yield f"{name}: {'; '.join(list_evidence(seat, condition.operand))}"

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fairdeal.validator.arrays import Bounds, Column, Ints, Ints32, Truths, np
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, clip_to_unbounded, exact_bounds
-from fairdeal.validator.engine.core.operator_interface import (
+from fairdeal.validator.language import round_conditions
+from fairdeal.validator.language.grammar import Grain, Operand, find_common_grain
+from fairdeal.validator.operators.operator_interface import (
     ComparisonOperator,
     ConditionOperator,
     Problem,
     QuantityOperator,
+)
+from fairdeal.validator.operators.rule_renderer import (
     compares_money,
     describe_comparison,
     describe_condition,
     describe_quantity,
-    describe_required_comparison,
 )
-from fairdeal.validator.language import round_conditions
-from fairdeal.validator.language.grammar import Grain, Operand, find_common_grain
 from fairdeal.validator.propositions import VALUE_LIMIT, Formula, Span
 from fairdeal.validator.text.money import format_money
 from fairdeal.validator.text.positioned_document import DataPath
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
+    from fairdeal.validator.engine.item_evidence import ItemEvidence
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
 
@@ -122,6 +124,7 @@ class DifferenceOf(ItemwiseQuantity[round_conditions.Difference]):
 
     key = "difference"
     sample = "{difference: {from: {length: player}, less: {length: dealer}}}"
+    words = "{} less {}"
 
     def list_parts(self, operand: round_conditions.Difference) -> Sequence[round_conditions.Quantity]:
         return [operand.from_, operand.less]
@@ -135,10 +138,6 @@ class DifferenceOf(ItemwiseQuantity[round_conditions.Difference]):
     def find_direction(self, operand: round_conditions.Difference) -> int:
         from_, less = (self.operators.find(part).find_direction(part.operand) for part in self.list_parts(operand))
         return from_ or -less
-
-    def describe(self, prepared: CompiledGame, operand: round_conditions.Difference, *, money: bool) -> str:
-        from_, less = (describe_quantity(prepared, part, money=money) for part in self.list_parts(operand))
-        return f"{from_} less {less}"
 
 
 class SmallestOf(ItemwiseQuantity[list[round_conditions.Quantity]]):
@@ -438,39 +437,26 @@ class NumberIs(ConditionOperator[round_conditions.Comparison]):
         )
 
     def describe(self, prepared: CompiledGame, operand: round_conditions.Comparison) -> str:
-        return describe_comparison(prepared, operand, self.operators.find(operand).words)
+        return describe_comparison(prepared, operand)
 
-    def describe_for_item(
-        self, scope: EvaluationContext, operand: round_conditions.Comparison, grain: Grain, index: int
+    def negate(self, prepared: CompiledGame, operand: round_conditions.Comparison) -> str:
+        return describe_comparison(prepared, operand, negated=True)
+
+    def describe_required(
+        self, item: ItemEvidence, condition: round_conditions.Condition, *, negated: bool = False
     ) -> str:
-        return describe_required_comparison(scope.compiled_game, operand)
-
-    def describe_negation(self, prepared: CompiledGame, operand: round_conditions.Comparison, description: str) -> str:
-        return describe_comparison(prepared, operand, self.operators.find(operand).negated_words)
-
-    def describe_figure(
-        self, scope: EvaluationContext, condition: round_conditions.Condition, grain: Grain, index: int
-    ) -> str:
-        from fairdeal.validator.engine.evidence_text import format_figure
-
         operand: round_conditions.Comparison = condition.operand
+        text = describe_comparison(item.game, operand, negated=negated, required=True)
         if isinstance(self.operators.find(operand.operand), FixedNumber):
-            return ""
-        return format_figure(scope, operand.operand, grain, index, money=compares_money(scope.compiled_game, operand))
+            return text
+        least, most = item.find_bounds(operand.operand)
+        figure = format_money(least) if compares_money(item.game, operand) else str(least)
+        return f"{text} ({figure})" if least == most else text
 
-    def iterate_comparisons(
-        self, scope: EvaluationContext, condition: round_conditions.Condition, grain: Grain, index: int
-    ) -> Iterator[round_conditions.Condition]:
-        yield condition
-
-    def show_evidence(
-        self, scope: EvaluationContext, condition: round_conditions.Condition, grain: Grain, index: int
-    ) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_known_quantity
-
+    def describe_observed(self, item: ItemEvidence, condition: round_conditions.Condition) -> Iterator[str]:
         operand: round_conditions.Comparison = condition.operand
-        quantities: Sequence[round_conditions.Quantity] = (operand.of, operand.operand)
-        money = compares_money(scope.compiled_game, operand)
-        for quantity in quantities:
-            if not isinstance(self.operators.find(quantity), FixedNumber):
-                yield describe_known_quantity(scope, quantity, grain, index, money=money)
+        money, sides = compares_money(item.game, operand), (operand.of, operand.operand)
+        for quantity in sides:
+            operator: QuantityOperator[Any] = self.operators.find(quantity)
+            if not isinstance(operator, FixedNumber):
+                yield operator.describe_observed(item, quantity, money=money)

@@ -6,7 +6,6 @@ The class of a keyword is found here, in the order of the fields of `Condition`,
 from __future__ import annotations
 
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, build_compiled_game
-from fairdeal.validator.engine.core.operator_interface import RoundOperators
 from fairdeal.validator.operators import (
     card_operators,
     event_operators,
@@ -17,6 +16,7 @@ from fairdeal.validator.operators import (
     seat_operators,
     wager_operators,
 )
+from fairdeal.validator.operators.operator_interface import RoundOperators
 from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.rules.requirement_model import Requirement, RoundCheck
 

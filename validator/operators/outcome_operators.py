@@ -6,16 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairdeal.validator.arrays import Bounds, Truths
-from fairdeal.validator.engine.core.operator_interface import ConditionOperator, Problem, QuantityOperator
 from fairdeal.validator.language.grammar import Grain, OutcomeIs, OutcomeNumber, expand_results
 from fairdeal.validator.language.phrases import join_names
 from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.operators.operator_interface import ConditionOperator, Problem, QuantityOperator
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
+    from fairdeal.validator.engine.item_evidence import ItemEvidence
     from fairdeal.validator.propositions import Formula
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
@@ -71,13 +72,10 @@ class OutcomeIsAmong(ConditionOperator[OutcomeIs]):
         titles = [outcome.values[numbers[text]] if text in numbers else text for text in values]
         return f"{outcome.title} is {join_names(titles, 'or')}"
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_outcome, describe_selection
-
-        operand: OutcomeIs = condition.operand
-        yield describe_outcome(scope, operand.of, int(scope.rounds_of(grain)[index]))
-        if operand.operand == "selected" and grain == "stake":
-            yield describe_selection(scope, index)
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_outcome(condition.operand.of)
+        if condition.operand.operand == "selected" and item.grain == "stake":
+            yield item.describe_selection()
 
 
 class SelectionIs(ConditionOperator[Any]):
@@ -111,10 +109,8 @@ class SelectionIs(ConditionOperator[Any]):
             return "a selection that the wager permits"
         return f"a wager on {join_names([str(text) for text in operand], 'or')}"
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_selection
-
-        yield describe_selection(scope, index)
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_selection()
 
 
 class StakeNamedByStep(ConditionOperator[str]):
@@ -125,12 +121,10 @@ class StakeNamedByStep(ConditionOperator[str]):
     native_grain = "stake"
     evidence_needed = "events"
     words = "an event of this step names the wager: {}"
+    operand_names = "step"
 
     def list_steps(self, operand: str) -> Sequence[str]:
         return (operand,)
-
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return prepared.steps[operand].title
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         from fairdeal.validator.engine.facts.outcome_values import is_named_by_step

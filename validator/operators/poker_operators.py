@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from fairdeal.validator.arrays import Bounds, Ints, Truths, np
 from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds, keep_where_known, recorded_bounds
-from fairdeal.validator.engine.core.operator_interface import (
+from fairdeal.validator.language import grammar
+from fairdeal.validator.language.phrases import replace_hyphens
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.operators.operator_interface import (
     FROM_PLAYERS,
     NO_DIRECTION,
     TO_PLAYERS,
@@ -15,9 +18,6 @@ from fairdeal.validator.engine.core.operator_interface import (
     Problem,
     QuantityOperator,
 )
-from fairdeal.validator.language import grammar
-from fairdeal.validator.language.phrases import replace_hyphens
-from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+    from fairdeal.validator.engine.item_evidence import ItemEvidence
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
 
@@ -95,23 +96,21 @@ _PREDICATE_WORDS = {
 }
 """Predicates on the betting in words."""
 _NEGATED_PREDICATE_WORDS = {
-    "open": "no player still to act in the betting round",
-    "left-open": "no player still to act in the betting round",
+    **{
+        name: f"no {_PREDICATE_WORDS[name].removeprefix('a ')}"
+        for name in (
+            *("open", "left-open", "faced", "check-raising", "more-to-come", "said-incomplete"),
+            *("declared-in-turn", "declared-raise", "declared-wager"),
+        )
+    },
     "out-of-order": "an act that the seat may take",
     "acts-next": "no act of the seat that follows at once",
     "still-in": "a seat that has folded or conceded",
     "gives-up": "a hand that is not given up",
-    "faced": "no bet to call",
     "unopened": "a bet in the betting round",
     "all-in": "chips left with the seat",
     "option-moot": "no option of a seat that posted a bet, when no other seat has chips",
     "option-owed": "no option open to a seat that posted a bet",
-    "check-raising": "no raise after a check",
-    "more-to-come": "no betting round to come in which two seats can bet",
-    "declared-in-turn": "no words that bind the seat",
-    "declared-raise": "no raise declared in turn",
-    "declared-wager": "no words that bind the seat to put chips in",
-    "said-incomplete": "no statement that the bet is not complete",
 }
 """Opposites of predicates in words; a predicate that is not listed has `not (...)`."""
 
@@ -126,7 +125,7 @@ class BettingPredicate(ConditionOperator[grammar.BettingPredicateName]):
 
     key = "betting"
     sample = "{betting: in-turn}"
-    words = _PREDICATE_WORDS
+    words, negated_words = _PREDICATE_WORDS, _NEGATED_PREDICATE_WORDS
     evidence_needed = "events"
     depends_on_betting = True
 
@@ -143,39 +142,23 @@ class BettingPredicate(ConditionOperator[grammar.BettingPredicateName]):
 
         return evaluate_betting_predicate(scope, operand)
 
-    def describe_negation(self, prepared: CompiledGame, operand: grammar.BettingPredicateName, description: str) -> str:
-        return _NEGATED_PREDICATE_WORDS.get(operand) or super().describe_negation(prepared, operand, description)
-
-    def describe_for_item(
-        self, scope: EvaluationContext, operand: grammar.BettingPredicateName, grain: grammar.Grain, index: int
-    ) -> str | None:
-        from fairdeal.validator.engine.evidence_text import describe_turn
-
-        return describe_turn(scope, index) if operand in _DEPENDS_ON_TURN and grain == "event" else None
-
-    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: grammar.Grain, index: int) -> str:
-        if condition.operand == "may-raise":
+    def describe_required(self, item: ItemEvidence, condition: Condition, *, negated: bool = False) -> str:
+        if condition.operand in _DEPENDS_ON_TURN and item.grain == "event":
+            return item.describe_turn()
+        if condition.operand == "may-raise" and not negated:
             return "a fold or a call"
-        return super().describe_unmet(scope, condition, grain, index)
+        return super().describe_required(item, condition, negated=negated)
 
-    def show_evidence(
-        self, scope: EvaluationContext, condition: Condition, grain: grammar.Grain, index: int
-    ) -> Iterator[str]:
-        if grain != "event":
-            yield from super().show_evidence(scope, condition, grain, index)
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        if item.grain != "event":
+            yield from super().describe_observed(item, condition)
             return
-        from fairdeal.validator.engine.evidence_text import (
-            describe_action,
-            describe_amount_to_call,
-            explain_closed_betting,
-        )
-
-        done = describe_action(scope, index)
+        done = item.describe_action()
         match condition.operand:
             case "faced":
-                yield f"{done}; {describe_amount_to_call(scope, index)}"
+                yield f"{done}; {item.describe_amount_to_call()}"
             case "may-raise":
-                yield f"{done}; {explain_closed_betting(scope, index)}"
+                yield f"{done}; {item.explain_closed_betting()}"
             case _:
                 yield done
 
@@ -197,8 +180,8 @@ class InBettingRound(ConditionOperator["list[str]"]):
     def describe(self, prepared: CompiledGame, operand: list[str]) -> str:
         return f"the betting {' or '.join(map(replace_hyphens, operand))}"
 
-    def describe_negation(self, prepared: CompiledGame, operand: list[str], description: str) -> str:
-        return f"a betting round other than {description}"
+    def negate(self, prepared: CompiledGame, operand: list[str]) -> str:
+        return f"a betting round other than {self.describe(prepared, operand)}"
 
 
 class BettingQuantity(QuantityOperator[grammar.BettingQuantityName]):

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 from fairdeal.validator.arrays import ABSENT, Bounds, Column, Truths, np
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, exact_bounds, recorded_bounds
-from fairdeal.validator.engine.core.operator_interface import (
+from fairdeal.validator.language.grammar import Grain, Operand
+from fairdeal.validator.language.round_conditions import Condition, PassedOver, Quantity
+from fairdeal.validator.operators.number_operators import DerivedQuantity, FixedNumber
+from fairdeal.validator.operators.operator_interface import (
     ConditionOperator,
     Problem,
     QuantityOperator,
-    describe_quantity,
 )
-from fairdeal.validator.language.grammar import Grain, Operand
-from fairdeal.validator.language.phrases import replace_hyphens
-from fairdeal.validator.language.round_conditions import Condition, PassedOver, Quantity
-from fairdeal.validator.operators.number_operators import DerivedQuantity, FixedNumber
+from fairdeal.validator.operators.rule_renderer import describe_quantity, describe_unmet, list_evidence
 
 if TYPE_CHECKING:
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-    from fairdeal.validator.rules.game_model import Game
+    from fairdeal.validator.engine.item_evidence import ItemEvidence
+    from fairdeal.validator.rules.game_model import Decision, Game
     from fairdeal.validator.rules.regulation import Regulation
     from fairdeal.validator.text.positioned_document import DataPath
 
@@ -33,7 +33,8 @@ class HasDecided(ConditionOperator[str]):
 
     key = "decided"
     sample = "{decided: fold}"
-    words = "the decision to {}"
+    words, negated_words = "the decision to {}", "no decision to {}"
+    operand_names = "decision"
 
     def find_grain(self, operand: str, game: Game) -> Grain:
         return "stake" if operand == "this" else "seat"
@@ -42,12 +43,6 @@ class HasDecided(ConditionOperator[str]):
         from fairdeal.validator.engine.facts.player_facts import is_decided
 
         return is_decided(scope, operand)
-
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return prepared.game.decisions[operand].title
-
-    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
-        return "no " + description.split(" ", 1)[1]
 
 
 class FinallyDecided(HasDecided):
@@ -75,29 +70,24 @@ class DecisionIsOpen(ConditionOperator[bool]):
 
         return is_decision_permitted(scope)
 
-    def describe_purpose(self, scope: EvaluationContext, grain: Grain, index: int) -> str:
-        decision = scope.compiled_game.game.decisions.get(_find_decision(scope, grain, index))
-        return "" if decision is None else f"to {decision.title}: "
+    def describe_required(self, item: ItemEvidence, condition: Condition, *, negated: bool = False) -> str:
+        decision = self._find_decision(item)
+        if negated or decision is None or decision.open_to is None:
+            return super().describe_required(item, condition, negated=negated)
+        return f"to {decision.title}: {describe_unmet(item, decision.open_to)}"
 
-    def find_unmet_parts(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> list[Condition]:
-        decision = scope.compiled_game.game.decisions.get(_find_decision(scope, grain, index))
-        open_to = None if decision is None else decision.open_to
-        return (
-            [condition]
-            if open_to is None
-            else self.operators.find(open_to).find_unmet_parts(scope, open_to, grain, index)
-        )
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        decision = self._find_decision(item)
+        if decision is None or decision.open_to is None:
+            yield item.describe_decision()
+        else:
+            yield from list_evidence(item, decision.open_to)
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        yield f"the decision recorded: {_find_decision(scope, grain, index)}"
+    def _find_decision(self, item: ItemEvidence) -> Decision | None:
+        """Return the decision that the log records of the seat; None if there is none."""
+        from fairdeal.validator.engine.facts.player_facts import seat_decisions
 
-
-def _find_decision(scope: EvaluationContext, grain: Grain, index: int) -> str:
-    from fairdeal.validator.engine.facts.player_facts import seat_decisions
-
-    return seat_decisions(scope).text(int(scope.seats_of(grain)[index])) or "none"
+        return item.game.game.decisions.get(seat_decisions(item.scope).text(item.seat) or "")
 
 
 class HasPosition(ConditionOperator[str]):
@@ -114,13 +104,8 @@ class HasPosition(ConditionOperator[str]):
 
         return is_position(scope, operand)
 
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return replace_hyphens(operand)
-
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_position
-
-        yield describe_position(scope, condition.operand, int(scope.rounds_of(grain)[index]))
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_position(condition.operand)
 
 
 class TakesPart(ConditionOperator[bool]):
@@ -144,10 +129,8 @@ class IsSplitHand(ConditionOperator[str]):
     key = "split-hand"
     sample = "{split-hand: any}"
     words = {"any": "a hand from a split", "split-off": "a hand that was split off another"}
+    negated_words = {"any": "a hand without a split", "split-off": "a hand that was not split off another"}
     native_grain = "seat"
-
-    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
-        return "a hand without a split" if operand == "any" else "a hand that was not split off another"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         boxes = scope.boxes
@@ -237,6 +220,7 @@ class QuantityOfBox(DerivedQuantity[Quantity]):
 
     key = "of-box"
     sample = "{of-box: {amount: main}}"
+    words = "{} of the first hand of the box"
     native_grain = "seat"
 
     def list_parts(self, operand: Quantity) -> Sequence[Quantity]:
@@ -256,9 +240,6 @@ class QuantityOfBox(DerivedQuantity[Quantity]):
 
     def measures_money(self, prepared: CompiledGame, operand: Quantity) -> bool:
         return self.operators.find(operand).measures_money(prepared, operand.operand)
-
-    def describe(self, prepared: CompiledGame, operand: Quantity, *, money: bool) -> str:
-        return f"{describe_quantity(prepared, operand, money=money)} of the first hand of the box"
 
 
 class HandsOfPlayer(QuantityOperator[str]):
@@ -371,6 +352,7 @@ class PlayersPassedOver(_SeatNumberQuantity[PassedOver]):
 
     key = "passed-over"
     sample = "{passed-over: {from: {previous: {button: seat}}, to: {button: seat}}}"
+    words = "the number of players of both rounds passed over from {} to {}"
     reads_previous_round = True
 
     def list_parts(self, operand: PassedOver) -> Sequence[Quantity]:
@@ -380,7 +362,3 @@ class PlayersPassedOver(_SeatNumberQuantity[PassedOver]):
         return rounds.bounds_between(
             rounds.compute_bounds(operand.from_, f"{name}.0"), rounds.compute_bounds(operand.to, f"{name}.1")
         )
-
-    def describe(self, prepared: CompiledGame, operand: PassedOver, *, money: bool) -> str:
-        start, end = (describe_quantity(prepared, part, money=False) for part in self.list_parts(operand))
-        return f"the number of players of both rounds passed over from {start} to {end}"

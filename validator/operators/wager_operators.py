@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds
-from fairdeal.validator.engine.core.operator_interface import (
+from fairdeal.validator.evidence.submission_reader import find_money_keys
+from fairdeal.validator.language.grammar import Grain, MeterAt, MeterTerm, OptionIs
+from fairdeal.validator.language.phrases import ANY_VALUE, describe_place, format_value, replace_hyphens
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.submission_conditions import SubmissionCondition
+from fairdeal.validator.operators.operator_interface import (
     FROM_PLAYERS,
     OTHER_OPERANDS,
     TO_PLAYERS,
@@ -17,13 +22,8 @@ from fairdeal.validator.engine.core.operator_interface import (
     QuantityOperator,
     format_truth,
 )
-from fairdeal.validator.evidence.submission_reader import find_money_keys
-from fairdeal.validator.language.grammar import Grain, MeterAt, MeterTerm, OptionIs
-from fairdeal.validator.language.phrases import describe_place, format_value, replace_hyphens
-from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.language.submission_conditions import SubmissionCondition
 from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
-from fairdeal.validator.rules.regulation import line_title, line_title_or_it
+from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
 if TYPE_CHECKING:
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
     from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
+    from fairdeal.validator.engine.item_evidence import ItemEvidence
     from fairdeal.validator.propositions import Formula
     from fairdeal.validator.rules.game_model import Game
+    from fairdeal.validator.rules.regulation import Regulation
 
 
 JUDGED_STAKE = "this"
@@ -42,39 +44,29 @@ JUDGED_STAKE = "this"
 class LineCondition(ConditionOperator[str]):
     """A condition on a line, or on the line of the judged stake."""
 
+    operand_names = "line"
     judged_line_words: ClassVar[str] = ""
     """Words to put before the title of the line of the judged stake; empty to show the description instead."""
 
     def find_grain(self, operand: str, game: Game) -> Grain:
         return "stake" if operand == JUDGED_STAKE else self.native_grain
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
         if condition.operand != JUDGED_STAKE or not self.judged_line_words:
-            yield from super().show_evidence(scope, condition, grain, index)
+            yield from super().describe_observed(item, condition)
             return
-        line = scope.batch.stakes.wager.text(index) or ""
-        answer = format_truth(int(scope.evaluate(condition, grain)[index]))
-        yield f"{self.judged_line_words} {line_title(scope.compiled_game.game, line)}: {answer}"
-
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return line_title_or_it(prepared.game, operand)
+        line = line_title(item.game.game, item.scope.batch.stakes.wager.text(item.index) or "")
+        yield f"{self.judged_line_words} {line}: {format_truth(item.find_truth(condition))}"
 
 
-class _SeatLineCondition(LineCondition):
-    """A condition on a seat and a line; its words begin with `a`."""
-
-    native_grain = "seat"
-
-    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
-        return "no " + description.split(" ", 1)[1]
-
-
-class WagerIsPlaced(_SeatLineCondition):
+class WagerIsPlaced(LineCondition):
     """The condition `placed`."""
 
     key = "placed"
     sample = "{placed: main}"
     words = {JUDGED_STAKE: "a wager of the player's own next to it", OTHER_OPERANDS: "a wager on {}"}
+    negated_words = {JUDGED_STAKE: "no wager of the player's own next to it", OTHER_OPERANDS: "no wager on {}"}
+    native_grain = "seat"
     judged_line_words = "a wager of the player's own on"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
@@ -83,12 +75,14 @@ class WagerIsPlaced(_SeatLineCondition):
         return is_staked(scope, operand, tip=False)
 
 
-class TipIsPlaced(_SeatLineCondition):
+class TipIsPlaced(LineCondition):
     """The condition `tipped`."""
 
     key = "tipped"
     sample = "{tipped: main}"
     words = "a tip on {}"
+    negated_words = "no tip on {}"
+    native_grain = "seat"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         from fairdeal.validator.engine.facts.stake_outcomes import is_staked
@@ -96,12 +90,14 @@ class TipIsPlaced(_SeatLineCondition):
         return is_staked(scope, operand, tip=True)
 
 
-class WinIsDeclared(_SeatLineCondition):
+class WinIsDeclared(LineCondition):
     """The condition `claimed`."""
 
     key = "claimed"
     sample = "{claimed: side}"
     words = "a win declared on {}"
+    negated_words = "no win declared on {}"
+    native_grain = "seat"
     judged_line_words = "a win declared on"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
@@ -110,12 +106,14 @@ class WinIsDeclared(_SeatLineCondition):
         return is_claimed(scope, operand)
 
 
-class WagerIsPaidAsDue(_SeatLineCondition):
+class WagerIsPaidAsDue(LineCondition):
     """The condition `paid-as-due`."""
 
     key = "paid-as-due"
     sample = "{paid-as-due: side}"
     words = "a payment of the amount due on {}"
+    negated_words = "no payment of the amount due on {}"
+    native_grain = "seat"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         from fairdeal.validator.engine.payouts.line_settlement import is_paid_as_due
@@ -142,10 +140,8 @@ class WagerIs(ConditionOperator["list[str]"]):
     def describe(self, prepared: CompiledGame, operand: list[str]) -> str:
         return f"the stake is on {' or '.join(_format_lines(prepared.game, operand))}"
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from fairdeal.validator.engine.evidence_text import describe_stake
-
-        yield describe_stake(scope, index)
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        yield item.describe_stake()
 
 
 def _format_lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
@@ -176,12 +172,10 @@ class _LineAmount(QuantityOperator[str]):
     """An amount of a seat on a line, or of the judged stake."""
 
     is_amount = True
+    operand_names = "line"
 
     def find_grain(self, operand: str, game: Game) -> Grain:
         return "stake" if operand == JUDGED_STAKE else "seat"
-
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return line_title_or_it(prepared.game, operand)
 
 
 class AmountStaked(_LineAmount):
@@ -389,14 +383,18 @@ class SubmissionStates(ConditionOperator[SubmissionCondition]):
         value = UNKNOWN if view is None else SUBMISSION_OPERATORS.answer(operand, view).value
         return kleene.constant(value, scope.count_items(grain))
 
-    def describe(self, prepared: CompiledGame, operand: SubmissionCondition) -> str | bool:
-        read = SUBMISSION_OPERATORS.apply_readings(operand, prepared.regulation)
-        return read if isinstance(read, bool) else f"as submitted, {SUBMISSION_OPERATORS.describe(read)}"
+    def evaluate_readings(self, operand: SubmissionCondition, regulation: Regulation, needed: dict[str, str]) -> int:
+        read = SUBMISSION_OPERATORS.apply_readings(operand, regulation)
+        return UNKNOWN if not isinstance(read, bool) else YES if read else NO
 
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+    def describe(self, prepared: CompiledGame, operand: SubmissionCondition) -> str:
+        read = SUBMISSION_OPERATORS.apply_readings(operand, prepared.regulation)
+        return f"as submitted, {ANY_VALUE if isinstance(read, bool) else SUBMISSION_OPERATORS.describe(read)}"
+
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
         from fairdeal.validator.engine.facts.stake_outcomes import build_submission_view
 
-        view = build_submission_view(scope)
+        view = build_submission_view(item.scope)
         if view is None:
             yield "no submission is in force"
             return
@@ -404,7 +402,7 @@ class SubmissionStates(ConditionOperator[SubmissionCondition]):
         reasons = SUBMISSION_OPERATORS.answer(submitted, view).reasons
         places = [describe_place(".".join(key for key in reason.path if isinstance(key, str))) for reason in reasons]
         texts = [f"{place}: {reason.observed}" for place, reason in zip(places, reasons, strict=True) if reason.path]
-        yield f"as submitted, {', '.join(texts) or SUBMISSION_OPERATORS.describe_for_item(submitted, view)}"
+        yield f"as submitted, {', '.join(texts) or SUBMISSION_OPERATORS.describe_required(submitted, view)}"
 
 
 class _PostedLimit(QuantityOperator[str]):
@@ -443,7 +441,6 @@ class NumberSubmitted(QuantityOperator[str]):
 
     key = "submitted"
     sample = "{submitted: hands-per-player}"
-    words = "{} as submitted"
     evidence_needed = "submission"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
@@ -452,11 +449,11 @@ class NumberSubmitted(QuantityOperator[str]):
         view = build_submission_view(scope)
         return bound_constant(scope, None if view is None else view.find_value(view.resolve_path(operand)))
 
-    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
-        return describe_place(operand)
-
     def measures_money(self, prepared: CompiledGame, operand: str) -> bool:
         return operand.rpartition(".")[2] in find_money_keys()
+
+    def describe(self, prepared: CompiledGame, operand: str, *, money: bool) -> str:
+        return f"{describe_place(operand)} as submitted"
 
 
 _POINT_WORDS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}

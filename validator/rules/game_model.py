@@ -25,6 +25,7 @@ from fairdeal.validator.language.grammar import (
     WagerName,
 )
 from fairdeal.validator.language.outcome_model import Outcome, Selection
+from fairdeal.validator.language.phrases import join_names
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import ActKind, Betting, Histories, Pots, Table
@@ -408,8 +409,7 @@ class Game(ClosedModel):
 
     def describe_acts(self, acts: Iterable[str]) -> str:
         """Return the titles of some acts, joined for use after "before" and "after"."""
-        *others, last = dict.fromkeys(self.all_acts[act].title for act in acts)
-        return f"{', '.join(others)} or {last}" if others else last
+        return join_names([*dict.fromkeys(self.all_acts[act].title for act in acts)], "or")
 
     def describe_milestone(self, milestone: BoundedMilestone) -> str:
         """Return when the acts of a milestone may come: `the player folds, only before the dealer shows the hand`."""

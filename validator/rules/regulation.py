@@ -1,4 +1,4 @@
-"""Loaded regulations: models of the files of a document, readings and periods in force, remedies, and known acts."""
+"""Loaded regulations: models of the files of a document, readings and periods in force, and known acts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,9 @@ from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
 from fairdeal.validator.results.findings import Evidence, Severity
 from fairdeal.validator.results.results import AppliedReading
 from fairdeal.validator.rules import requirement_model
-from fairdeal.validator.rules.betting_model import ActKind, InTurnCheck, TurnsCheck
-from fairdeal.validator.rules.deal_model import DealtCheck, SameOrderCheck
+from fairdeal.validator.rules.betting_model import ActKind
 from fairdeal.validator.rules.document_model import Clause, Document, Profile, Reading, RulebookEdition
 from fairdeal.validator.rules.game_model import Game
-from fairdeal.validator.rules.milestone_model import MilestoneCheck
-from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
 
 Derived = TypeVar("Derived")
 MAX_DERIVED = 16
@@ -104,6 +101,11 @@ class Regulation(Struct, frozen=True, kw_only=True):
     def is_option_in_force(self, name: str, option: str) -> bool:
         """Return whether an option of a reading is in force."""
         return self.choices[name] == option
+
+    def apply_otherwise(self, part: Any) -> Any:
+        """Return the alternative under `otherwise` whose reading is in force; the part itself if there is none."""
+        others = (other for other in reversed(part.otherwise) if self.choices[other.reading.name] == other.reading.is_)
+        return next(others, part)
 
     def build_reading_relied(self, name: str) -> AppliedReading:
         """Return a reading in the form that results show."""
@@ -218,142 +220,6 @@ SELF_DECLARED_ODDS = SelfDeclaredRequirement(
     broken="The submission stated odds that differ from the odds of the game it offers.",
     remedy="State the figures that `fairdeal odds GAME --submission FILE` computes, or leave them out.",
 )
-
-
-def suggest_remedy(
-    regulation: Regulation,
-    requirement: requirement_model.Requirement | SelfDeclaredRequirement,
-    *,
-    is_about_money: bool = False,
-) -> str:
-    """Return the corrective action for a failure, in a sentence: the requirement's own remedy or one by its check.
-
-    Args:
-        regulation: the regulation.
-        requirement: the requirement.
-        is_about_money: True if the requirement is a condition that compares amounts.
-    """
-    if requirement.remedy or isinstance(requirement, SelfDeclaredRequirement):
-        return requirement.remedy or ""
-    check = requirement.check
-    if check.operator in _FIXED:
-        return _FIXED[check.operator]
-    if check.operator in _BY_REGULATION:
-        return _BY_REGULATION[check.operator](regulation, check.operand)
-    game = regulation.game
-    if game is None:
-        return _FOLLOW_RULE
-    if is_about_money and isinstance(check.operand, requirement_model.RoundCheck) and check.operand.of is None:
-        return "Correct the amount."
-    return _BY_GAME[check.operator](game, check.operand)
-
-
-_FOLLOW_RULE = "Correct what can still be corrected, and follow the rule from now on."
-_FIXED = {
-    "submitted": "Provide at the table what is required, and state it in the submission.",
-    "publications": "Correct the publications to show every row of the pay table in use.",
-    "signs": "Correct the signs at the table to show what is submitted.",
-    "alike": "Submit the same value for all tables.",
-    "settled": "Correct the settlement.",
-    "capped": "Correct the settlement: pay up to the limit and no more.",
-    "drawn-by": "Keep the cards that the drawing rule requires, and exchange the others.",
-}
-"""Remedies by operator of the check, for checks with a single remedy."""
-
-
-def _pay_tables(regulation: Regulation, check: Any) -> str:
-    line = check.for_ if regulation.game is None else line_title(regulation.game, check.for_)
-    table = "the printed pay table" if len(check.one_of) == 1 else "one of the printed pay tables in full"
-    return f"Post {table} for {line}, and submit it."
-
-
-def _attest(regulation: Regulation, check: requirement_model.Attested) -> str:
-    return f"Obtain an attestation by the {check.by}."
-
-
-_BY_REGULATION: Mapping[str, Callable[[Regulation, Any], str]] = {"pay-tables": _pay_tables, "attested": _attest}
-
-
-def _titles(game: Game, steps: Sequence[str], joint: str = "; then ") -> str:
-    return joint.join(game.all_acts[name].title for name in steps)
-
-
-def _rule(game: Game, check: requirement_model.RoundCheck) -> str:
-    if check.of is None:
-        return _FOLLOW_RULE
-    return f"Correct what can still be corrected, and follow the rule every time {_titles(game, [check.of])}."
-
-
-def _award(game: Game, check: requirement_model.AwardedCheck) -> str:
-    return {
-        "shares": "Correct the award: give every winner the required share.",
-        "uncalled": "Return the uncalled bet, no more and no less.",
-        "refunds": "Return to every seat the amount that it put in, no more and no less.",
-    }[check.asks]
-
-
-def _sequence(game: Game, check: requirement_model.SequenceCheck) -> str:
-    steps = [step.step for step in check.steps if not isinstance(step, requirement_model.Repeat)]
-    if len(steps) < len(check.steps):
-        return "Take the steps in the required order."
-    return f"Follow this order: {_titles(game, steps)}."
-
-
-def _order(game: Game, check: MilestoneCheck) -> str:
-    order = "; ".join(game.describe_milestone(milestone) for milestone in check.milestones)
-    return f"Keep this order: {order}."
-
-
-def _deal(game: Game, check: DealtCheck) -> str:
-    return {
-        "turn": "Deal to the places in turn.",
-        "burn": "Burn the number of cards that the rules require before the cards are dealt.",
-        "count": "Deal the number of cards that the rules require, no more and no fewer.",
-    }[check.asks]
-
-
-def _same_order(game: Game, check: SameOrderCheck) -> str:
-    return f"Follow the order of seats of this step: {_titles(game, [check.first])}."
-
-
-def _in_turn(game: Game, check: InTurnCheck) -> str:
-    return f"Proceed around the table seat by seat: {_titles(game, check.steps)}."
-
-
-def _turns(game: Game, check: TurnsCheck) -> str:
-    return f"Proceed clockwise around the table, from the first seat: {_titles(game, [check.step])}."
-
-
-def _every(game: Game, check: EveryCheck) -> str:
-    return "Do it in time." if check.operator != "step" else f"Ensure in time that {_titles(game, [check.step])}."
-
-
-def _need(game: Game, check: NeededCheck) -> str:
-    before = _titles(game, check.waiting, " or ")
-    return f"Ensure this before {before}: {_titles(game, check.steps)}."
-
-
-def _succession(game: Game, check: SuccessionCheck) -> str:
-    if check.operator == "copies-since":
-        return "Check the shoe, and take it out of play if a card is in it too often."
-    if check.operator != "deck":
-        return "Compare with the previous round at the table, and correct what can still be corrected."
-    return f"Continue with {'the same deck as' if check.deck == 'same' else 'another deck than'} in the previous round."
-
-
-_BY_GAME: Mapping[str, Callable[[Game, Any], str]] = {
-    "rule": _rule,
-    "awarded": _award,
-    "sequence": _sequence,
-    "order": _order,
-    "dealt": _deal,
-    "same-order": _same_order,
-    "in-turn": _in_turn,
-    "turns": _turns,
-    "every": _every,
-    "needed": _need,
-    "succession": _succession,
-}
 
 
 _PASSIVE: tuple[ActKind, ...] = ("check", "fold", "concede")

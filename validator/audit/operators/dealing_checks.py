@@ -18,10 +18,10 @@ from fairdeal.validator.engine.deal_checks import dealing_order
 from fairdeal.validator.engine.deal_checks.broken_deals import FIRST_STAGE, is_only_miscounted
 from fairdeal.validator.engine.deal_checks.card_counts import CardCountCheck, check_burns, check_card_counts
 from fairdeal.validator.engine.deal_checks.cards_by_rule import count_cards_before, limit_cards
-from fairdeal.validator.engine.evidence_text import describe_hand, format_card_row, list_facts
 from fairdeal.validator.engine.facts.drawing_rules import DrawDecisions, evaluate_drawing
 from fairdeal.validator.engine.facts.final_hands import exchanged_cards
 from fairdeal.validator.engine.facts.set_hands import compile_setting, find_set_hands
+from fairdeal.validator.engine.item_evidence import ItemEvidence, format_card_row
 from fairdeal.validator.engine.pots.split_pots import possible_boards
 from fairdeal.validator.engine.timeline.deal_stages import BURN, count_cards, stage_of_events
 from fairdeal.validator.engine.timeline.reported_acts import reported_out_of_order
@@ -29,7 +29,8 @@ from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
 from fairdeal.validator.evidence.handlog.event_kinds import PLACES
 from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Grain, grain_of_place
-from fairdeal.validator.language.phrases import format_seats
+from fairdeal.validator.language.phrases import format_seats, replace_hyphens
+from fairdeal.validator.operators.rule_renderer import list_facts
 from fairdeal.validator.rules.deal_model import Deal, DealtCheck, Drawing, DrawnByCheck
 
 _REQUIRED_RECORD = {
@@ -104,10 +105,11 @@ def check_dealing(scope: EvaluationContext, check: DealtCheck) -> status_codes.C
         status_codes=statuses,
         round=scope.rounds_of("round"),
         describe_failure=describe_failure,
-        describe_gap=lambda round_: status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_),
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            "round",
             expected=_REQUIRED_RECORD[check.asks],
-            observed=status_codes.NO_EVENTS if not is_recorded[round_] else _MISSING_RECORD[check.asks],
+            observed=lambda round_: _MISSING_RECORD[check.asks] if is_recorded[round_] else status_codes.NO_EVENTS,
         ),
     )
 
@@ -230,7 +232,7 @@ def _describe_wrong_turn(
 
 def _describe_wrong_number(scope: EvaluationContext, numbers: CardCountCheck, round_: int) -> tuple[str, str]:
     stage_rule = scope.compiled_game.game.deal.stages[int(numbers.stage[round_])]
-    stage, exchanging = stage_rule.stage.replace("-", " "), stage_rule.exchanges is not None
+    stage, exchanging = replace_hyphens(stage_rule.stage), stage_rule.exchanges is not None
     due = sorted(numbers.due[int(numbers.stage[round_])][int(numbers.place[round_])])
     place_text = f"burnt before the {stage}" if PLACES[int(numbers.place[round_])] == "burn" else f"in the {stage}"
     number, others = (
@@ -267,10 +269,10 @@ def _describe_card_by_rule(scope: EvaluationContext, numbers: CardCountCheck, ro
             f"one card {named} after each decision to take one",
             "a card without such a decision, or none after it",
         )
-    facts = [] if stage.when is None else list_facts(scope, stage.when, grain, item)
+    facts = [] if stage.when is None else list_facts(ItemEvidence(scope, grain, item), stage.when)
     if holder is not None and taking is not None and taking.while_ is not None:
         before = np.maximum(count_cards_before(scope, holder, number) + min(taken, due), 1)
-        facts += list_facts(limit_cards(scope, holder, before), taking.while_, grain, item)
+        facts += list_facts(ItemEvidence(limit_cards(scope, holder, before), grain, item), taking.while_)
     shown = "; ".join([f"{_format_number_of_cards(taken)} {named}", *dict.fromkeys(facts)])
     return f"{_format_number_of_cards(due)} {named}", shown + _describe_other_seats(scope, numbers, round_)
 
@@ -310,7 +312,7 @@ def check_drawing(scope: EvaluationContext, check: DrawnByCheck) -> status_codes
 
     def describe_hands(item: int) -> str:
         hands = find_set_hands(prepared, drawing.place) if drawing.hand is None else [drawing.hand]
-        return "; ".join(describe_hand(scope, hand, grain, item) for hand in hands)
+        return "; ".join(map(ItemEvidence(scope, grain, item).describe_hand, hands))
 
     def describe_observed(item: int) -> str:
         discard = [] if drawing.sets_cards else [_describe_discard(scope, check.drawing, item)]
@@ -337,7 +339,7 @@ def _describe_required(
     scope: EvaluationContext, drawing: Drawing, drawing_result: DrawDecisions, index: int, item: int
 ) -> str:
     """Describe the cards that a rule requires a hand to discard and to keep, or to set into two hands."""
-    name = drawing.rules[index].rule.replace("-", " ")
+    name = replace_hyphens(drawing.rules[index].rule)
     if not drawing_result.is_hand_known[item]:
         return f"{name}: as this rule requires"
     ways = int(drawing_result.permitted_keeps[index][item])

@@ -10,7 +10,7 @@ from fairdeal.validator.arrays import ABSENT, Flags, np
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.evidence_text import format_step_at_event
+from fairdeal.validator.engine.item_evidence import format_steps_at_events
 from fairdeal.validator.engine.timeline import milestone_order
 from fairdeal.validator.engine.timeline.step_events import are_steps_recorded
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
@@ -48,20 +48,18 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_c
             return _describe_misplaced_act(scope, misplaced[item])
         return next(found for number in numbers if (found := _describe_missing_act(scope, number, item)) is not None)
 
-    def describe_gap(item: int) -> status_codes.FindingDetails:
-        round_ = int(rounds[item])
-        return status_codes.FindingDetails(
-            where=status_codes.build_item_place(scope, grain, item),
-            expected="; ".join(scope.compiled_game.game.describe_milestone(bounds) for bounds in check.milestones),
-            observed=status_codes.NO_EVENTS
-            if not recorded[item]
-            else status_codes.IN_DOUBT
-            if scope.batch.complete[round_]
-            else status_codes.BREAKS_OFF,
-        )
-
     return status_codes.CheckResult(
-        status_codes=statuses, round=rounds, describe_failure=describe_failure, describe_gap=describe_gap
+        status_codes=statuses,
+        round=rounds,
+        describe_failure=describe_failure,
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            grain,
+            expected="; ".join(map(scope.compiled_game.game.describe_milestone, check.milestones)),
+            observed=lambda item: status_codes.explain_missing_record(
+                scope, int(rounds[item]), is_recorded=bool(recorded[item])
+            ),
+        ),
     )
 
 
@@ -84,8 +82,8 @@ def _describe_misplaced_act(
     return status_codes.FindingDetails(
         where=status_codes.build_item_place(scope, "event", act.event),
         expected=f"{title} only {time}",
-        observed=f"{format_step_at_event(scope, title, act.event)}, {'after' if act.is_late else 'before'} "
-        f"{format_step_at_event(scope, other, act.other_event)}{more}",
+        observed=f"{format_steps_at_events(scope, title, act.event)}, {'after' if act.is_late else 'before'} "
+        f"{format_steps_at_events(scope, other, act.other_event)}{more}",
     )
 
 
@@ -181,5 +179,5 @@ def _describe_missing_act(scope: EvaluationContext, number: int, item: int) -> s
     return status_codes.FindingDetails(
         where=status_codes.build_item_place(scope, "event", event),
         expected=f"{title} before {moment}",
-        observed=f"it did not happen before {format_step_at_event(scope, moment, event)}",
+        observed=f"it did not happen before {format_steps_at_events(scope, moment, event)}",
     )

@@ -6,8 +6,8 @@ import numpy as np
 
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.audit.sessions.event_log import build_event_log
-from fairdeal.validator.audit.sessions.obligations import NOTHING_PENDING, build_automaton
-from fairdeal.validator.audit.sessions.ordered_rounds import describe_due_steps, describe_missing_steps, describe_step
+from fairdeal.validator.audit.sessions.obligations import NEED_NOT_SHOWN, NOTHING_PENDING, build_automaton
+from fairdeal.validator.audit.wording.check_phrases import describe_due_steps, describe_missing_steps, name_moment
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.rules.procedure_model import NeededCheck
@@ -38,24 +38,23 @@ def check_obligation_in_round(scope: EvaluationContext, check: NeededCheck) -> s
         return status_codes.FindingDetails(
             where=status_codes.build_place(scope, round_, seat=int(events.seat[event]), event=event),
             expected=describe_due_steps(prepared, missing_steps, (event_met,)),
-            observed=f"{describe_step(prepared, event_met)} "
+            observed=f"{name_moment(prepared, event_met)} "
             f"{describe_missing_steps(missing_steps)}, needed since event "
             f"{int(numbers[transition.started_by])}",
         )
 
-    def describe_gap(round_: int) -> status_codes.FindingDetails:
+    def explain_gap(round_: int) -> str:
         is_unrecorded = bool(event_log.sequences[event_log.sequence_index[round_]].unrecorded)
-        return status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_),
-            expected=describe_due_steps(prepared, automaton.steps, automaton.waiting_steps),
-            observed=status_codes.NO_EVENTS
-            if is_unrecorded
-            else "the evidence does not show whether it was needed, or done",
-        )
+        return status_codes.NO_EVENTS if is_unrecorded else NEED_NOT_SHOWN
 
     return status_codes.CheckResult(
         status_codes=statuses,
         round=scope.rounds_of("round"),
         describe_failure=describe_failure,
-        describe_gap=describe_gap,
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            "round",
+            expected=describe_due_steps(prepared, automaton.steps, automaton.waiting_steps),
+            observed=explain_gap,
+        ),
     )

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, group_equal, has_any
 from fairdeal.validator.audit import status_codes
+from fairdeal.validator.audit.wording.check_phrases import SIDES
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows, reported_by_betting
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.core.step_automaton import AutomatonRuns, StepAutomaton, run_automaton
-from fairdeal.validator.engine.evidence_text import describe_seat, format_step_at_event, format_step_at_two_events
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
+from fairdeal.validator.engine.item_evidence import format_steps_at_events, name_seat
 from fairdeal.validator.engine.timeline import step_events, step_sequences
 from fairdeal.validator.engine.timeline.truncated_records import is_truncated
 from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import SameOrderCheck
 from fairdeal.validator.rules.requirement_model import Repeat, SequenceCheck, SequenceStep
@@ -29,10 +32,7 @@ def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> status_c
 
     The check does not apply if no seat has one of the positions.
     """
-    starting = check.starting
-    for other in check.otherwise:
-        if scope.compiled_game.regulation.is_option_in_force(other.reading.name, other.reading.is_):
-            starting = other.starting
+    starting = scope.compiled_game.regulation.apply_otherwise(check).starting
     start, chosen, known = _find_start(scope, starting)
     ranks = _distances_from_start(scope, start)
     is_undecidable = reported_by_betting(scope)
@@ -51,30 +51,57 @@ def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> status_c
     statuses = np.where(nothing, np.uint8(status_codes.NOT_APPLICABLE), statuses)
 
     def describe_failure(round_: int) -> status_codes.FindingDetails:
-        events, numbers = scope.batch.events, scope.batch.seats.number
-        event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
-        seat, earlier = int(events.seat[event]), int(events.seat[ahead])
-        begins = describe_seat(scope, round_, int(start[round_]))
-        course = f"clockwise from {begins} ({starting[chosen[round_]].replace('-', ' ')})"
-        return status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_, seat=seat, event=event),
-            expected=f"{course}: seat {numbers[seat]} before seat {numbers[earlier]}",
-            observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: "
-            f"{format_step_at_two_events(scope, step.title, ahead, event)}",
-        )
-
-    def describe_gap(round_: int) -> status_codes.FindingDetails:
-        observed = "the log does not show the seat that comes first" if recorded[round_] else status_codes.NO_EVENTS
-        return status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_), expected=f"clockwise: {step.title}", observed=observed
-        )
+        begins = name_seat(scope, round_, int(start[round_]))
+        course = f"clockwise from {begins} ({replace_hyphens(starting[chosen[round_]])})"
+        return _describe_seats(scope, order, round_, lambda seats: f"{course}: {seats}", lambda _: step.title)
 
     return status_codes.CheckResult(
         status_codes=statuses,
         round=scope.rounds_of("round"),
         describe_failure=describe_failure,
-        describe_gap=describe_gap,
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            "round",
+            expected=f"clockwise: {step.title}",
+            observed=lambda round_: _NO_FIRST_SEAT if recorded[round_] else status_codes.NO_EVENTS,
+        ),
     )
+
+
+def _describe_seats(
+    scope: EvaluationContext,
+    order: step_sequences.SeatOrderCheck,
+    round_: int,
+    describe_expected: Callable[[str], str],
+    title_of: Callable[[int], str],
+) -> status_codes.FindingDetails:
+    """Describe two events whose seats, or steps at one seat, came in the wrong order.
+
+    Args:
+        scope: context of the round.
+        order: order of the seats.
+        round_: the round.
+        describe_expected: describes what is required, with the seats in their order; empty for one seat.
+        title_of: returns the title of the step of an event.
+    """
+    events, numbers = scope.batch.events, scope.batch.seats.number
+    event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
+    seat, earlier = int(events.seat[event]), int(events.seat[ahead])
+    is_one_seat, titles = seat == earlier, (title_of(ahead), title_of(event))
+    seats = f"seat {numbers[earlier]} before seat {numbers[seat]}"
+    texts = (
+        [format_steps_at_events(scope, titles[0], ahead, event)]
+        if titles[0] == titles[1]
+        else map(partial(format_steps_at_events, scope), titles, (ahead, event))
+    )
+    return status_codes.FindingDetails(
+        where=status_codes.build_place(scope, round_, seat=seat, event=event),
+        expected=describe_expected("" if is_one_seat else f"seat {numbers[seat]} before seat {numbers[earlier]}"),
+        observed=f"{'in this order' if is_one_seat else seats}: {'; '.join(texts)}",
+    )
+
+
+_NO_FIRST_SEAT = "the log does not show the seat that comes first"
 
 
 def _find_start(scope: EvaluationContext, positions: Sequence[str]) -> tuple[Ints8, Ints, Flags]:
@@ -137,10 +164,13 @@ def check_sequence(scope: EvaluationContext, check: SequenceCheck) -> status_cod
         status_codes=statuses,
         round=rounds,
         describe_failure=lambda item: _describe_wrong_step(scope, check, automaton, runs, chosen, symbols, item),
-        describe_gap=lambda item: status_codes.FindingDetails(
-            where=status_codes.build_item_place(scope, grain, item),
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            grain,
             expected=f"in this order: {_describe_sequence(scope, check.steps)}",
-            observed=_describe_missing_record(scope, recorded, int(rounds[item])),
+            observed=lambda item: status_codes.explain_missing_record(
+                scope, int(rounds[item]), is_recorded=bool(recorded[rounds[item]])
+            ),
         ),
     )
 
@@ -162,12 +192,6 @@ def _may_break_sequence(scope: EvaluationContext, automaton: StepAutomaton, symb
         happened |= has_step.astype(np.int64) << number
     examples, codes = group_equal(happened[:-1])
     return np.array([automaton.may_fail(steps) for steps in happened[examples].tolist()], bool)[codes]
-
-
-def _describe_missing_record(scope: EvaluationContext, recorded: Flags, round_: int) -> str:
-    if not recorded[round_]:
-        return status_codes.NO_EVENTS
-    return status_codes.IN_DOUBT if scope.batch.complete[round_] else status_codes.BREAKS_OFF
 
 
 def _describe_wrong_step(
@@ -192,14 +216,14 @@ def _describe_wrong_step(
     title = _title_of_step(scope, automaton.steps[symbols[event]])
     previous = None
     if position == 0 or owner[chosen[position - 1]] != owner[event]:
-        observed = f"first of these: {format_step_at_event(scope, title, event)}"
+        observed = f"first of these: {format_steps_at_events(scope, title, event)}"
     else:
         previous = _title_of_step(scope, automaton.steps[symbols[chosen[position - 1]]])
         repeated = f"{title} again" if title == previous else title
         observed = (
             f"in this order: "
-            f"{format_step_at_event(scope, previous, int(chosen[position - 1]))}; "
-            f"{format_step_at_event(scope, repeated, event)}"
+            f"{format_steps_at_events(scope, previous, int(chosen[position - 1]))}; "
+            f"{format_steps_at_events(scope, repeated, event)}"
         )
     due_steps = automaton.list_due_steps(int(runs.state_before[item]), automaton.steps[symbols[event]])
     due = [_title_of_step(scope, step) for step in due_steps]
@@ -270,35 +294,27 @@ def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -
     )
 
     def describe_failure(round_: int) -> status_codes.FindingDetails:
-        events = scope.batch.events
-        event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
-        numbers = scope.batch.seats.number
-        seat, earlier = int(events.seat[event]), int(events.seat[ahead])
-        came = format_step_at_two_events(scope, steps[check.then].title, ahead, event)
-        return status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_, seat=seat, event=event),
-            expected=f"seat {numbers[seat]} before seat {numbers[earlier]}, as in: {steps[check.first].title}",
-            observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: {came}",
+        as_before = f"as in: {steps[check.first].title}"
+        return _describe_seats(
+            scope, order, round_, lambda seats: f"{seats}, {as_before}", lambda _: steps[check.then].title
         )
 
     return status_codes.CheckResult(
         status_codes=statuses,
         round=scope.rounds_of("round"),
         describe_failure=describe_failure,
-        describe_gap=lambda round_: status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_),
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            "round",
             expected=f"{steps[check.first].title}, then {steps[check.then].title}",
-            observed=status_codes.NO_EVENTS,
+            observed=lambda _: status_codes.NO_EVENTS,
         ),
     )
 
 
 def check_table_order(scope: EvaluationContext, check: InTurnCheck) -> status_codes.CheckResult:
     """Check that seats come in one direction round the table, each in one visit."""
-    side = check.from_
-    for other in check.otherwise:
-        if scope.compiled_game.regulation.is_option_in_force(other.reading.name, other.reading.is_):
-            side = other.from_
+    side = scope.compiled_game.regulation.apply_otherwise(check).from_
     order = step_sequences.check_rotation(scope, check.steps, falling=side == "dealer-right")
     symbols = step_sequences.step_symbols(scope, check.steps)
     # Seats out of turn are out of turn even if the log is incomplete.
@@ -315,37 +331,29 @@ def check_table_order(scope: EvaluationContext, check: InTurnCheck) -> status_co
     statuses = status_codes.combine_order_status(
         order.broke_at >= 0, scope.evaluate(check.when, "round"), recorded, has_several
     )
-    course = f"one seat after the other from the {_SIDES[side]}"
+    course = f"one seat after the other from the {SIDES[side]}"
 
     def describe_failure(round_: int) -> status_codes.FindingDetails:
-        events, numbers = scope.batch.events, scope.batch.seats.number
-        event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
-        seat, earlier = int(events.seat[event]), int(events.seat[ahead])
-        title, earlier_title = (_title_of_step(scope, check.steps[symbols[place]]) for place in (event, ahead))
-        if seat == earlier:
-            expected = f"at each seat in this order: {_titles_of_steps(scope, check.steps, '; ')}"
-            observed = "in this order"
-        else:
-            expected = f"{course}: seat {numbers[seat]} before seat {numbers[earlier]}"
-            observed = f"seat {numbers[earlier]} before seat {numbers[seat]}"
-        where = status_codes.build_place(scope, round_, seat=seat, event=event)
-        events_text = (
-            format_step_at_two_events(scope, title, ahead, event)
-            if title == earlier_title
-            else f"{format_step_at_event(scope, earlier_title, ahead)}; {format_step_at_event(scope, title, event)}"
+        return _describe_seats(
+            scope,
+            order,
+            round_,
+            lambda seats: (
+                f"{course}: {seats}"
+                if seats
+                else f"at each seat in this order: {_titles_of_steps(scope, check.steps, '; ')}"
+            ),
+            lambda event: _title_of_step(scope, check.steps[symbols[event]]),
         )
-        return status_codes.FindingDetails(where=where, expected=expected, observed=f"{observed}: {events_text}")
 
     return status_codes.CheckResult(
         status_codes=statuses,
         round=scope.rounds_of("round"),
         describe_failure=describe_failure,
-        describe_gap=lambda round_: status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_),
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            "round",
             expected=f"{course}: {_titles_of_steps(scope, check.steps, '; ')}",
-            observed=status_codes.NO_EVENTS,
+            observed=lambda _: status_codes.NO_EVENTS,
         ),
     )
-
-
-_SIDES = {"dealer-left": "dealer's left", "dealer-right": "dealer's right"}

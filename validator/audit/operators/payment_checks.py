@@ -11,7 +11,7 @@ import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints16, find_true, has_any
 from fairdeal.validator.audit import status_codes
-from fairdeal.validator.audit.operators.payment_wording import (
+from fairdeal.validator.audit.wording.payment_wording import (
     describe_amount_due,
     describe_amount_paid,
     done_with_balance,
@@ -25,9 +25,9 @@ from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO
-from fairdeal.validator.engine.evidence_text import describe_hand, describe_outcome
 from fairdeal.validator.engine.facts.banking_seats import is_house_banking
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
+from fairdeal.validator.engine.item_evidence import ItemEvidence
 from fairdeal.validator.engine.payouts import line_settlement
 from fairdeal.validator.engine.payouts.payout_limits import (
     find_jointly_limited,
@@ -186,60 +186,47 @@ def _find_balance(line: line_settlement.SettledLine, index: int) -> Fraction:
 def _describe_payment_gap(
     scope: EvaluationContext, line: line_settlement.SettledLine, index: int
 ) -> status_codes.FindingDetails:
-    where = _place_of_stake(scope, line, index)
-    if not line.is_recorded()[index]:
-        return status_codes.FindingDetails(
-            where=where, expected="what was paid and taken", observed="the log does not record what was paid and taken"
-        )
-    case = scope.compiled_game.game.settlement.cases[line.case[index]]
-    limited = find_possibly_limited(scope, line.name)
-    if limited is not None and limited[index] and line.is_settled[index]:
-        return status_codes.FindingDetails(
-            where=where,
-            expected=f"{describe_amount_due(line, index)} on "
-            f"{explain_amount_due(scope, line, index)}, or less under the limit",
-            observed=f"it is unknown what the limit leaves; {describe_amount_paid(line, index)}",
-        )
-    if line.is_settled[index] and is_truncated(scope, "seat")[line.seat[index]]:
-        return status_codes.FindingDetails(
-            where=where,
-            expected=f"{describe_amount_due(line, index)} on {explain_amount_due(scope, line, index)}",
-            observed=f"{status_codes.BREAKS_OFF}; {describe_amount_paid(line, index)}",
-        )
-    if line.is_settled[index] and line.may_be_late[index]:
-        due = f"{describe_amount_due(line, index)} on {explain_amount_due(scope, line, index)}"
-        return status_codes.FindingDetails(
-            where=where,
-            expected=f"{due}, if it was placed in time",
-            observed=f"the log does not show whether it was too late; {describe_amount_paid(line, index)}",
-        )
-    if line.is_settled[index]:
-        return status_codes.FindingDetails(
-            where=where,
-            expected=f"the pay table in use; by the permitted ones {describe_amount_due(line, index)} may be due",
-            observed=f"the pay table in use is not submitted; {describe_amount_paid(line, index)}",
-        )
-    if line_settlement.leaves_due_open(case):
-        regulation = scope.compiled_game.regulation
-        return status_codes.FindingDetails(
-            where=where,
-            expected="an amount at the licensee's discretion",
-            observed=f"the text leaves the amount open on "
-            f"{explain_amount_due(scope, line, index)}; {describe_amount_paid(line, index)}",
-            clauses=regulation.qualify_clauses(case.clauses),
-            readings=tuple(regulation.qualify(name) for name in case.readings),
-        )
-    seat = int(line.seat[index])
-    if _is_miscounted(scope, seat):
-        return status_codes.FindingDetails(
-            where=where,
-            expected="a settlement case for hands with this number of cards",
-            observed=f"the rules have none; {_describe_hands_at(scope, seat)}",
-        )
+    """Describe a stake of which it is open what is due, or whether it was paid."""
+    expected, observed = _explain_payment_gap(scope, line, index)
+    case, regulation = scope.compiled_game.game.settlement.cases[line.case[index]], scope.compiled_game.regulation
+    is_left_open = line.is_recorded()[index] and not line.is_settled[index] and line_settlement.leaves_due_open(case)
     return status_codes.FindingDetails(
-        where=where,
-        expected="the cards, results and decisions that decide what is due",
-        observed=f"the log does not show them all; {_describe_known_at(scope, line, index)}",
+        where=_place_of_stake(scope, line, index),
+        expected=expected,
+        observed=observed,
+        clauses=regulation.qualify_clauses(case.clauses) if is_left_open else (),
+        readings=tuple(regulation.qualify(name) for name in case.readings) if is_left_open else (),
+    )
+
+
+def _explain_payment_gap(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> tuple[str, str]:
+    """Return what the evidence would have to show about a stake, and what it shows."""
+    if not line.is_recorded()[index]:
+        return "what was paid and taken", "the log does not record what was paid and taken"
+    seat, case = int(line.seat[index]), scope.compiled_game.game.settlement.cases[line.case[index]]
+    if not line.is_settled[index]:
+        if line_settlement.leaves_due_open(case):
+            stake, paid = explain_amount_due(scope, line, index), describe_amount_paid(line, index)
+            return "an amount at the licensee's discretion", f"the text leaves the amount open on {stake}; {paid}"
+        if _is_miscounted(scope, seat):
+            hands = _describe_hands_at(scope, seat)
+            return "a settlement case for hands with this number of cards", f"the rules have none; {hands}"
+        known = _describe_known_at(scope, line, index)
+        return (
+            "the cards, results and decisions that decide what is due",
+            f"the log does not show them all; {known}",
+        )
+    amount, paid = describe_amount_due(line, index), describe_amount_paid(line, index)
+    due, limited = f"{amount} on {explain_amount_due(scope, line, index)}", find_possibly_limited(scope, line.name)
+    if limited is not None and limited[index]:
+        return f"{due}, or less under the limit", f"it is unknown what the limit leaves; {paid}"
+    if is_truncated(scope, "seat")[seat]:
+        return due, f"{status_codes.BREAKS_OFF}; {paid}"
+    if line.may_be_late[index]:
+        return f"{due}, if it was placed in time", f"the log does not show whether it was too late; {paid}"
+    return (
+        f"the pay table in use; by the permitted ones {amount} may be due",
+        f"the pay table in use is not submitted; {paid}",
     )
 
 
@@ -262,15 +249,14 @@ def _place_of_stake(scope: EvaluationContext, line: line_settlement.SettledLine,
 
 
 def _describe_hands_at(scope: EvaluationContext, seat: int) -> str:
-    return "; ".join(describe_hand(scope, hand, "seat", seat) for hand in scope.compiled_game.hands)
+    return "; ".join(map(ItemEvidence(scope, "seat", seat).describe_hand, scope.compiled_game.hands))
 
 
 def _describe_known_at(scope: EvaluationContext, line: line_settlement.SettledLine, index: int) -> str:
     """Describe the hands, the results that are no cards and the selection that decide what a stake is due."""
     seat = int(line.seat[index])
     parts = [_describe_hands_at(scope, seat)] if scope.compiled_game.hands else []
-    round_ = int(scope.batch.seats.round[seat])
-    parts += [describe_outcome(scope, outcome, round_) for outcome in scope.compiled_game.outcomes]
+    parts += map(ItemEvidence(scope, "seat", seat).describe_outcome, scope.compiled_game.outcomes)
     if line.name in scope.compiled_game.selections:
         parts.append(f"the stake is on {find_stated_selection(scope, line, index) or 'no recorded selection'}")
     return "; ".join(parts)

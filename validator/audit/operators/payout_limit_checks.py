@@ -8,7 +8,7 @@ import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, find_true
 from fairdeal.validator.audit import status_codes
-from fairdeal.validator.audit.operators.payment_wording import (
+from fairdeal.validator.audit.wording.payment_wording import (
     format_amounts,
     payment_in_words,
 )

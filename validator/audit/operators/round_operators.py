@@ -16,21 +16,28 @@ from fairdeal.validator.audit.operators.obligation_checks import check_obligatio
 from fairdeal.validator.audit.operators.payment_checks import check_settlement
 from fairdeal.validator.audit.operators.payout_limit_checks import check_aggregate_limit
 from fairdeal.validator.audit.operators.pot_checks import check_pot_awards
-from fairdeal.validator.engine import evidence_text
 from fairdeal.validator.engine.betting.betting_replay import replay_betting
 from fairdeal.validator.engine.betting.recorded_betting import misplaced_decisions
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.derived_contexts import cache_descriptions, restrict
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN
-from fairdeal.validator.engine.core.operator_interface import describe_condition
 from fairdeal.validator.engine.facts.stake_outcomes import placed_stakes
+from fairdeal.validator.engine.item_evidence import ItemEvidence
 from fairdeal.validator.engine.timeline.reported_acts import reported_as_severe, reported_out_of_order
 from fairdeal.validator.engine.timeline.step_events import ambiguous_events, are_steps_recorded, possible_events
 from fairdeal.validator.language.grammar import Grain, iterate_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.poker_operators import DEPENDS_ON_BET, STILL_IN
+from fairdeal.validator.operators.rule_renderer import (
+    describe_condition,
+    describe_missing_evidence,
+    describe_unmet,
+    find_unmet_parts,
+    list_evidence,
+    list_grounds,
+)
 from fairdeal.validator.rules.requirement_model import RoundCheck
 
 
@@ -134,11 +141,12 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> status_codes.Chec
     def describe_failure(item: int) -> status_codes.FindingDetails:
         nonlocal recalled
         recalled, index = recalled or cache_descriptions(scope), int(items[item])
+        evidence = ItemEvidence(recalled, grain, index)
         return status_codes.FindingDetails(
             where=status_codes.build_item_place(scope, grain, index),
-            expected=evidence_text.describe_unmet(recalled, check.must, grain, index),
-            observed=_describe_observed(recalled, check, index),
-            balance=status_codes.find_balance(recalled, check.must, grain, index),
+            expected=describe_unmet(evidence, check.must),
+            observed=_describe_observed(evidence, check),
+            balance=status_codes.find_balance(evidence, check.must),
         )
 
     def describe_gap(item: int) -> status_codes.FindingDetails:
@@ -149,7 +157,7 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> status_codes.Chec
                 expected=describe_condition(scope.compiled_game, check.must),
                 observed=status_codes.NO_EVENTS,
             )
-        gaps = evidence_text.describe_missing_evidence(scope, check.must, grain, index)
+        gaps = describe_missing_evidence(ItemEvidence(scope, grain, index), check.must)
         return status_codes.FindingDetails(
             where=status_codes.build_item_place(scope, grain, index),
             expected=describe_condition(scope.compiled_game, check.must),
@@ -182,16 +190,15 @@ def _check_items(scope: EvaluationContext, check: RoundCheck, grain: Grain) -> S
     return statuses
 
 
-def _describe_observed(scope: EvaluationContext, check: RoundCheck, index: int) -> str:
+def _describe_observed(item: ItemEvidence, check: RoundCheck) -> str:
     """Describe the evidence on one item: the grounds or the event that the condition is about, then the violation."""
-    facts = evidence_text.list_evidence(scope, check.must, check.each, index)
-    unmet_conditions = evidence_text.find_unmet_parts(scope, check.must, check.each, index)
-    if check.of is not None and not any(scope.compiled_game.find_grain(part) == "event" for part in unmet_conditions):
-        title = scope.compiled_game.steps[check.of].title
+    facts, unmet = list_evidence(item, check.must), find_unmet_parts(item, check.must)
+    if check.of is not None and not any(item.game.find_grain(part) == "event" for part in unmet):
+        title = item.game.steps[check.of].title
         if not any(fact.startswith(f"{title}: ") for fact in facts):
             facts.insert(0, title)
     elif check.each == "round" and check.when is not None:
-        facts = list(dict.fromkeys([*evidence_text.list_grounds(scope, check.when, "round", index), *facts]))
+        facts = list(dict.fromkeys([*list_grounds(item, check.when), *facts]))
     return "; ".join(facts)
 
 

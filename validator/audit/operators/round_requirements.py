@@ -31,15 +31,15 @@ from fairdeal.validator.audit.status_codes import (
     find_causes,
     rank_places,
 )
+from fairdeal.validator.audit.wording.remedies import suggest_remedy
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.evidence.columns.batch import Batch
-from fairdeal.validator.operators.operator_table import is_about_money
 from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding, Status
 from fairdeal.validator.results.results import make_place_key
-from fairdeal.validator.rules.regulation import Regulation, suggest_remedy
+from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.money import are_comparable, currency_context, format_money
 
@@ -122,7 +122,7 @@ def _share_texts(finding: Finding, known: dict[Hashable, Hashable]) -> Finding:
 def build_finding(regulation: Regulation, requirement: Requirement, status: Status, details: FindingDetails) -> Finding:
     """Build a finding of a requirement at one place."""
     owed, overpaid = _split_balance(details.balance)
-    remedy = suggest_remedy(regulation, requirement, is_about_money=is_about_money(requirement))
+    remedy = suggest_remedy(regulation, requirement)
     readings = details.readings + tuple(regulation.qualify(name) for name in requirement.readings)
     return Finding(
         requirement=regulation.qualify(requirement.requirement),

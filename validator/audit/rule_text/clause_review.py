@@ -117,10 +117,7 @@ class ClauseReview(Struct, frozen=True, kw_only=True):
             example = reviewed.satisfied_by.example
             yield f"     satisfied by {example.example} ({reviewed.satisfied_by.file}): {example.shows}"
         if reviewed.broken_by is not None:
-            breach = reviewed.broken_by
-            yield f"     broken by {breach.example} ({breach.file}): {breach.shows}"
-            yield f"       expected: {breach.expected}"
-            yield f"       observed: {breach.observed}"
+            yield from (f"     {line}" for line in reviewed.broken_by.render_lines("broken by"))
 
     def _render_reading(self, reading: Reading, examples: Sequence[str]) -> Iterator[str]:
         chosen = self.regulation.choices[reading.reading]

@@ -10,30 +10,25 @@ from msgspec import Struct
 
 from fairdeal.validator.arrays import has_numpy
 from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
-from fairdeal.validator.audit.rule_text.round_sentences import ROUND_SENTENCES, SESSION_SENTENCES, Term, collect_terms
-from fairdeal.validator.audit.rule_text.sentences import (
-    MONEY_SENTENCES,
-    SUBMISSION_SENTENCES,
-    Sentence,
-    list_checked_cases,
-)
+from fairdeal.validator.audit.wording.check_sentences import list_check_sentences
+from fairdeal.validator.audit.wording.payment_sentences import list_checked_cases
+from fairdeal.validator.audit.wording.remedies import suggest_remedy
+from fairdeal.validator.audit.wording.sentences import Sentence
+from fairdeal.validator.audit.wording.terms import Term, collect_terms
 from fairdeal.validator.language.phrases import join_names
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
-from fairdeal.validator.operators.operator_table import OPERATORS, compile_game, is_about_money
+from fairdeal.validator.operators.operator_table import OPERATORS, compile_game
 from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
+from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.results.results import AppliedReading
 from fairdeal.validator.rulebook.loading.rule_loader import RuleIndex
 from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from fairdeal.validator.rules.document_model import Clause
-from fairdeal.validator.rules.regulation import Regulation, suggest_remedy
+from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.plain_values import NO
 from fairdeal.validator.text.positioned_document import Data
-
-_GAME_SENTENCES = {**ROUND_SENTENCES, **MONEY_SENTENCES, **SESSION_SENTENCES}
-DESCRIBED_OPERATORS = frozenset({*SUBMISSION_SENTENCES, *_GAME_SENTENCES})
-"""Operators of checks that can be described."""
 
 
 class RuleText(Struct, frozen=True, kw_only=True):
@@ -61,6 +56,12 @@ class FailingExample(Struct, frozen=True, kw_only=True):
     expected: str
     observed: str
 
+    def render_lines(self, head: str) -> Iterator[str]:
+        """Yield the example after a head, with what the rules require and the evidence shows."""
+        yield f"{head} {self.example} ({self.file}): {self.shows}"
+        yield f"  expected: {self.expected}"
+        yield f"  observed: {self.observed}"
+
     def to_data(self) -> dict[str, str]:
         """Return the fields by name."""
         return {name: getattr(self, name) for name in self.__struct_fields__}
@@ -68,15 +69,9 @@ class FailingExample(Struct, frozen=True, kw_only=True):
 
 def describe_rule(regulation: Regulation, requirement: Requirement) -> RuleText:
     """Describe a requirement under the readings in use."""
-    check = requirement.check
-    sentences: Sequence[Sentence]
-    terms: Sequence[Term] = ()
-    if check.operator in SUBMISSION_SENTENCES:
-        sentences = list(SUBMISSION_SENTENCES[check.operator](regulation, check.operand))
-    else:
-        prepared = compile_game(regulation)
-        sentences = list(_GAME_SENTENCES[check.operator](prepared, check.operand))
-        terms = list(collect_terms(prepared, requirement, sentences))
+    sentences = list(list_check_sentences(regulation, requirement.check))
+    is_of_play = requirement.evidence in (Evidence.ROUND, Evidence.SESSION)
+    terms = collect_terms(compile_game(regulation), requirement, sentences) if is_of_play else ()
     not_required = explain_exclusion(regulation, requirement)
     return RuleText(
         sentences=(*([] if not_required is None else [Sentence(not_required)]), *sentences),
@@ -198,7 +193,7 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
             (
                 *broken,
                 requirement.message,
-                suggest_remedy(self.regulation, self.requirement, is_about_money=is_about_money(self.requirement)),
+                suggest_remedy(self.regulation, requirement),
             ),
         )
         yield from render_section("How to produce a failure", self._list_failures())
@@ -220,9 +215,7 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
 
     def _list_failures(self) -> Iterator[str]:
         if self.breach is not None:
-            yield f"the example {self.breach.example} ({self.breach.file}): {self.breach.shows}"
-            yield f"  expected: {self.breach.expected}"
-            yield f"  observed: {self.breach.observed}"
+            yield from self.breach.render_lines("the example")
         if self.requirement.fault is not None:
             full = self.regulation.qualify(self.requirement.requirement)
             yield f"rounds of `fairdeal simulate {self.regulation.id} --fault {full} --rounds 20 --seed 1`"
@@ -234,9 +227,7 @@ class RequirementDescription(Struct, frozen=True, kw_only=True):
         """
         return {
             "asks": _sentences_to_data(self.text.sentences),
-            "remedy": suggest_remedy(
-                self.regulation, self.requirement, is_about_money=is_about_money(self.requirement)
-            ),
+            "remedy": suggest_remedy(self.regulation, self.requirement),
             "terms": [
                 {"kind": term.kind, "name": term.name, "means": _sentences_to_data(term.meaning)}
                 for term in self.text.terms

@@ -17,19 +17,19 @@ from fairdeal.validator.audit.sessions.ordered_rounds import (
     build_track,
     combine_per_round,
     describe_round,
-    describe_step,
     explain_gap,
     find_applicable_rounds,
-    format_count,
     format_hours,
     read_truth,
 )
 from fairdeal.validator.audit.sessions.play_order import ANY_NUMBER, Track
 from fairdeal.validator.audit.sessions.session_rows import EventSequence
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, FindingDetails
+from fairdeal.validator.audit.wording.check_phrases import describe_interval, name_moment
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
-from fairdeal.validator.engine.core.operator_interface import describe_condition
+from fairdeal.validator.operators.rule_renderer import describe_condition
+from fairdeal.validator.reports.report_wording import format_count
 from fairdeal.validator.rules.procedure_model import EveryCheck
 from fairdeal.validator.rules.requirement_model import Requirement
 
@@ -228,9 +228,9 @@ def check_periodic(prepared: CompiledGame, rounds: OrderedRounds, requirement: R
             ages = measure_in_time(track, occurrences, rounds.time[track.places], _time_of_opening(rounds, track))
             statuses = check_ages(track, occurrences, ages, check.within.operand * MICROSECONDS_PER_HOUR)
     condition_text = (
-        describe_step(prepared, check.step) if check.operator == "step" else describe_condition(prepared, check.happens)
+        name_moment(prepared, check.step) if check.operator == "step" else describe_condition(prepared, check.happens)
     )
-    expected = f"{_describe_interval(check)}: {condition_text}"
+    expected = f"{describe_interval(check)}: {condition_text}"
 
     def describe_gap(place: int) -> FindingDetails:
         why = explain_gap(rounds, place, names) or f"the evidence does not show whether this holds: {condition_text}"
@@ -285,18 +285,6 @@ def _time_of_opening(rounds: OrderedRounds, track: Track) -> Ints:
     """Return the time when the table opened before each item; FOREVER if the log does not include the opening."""
     known = (track.opened != ABSENT) & (rounds.order.gap[track.opened] == 0)
     return np.where(known, rounds.time[track.opened], FOREVER)
-
-
-def _describe_interval(check: EveryCheck) -> str:
-    size = check.within.operand
-    each = " for each deck" if check.of_each else ""
-    match check.within.operator:
-        case "hours":
-            return f"at least once in {format_count(size, 'hour')}{each}"
-        case "rounds":
-            return f"at least once in {format_count(size, 'consecutive round')}{each}"
-        case _:
-            return f"at least once in each {format_count(size, 'round')} counted from the opening{each}"
 
 
 def _describe_absence(

@@ -12,22 +12,30 @@ from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
 from fairdeal.validator.audit.sessions import ordered_rounds
 from fairdeal.validator.audit.sessions.seat_history import SeatHistory
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, FindingDetails, combine_status
-from fairdeal.validator.engine.core import kleene, operator_interface
+from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES
-from fairdeal.validator.engine.core.operator_interface import format_truth
 from fairdeal.validator.engine.facts.seat_layout import find_next_numbers, is_seat_between
 from fairdeal.validator.language.grammar import iterate_models
+from fairdeal.validator.language.phrases import format_range
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, ReadingInForce
 from fairdeal.validator.operators.number_operators import FixedNumber, NumberIs
+from fairdeal.validator.operators.operator_interface import format_truth
 from fairdeal.validator.operators.operator_table import OPERATORS
+from fairdeal.validator.operators.rule_renderer import (
+    compares_money,
+    describe_comparison,
+    describe_condition,
+    describe_quantity,
+    list_undecided,
+    read_condition,
+)
 from fairdeal.validator.operators.seat_operators import IsNewPlayer
 from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.rules.procedure_model import SuccessionCheck
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.money import format_money
 
 
 def compare_with_previous_round(
@@ -158,35 +166,21 @@ class _ComparedItems:
 
     def _describe_condition(self, prepared: CompiledGame, condition: Condition, name: str, item: int) -> str:
         """Describe a condition on an item, with the numbers that are compared."""
-        operator = OPERATORS.find(condition)
-        wording = operator.describe(prepared, condition.operand)
-        if isinstance(operator, (AllOf, AnyOf)) and isinstance(wording, str):
-            parts: list[tuple[Condition, str | bool]] = []
-            for number, part in enumerate(condition.operand):
-                part_wording = OPERATORS.find(part).describe(prepared, part.operand)
-                part_text = (
-                    part_wording
-                    if isinstance(part_wording, bool)
-                    else self._describe_condition(prepared, part, f"{name}.{number}", item)
-                )
-                parts.append((part, part_text))
-            return str(operator.join_descriptions(parts))
-        if (
-            isinstance(operator, NumberIs)
-            and OPERATORS.refers_to_previous_round(condition)
-            and isinstance(wording, str)
-        ):
-            wording = operator_interface.describe_required_comparison(prepared, condition.operand)
-            bound, name = condition.operand.operand, f"{name}.bound"
-            value = self._format_figure(
-                bound, name, item, money=operator_interface.compares_money(prepared, condition.operand)
+        operator, operand = OPERATORS.find(condition), condition.operand
+        if isinstance(operator, (AllOf, AnyOf)):
+            parts, names = (
+                list_undecided(prepared, operand),
+                {part.identity: f"{name}.{at}" for at, part in enumerate(operand)},
             )
-            return (
-                wording
-                if isinstance(OPERATORS.find(bound), FixedNumber) or "not shown" in value
-                else f"{wording} ({value})"
-            )
-        return operator_interface.describe_condition(prepared, condition)
+            texts = [(part, self._describe_condition(prepared, part, names[part.identity], item)) for part in parts]
+            return operator.join_parts(texts) if texts else describe_condition(prepared, condition)
+        if not isinstance(operator, NumberIs) or not OPERATORS.refers_to_previous_round(condition):
+            return describe_condition(prepared, condition)
+        text = describe_comparison(prepared, operand, required=True)
+        low, high = self._find_bounds(operand.operand, f"{name}.bound", item)
+        if isinstance(OPERATORS.find(operand.operand), FixedNumber) or (low, high) == (None, None):
+            return text
+        return f"{text} ({format_range(low, high, money=compares_money(prepared, operand))})"
 
     def _find_unmet(self, condition: Condition, name: str, item: int) -> list[tuple[Condition, str]]:
         """Return the parts of a conjunction that do not hold, each with its name; without any, the whole condition."""
@@ -206,47 +200,26 @@ class _ComparedItems:
         match OPERATORS.find(condition):
             case ReadingInForce():
                 return  # a reading of the text is not evidence
-            case AllOf() if any(_is_other_reading(prepared, part) for part in operand):
+            case AllOf() if read_condition(prepared, condition) is False:
                 return
             case Connective() as connective:
                 for number, part in enumerate(connective.list_parts(operand)):
                     yield from self._list_facts(prepared, part, f"{name}.{number}", item)
             case NumberIs() if OPERATORS.refers_to_previous_round(condition):
-                money = operator_interface.compares_money(prepared, operand)
+                money = compares_money(prepared, operand)
                 for side, quantity in (("of", operand.of), ("bound", operand.operand)):
-                    yield from self._describe_value(prepared, quantity, f"{name}.{side}", item, money=money)
+                    if not isinstance(OPERATORS.find(quantity), FixedNumber):
+                        value = format_range(*self._find_bounds(quantity, f"{name}.{side}", item), money=money)
+                        yield f"{describe_quantity(prepared, quantity, money=money)}: {value}"
             case _:
-                yield (
-                    f"{operator_interface.describe_condition(prepared, condition)}: "
-                    f"{format_truth(self._truth(condition, name, item))}"
-                )
+                yield (f"{describe_condition(prepared, condition)}: {format_truth(self._truth(condition, name, item))}")
 
-    def _describe_value(
-        self, prepared: CompiledGame, quantity: Quantity, name: str, item: int, *, money: bool
-    ) -> Iterator[str]:
-        if not isinstance(OPERATORS.find(quantity), FixedNumber):
-            value = self._format_figure(quantity, name, item, money=money)
-            yield f"{operator_interface.describe_quantity(prepared, quantity, money=money)}: {value}"
-
-    def _format_figure(self, quantity: Quantity, name: str, item: int, *, money: bool) -> str:
-        """Format a quantity of an item, or its known bounds."""
+    def _find_bounds(self, quantity: Quantity, name: str, item: int) -> tuple[int | None, int | None]:
+        """Return the known bounds of a quantity of an item."""
         if name not in self._bounds:
             self._bounds[name] = self.across.compute_bounds(quantity, name)
         low, high = (int(end[item]) for end in self._bounds[name])
-        texts = [format_money(bound) if money else str(bound) for bound in (low, high)]
-        if low == high:
-            return texts[0]
-        if low <= -UNBOUNDED:
-            return "not shown" if high >= UNBOUNDED else f"at most {texts[1]}"
-        return f"at least {texts[0]}" if high >= UNBOUNDED else " to ".join(texts)
-
-
-def _is_other_reading(prepared: CompiledGame, condition: Condition) -> bool:
-    """Return whether a condition is a reading of the text that is not in use."""
-    return (
-        isinstance(OPERATORS.find(condition), ReadingInForce)
-        and OPERATORS.find(condition).describe(prepared, condition.operand) is False
-    )
+        return None if low <= -UNBOUNDED else low, None if high >= UNBOUNDED else high
 
 
 class _ComparedRounds(_ComparedItems):

@@ -31,10 +31,10 @@ from fairdeal.validator.audit.sessions.session_rows import SessionRows, TextColu
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, constant
-from fairdeal.validator.engine.core.operator_interface import describe_condition
 from fairdeal.validator.evidence.columns.relations import hash_column, hash_texts
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.operators.operator_table import OPERATORS
+from fairdeal.validator.operators.rule_renderer import describe_condition
 from fairdeal.validator.results.findings import Cause, Evidence, Finding, Status
 from fairdeal.validator.rules.procedure_model import SuccessionCheck
 from fairdeal.validator.rules.requirement_model import Requirement

@@ -23,6 +23,7 @@ from fairdeal.validator.audit.sessions import ordered_rounds
 from fairdeal.validator.audit.sessions.play_order import ANY_NUMBER, UNNUMBERED, PlayOrder, Track
 from fairdeal.validator.audit.sessions.session_rows import TABLE_OPENS, EventSequence
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, FindingDetails
+from fairdeal.validator.audit.wording.check_phrases import describe_due_steps, describe_missing_steps, name_moment
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.rules.procedure_model import NeededCheck
@@ -30,6 +31,8 @@ from fairdeal.validator.rules.requirement_model import Requirement
 
 NOTHING_PENDING = 1
 """Set of states that contains only state 0."""
+NEED_NOT_SHOWN = "the evidence does not show whether it was needed, or done"
+"""Text of a gap if the record decides neither what was needed nor what was done."""
 
 
 class EventLabel(Struct, frozen=True):
@@ -340,16 +343,13 @@ def check_obligation(
         place, failure = int(track.places[item]), run.failures[item]
         return FindingDetails(
             where=rounds.where(place, rounds.event(place, failure.token)),
-            expected=ordered_rounds.describe_due_steps(prepared, failure.missing_steps, automaton.waiting_steps),
+            expected=describe_due_steps(prepared, failure.missing_steps, automaton.waiting_steps),
             observed=_describe_missed_obligation(prepared, rounds, automaton, track, item, failure),
         )
 
     def describe_gap(place: int) -> FindingDetails:
-        why = (
-            ordered_rounds.explain_gap(rounds, place, names)
-            or "the evidence does not show whether it was needed, or done"
-        )
-        expected = ordered_rounds.describe_due_steps(prepared, automaton.steps, automaton.waiting_steps)
+        why = ordered_rounds.explain_gap(rounds, place, names) or NEED_NOT_SHOWN
+        expected = describe_due_steps(prepared, automaton.steps, automaton.waiting_steps)
         return FindingDetails(where=rounds.where(place), expected=expected, observed=why)
 
     failures = ordered_rounds.SessionFailures(
@@ -407,10 +407,7 @@ def _describe_missed_obligation(
     deck = "" if track.deck[item] == ABSENT else f" (deck {rounds.deck.names[track.deck[item]]})"
     here = int(track.places[item])
     event_met = automaton.find_waiting_step(rounds.sequences[int(rounds.sequence_index[here])], failure.token)
-    happened = (
-        f"{ordered_rounds.describe_step(prepared, event_met)}{deck} "
-        f"{ordered_rounds.describe_missing_steps(failure.missing_steps)}"
-    )
+    happened = f"{name_moment(prepared, event_met)}{deck} {describe_missing_steps(failure.missing_steps)}"
     place = int(track.places[failure.started_in])
     if failure.started_by < 0:
         opened = int(track.opened[failure.started_in])
@@ -423,4 +420,4 @@ def _describe_missed_obligation(
     since = next(name for name in automaton.occasions if name in belongs)
     event = rounds.event(place, failure.started_by)
     which = "" if place == here else f"{ordered_rounds.describe_round(rounds, place, here)}, "
-    return f"{happened}, needed since {which}event {event}: {ordered_rounds.describe_step(prepared, since)}"
+    return f"{happened}, needed since {which}event {event}: {name_moment(prepared, since)}"

@@ -15,10 +15,11 @@ from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWai
 from fairdeal.validator.audit.sessions import play_order, session_rows
 from fairdeal.validator.audit.sessions.seat_history import SeatHistory, build_seat_history
 from fairdeal.validator.audit.status_codes import BREAKS_OFF, NO_EVENTS, NOT_APPLICABLE, PASS, FindingDetails
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, KeyedCache
+from fairdeal.validator.engine.core.compiled_game import KeyedCache
 from fairdeal.validator.engine.core.kleene import NO, YES, constant
 from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, CodedColumn
 from fairdeal.validator.evidence.columns.log_draft import format_time
+from fairdeal.validator.reports.report_wording import format_count
 from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.results.results import SessionGap, TableSession
 from fairdeal.validator.rules.requirement_model import Requirement
@@ -408,30 +409,6 @@ def describe_round(rounds: OrderedRounds, place: int, seen_from: int) -> str:
     same_day = day == (format_round_time(rounds, seen_from) or "")[:10]
     when = " ".join(part for part in ("" if same_day else day, clock[:5]) if part)
     return f"round {rounds.name(place)}" + (f" ({when})" if when else "")
-
-
-def describe_step(prepared: CompiledGame, step: str) -> str:
-    """Describe a step or occasion."""
-    if step == session_rows.TABLE_OPENS:
-        return "the table opens"
-    return "a round is dealt" if step == session_rows.ROUND_DEALT else prepared.steps[step].title
-
-
-def describe_due_steps(prepared: CompiledGame, steps: Sequence[str], before: Sequence[str]) -> str:
-    """Describe that steps must come in order before others: `the deck is cut before the cards are dealt`."""
-    due = "; then ".join(describe_step(prepared, step) for step in steps)
-    waiting = " or ".join(describe_step(prepared, step) for step in before)
-    return f"{due}{'; all of it' if len(steps) > 1 else ''} before {waiting}"
-
-
-def describe_missing_steps(steps: Sequence[str]) -> str:
-    """Describe the steps that were not done. Later steps do not count before the first missing one."""
-    return "without the first of these" if len(steps) > 1 else "without this"
-
-
-def format_count(number: int, unit: str) -> str:
-    """Format a number with its unit: `1 round`, `5 rounds`."""
-    return f"{number:,} {unit}" if number == 1 else f"{number:,} {unit}s"
 
 
 def format_hours(microseconds: int) -> str:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator.audit.applicability import granted_waivers
 from fairdeal.validator.audit.submissions import posted_odds
+from fairdeal.validator.audit.wording.remedies import suggest_remedy
 from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import EARLIER, collect_stated_values
@@ -27,7 +28,6 @@ from fairdeal.validator.rules.regulation import (
     Regulation,
     SelfDeclaredRequirement,
     line_title,
-    suggest_remedy,
 )
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.money import currency_context

@@ -51,6 +51,6 @@ class FormulaBuilder(Protocol):
         """Return the formula: a quantity minus another is within ranges."""
         ...
 
-    def build_one_of(self, what: str, values: Iterable[object], words: str) -> Formula:
+    def build_one_of(self, what: str, values: Iterable[object], template: str) -> Formula:
         """Return the formula: something with a single value has one of several; other values are possible as well."""
         ...

@@ -63,11 +63,7 @@ def compile_scale(scale: Scale) -> ScaleLadder:
 
 def find_ranking_name(regulation: Regulation, hand: Hand) -> str:
     """Return the name of the ranking of a hand, by the readings in force."""
-    ranking = hand.rank_by
-    for other in hand.otherwise:
-        if regulation.is_option_in_force(other.reading.name, other.reading.is_):
-            ranking = other.rank_by
-    return ranking
+    return str(regulation.apply_otherwise(hand).rank_by)
 
 
 def compile_ranking_of_hand(regulation: Regulation, hand: Hand) -> HandOrder:

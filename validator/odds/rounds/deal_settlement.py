@@ -27,7 +27,7 @@ from fairdeal.validator.engine.payouts.pay_table_lookup import NO_CELL, look_up_
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable
 from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds
-from fairdeal.validator.operators.operator_table import OPERATORS
+from fairdeal.validator.operators.rule_renderer import describe_condition, iterate_leaves
 
 
 class ShownDeal(Struct, frozen=True, kw_only=True):
@@ -241,15 +241,15 @@ def _explain_open_settlement(
 
 def _list_open_conditions(scope: EvaluationContext, line: SettledLine, at: int) -> Iterator[str]:
     """Yield the conditions of a line's cases that stay unknown in a deal with known cards."""
-    game = scope.compiled_game.game
-    for case in game.settlement.cases:
+    prepared = scope.compiled_game
+    for case in prepared.game.settlement.cases:
         if line.name not in case.lines or case.when is None:
             continue
         if evaluate_case(scope, case.when, line)[at] != UNKNOWN:
             continue
-        for leaf in OPERATORS.find(case.when).iterate_leaves(case.when, game):
+        for leaf in iterate_leaves(prepared, case.when):
             if evaluate_case(scope, leaf, line)[at] == UNKNOWN:
-                yield OPERATORS.find(leaf).describe_as_read(scope.compiled_game, leaf.operand)
+                yield describe_condition(prepared, leaf)
 
 
 def _name_outcomes(scope: EvaluationContext, line: SettledLine) -> list[str]:

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 class _CompoundSubmissionCondition(SubmissionOperator[list[SubmissionCondition]]):
     """A conjunction or disjunction of several conditions."""
 
-    joint_words: ClassVar[str]
-    """The word between the descriptions of parts, with spaces."""
     deciding_value: ClassVar[bool]
     """The answer of a single part that decides the whole."""
 
@@ -54,22 +52,18 @@ class _CompoundSubmissionCondition(SubmissionOperator[list[SubmissionCondition]]
     def describe(self, operand: list[SubmissionCondition]) -> str:
         return self._join(operand, [self.operators.describe(part) for part in operand])
 
-    def describe_negation(self, operand: list[SubmissionCondition]) -> str:
+    def negate(self, operand: list[SubmissionCondition]) -> str:
         return f"not ({self.describe(operand)})"
 
-    def describe_for_item(self, view: SubmissionView, operand: list[SubmissionCondition]) -> str:
-        return self._join(operand, [self.operators.describe_for_item(part, view) for part in operand])
+    def describe_required(self, view: SubmissionView, operand: list[SubmissionCondition]) -> str:
+        return self._join(operand, [self.operators.describe_required(part, view) for part in operand])
 
-    def _join(self, parts: Sequence[SubmissionCondition], words: Sequence[str]) -> str:
+    def _join(self, parts: Sequence[SubmissionCondition], texts: Sequence[str]) -> str:
         """Join the descriptions of the parts, with brackets around compound parts."""
-        compound = [
-            isinstance(self.operators.find(part), _CompoundSubmissionCondition) and len(part.operand) > 1
-            for part in parts
-        ]
-        bracketed = [
-            f"({text})" if inner and len(parts) > 1 else text for text, inner in zip(words, compound, strict=True)
-        ]
-        return self.joint_words.join(bracketed)
+        if len(parts) == 1:
+            return texts[0]
+        joined = (self.operators.find(part).joint and len(part.operand) > 1 for part in parts)
+        return f" {self.joint} ".join(f"({text})" if inner else text for text, inner in zip(texts, joined, strict=True))
 
 
 class SubmissionAllOf(_CompoundSubmissionCondition):
@@ -77,7 +71,7 @@ class SubmissionAllOf(_CompoundSubmissionCondition):
 
     key = "all"
     sample = "{all: [{given: deck}, {value: {at: deck.decks, equals: 1}}]}"
-    joint_words, deciding_value = " and ", False
+    joint, deciding_value = "and", False
 
     def list_parts(self, operand: list[SubmissionCondition]) -> Sequence[ConditionPart]:
         return [ConditionPart(at=(index,), condition=part, is_binding=True) for index, part in enumerate(operand)]
@@ -100,7 +94,7 @@ class SubmissionAnyOf(_CompoundSubmissionCondition):
 
     key = "any"
     sample = "{any: [{given: layout}, {given: equipment}]}"
-    joint_words, deciding_value = " or ", True
+    joint, deciding_value = "or", True
 
     def list_parts(self, operand: list[SubmissionCondition]) -> Sequence[ConditionPart]:
         return [ConditionPart(at=(index,), condition=part) for index, part in enumerate(operand)]
@@ -123,7 +117,7 @@ class SubmissionAnyOf(_CompoundSubmissionCondition):
             expected = " or ".join(dict.fromkeys(reason.expected for reason in reasons))
             observed = reasons[0].observed
         else:  # with several places, each value needs the name of its place
-            expected = "; or ".join(self.operators.describe_for_item(part, view) for part, _ in best_parts)
+            expected = "; or ".join(self.operators.describe_required(part, view) for part, _ in best_parts)
             places = (f"{quote_key(find_last_key(reason.path))}: {reason.observed}" for reason in reasons)
             observed = "; ".join(dict.fromkeys(places))
         return Answer(value=best, reasons=(AnswerReason(path=reasons[0].path, expected=expected, observed=observed),))
@@ -150,7 +144,7 @@ class SubmissionNot(SubmissionOperator[SubmissionCondition]):
         )
         reason = AnswerReason(
             path=path,
-            expected=self.operators.describe_for_item(condition, view),
+            expected=self.operators.describe_required(condition, view),
             observed=format_value(view.find_value(path), find_last_key(path)),
         )
         return Answer(value=YES - inner.value, reasons=(reason,), is_vacuous=inner.is_vacuous)
@@ -160,7 +154,7 @@ class SubmissionNot(SubmissionOperator[SubmissionCondition]):
         return not read if isinstance(read, bool) else condition.with_operand(read)
 
     def describe(self, operand: SubmissionCondition) -> str:
-        return self.operators.find(operand).describe_negation(operand.operand)
+        return self.operators.find(operand).negate(operand.operand)
 
 
 class SubmissionReading(SubmissionOperator[ReadingIs]):
@@ -243,9 +237,7 @@ class EveryItem(_ListCondition[Every]):
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
         if entries is None:
-            return answer_unknown(
-                path, f"{quote_key(find_last_key(path))}, of each entry: {self.operators.describe(operand.must)}"
-            )
+            return answer_unknown(path, self.describe_required(view, operand))
         parts: list[Answer] = []
         for inner in entries:
             applies = YES if operand.where is None else self.operators.answer(operand.where, inner).value
@@ -257,11 +249,8 @@ class EveryItem(_ListCondition[Every]):
         return combine_answers(parts)
 
     def describe(self, operand: Every) -> str:
-        return f"{self.describe_items(operand)}: {self.operators.describe(operand.must)}"
-
-    def describe_items(self, operand: Every) -> str:
-        """Describe the items that it examines."""
-        return f"each entry in {describe_place(operand.in_)}{self._describe_filter(operand.where)}"
+        items = f"each entry in {describe_place(operand.in_)}{self._describe_filter(operand.where)}"
+        return f"{items}: {self.operators.describe(operand.must)}"
 
 
 class SomeItem(_ListCondition[Some]):
@@ -275,8 +264,7 @@ class SomeItem(_ListCondition[Some]):
         operand: Some = condition.operand
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
-        required = self.operators.describe_for_item(operand.where, view)
-        expected = f"an entry in {quote_key(find_last_key(path))} whose {required}"
+        expected = self.describe_required(view, operand)
         if entries is None:
             return answer_unknown(path, expected)
         best = max((self.operators.answer(operand.where, inner).value for inner in entries), default=NO)
@@ -298,6 +286,11 @@ class SomeItem(_ListCondition[Some]):
     def describe(self, operand: Some) -> str:
         return f"an entry in {describe_place(operand.in_)}{self._describe_filter(operand.where)}"
 
+    def describe_required(self, view: SubmissionView, operand: Some) -> str:
+        return (
+            f"an entry in {describe_place(operand.in_)} whose {self.operators.describe_required(operand.where, view)}"
+        )
+
 
 class DistinctItems(_ListCondition[Distinct]):
     """The condition `distinct` on submissions."""
@@ -316,11 +309,10 @@ class DistinctItems(_ListCondition[Distinct]):
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
         if entries is None:
-            return answer_unknown(path, f"{quote_key(find_last_key(path))}, no two alike")
+            return answer_unknown(path, self.describe(operand))
         if operand.where is not None:
             entries = [inner for inner in entries if self.operators.answer(operand.where, inner).value != NO]
-        key = find_last_key(entries[0].resolve_path(operand.by) if entries else path)
-        expected = f"{quote_key(key)} different from entry to entry"
+        expected = self.describe(operand)
         seen: set[str] = set()
         repeated: list[AnswerReason] = []
         missing: list[AnswerReason] = []
@@ -340,8 +332,10 @@ class DistinctItems(_ListCondition[Distinct]):
         return Answer(value=UNKNOWN, reasons=tuple(missing)) if missing else answer_yes()
 
     def describe(self, operand: Distinct) -> str:
-        alike = f"no two of {describe_place(operand.in_)}{self._describe_filter(operand.where)} alike"
-        return alike if operand.by.strip(".") == "" else f"{alike} in {describe_place(operand.by)}"
+        entries = f"the entries in {describe_place(operand.in_)}{self._describe_filter(operand.where)}"
+        if operand.by.strip(".") == "":
+            return f"{entries} all differ"
+        return f"{describe_place(operand.by)} differs between {entries}"
 
 
 class CountedItems(_ListCondition[Counted]):

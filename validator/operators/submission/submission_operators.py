@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 from msgspec.structs import replace
 
 from fairdeal.validator.language.grammar import Keyword, Operand
-from fairdeal.validator.language.phrases import ANY_VALUE, NO_VALUE, describe_place, format_value
+from fairdeal.validator.language.phrases import ANY_VALUE, NO_VALUE, find_last_path_key, format_value, quote_key
 from fairdeal.validator.language.submission_conditions import (
     Answer,
     ConditionPart,
@@ -33,6 +33,9 @@ class SubmissionOperator(Keyword[Operand]):
     def __init__(self, operators: SubmissionOperators) -> None:
         """Create the operator for a table, through which it finds the operators of its parts."""
         self.operators = operators
+
+    joint: ClassVar[Literal["", "and", "or"]] = ""
+    """The word that joins its parts, if it may have several."""
 
     def find_list_path(self, operand: Operand) -> str | None:
         """Return the path of the list whose items its parts examine; None if they examine the same item as itself."""
@@ -66,11 +69,11 @@ class SubmissionOperator(Keyword[Operand]):
         """Describe the condition as a requirement."""
         raise NotImplementedError
 
-    def describe_negation(self, operand: Operand) -> str:
+    def negate(self, operand: Operand) -> str:
         """Describe the opposite of the condition."""
         return f"not {self.describe(operand)}"
 
-    def describe_for_item(self, view: SubmissionView, operand: Operand) -> str:
+    def describe_required(self, view: SubmissionView, operand: Operand) -> str:
         """Describe the requirement for an item of a list, with values of the enclosing items filled in."""
         return self.describe(operand)
 
@@ -80,6 +83,10 @@ class ValueOperator(Keyword[Any]):
 
     required_kind: ClassVar[str] = ""
     """Kind of value that it accepts; empty for any."""
+    verb: ClassVar[str] = "is"
+    """The verb between the place of the value and the description of what is required."""
+    negated_verb: ClassVar[str] = "is not"
+    """The opposite of the verb."""
     compares_order: ClassVar[bool] = False
     """True if it compares the order of two numbers or two days."""
     refers_to_value: ClassVar[bool] = False
@@ -110,6 +117,8 @@ class ValueOperator(Keyword[Any]):
         """Evaluate the operator for a value of a submission."""
         path, bound = view.resolve_path(value.at), self.find_expected_value(view, value.operand)
         found, expected = view.find_value(path), self.describe(value, bound)
+        if self.verb != "is":
+            expected = f"{quote_key(find_last_path_key(value.at))} {self.verb} {expected}"
         if found is None:
             return answer_unknown(path, expected)
         if bound is None:
@@ -123,10 +132,6 @@ class ValueOperator(Keyword[Any]):
     def describe(self, value: Value, bound: Any) -> str:
         """Describe the required value; `bound` is None if the value at another place is not known."""
         raise NotImplementedError
-
-    def describe_statement(self, value: Value, bound: Any, *, denied: bool = False) -> str:
-        """Describe the comparison of a value with its bound, or with `denied` its opposite."""
-        return f"{describe_place(value.at)} {'is not' if denied else 'is'} {self.describe(value, bound)}"
 
 
 class SubmissionOperators:
@@ -168,17 +173,13 @@ class SubmissionOperators:
         """Describe a condition as a requirement."""
         return self.find(condition).describe(condition.operand)
 
-    def describe_for_item(self, condition: SubmissionCondition, view: SubmissionView) -> str:
+    def describe_required(self, condition: SubmissionCondition, view: SubmissionView) -> str:
         """Describe the requirement for an item of a list, under the readings in force and with enclosing items
         known."""
         read = self.apply_readings(condition, view.regulation)
         if isinstance(read, bool):
             return ANY_VALUE if read else NO_VALUE
-        return self.find(read).describe_for_item(view, read.operand)
-
-    def get_fixed_bound(self, value: Value) -> Any:
-        """Return the operand of a value, if it is a fixed value; None if it is a path."""
-        return None if self.find(value).refers_to_value else value.operand
+        return self.find(read).describe_required(view, read.operand)
 
     def iterate_lookups(
         self, condition: SubmissionCondition, here: DataPath = (), lists: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from fairdeal.validator.engine.core.licensee_configuration import is_list_in_force
 from fairdeal.validator.evidence.submission_reader import NOTHING
-from fairdeal.validator.language.phrases import NOT_STATED, describe_place, find_last_path_key, format_value, quote_key
+from fairdeal.validator.language.phrases import NOT_STATED, describe_place, find_last_path_key, format_value
 from fairdeal.validator.language.submission_conditions import (
     Answer,
     PlaceLookup,
@@ -18,7 +18,6 @@ from fairdeal.validator.language.submission_conditions import (
     answer_no,
     answer_unknown,
     answer_yes,
-    find_last_key,
 )
 from fairdeal.validator.operators.submission.submission_operators import SubmissionOperator, ValueOperator
 from fairdeal.validator.text.plain_values import parse_payout
@@ -183,17 +182,12 @@ class _Inclusion(ValueOperator):
     """An operator that looks for one item in a list."""
 
     required_kind, names_items = "list", True
+    verb, negated_verb = "includes", "does not include"
 
     def is_satisfied(self, found: Any, bound: Any) -> bool:
         return isinstance(found, list) and any(is_same_value(item, bound) for item in found)
 
     def describe(self, value: Value, bound: Any) -> str:
-        return f"{quote_key(find_last_path_key(value.at))} includes {self._item(value, bound)}"
-
-    def describe_statement(self, value: Value, bound: Any, *, denied: bool = False) -> str:
-        return f"{describe_place(value.at)} {'does not include' if denied else 'includes'} {self._item(value, bound)}"
-
-    def _item(self, value: Value, bound: Any) -> str:
         return _describe_other(value, bound) if self.refers_to_value else _format_bound(value, bound)
 
 
@@ -303,21 +297,20 @@ class ValueIs(SubmissionOperator[Value]):
                 yield operand.at.lstrip("."), expected
 
     def describe(self, operand: Value) -> str:
-        return self.operators.find(operand).describe_statement(operand, self.operators.get_fixed_bound(operand))
+        return self._state(operand, self.operators.find(operand).verb)
 
-    def describe_negation(self, operand: Value) -> str:
-        return self.operators.find(operand).describe_statement(
-            operand, self.operators.get_fixed_bound(operand), denied=True
-        )
+    def negate(self, operand: Value) -> str:
+        return self._state(operand, self.operators.find(operand).negated_verb)
 
-    def describe_for_item(self, view: SubmissionView, operand: Value) -> str:
-        bound = self.operators.find(operand)
-        known = (
-            bound.find_expected_value(view.enter_item(()), operand.operand)
-            if bound.refers_to_value
-            else operand.operand
-        )
-        return bound.describe_statement(operand, known)
+    def describe_required(self, view: SubmissionView, operand: Value) -> str:
+        known = self.operators.find(operand).find_expected_value(view.enter_item(()), operand.operand)
+        return self._state(operand, self.operators.find(operand).verb, known)
+
+    def _state(self, value: Value, verb: str, known: Any = None) -> str:
+        """State that a value compares with its bound; `known` is the value at the other place, if it refers to one."""
+        operator = self.operators.find(value)
+        bound = known if operator.refers_to_value else value.operand
+        return f"{describe_place(value.at)} {verb} {operator.describe(value, bound)}"
 
 
 class ValueIsStated(SubmissionOperator[str]):
@@ -332,11 +325,11 @@ class ValueIsStated(SubmissionOperator[str]):
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
         path = view.resolve_path(condition.operand)
         if view.find_value(path) in (None, NOTHING, [], {}):
-            return answer_no(path, f"{quote_key(find_last_key(path))} is stated", NOT_STATED)
+            return answer_no(path, self.describe(condition.operand), NOT_STATED)
         return answer_yes()
 
     def describe(self, operand: str) -> str:
         return f"{describe_place(operand)} is stated"
 
-    def describe_negation(self, operand: str) -> str:
+    def negate(self, operand: str) -> str:
         return f"{describe_place(operand)} is not stated"

@@ -9,12 +9,12 @@ from typing import Any, get_args, get_origin
 from msgspec import Struct
 from pydantic import BaseModel
 
-from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import EARLIER
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import Grain, grain_of_place, iterate_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.operator_interface import Problem
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.betting_model import (
     Betting,

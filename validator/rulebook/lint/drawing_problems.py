@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from math import comb
 
 from fairdeal.validator.cards.ranking_models import MOST_SPLITS, AnyRanking, Ranking, is_by_ranks
-from fairdeal.validator.engine.core.operator_interface import Problem
+from fairdeal.validator.operators.operator_interface import Problem
 from fairdeal.validator.rules.deal_model import Drawing, DrawnByCheck, Keep, KeepDraw, KeepGroups
 from fairdeal.validator.rules.game_model import Game, Hand
 from fairdeal.validator.rules.regulation import Regulation

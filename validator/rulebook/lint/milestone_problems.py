@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairdeal.validator.engine.core.operator_interface import Problem
+from fairdeal.validator.operators.operator_interface import Problem
 from fairdeal.validator.rulebook.lint.money_problems import check_free_of_betting
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.milestone_model import BoundedMilestone, MilestoneCheck

@@ -10,9 +10,9 @@ from typing import Protocol
 from pydantic import BaseModel
 
 from fairdeal.validator.cards.hand_orders import compile_order
-from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.grammar import BUTTON, ReadingIs, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.operator_interface import Problem
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.wager_operators import WagerIsPaidAsDue
 from fairdeal.validator.rulebook.lint.dependencies import (

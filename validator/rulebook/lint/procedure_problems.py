@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fairdeal.validator.cards.ranking_models import PointsRanking, is_by_ranks
-from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.grammar import Place, walk_models
 from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.operators.operator_interface import Problem
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules.deal_model import Stage
 from fairdeal.validator.rules.game_model import Act, Game, Hand

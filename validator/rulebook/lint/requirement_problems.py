@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.evidence.handlog.event_kinds import NO_DECISION
 from fairdeal.validator.language.grammar import Grain, PlacedModels, includes_grain
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.operator_interface import Problem
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rulebook.vocabulary import pattern_instances, pattern_model
 from fairdeal.validator.rules.fault_model import EarlierFault, Fault

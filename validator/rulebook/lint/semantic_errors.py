@@ -14,9 +14,9 @@ from pydantic import BaseModel
 
 from fairdeal.validator.cards.ranking import find_impossible_marks
 from fairdeal.validator.cards.ranking_models import Ranking
-from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.grammar import ReadingIs, iterate_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.operator_interface import Problem
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rulebook.lint import drawing_problems, money_problems, procedure_problems, requirement_problems

@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from fairdeal.validator.language.phrases import join_names
 from fairdeal.validator.rulebook.lint.rule_check import CheckedFile
 from fairdeal.validator.rulebook.vocabulary.pattern_instances import list_statements
 from fairdeal.validator.rulebook.vocabulary.pattern_model import VOID_KEY
@@ -105,12 +106,7 @@ def _format_name(name: str) -> str:
 
 
 def _join_lines(game: Game, lines: Sequence[str]) -> str:
-    return _join_names([line_title(game, line) for line in lines])
-
-
-def _join_names(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
+    return join_names([line_title(game, line) for line in lines])
 
 
 _TOPIC_TITLE = "What the game states"

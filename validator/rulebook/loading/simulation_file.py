@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
-from fairdeal.validator.engine.core.operator_interface import Problem
 from fairdeal.validator.language.grammar import walk_models
+from fairdeal.validator.operators.operator_interface import Problem
 from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_grain_problems, find_undefined_names
 from fairdeal.validator.rulebook.lint.requirement_problems import NUMBERED_EVENTS, ROUND_EVENTS, SIMULATED_EVENTS
 from fairdeal.validator.rulebook.loading.game_requirements import RuleFile

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pydantic import Field, JsonValue
 
+from fairdeal.validator.language.phrases import join_names, replace_hyphens
 from fairdeal.validator.rules.game_model import find_usual_grain
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
 from fairdeal.validator.text.money import format_money, parse_money
@@ -345,5 +346,5 @@ def _format_value(kind: str, value: Data, stated: PatternContext) -> str:
         case "words" | "officer":
             return str(value).rstrip(".")
     titles, names = stated.collect_titles(kind), value if isinstance(value, list) else [value]
-    *others, last = [titles.get(str(item), str(item).replace("-", " ")) for item in names]
-    return f"{', '.join(others)} {'or' if kind in _ALTERNATIVES else 'and'} {last}" if others else last
+    named = [titles.get(str(item), replace_hyphens(str(item))) for item in names]
+    return join_names(named, "or" if kind in _ALTERNATIVES else "and")

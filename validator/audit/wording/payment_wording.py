@@ -10,11 +10,12 @@ import numpy as np
 
 from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.evidence_text import describe_hand, explain_holding
+from fairdeal.validator.engine.item_evidence import ItemEvidence
 from fairdeal.validator.engine.payouts import line_settlement
 from fairdeal.validator.engine.payouts.due_amounts import bound_rounded, find_earning_seats
 from fairdeal.validator.engine.payouts.pay_table_lookup import find_looked_up_name, find_tables_in_use, look_up_tables
 from fairdeal.validator.evidence.columns.relations import describe_line
+from fairdeal.validator.operators.rule_renderer import explain_holding
 from fairdeal.validator.rules.payment_model import ByTable, Case
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.text.money import format_money
@@ -145,9 +146,9 @@ def _deciding_facts(scope: EvaluationContext, line: line_settlement.SettledLine,
         return list(_describe_lookup(scope, line.name, case.due.operand, seat))
     if case.when is None:
         return []
-    if scope.compiled_game.find_grain(case.when) == "stake":
-        return explain_holding(scope, case.when, "stake", int(line.stake[index]))
-    return explain_holding(scope, case.when, "seat", seat)
+    is_of_stake = scope.compiled_game.find_grain(case.when) == "stake"
+    item = ItemEvidence(scope, "stake", int(line.stake[index])) if is_of_stake else ItemEvidence(scope, "seat", seat)
+    return explain_holding(item, case.when)
 
 
 def list_table_clauses(
@@ -173,7 +174,7 @@ def _describe_lookup(scope: EvaluationContext, line: str, due: ByTable, seat: in
     for earning_seat in seats:
         owner = "" if earning_seat == seat else f"seat {int(scope.batch.seats.number[earning_seat])}: "
         if scale is None:
-            yield f"{owner}{describe_hand(scope, name, 'seat', earning_seat)}"
+            yield f"{owner}{ItemEvidence(scope, 'seat', earning_seat).describe_hand(name)}"
         else:
             values, known = scope.evaluate_numbers(scale.of, "seat")
             yield f"{owner}{scale.title}: {int(values[earning_seat]) if known[earning_seat] else 'not known'}"

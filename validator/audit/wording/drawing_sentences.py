@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fairdeal.validator.audit.rule_text.sentences import Sentence, describe_restriction
+from fairdeal.validator.audit.wording.sentences import Sentence
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.operator_interface import ANYTHING_SATISFIES, NOTHING_SATISFIES, describe_condition
 from fairdeal.validator.language.phrases import join_names, replace_hyphens
+from fairdeal.validator.operators.rule_renderer import read_condition
 from fairdeal.validator.rules.deal_model import DrawingRule, DrawnByCheck
 
 
@@ -26,12 +26,12 @@ def describe_drawn_by(prepared: CompiledGame, check: DrawnByCheck) -> Iterator[S
     )
     earlier_rules: list[str] = []  # rules that take precedence
     for rule in drawing.rules:
-        condition = describe_condition(prepared, rule.when)
-        if check.checks_rule(rule.rule) and condition != NOTHING_SATISFIES:
+        condition = read_condition(prepared, rule.when)
+        if check.checks_rule(rule.rule) and condition is not False:
             earlier = ", ".join(map(replace_hyphens, earlier_rules))
             hand = (
                 condition
-                if condition != ANYTHING_SATISFIES
+                if isinstance(condition, str)
                 else f"any hand not covered by {earlier}"
                 if earlier_rules
                 else "any hand"
@@ -39,9 +39,8 @@ def describe_drawn_by(prepared: CompiledGame, check: DrawnByCheck) -> Iterator[S
             yield Sentence(
                 f"{replace_hyphens(rule.rule)} ({', '.join(rule.clauses)}): {hand}: {_describe_drawing_rule(rule)}", 1
             )
-        if condition not in (ANYTHING_SATISFIES, NOTHING_SATISFIES):
+        if isinstance(condition, str):
             earlier_rules.append(rule.rule)
-    yield from describe_restriction(prepared, check.when)
 
 
 _PREFERRED = {"best-completed": "those that make the best hand", "highest-cards": "the highest of them"}

@@ -1,17 +1,18 @@
-"""Base classes of operators, and phrases that describe conditions and quantities."""
+"""Base classes of operators: what each of them evaluates, and the four kinds of text that it gives."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, overload
 
 from pydantic import BaseModel
 
-from fairdeal.validator.arrays import Bounds, Column, Ints, Truths
+from fairdeal.validator.arrays import ABSENT, Bounds, Column, Ints, Truths
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext, PreviousRoundEvaluator
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, Evaluator
 from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
+from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.language.grammar import (
     Grain,
     Keyword,
@@ -20,14 +21,17 @@ from fairdeal.validator.language.grammar import (
     includes_grain,
     iterate_models,
 )
-from fairdeal.validator.language.phrases import SAME_AS, describe_frequency
+from fairdeal.validator.language.phrases import format_range, format_times, replace_hyphens
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.propositions import Formula, Span
 from fairdeal.validator.rules.game_model import Game
-from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.regulation import Regulation, line_title_or_it
 from fairdeal.validator.text.closed_model import IdentifiedModel
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 from fairdeal.validator.text.positioned_document import DataPath
+
+if TYPE_CHECKING:
+    from fairdeal.validator.engine.item_evidence import ItemEvidence
 
 Problem: TypeAlias = tuple[DataPath, str]
 """A semantic error in a rule file: its place and a message."""
@@ -37,10 +41,6 @@ TO_PLAYERS, FROM_PLAYERS, NO_DIRECTION = 1, -1, 0
 
 OTHER_OPERANDS = ""
 """Key in `words` for all operands that are not listed."""
-NOTHING_SATISFIES = "not permitted by the readings in force"
-"""Description of a condition that cannot hold under the readings in force."""
-ANYTHING_SATISFIES = "anything"
-"""Description of a condition that always holds under the readings in force."""
 
 
 class RoundOperator(Keyword[Operand]):
@@ -51,8 +51,11 @@ class RoundOperator(Keyword[Operand]):
         self.operators = operators
 
     words: ClassVar[str | Mapping[Any, str]] = ""
-    """The condition or quantity in words, with `{}` for the operand. A mapping gives the words by operand, with
-    `OTHER_OPERANDS` for those that are not listed. Operators that need more override `describe`."""
+    """The condition or quantity in words, with `{}` for the operand, or for each quantity that it is computed from. A
+    mapping gives the words by operand, with `OTHER_OPERANDS` for those that are not listed. Operators that need more
+    override `describe`."""
+    operand_names: ClassVar[Literal["", "hand", "step", "line", "decision", "name"]] = ""
+    """The kind of thing that its operand names, which its words call by its title."""
     native_grain: ClassVar[Grain] = "round"
     """The grain of the operator. Operators whose grain depends on the operand override `find_grain`."""
     evidence_needed: ClassVar[Literal["record", "events", "submission"]] = "record"
@@ -85,16 +88,27 @@ class RoundOperator(Keyword[Operand]):
         """Return the steps of the game whose events it examines."""
         return ()
 
-    def format_operand(self, prepared: CompiledGame, operand: Operand) -> str:
-        """Return the operand as people read it."""
-        return str(operand)
-
-    def format_words(self, prepared: CompiledGame, operand: Operand) -> str:
-        """Return its `words` with the operand filled in."""
-        words = self.words
+    def fill_words(self, prepared: CompiledGame, operand: Operand, words: str | Mapping[Any, str] | None = None) -> str:
+        """Return words with the operand filled in: `words`, or others of the same form; empty if there are none."""
+        words = self.words if words is None else words
         if not isinstance(words, str):
-            words = words[operand] if operand in words else words[OTHER_OPERANDS]
-        return words.format(self.format_operand(prepared, operand))
+            words = words.get(operand) or words.get(OTHER_OPERANDS, "")
+        return words.format(self.name_operand(prepared, operand))
+
+    def name_operand(self, prepared: CompiledGame, operand: Operand) -> str:
+        """Return the title of the thing that its operand names."""
+        name, game = str(operand), prepared.game
+        match self.operand_names:
+            case "hand":
+                return game.hands[name].title
+            case "step":
+                return prepared.steps[name].title
+            case "line":
+                return line_title_or_it(game, name)
+            case "decision":
+                return game.decisions[name].title
+            case _:
+                return replace_hyphens(name)
 
     def find_problems(self, regulation: Regulation, game: Game, operand: Operand, here: DataPath) -> Iterator[Problem]:
         """Yield semantic errors of an operand whose names are all defined.
@@ -111,10 +125,12 @@ class RoundOperator(Keyword[Operand]):
 class ConditionOperator(RoundOperator[Operand]):
     """An operator of `Condition`."""
 
-    negated_words: ClassVar[str] = ""
-    """The opposite of the condition in words; empty for `not (...)`."""
-    is_compound: ClassVar[bool] = False
-    """True if its description may join several parts by "and" or "or"."""
+    negated_words: ClassVar[str | Mapping[Any, str]] = ""
+    """The opposite of the condition in words, in the form of `words`; without it, see `negate`."""
+    joint: ClassVar[Literal["", "and", "or"]] = ""
+    """The word that joins its parts, if it may have several."""
+    examines_item: ClassVar[bool] = True
+    """True if it examines evidence of one item, itself or by its parts."""
     never_unknown: ClassVar[bool] = False
     """True if it treats an unknown part as no."""
 
@@ -189,77 +205,27 @@ class ConditionOperator(RoundOperator[Operand]):
         """
         return rounds.column(name)
 
-    # Descriptions
+    # Parts, and the four kinds of text
 
-    def describe(self, prepared: CompiledGame, operand: Operand) -> str | bool:
-        """Describe the condition as a requirement; return a bool if the readings alone decide it."""
-        return self.format_words(prepared, operand)
+    def list_parts(self, operand: Operand) -> Sequence[Condition]:
+        """Return the conditions on the same item that it combines, if any."""
+        return ()
 
-    def describe_as_read(self, prepared: CompiledGame, operand: Operand) -> str:
-        """Describe the condition as a requirement under the readings in force."""
-        worded = self.describe(prepared, operand)
-        return worded if isinstance(worded, str) else ANYTHING_SATISFIES if worded else NOTHING_SATISFIES
+    def describe(self, prepared: CompiledGame, operand: Operand) -> str:
+        """Describe the condition as a requirement. The readings alone do not decide it, nor in the other texts."""
+        return self.fill_words(prepared, operand)
 
-    def describe_negation(self, prepared: CompiledGame, operand: Operand, description: str) -> str:
-        """Describe the opposite of the condition; `description` is the description of the condition."""
-        return self.negated_words or f"not ({description})"
+    def negate(self, prepared: CompiledGame, operand: Operand) -> str:
+        """Describe the opposite of the condition."""
+        return self.fill_words(prepared, operand, self.negated_words) or f"not ({self.describe(prepared, operand)})"
 
-    def describe_for_item(self, scope: EvaluationContext, operand: Operand, grain: Grain, index: int) -> str | None:
-        """Describe the requirement for one item from the state of play; None if that says no more than `describe`."""
-        return None
+    def describe_required(self, item: ItemEvidence, condition: Condition, *, negated: bool = False) -> str:
+        """Describe what the condition, or its opposite, requires of one item, with the required figure."""
+        return (self.negate if negated else self.describe)(item.game, condition.operand)
 
-    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
-        """Describe a requirement that one item does not satisfy, with the required figure."""
-        description = self.describe_for_item(scope, condition.operand, grain, index)
-        description = description or self.describe_as_read(scope.compiled_game, condition.operand)
-        figure = self.describe_figure(scope, condition, grain, index)
-        return f"{description} ({figure})" if figure else description
-
-    def describe_figure(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
-        """Return the required figure for one item, if it is known and the description does not state it; else empty."""
-        return ""
-
-    def describe_purpose(self, scope: EvaluationContext, grain: Grain, index: int) -> str:
-        """Return words to put before unsatisfied parts: the purpose for which they are required."""
-        return ""
-
-    def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
-        """Yield the innermost conditions that it consists of: those that examine evidence of one item."""
-        yield condition
-
-    def find_unmet_parts(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> list[Condition]:
-        """Return the parts of a conjunction that one item does not satisfy; the condition itself if it is none."""
-        return [condition]
-
-    def iterate_comparisons(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> Iterator[Condition]:
-        """Yield the comparisons because of which it holds for one item."""
-        yield from ()
-
-    def iterate_parts_that_hold(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> Iterator[Condition]:
-        """Yield the parts because of which it holds for one item; of alternatives, those that hold."""
-        yield condition
-
-    def show_evidence_that_holds(
-        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
-    ) -> Iterator[str]:
-        """Yield the evidence, in words, for one item for which it holds."""
-        for leaf in self.iterate_leaves(condition, scope.compiled_game.game):
-            yield from self.operators.find(leaf).show_evidence(scope, leaf, grain, index)
-
-    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        """Yield the evidence, in words, for one item."""
-        answer = format_truth(int(scope.evaluate(condition, grain)[index]))
-        yield f"{self.describe_as_read(scope.compiled_game, condition.operand)}: {answer}"
-
-    def show_seats(self, scope: EvaluationContext, operand: Operand, round_: int) -> Iterator[str]:
-        """Yield the seats of a round, in words, that do not satisfy it."""
-        yield from ()
+    def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
+        """Yield what the evidence shows of the condition for one item."""
+        yield f"{self.describe(item.game, condition.operand)}: {format_truth(item.find_truth(condition))}"
 
 
 def format_truth(value: int) -> str:
@@ -274,7 +240,7 @@ class QuantityOperator(RoundOperator[Operand]):
     """True if it is an amount in minor units. Operators for which that depends on the operand override
     `measures_money`."""
     counts_occurrences: ClassVar[bool] = False
-    """True if it counts how often something happens; `format_operand` then names what happens."""
+    """True if it counts how often something happens; its operand then names what happens."""
     is_constant: ClassVar[bool] = False
     """True if it is the same for all items; `compute_bounds` then returns it at the grain of the whole condition."""
 
@@ -318,13 +284,27 @@ class QuantityOperator(RoundOperator[Operand]):
         """Return its bounds, computed from the columns collected of all rounds."""
         raise NotImplementedError
 
-    def describe_source(self, scope: EvaluationContext, operand: Operand, grain: Grain, index: int) -> str:
-        """Describe the evidence from which the quantity of one item is taken, if that says more than its number."""
-        return ""
-
     def describe(self, prepared: CompiledGame, operand: Operand, *, money: bool) -> str:
         """Describe the quantity; with `money`, fixed numbers are amounts in minor units."""
-        return self.format_words(prepared, operand)
+        parts = [
+            self.operators.find(part).describe(prepared, part.operand, money=money) for part in self.list_parts(operand)
+        ]
+        return str(self.words).format(*parts) if parts else self.fill_words(prepared, operand)
+
+    def describe_observed(self, item: ItemEvidence, quantity: Quantity, *, money: bool) -> str:
+        """Describe what the evidence shows of the quantity for one item: its known bounds."""
+        least, most = item.find_bounds(quantity)
+        known = [bound if abs(bound) < UNBOUNDED // 2 else None for bound in (least, most)]
+        text = format_range(*known, money=money)
+        if least == most:
+            text = format_times(least) if self.counts_occurrences else text
+        elif item.grain == "event" and item.seat == ABSENT and item.game.find_grain(quantity) == "seat":
+            text = "no player is named"
+        elif None not in known:
+            text = f"{text}{' times' if self.counts_occurrences else ''}, exact value unknown"
+        if self.counts_occurrences:
+            return f"{self.name_operand(item.game, quantity.operand)}: {text}"
+        return f"{self.describe(item.game, quantity.operand, money=money)}: {text}"
 
 
 class ComparisonOperator(RoundOperator[Quantity]):
@@ -492,61 +472,3 @@ class RoundOperators(Evaluator, PreviousRoundEvaluator):
     def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, quantity: Quantity, name: str) -> Bounds:
         """Return the bounds of a quantity from the columns collected of all rounds."""
         return self.find(quantity).compute_bounds_across_rounds(rounds, quantity.operand, name)
-
-
-def get_operators(prepared: CompiledGame) -> RoundOperators:
-    """Return the operators with which a game was compiled."""
-    if not isinstance(prepared.operators, RoundOperators):
-        raise TypeError("the game was compiled with other operators")
-    return prepared.operators
-
-
-def describe_condition(prepared: CompiledGame, condition: Condition | None) -> str:
-    """Describe the requirement of a condition under the readings in force; without a condition, anything satisfies
-    it."""
-    if condition is None:
-        return ANYTHING_SATISFIES
-    return get_operators(prepared).find(condition).describe_as_read(prepared, condition.operand)
-
-
-def describe_quantity(prepared: CompiledGame, quantity: Quantity, *, money: bool) -> str:
-    """Describe a quantity; with `money`, fixed numbers are amounts in minor units."""
-    return get_operators(prepared).find(quantity).describe(prepared, quantity.operand, money=money)
-
-
-def compares_money(prepared: CompiledGame, comparison: Comparison) -> bool:
-    """Return whether a comparison compares amounts of money."""
-    operators = get_operators(prepared)
-    parts: tuple[Quantity, Quantity] = (comparison.of, comparison.operand)
-    return any(operators.find(part).measures_money(prepared, part.operand) for part in parts)
-
-
-def describe_comparison(prepared: CompiledGame, comparison: Comparison, bound: str) -> str:
-    """Describe a comparison.
-
-    Args:
-        prepared: the compiled game.
-        comparison: the comparison.
-        bound: the words of its operator, or those of the opposite.
-    """
-    money, of, to = compares_money(prepared, comparison), comparison.of, comparison.operand
-    fixed = to.operand if to.operator in ("exactly", "money") else None
-    counted = get_operators(prepared).find(of)
-    if fixed is not None and counted.counts_occurrences:
-        return describe_frequency(counted.format_operand(prepared, of.operand), bound, fixed)
-    if fixed is not None and bound == SAME_AS:
-        return f"{describe_quantity(prepared, of, money=money)}: {describe_quantity(prepared, to, money=money)}"
-    return f"{describe_quantity(prepared, of, money=money)}: {bound} {describe_quantity(prepared, to, money=money)}"
-
-
-def describe_required_comparison(prepared: CompiledGame, comparison: Comparison, *, negated: bool = False) -> str:
-    """Return what a comparison, or its opposite, requires: `the rake must be at most 5.00`."""
-    bound_operator = get_operators(prepared).find(comparison)
-    words = bound_operator.negated_words if negated else bound_operator.words
-    words = describe_comparison(prepared, comparison, words)
-    subject = describe_quantity(prepared, comparison.of, money=compares_money(prepared, comparison))
-    if not words.startswith(f"{subject}: "):
-        return words
-    bound = words.removeprefix(f"{subject}: ")
-    verb = "must equal" if bound.startswith(SAME_AS) else "must be"
-    return f"{subject} {verb} {bound.removeprefix(SAME_AS).lstrip()}"

@@ -1,0 +1,1 @@
+"""Sentences about checks: what each requires, and the terms that it uses."""
