@@ -54,14 +54,17 @@ def reclassify_discarded_packets(batch: Batch) -> Batch:
     The remedy names the cards of the packet, and its place if any. Only faults and events that move no card and no
     stake come between. If cards of the packet came to light, that is part of the irregularity too. If the log does not
     record remedies, the fault names the cards and the summary omits them. If the summary lists no cards of the place,
-    nothing shows whether the packet was discarded. The deal there then counts as not recorded.
+    nothing shows whether such a packet, or one of unknown cards, was discarded. The deal there then counts as not
+    recorded.
     """
     events = batch.events
     remedies = (events.kind == _REMEDY) & (events.what.codes == events.what.code(PUT_ASIDE)) & (events.cards_row >= 0)
     faults = (events.kind == _FAULT) & np.isin(events.place, _HANDS) & (events.cards_row >= 0)
-    if faults.any():
-        faults &= ~is_recorded(batch, "remedy").take(events.round)
-        batch = _leave_doubtful_deals_open(batch, np.flatnonzero(faults).tolist())
+    faults &= ~is_recorded(batch, "remedy").take(events.round)
+    unclear = np.flatnonzero(remedies & np.isin(events.place, _HANDS)).tolist()
+    unclear = [remedy for remedy in unclear if UNKNOWN in _list_cards(batch, remedy)]
+    if faults.any() or unclear:
+        batch = _leave_doubtful_deals_open(batch, [*np.flatnonzero(faults).tolist(), *unclear])
         faults[[fault for fault in np.flatnonzero(faults).tolist() if not _is_left_out(batch, fault)]] = False
     discarding = np.flatnonzero(remedies | faults).tolist()
     packets = {packet: event for event in discarding if (packet := _find_packet(batch, event)) >= 0}
@@ -76,13 +79,13 @@ def reclassify_discarded_packets(batch: Batch) -> Batch:
     return replace(batch, events=replace(events, kind=kind, what=replace(events.what, codes=what), face=face, by=by))
 
 
-def _leave_doubtful_deals_open(batch: Batch, faults: Sequence[int]) -> Batch:
-    """Return the batch without the deal at places of some faults as recorded, if nothing shows what became of it."""
+def _leave_doubtful_deals_open(batch: Batch, discarding: Sequence[int]) -> Batch:
+    """Return the batch without the deal at places of some events as recorded, if nothing shows what became of it."""
     unrecorded = batch.unrecorded.copy()
-    for fault in faults:
-        if _list_summarized_cards(batch, fault) is None and _find_packet(batch, fault) >= 0:
-            place = PLACES[batch.events.place[fault]]
-            unrecorded[batch.events.round[fault]] |= np.uint64(KIND_BITS[f"deal/{place}"])
+    for event in discarding:
+        if _list_summarized_cards(batch, event) is None and _find_packet(batch, event) >= 0:
+            place = PLACES[batch.events.place[event]]
+            unrecorded[batch.events.round[event]] |= np.uint64(KIND_BITS[f"deal/{place}"])
     return replace(batch, unrecorded=unrecorded)
 
 
