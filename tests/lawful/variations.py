@@ -681,6 +681,44 @@ def count_again(record: Record, random: Random) -> Record | None:
     return _one_place(record, random, lambda event: event["event"] == "count", lambda event: [event, event])
 
 
+def miscount_and_count_again(record: Record, random: Random) -> Record | None:
+    """Count the discards or the stub wrongly, and then rightly."""
+    return _one_place(
+        record,
+        random,
+        lambda event: (
+            event["event"] == "count" and event["what"] in ("discards", "stub") and event.get("number", 0) > 0
+        ),
+        lambda event: [{**event, "number": event["number"] + random.choice([-1, 1])}, event],
+    )
+
+
+def note_what_changes_nothing(record: Record, random: Random) -> Record | None:
+    """Record something that no rule is about: chips are bought or counted, a lamp fails, a cut is numbered."""
+    if not record.get("events"):
+        return None
+    found, seat = copy_record(record), random.choice(record["seats"])["seat"] if record["seats"] else None
+    notes: list[Event] = [
+        {"event": "announce", "what": "good luck"},
+        {"event": "device", "what": "camera-on", "by": "supervisor"},
+        {"event": "count", "what": "chips in the tray", "number": random.randint(1, 60)},
+        {"event": "fault", "what": "lamp out"},
+        {"event": "remedy", "what": "lamp replaced"},
+        {"event": "deck", "what": "squared"},
+    ]
+    if seat is not None and not _among_players(record):
+        notes += [
+            {"event": "chips-in", "seat": seat, "amount": 9_950},
+            {"event": "chips-out", "seat": seat, "amount": 5},
+        ]
+    cuts = [event for event in found["events"] if event["event"] == "cut"]
+    if cuts and random.random() < 0.3:
+        random.choice(cuts)["number"] = random.randint(10, 40)
+        return found
+    found["events"].insert(random.randint(0, len(found["events"])), random.choice(notes))
+    return found
+
+
 def shuffle_or_cut_again(record: Record, random: Random) -> Record | None:
     """Shuffle once more before the cut, or cut once more."""
     return _one_place(
@@ -758,6 +796,8 @@ VARIATIONS: tuple[Variation, ...] = (
     say_the_decision_again,
     repeat_an_announcement,
     count_again,
+    miscount_and_count_again,
+    note_what_changes_nothing,
     shuffle_or_cut_again,
     record_the_device_at_another_time,
     say_less,

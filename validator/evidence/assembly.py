@@ -37,49 +37,55 @@ from fairdeal.validator.evidence.handlog.round_record import MOST_STAKES
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.diagnostics import quote
 
-_DEAL, _FAULT, _REMEDY = KIND_CODES["deal"], KIND_CODES["fault"], KIND_CODES["remedy"]
+_DEAL, _DRAW, _FAULT, _REMEDY = (KIND_CODES[kind] for kind in ("deal", "draw", "fault", "remedy"))
 _HANDS = tuple(PLACES.index(place) for place in ("player", "dealer", "community"))
 """Places of hands."""
 _IN_BETWEEN = frozenset(
     KIND_CODES[name] for name in ("fault", "announce", "device", "count", "arrive", "leave", "chips-in", "chips-out")
 )
 """Kinds of event that may come between a packet and its remedy: faults, and events that move no card and no stake."""
+_SHOWING = frozenset((KIND_CODES["expose"], KIND_CODES["turn-down"]))
+"""Kinds of event in which a card of the packet itself may come to light before it is discarded."""
 
 
 def reclassify_discarded_packets(batch: Batch) -> Batch:
     """Return the batch with each packet that was discarded at once as part of an irregularity, and not as dealt.
 
     The remedy names the cards of the packet, and its place if any. Only faults and events that move no card and no
-    stake come between. If the log does not record remedies, the fault names the cards and the summary omits them. If
-    the summary lists no cards of the place, nothing shows whether the packet was discarded. The deal there then counts
-    as not recorded.
+    stake come between. If cards of the packet came to light, that is part of the irregularity too. If the log does not
+    record remedies, the fault names the cards and the summary omits them. If the summary lists no cards of the place,
+    nothing shows whether such a packet, or one of unknown cards, was discarded. The deal there then counts as not
+    recorded.
     """
     events = batch.events
     remedies = (events.kind == _REMEDY) & (events.what.codes == events.what.code(PUT_ASIDE)) & (events.cards_row >= 0)
     faults = (events.kind == _FAULT) & np.isin(events.place, _HANDS) & (events.cards_row >= 0)
-    if faults.any():
-        faults &= ~is_recorded(batch, "remedy").take(events.round)
-        batch = _leave_doubtful_deals_open(batch, np.flatnonzero(faults).tolist())
+    faults &= ~is_recorded(batch, "remedy").take(events.round)
+    unclear = np.flatnonzero(remedies & np.isin(events.place, _HANDS)).tolist()
+    unclear = [remedy for remedy in unclear if UNKNOWN in _list_cards(batch, remedy)]
+    if faults.any() or unclear:
+        batch = _leave_doubtful_deals_open(batch, [*np.flatnonzero(faults).tolist(), *unclear])
         faults[[fault for fault in np.flatnonzero(faults).tolist() if not _is_left_out(batch, fault)]] = False
     discarding = np.flatnonzero(remedies | faults).tolist()
-    packets = [packet for packet in (_find_packet(batch, event) for event in discarding) if packet >= 0]
+    packets = {packet: event for event in discarding if (packet := _find_packet(batch, event)) >= 0}
     if not packets:
         return batch
     kind, what, face, by = (column.copy() for column in (events.kind, events.what.codes, events.face, events.by))
-    for packet in packets:
+    for packet, discard in packets.items():
         fault = _find_fault_or_remedy(batch, packet)
-        kind[packet], what[packet] = kind[fault], what[fault]
-        face[packet] = by[packet] = ABSENT
+        parts = [packet, *(event for event in range(packet + 1, discard) if int(events.kind[event]) in _SHOWING)]
+        kind[parts], what[parts] = kind[fault], what[fault]
+        face[parts] = by[parts] = ABSENT
     return replace(batch, events=replace(events, kind=kind, what=replace(events.what, codes=what), face=face, by=by))
 
 
-def _leave_doubtful_deals_open(batch: Batch, faults: Sequence[int]) -> Batch:
-    """Return the batch without the deal at places of some faults as recorded, if nothing shows what became of it."""
+def _leave_doubtful_deals_open(batch: Batch, discarding: Sequence[int]) -> Batch:
+    """Return the batch without the deal at places of some events as recorded, if nothing shows what became of it."""
     unrecorded = batch.unrecorded.copy()
-    for fault in faults:
-        if _list_summarized_cards(batch, fault) is None and _find_packet(batch, fault) >= 0:
-            place = PLACES[batch.events.place[fault]]
-            unrecorded[batch.events.round[fault]] |= np.uint64(KIND_BITS[f"deal/{place}"])
+    for event in discarding:
+        if _list_summarized_cards(batch, event) is None and _find_packet(batch, event) >= 0:
+            place = PLACES[batch.events.place[event]]
+            unrecorded[batch.events.round[event]] |= np.uint64(KIND_BITS[f"deal/{place}"])
     return replace(batch, unrecorded=unrecorded)
 
 
@@ -99,19 +105,35 @@ def _list_summarized_cards(batch: Batch, event: int) -> list[int] | None:
 
 
 def _find_packet(batch: Batch, remedy: int) -> int:
-    """Return the event that dealt the cards which a remedy discards at once; ABSENT if there is none."""
+    """Return the event that dealt or drew the cards which a remedy discards at once; ABSENT if there is none.
+
+    Unknown cards, and cards of a fault whose remedy is not recorded, count only if dealt: the summary has them or not.
+    """
     events = batch.events
     first, packet = events.offsets[events.round[remedy]], remedy - 1
-    while packet >= first and int(events.kind[packet]) in _IN_BETWEEN:
+    while packet >= first and int(events.kind[packet]) in _IN_BETWEEN | _SHOWING:
         packet -= 1
-    if packet < first or events.kind[packet] != _DEAL or events.place[packet] not in _HANDS:
+    if packet < first or events.kind[packet] not in (_DEAL, _DRAW) or events.place[packet] not in _HANDS:
+        return ABSENT
+    shown = [event for event in range(packet + 1, remedy) if int(events.kind[event]) in _SHOWING]
+    if not all(_shows_packet(batch, event, packet) for event in shown):
         return ABSENT
     cards, dealt = (sorted(_list_cards(batch, at)) for at in (remedy, packet))
     placed = events.place[remedy] != ABSENT
     same_place = events.place[remedy] == events.place[packet] and events.seat[remedy] == events.seat[packet]
     if cards != dealt or not (same_place if placed else UNKNOWN not in cards):
         return ABSENT
+    if events.kind[packet] == _DRAW:
+        return ABSENT if UNKNOWN in cards or events.kind[remedy] == _FAULT else packet
     return ABSENT if UNKNOWN in cards and _are_all_summarized(batch, packet) else packet
+
+
+def _shows_packet(batch: Batch, event: int, packet: int) -> bool:
+    """Return whether an event concerns no cards but those of a packet, where it was dealt."""
+    events = batch.events
+    is_there = events.place[event] == events.place[packet] and events.seat[event] == events.seat[packet]
+    named = _list_cards(batch, event) if events.cards_row[event] >= 0 else []
+    return bool(is_there) and {*named} <= {*_list_cards(batch, packet)}
 
 
 def _are_all_summarized(batch: Batch, packet: int) -> bool:

@@ -352,12 +352,12 @@ def bound_staked_on(scope: EvaluationContext, line: str, *, tip: bool) -> Bounds
     """Return bounds of what each seat staked on a line, as its own stake or as a tip; for `this`, next to each stake.
 
     The amount may be larger if the record stops while a seat may still place a wager, or more of it. A wager before the
-    deal may also be taken back.
+    deal may also be taken back, and an excess of a wager that goes with a decision.
     """
     if line == "this":
         return _bound_amount(own_stake_on_wager(scope, tip=tip), *_find_changeable(scope))
-    later = may_stake_later(scope, line)
-    return _bound_amount(scope.staked_amounts(line, tip=tip), later, later & _is_before_the_deal(scope, line))
+    amount = scope.staked_amounts(line, tip=tip)
+    return _bound_amount(amount, may_stake_later(scope, line), np.full(len(amount), _part_that_stays(scope, line)))
 
 
 def bound_stakes(scope: EvaluationContext) -> Bounds:
@@ -365,32 +365,36 @@ def bound_stakes(scope: EvaluationContext) -> Bounds:
     return _bound_amount(scope.batch.stakes.amount, *_find_changeable(scope))
 
 
-def _bound_amount(amount: Ints, raised: Flags, taken_back: Flags) -> Bounds:
-    if not has_any(raised):
+def _bound_amount(amount: Ints, changes: Flags, stays: Ints) -> Bounds:
+    """Return bounds of amounts, some of which may still change; the part of these that stays is given."""
+    if not has_any(changes):
         return exact_bounds(amount)
-    return np.where(taken_back, 0, amount), np.where(raised, UNBOUNDED, amount)
+    return np.where(changes, np.minimum(amount, stays), amount), np.where(changes, UNBOUNDED, amount)
 
 
-def _is_before_the_deal(scope: EvaluationContext, line: str) -> bool:
-    wager = scope.compiled_game.game.wagers.get(line)
-    return wager is not None and wager.is_opening
+def _part_that_stays(scope: EvaluationContext, line: str) -> int:
+    """Return how much of a wager surely stays: nothing of an opening one, some of one with a decision, all of a bet."""
+    game = scope.compiled_game.game
+    if line in game.wagers and game.wagers[line].is_opening:
+        return 0
+    return 1 if game.betting is None else UNBOUNDED
 
 
 @cached_fact
-def _find_changeable(scope: EvaluationContext) -> tuple[Flags, Flags]:
-    """Find the stakes that may be raised after the record stopped, and those that may be taken back.
+def _find_changeable(scope: EvaluationContext) -> tuple[Flags, Ints]:
+    """Find the stakes that may change after the record stopped, and the part of each that stays.
 
     Returns:
-        bool[stakes] each.
+        bool[stakes], int64[stakes].
     """
     stakes = scope.batch.stakes
-    raised, taken_back = np.zeros((2, scope.count_items("stake")), bool)
+    changes, stays = np.zeros(scope.count_items("stake"), bool), np.zeros(scope.count_items("stake"), np.int64)
     if not are_all(scope.batch.complete):
         for line in stakes.wager.used_names():
             chosen = scope.stake_indices(line)
-            raised[chosen] = may_stake_later(scope, line)[stakes.seat[chosen]]
-            taken_back[chosen] = raised[chosen] & _is_before_the_deal(scope, line)
-    return raised, taken_back
+            changes[chosen] = may_stake_later(scope, line)[stakes.seat[chosen]]
+            stays[chosen] = _part_that_stays(scope, line)
+    return changes, stays
 
 
 def bound_outcome(scope: EvaluationContext, column: Literal["paid", "taken"], line: str) -> Bounds:

@@ -16,6 +16,7 @@ from fairdeal.validator.engine.facts.seat_layout import has_several_seats
 from fairdeal.validator.engine.pots import side_pots, split_pots
 from fairdeal.validator.engine.pots.rake import bound_rake, find_unrecorded_most, subtract_rake, sum_over_pots
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from fairdeal.validator.evidence.columns.recorded_events import STATES_NUMBER
 from fairdeal.validator.language.grammar import ReadingIs
 from fairdeal.validator.rules.betting_model import OddChips
 
@@ -270,14 +271,15 @@ def _find_chip(scope: EvaluationContext) -> split_pots.ChipUnit:
 def _find_other_chips(scope: EvaluationContext) -> tuple[split_pots.ChipUnit, ...]:
     """Return larger chips that may have been in play, if the rule derives the chip from the record.
 
-    Such a chip divides every stack and all amounts put in.
+    Such a chip divides every stack and every amount of chips; numbers of cuts and counts are no chips.
     """
     if find_odd_chip_rule(scope).unit != "common-measure":
         return ()
     seats, stakes, events = scope.batch.seats, scope.batch.stakes, scope.batch.events
     largest = np.zeros(len(scope.batch), np.int64)
     owner = (seats.round, seats.round[stakes.seat], events.round)
-    for rounds, amounts in zip(owner, (seats.stack, stakes.amount, events.amount), strict=True):
+    in_chips = np.where(STATES_NUMBER[events.kind], 0, events.amount)
+    for rounds, amounts in zip(owner, (seats.stack, stakes.amount, in_chips), strict=True):
         _reduce_to_divisor(largest, rounds, amounts)
     largest = np.maximum(largest, 1)
     whole = np.gcd(largest, MINOR_UNITS_PER_UNIT)
