@@ -46,10 +46,10 @@ def _play(fairdeal: str, game: str, rounds: int, folder: Path) -> Logs:
 
 def write_table(logs: Logs) -> None:
     """Write a log as Parquet, as it was read from its lines."""
-    from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
+    from fairdeal.validator.audit.submissions_in_force import AuditContext
     from fairdeal.validator.evidence.arrow.parquet_writer import write_parquet
     from fairdeal.validator.evidence.hand_log import HandLog
-    from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+    from fairdeal.validator.rulebook.rulebook import Rulebook
 
     court = AuditContext(rulebook=Rulebook(folder=None), submissions=[], as_of=None, grants=[])
     log = HandLog(str(logs.lines), variants=court.load_variants)

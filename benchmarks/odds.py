@@ -51,11 +51,11 @@ def odds(fairdeal: str, folder: Path) -> list[Figure]:
 
 def _ante_and_play() -> float:
     from fairdeal.validator.odds.choosing.exact_odds import solve_exactly
-    from fairdeal.validator.odds.counting.hand_counts import HandCounts
-    from fairdeal.validator.odds.rounds.player_options import list_wager_groups, set_up_table
+    from fairdeal.validator.odds.hand_counts import HandCounts
+    from fairdeal.validator.odds.player_options import list_wager_groups, set_up_table
     from fairdeal.validator.odds.wager_odds import list_variants
     from fairdeal.validator.operators.operator_table import compile_game
-    from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+    from fairdeal.validator.rulebook.rulebook import Rulebook
 
     prepared = compile_game(Rulebook(folder=None).regulation(GAME))
     group = list_wager_groups(prepared.game)[0]

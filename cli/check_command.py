@@ -7,30 +7,21 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fairdeal.cli.common import verdict_run
+from fairdeal.cli.common.command_settings import complete_files
 from fairdeal.cli.common.process import ExitCode, ascii_option, ignore_message, print_message, report_error
 from fairdeal.cli.common.shared_options import describe_program, find_run_time
-from fairdeal.cli.common.shell_completion import complete_files
-from fairdeal.cli.common.verdict_run import (
-    RunOptions,
-    Sources,
-    add_unreadable_files,
-    finish_run,
-    prepare_run,
-    refuse_overwriting_inputs,
-    run_options,
-    write_unreadable,
-)
 from fairdeal.validator.audit.run.submission_check import check_submissions, describe_other_format, read_submission
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
 from fairdeal.validator.evidence.io.named_files import SUBMISSIONS, Inputs, SkippedFiles, resolve_inputs
 from fairdeal.validator.evidence.submission_model import TO_BE_FILLED_IN
 from fairdeal.validator.results.results import InputFile
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from fairdeal.validator.text.diagnostics import InputError, render_diagnostic, sanitize
 from fairdeal.validator.text.source import reports_change
 
 if TYPE_CHECKING:
-    from fairdeal.cli.common.submission_fixes import Reader
+    from fairdeal.cli.form_commands import Reader
 
 
 @click.command()
@@ -38,18 +29,18 @@ if TYPE_CHECKING:
 @click.option("--fix", "fix", is_flag=True, help="Correct unambiguous mistakes in the files, and show the changes.")
 @click.option("--diff", "diff", is_flag=True, help="Show the changes of --fix without writing them.")
 @ascii_option
-@run_options
-def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: RunOptions) -> int:
+@verdict_run.run_options
+def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: verdict_run.RunOptions) -> int:
     """Check submissions against the regulation of their game.
 
     SUBMISSION is a YAML or JSON file, a workbook that `fairdeal new` wrote, a folder, or a pattern ('**/house*.yaml');
     - is standard input.
     """
     inputs = resolve_inputs(submissions, SUBMISSIONS, apart=judging.input_files)
-    begun = prepare_run(judging, inputs)
+    begun = verdict_run.prepare_run(judging, inputs)
     reader: Reader = read_submission
     if fix or diff:
-        from fairdeal.cli.common.submission_fixes import make_correcting_reader  # noqa: PLC0415 - most runs change nothing
+        from fairdeal.cli.form_commands import make_correcting_reader  # noqa: PLC0415 - most runs change nothing
 
         reader = make_correcting_reader(inputs, judging, write=not diff)
     read, unreadable = read_submissions(begun.rulebook, inputs, judging, reader=reader)
@@ -63,16 +54,20 @@ def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: RunOptio
         waivers=begun.waivers,
         report_progress=ignore_message if judging.quiet else print_message,
     )
-    results = add_unreadable_files(results, unreadable)
+    results = verdict_run.add_unreadable_files(results, unreadable)
     if not read:
-        write_unreadable(results, judging)
+        verdict_run.write_unreadable(results, judging)
         return ExitCode.UNREADABLE
-    code = finish_run(results, judging, begun, sources=collect_sources(read))
+    code = verdict_run.finish_run(results, judging, begun, sources=collect_sources(read))
     return ExitCode.UNREADABLE if unreadable else code
 
 
 def read_submissions(
-    rulebook: Rulebook, inputs: Inputs, judging: RunOptions | None = None, *, reader: Reader = read_submission
+    rulebook: Rulebook,
+    inputs: Inputs,
+    judging: verdict_run.RunOptions | None = None,
+    *,
+    reader: Reader = read_submission,
 ) -> tuple[list[tuple[FiledSubmission, InputFile]], list[InputError]]:
     """Read all submissions, and report those that cannot be read and other files that are left out.
 
@@ -102,7 +97,7 @@ def read_submissions(
             if not quiet:
                 warn_of_missing_casino(read[-1][0])
     if judging is not None:
-        refuse_overwriting_inputs(judging, others.remaining)
+        verdict_run.refuse_overwriting_inputs(judging, others.remaining)
     if others.is_nothing_left:
         refused.append(others.build_error())
     if not quiet:
@@ -129,6 +124,6 @@ def warn_of_missing_casino(filed: FiledSubmission) -> None:
         )
 
 
-def collect_sources(read: Iterable[tuple[FiledSubmission, InputFile]]) -> Sources:
+def collect_sources(read: Iterable[tuple[FiledSubmission, InputFile]]) -> verdict_run.Sources:
     """Return the submissions by file name, for reports that quote them."""
     return {filed.tree.source_name: filed.tree for filed, _ in read}

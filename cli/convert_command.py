@@ -8,12 +8,12 @@ from itertools import islice
 import click
 
 from fairdeal.cli.common import evaluation, process, shared_options
-from fairdeal.cli.common.shell_completion import complete_files, complete_folders, open_rulebook
-from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
-from fairdeal.validator.evidence.arrow.log_store import LogStore, StoredLog, StoreManifest, create_store, is_vacant
+from fairdeal.cli.common.command_settings import complete_files, complete_folders, open_rulebook
+from fairdeal.validator.audit.submissions_in_force import AuditContext
+from fairdeal.validator.evidence.arrow.parquet_writer import LogStore, StoredLog, StoreManifest, create_store, is_vacant
 from fairdeal.validator.evidence.hand_log import NOT_A_LOG, HandLog
 from fairdeal.validator.evidence.io import named_files
-from fairdeal.validator.evidence.io.stored_files import is_address
+from fairdeal.validator.evidence.io.named_files import is_address
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.diagnostics import MAX_PROBLEMS, InputError, sanitize
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from fairdeal.validator.rule_checks.check_page import read_examples, render_check_list
+from fairdeal.validator.rule_checks.check_registry import read_examples, render_check_list
 from fairdeal.validator.schemas.published_schemas import format_schema
 from fairdeal.validator.schemas.reference_pages import GENERATED_PARTS, fill_page
-from fairdeal.validator.schemas.shared_definitions import build_published_schemas
+from fairdeal.validator.schemas.schema_catalogue import build_published_schemas
 from fairdeal.validator.text.atomic_write import write_atomically
 
 ROOT = Path(__file__).resolve().parent.parent

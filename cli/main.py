@@ -18,7 +18,7 @@ from fairdeal.validator.text.source import enforce_bound
 
 
 def _import_demo() -> click.Command:
-    from fairdeal.cli.demo_command import demo
+    from fairdeal.cli.play_commands import demo
 
     return demo
 
@@ -48,7 +48,7 @@ def _import_explain() -> click.Command:
 
 
 def _import_simulate() -> click.Command:
-    from fairdeal.cli.simulate_command import simulate
+    from fairdeal.cli.play_commands import simulate
 
     return simulate
 
@@ -72,7 +72,7 @@ def _import_import() -> click.Command:
 
 
 def _import_sample() -> click.Command:
-    from fairdeal.cli.sample_command import sample
+    from fairdeal.cli.hand_log_commands import sample
 
     return sample
 

@@ -11,14 +11,14 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.cli.common import process, shell_completion
+from fairdeal.cli.common import command_settings, process
+from fairdeal.cli.common.command_settings import open_rulebook
 from fairdeal.cli.common.shared_options import DayType, Output, OutputType, profile_option, rules_option
-from fairdeal.cli.common.shell_completion import open_rulebook
 from fairdeal.validator.audit.run.submission_check import describe_other_format, read_submission
-from fairdeal.validator.engine.core.licensee_configuration import build_configuration
+from fairdeal.validator.engine.core.house_terms import build_configuration
 from fairdeal.validator.evidence.io.named_files import SUBMISSIONS, resolve_inputs
 from fairdeal.validator.evidence.submission_model import Submission
-from fairdeal.validator.odds import stated_figures
+from fairdeal.validator.odds import odds_reports
 from fairdeal.validator.odds.choosing.exact_odds import GivenStrategy, read_strategy
 from fairdeal.validator.odds.odds_figures import DocumentOdds, OddsComparison, format_percentage
 from fairdeal.validator.odds.odds_reports import DIFFERENCE_WRITERS, WRITERS, read_saved_odds
@@ -26,7 +26,7 @@ from fairdeal.validator.odds.wager_odds import SIMULATED_ROUNDS, work_out_odds
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import is_identifier
 from fairdeal.validator.text.diagnostics import InputError
-from fairdeal.validator.text.money import parse_money
+from fairdeal.validator.text.plain_values import parse_money
 from fairdeal.validator.text.source import read_source
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -133,7 +133,7 @@ def side_options(command: Command) -> Command:
                 f"--{side}-profile",
                 metavar="FILE",
                 help=f"With diff: profile of {name} only.",
-                shell_complete=shell_completion.complete_files,
+                shell_complete=command_settings.complete_files,
             ),
         ):
             command = option(command)
@@ -181,14 +181,14 @@ class MeterType(click.ParamType[tuple[str, int]]):
 
 @click.command()
 @click.argument(
-    "game", metavar="GAME | diff A B", nargs=-1, required=True, shell_complete=shell_completion.complete_games
+    "game", metavar="GAME | diff A B", nargs=-1, required=True, shell_complete=command_settings.complete_games
 )
 @click.option(
     "-s",
     "--submission",
     metavar="FILE",
     help="Use the choices of this submission.",
-    shell_complete=shell_completion.complete_files,
+    shell_complete=command_settings.complete_files,
 )
 @click.option("--wager", metavar="WAGER", help="Only this wager and those settled with it.")
 @click.option(
@@ -203,7 +203,7 @@ class MeterType(click.ParamType[tuple[str, int]]):
     "strategy_file",
     metavar="FILE",
     help="Strategy of the players, instead of the best one.",
-    shell_complete=shell_completion.complete_files,
+    shell_complete=command_settings.complete_files,
 )
 @click.option("--readings", is_flag=True, help="Show how each reading of the text changes the advantage.")
 @click.option(
@@ -277,7 +277,7 @@ def odds(
         raise click.UsageError(f"`--{given.replace('_', '-')}` is for `fairdeal odds diff A B`")
     if len(game) > 1:
         raise click.UsageError(f"name one game, not {' and '.join(game)}")
-    document = shell_completion.find_document(rulebook, game[0])
+    document = command_settings.find_document(rulebook, game[0])
     regulation = rulebook.regulation(document)
     if wager is not None and regulation.game is not None:
         lines = (*regulation.game.wagers, *regulation.game.bonuses)
@@ -291,9 +291,9 @@ def odds(
         raise click.UsageError(f"`{submission}` is a submission for {stated.document}, not for {document}")
     game_odds = working.compute(regulation, stated)
     if readings:
-        game_odds = stated_figures.add_readings(game_odds, regulation, lambda read: working.compute(read, stated))
+        game_odds = odds_reports.add_readings(game_odds, regulation, lambda read: working.compute(read, stated))
     if filed is not None and filed.submission.stated_odds is not None:
-        game_odds = replace(game_odds, stated=tuple(stated_figures.check_stated_figures(filed.submission, game_odds)))
+        game_odds = replace(game_odds, stated=tuple(odds_reports.check_stated_figures(filed.submission, game_odds)))
     for output in outputs:
         with process.open_output(output.path) as stream:
             WRITERS[output.format](game_odds, stream)
@@ -330,7 +330,7 @@ class OddsOptions(Struct, frozen=True, kw_only=True):
         return work_out_odds(
             regulation,
             stated=None if stated is None else build_configuration(stated),
-            meters={**stated_figures.list_meter_seeds(stated), **self.meters},
+            meters={**odds_reports.list_meter_seeds(stated), **self.meters},
             wager=self.wager,
             rounds=self.rounds,
             seed=self.seed,
@@ -359,7 +359,7 @@ def _diff(
         before=str(sides[0]),
         after=str(sides[1]),
         handle=handle,
-        wagers=tuple(stated_figures.compare_advantages(before.wagers, after.wagers)),
+        wagers=tuple(odds_reports.compare_advantages(before.wagers, after.wagers)),
     )
     for output in outputs:
         with process.open_output(output.path) as stream:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairdeal.cli.common import process, shell_completion
+from fairdeal.cli.common import command_settings, process
+from fairdeal.cli.common.command_settings import find_document, open_rulebook
 from fairdeal.cli.common.shared_options import FormType, quote_texts, rules_option, texts_option
-from fairdeal.cli.common.shell_completion import find_document, open_rulebook
 from fairdeal.validator.arrays import has_numpy
 from fairdeal.validator.reports.report_wording import format_count
 from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 
 if TYPE_CHECKING:
-    from fairdeal.validator.audit.examples.example_proof import ExampleRun
-    from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
-    from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+    from fairdeal.validator.audit.rule_review.example_proof import ExampleRun
+    from fairdeal.validator.rulebook.game_requirements import RuleFile
+    from fairdeal.validator.rulebook.rulebook import Rulebook
     from fairdeal.validator.rules.regulation import Regulation
 
 
@@ -48,13 +48,13 @@ def print_json(value: Any) -> None:
 
 
 @rules.command("list")
-@click.argument("documents", nargs=-1, metavar="[DOCUMENT...]", shell_complete=shell_completion.complete_documents)
+@click.argument("documents", nargs=-1, metavar="[DOCUMENT...]", shell_complete=command_settings.complete_documents)
 @click.option("--pattern", metavar="NAME", help="Only requirements made from this pattern.")
 @_output_option
 @rules_option
 def list_(documents: tuple[str, ...], pattern: str | None, form: str, rules: str | None) -> int:
     """List the requirements and profiles of some documents, or of all."""
-    from fairdeal.validator.rulebook.loading.rule_catalogue import list_requirements  # noqa: PLC0415
+    from fairdeal.validator.rulebook.rule_catalogue import list_requirements  # noqa: PLC0415
     from fairdeal.validator.rules.rule_files import list_profiles  # noqa: PLC0415 - each subcommand imports its own
 
     rulebook = open_rulebook(rules)
@@ -91,7 +91,7 @@ def search(words: tuple[str, ...], form: str, rules: str | None) -> int:
 
     The exit code is 0 also where nothing is found.
     """
-    from fairdeal.validator.rulebook.loading.rulebook_search import search_entries  # noqa: PLC0415
+    from fairdeal.validator.rulebook.rule_catalogue import search_entries  # noqa: PLC0415
 
     results = search_entries(open_rulebook(rules).all(), " ".join(words))
     if form == "json":
@@ -110,7 +110,7 @@ def _documents(rulebook: Rulebook, named: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @rules.command()
-@click.argument("name", metavar="ID", shell_complete=shell_completion.complete_ids)
+@click.argument("name", metavar="ID", shell_complete=command_settings.complete_ids)
 @click.option("--expanded", is_flag=True, help="Print a requirement as YAML, with its pattern expanded.")
 @click.option(
     "--review", is_flag=True, help="Print a clause with all that encodes it, examples and readings, for comparison."
@@ -124,10 +124,9 @@ def show(name: str, expanded: bool, review: bool, form: str, texts: str | None, 
     A requirement is shown in sentences that can be compared with its clauses: what it requires, its terms, its source,
     the readings of unclear passages, and an example of a violation.
     """
-    from fairdeal.validator.audit.rule_text.requirement_text import describe_requirement  # noqa: PLC0415
-    from fairdeal.validator.rulebook.loading.rule_catalogue import find_entries  # noqa: PLC0415
-    from fairdeal.validator.rulebook.loading.rulebook import read_profile  # noqa: PLC0415
-    from fairdeal.validator.rulebook.loading.rulebook_search import find_documents  # noqa: PLC0415
+    from fairdeal.validator.audit.rule_review.requirement_text import describe_requirement  # noqa: PLC0415
+    from fairdeal.validator.rulebook.rule_catalogue import find_documents, find_entries  # noqa: PLC0415
+    from fairdeal.validator.rulebook.rulebook import read_profile  # noqa: PLC0415
     from fairdeal.validator.rules.rule_files import list_profiles  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
@@ -188,7 +187,7 @@ def show(name: str, expanded: bool, review: bool, form: str, texts: str | None, 
 
 def _print_reviews(rulebook: Rulebook, clauses: Sequence[str], name: str, form: str, quoted: Mapping[str, str]) -> None:
     """Print the reviews of clauses. Raises UsageError if there is none of that name."""
-    from fairdeal.validator.audit.rule_text.clause_review import review_clause  # noqa: PLC0415 - only --review
+    from fairdeal.validator.audit.rule_review.clause_review import review_clause  # noqa: PLC0415 - only --review
 
     if not clauses:
         raise click.UsageError(f"`{name}` is not a clause; only clauses can be reviewed")
@@ -253,7 +252,7 @@ def new(document: str, template: str, folder: str) -> int:
 
 
 @rules.command()
-@click.argument("path", required=False, shell_complete=shell_completion.complete_documents_and_files)
+@click.argument("path", required=False, shell_complete=command_settings.complete_documents_and_files)
 @_output_option
 @rules_option
 def check(path: str | None, form: str, rules: str | None) -> int:
@@ -263,11 +262,11 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     without violations. Every file is validated by its JSON Schema first, as editors do. Without the extra `audit`,
     nothing is played.
     """
-    from fairdeal.validator.audit.examples.example_evidence import load_samples  # noqa: PLC0415
+    from fairdeal.validator.audit.rule_review.example_evidence import load_samples  # noqa: PLC0415
     from fairdeal.validator.rule_checks.check_registry import find_warnings  # noqa: PLC0415
-    from fairdeal.validator.rulebook.loading.rule_loader import read_rule_files  # noqa: PLC0415
-    from fairdeal.validator.rulebook.loading.rulebook import read_profile  # noqa: PLC0415
-    from fairdeal.validator.rulebook.loading.simulation_file import SIMULATION_FILE, read_simulation  # noqa: PLC0415
+    from fairdeal.validator.rulebook.rule_loader import read_rule_files  # noqa: PLC0415
+    from fairdeal.validator.rulebook.rulebook import read_profile  # noqa: PLC0415
+    from fairdeal.validator.rulebook.simulation_file import SIMULATION_FILE, read_simulation  # noqa: PLC0415
     from fairdeal.validator.rules.rule_files import (  # noqa: PLC0415
         RuleFileCache,
         iterate_all_files,
@@ -364,7 +363,7 @@ def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[s
 
 
 @rules.command()
-@click.argument("document", required=False, shell_complete=shell_completion.complete_documents)
+@click.argument("document", required=False, shell_complete=command_settings.complete_documents)
 @click.option(
     "--update",
     is_flag=True,
@@ -377,7 +376,7 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
 
     Each must give exactly the findings that it states, with the texts in the snapshot of the document.
     """
-    from fairdeal.validator.audit.examples.example_proof import run_examples  # noqa: PLC0415
+    from fairdeal.validator.audit.rule_review.example_proof import run_examples  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
     entries: list[dict[str, Any]] = []
@@ -420,8 +419,8 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
 
 def _update_snapshot(regulation: Regulation, folder: Path | None) -> tuple[ExampleRun, str]:
     """Run the examples, update the snapshot, and return the run and what happened to the file."""
-    from fairdeal.validator.audit.examples.example_proof import update_snapshot  # noqa: PLC0415
-    from fairdeal.validator.audit.examples.example_snapshot import get_snapshot_path  # noqa: PLC0415
+    from fairdeal.validator.audit.rule_review.example_proof import update_snapshot  # noqa: PLC0415
+    from fairdeal.validator.audit.rule_review.example_snapshot import get_snapshot_path  # noqa: PLC0415
 
     try:
         ran, changed = update_snapshot(regulation, folder)
@@ -453,12 +452,12 @@ def _print_run(ran: ExampleRun, became: str) -> None:
 
 
 @rules.command()
-@click.argument("documents", nargs=-1, metavar="[DOCUMENT...]", shell_complete=shell_completion.complete_documents)
+@click.argument("documents", nargs=-1, metavar="[DOCUMENT...]", shell_complete=command_settings.complete_documents)
 @_output_option
 @rules_option
 def coverage(documents: tuple[str, ...], form: str, rules: str | None) -> int:
     """Show the requirements and examples of every clause, or the reason why it has none."""
-    from fairdeal.validator.audit.examples.example_evidence import report_coverage  # noqa: PLC0415
+    from fairdeal.validator.audit.rule_review.example_evidence import report_coverage  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
     clauses = report_coverage(rulebook, _documents(rulebook, documents))

@@ -11,28 +11,19 @@ from itertools import islice
 import click
 from msgspec.structs import replace
 
-from fairdeal.cli.common import process
-from fairdeal.cli.common.shared_options import (
-    FORMATS,
-    Output,
-    OutputPathType,
-    OutputType,
-    quote_texts,
-    rules_folder_option,
-    rules_option,
-    texts_option,
-)
-from fairdeal.cli.common.shell_completion import complete_files, open_rulebook
+from fairdeal.cli.common import process, shared_options
+from fairdeal.cli.common.command_settings import complete_files, open_rulebook
+from fairdeal.cli.common.shared_options import FORMATS
 from fairdeal.cli.common.verdict_run import failures_only_option, write_results
 from fairdeal.validator.audit.run import verification
 from fairdeal.validator.reports import results_consistency
+from fairdeal.validator.reports.json_format import read_saved_file
 from fairdeal.validator.reports.json_report import parse_json, read_consistent_results, read_json
-from fairdeal.validator.reports.saved_file import read_saved_file
 from fairdeal.validator.reports.text_report import write_comparison
+from fairdeal.validator.results.derived_results import compare_runs, compare_with_baseline, decide_filtered_verdict
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.results.results import Results
-from fairdeal.validator.results.run_comparison import compare_runs, compare_with_baseline, decide_filtered_verdict
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from fairdeal.validator.text.diagnostics import sanitize
 
 
@@ -43,12 +34,12 @@ from fairdeal.validator.text.diagnostics import sanitize
     "-o",
     "--output",
     "outputs",
-    type=OutputType(),
+    type=shared_options.OutputType(),
     multiple=True,
     help="Write the new results in this format, with findings marked as new or known, instead of the comparison.",
 )
 @process.ascii_option
-def compare(old: str, new: str, outputs: Sequence[Output]) -> process.ExitCode:
+def compare(old: str, new: str, outputs: Sequence[shared_options.Output]) -> process.ExitCode:
     """Compare NEW with OLD, two results that were saved as JSON: findings that are new, known or no longer found.
 
     The exit code is 1 for new violations, 4 for new unconfirmed rules only, else 0.
@@ -68,15 +59,19 @@ def compare(old: str, new: str, outputs: Sequence[Output]) -> process.ExitCode:
 
 @click.command()
 @click.argument("results", metavar="RESULTS.json", shell_complete=complete_files)
-@click.option("-o", "--output", "outputs", type=OutputType(), multiple=True, required=True, help=f"{FORMATS}.")
+@click.option(
+    "-o", "--output", "outputs", type=shared_options.OutputType(), multiple=True, required=True, help=f"{FORMATS}."
+)
 @failures_only_option
-@texts_option
-@rules_folder_option
+@shared_options.texts_option
+@shared_options.rules_folder_option
 @process.ascii_option
-def report(results: str, outputs: Sequence[Output], failures_only: bool, texts: str | None, rules: str | None) -> int:
+def report(
+    results: str, outputs: Sequence[shared_options.Output], failures_only: bool, texts: str | None, rules: str | None
+) -> int:
     """Write results that were saved as JSON in other formats; - is standard input."""
     process.ensure_distinct_files([output.path for output in outputs], [results], rules=rules)
-    quoted = {} if texts is None else quote_texts(texts, open_rulebook(rules))
+    quoted = {} if texts is None else shared_options.quote_texts(texts, open_rulebook(rules))
     write_results(replace(read_json(results), texts=quoted), outputs, sources={}, failures_only=failures_only)
     return process.ExitCode.COMPLIANT
 
@@ -102,7 +97,7 @@ _MARKS = {
     help="Signature that `fairdeal sign` wrote; needs --key.",
 )
 @click.option("--key", metavar="KEY.pem", shell_complete=complete_files, help="Public key of the signer, in PEM.")
-@rules_option
+@shared_options.rules_option
 def verify(
     results: str, inputs: tuple[str, ...], signature: str | None, key: str | None, rules: str | None
 ) -> process.ExitCode:
@@ -212,7 +207,7 @@ def _judged_again(
 @click.option(
     "-o",
     "--output",
-    type=OutputPathType(),
+    type=shared_options.OutputPathType(),
     required=True,
     metavar="FILE",
     help="File for the signature.",

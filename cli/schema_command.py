@@ -6,9 +6,9 @@ import json
 
 import click
 
+from fairdeal.cli.common.command_settings import complete_documents, complete_schemas, find_document, open_rulebook
 from fairdeal.cli.common.process import ExitCode, make_unknown_name_error, print_line
 from fairdeal.cli.common.shared_options import profile_option, rules_folder_option
-from fairdeal.cli.common.shell_completion import complete_documents, complete_schemas, find_document, open_rulebook
 from fairdeal.validator.schemas.published_schemas import list_schemas, load_bundle
 
 _OF_A_GAME = "submission"

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from fairdeal.cli.common import process, shared_options
-from fairdeal.cli.common.shell_completion import complete_folders, open_rulebook
+from fairdeal.cli.common.command_settings import complete_folders, open_rulebook
 
 PORT = 8710
 """Default port."""

@@ -19,22 +19,22 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from fairdeal.validator.audit.applicability.granted_waivers import read_waivers
+from fairdeal.validator.audit.granted_waivers import read_waivers
 from fairdeal.validator.audit.run.submission_check import check_submissions, file_submission, read_submission
 from fairdeal.validator.results.findings import Finding, Status, Verdict
 from fairdeal.validator.results.results import Results
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook, open_with_profile
+from fairdeal.validator.rulebook.rulebook import Rulebook, open_with_profile
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, quote
 from fairdeal.validator.text.source import decode_source
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
     from fairdeal.validator.audit.round_explanation import RoundExplanation
     from fairdeal.validator.audit.run.audit_plan import AuditPlan, Partial
     from fairdeal.validator.audit.run.log_parts import CheckedPart
     from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
+    from fairdeal.validator.audit.submissions_in_force import RoundCounter
     from fairdeal.validator.odds.odds_figures import DocumentOdds
     from fairdeal.validator.results.game_statistics import Statistics
     from fairdeal.validator.results.results import InputFile
@@ -128,9 +128,9 @@ def _read_submission(rulebook: Rulebook, given: str | Path | Mapping[str, Any]) 
 
 def _compare_with(results: Results, baseline: str) -> Results:
     """Return results whose findings are compared with those of an earlier run."""
+    from fairdeal.validator.reports.json_format import read_saved_file  # noqa: PLC0415
     from fairdeal.validator.reports.json_report import read_consistent_results  # noqa: PLC0415 - few runs are compared
-    from fairdeal.validator.reports.saved_file import read_saved_file  # noqa: PLC0415
-    from fairdeal.validator.results.run_comparison import compare_with_baseline  # noqa: PLC0415
+    from fairdeal.validator.results.derived_results import compare_with_baseline  # noqa: PLC0415
 
     saved = read_saved_file(baseline)
     return compare_with_baseline(results, read_consistent_results(saved), file=baseline, sha256=saved.sha256)
@@ -163,7 +163,7 @@ def audit(
     Raises:
         InputError: if a file cannot be read.
     """
-    from fairdeal.validator.audit.run.local_engine import LocalEngine, audit_logs  # noqa: PLC0415 - it imports NumPy
+    from fairdeal.validator.audit.run.run_engines import LocalEngine, audit_logs  # noqa: PLC0415 - it imports NumPy
     from fairdeal.validator.evidence.hand_log import HandLog  # noqa: PLC0415
 
     plan = audit_plan(rulebook, submissions, waivers, as_of=as_of, currency=currency)
@@ -346,8 +346,8 @@ def explain(
     Raises:
         InputError: if a file cannot be read, or the log has no readable round of this id.
     """
-    from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext  # noqa: PLC0415
     from fairdeal.validator.audit.round_explanation import explain_round, find_round  # noqa: PLC0415
+    from fairdeal.validator.audit.submissions_in_force import AuditContext  # noqa: PLC0415
     from fairdeal.validator.evidence.hand_log import HandLog  # noqa: PLC0415
 
     filed = [read_submission(rulebook, str(path))[0].submission for path in submissions]
@@ -383,7 +383,7 @@ def hold(
         ImportError: if SciPy is not installed.
     """
     from fairdeal.validator.audit.run.audit_plan import build_audit_plan  # noqa: PLC0415
-    from fairdeal.validator.audit.run.local_engine import LocalEngine, audit_logs  # noqa: PLC0415
+    from fairdeal.validator.audit.run.run_engines import LocalEngine, audit_logs  # noqa: PLC0415
     from fairdeal.validator.evidence.hand_log import HandLog  # noqa: PLC0415
     from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415
     from fairdeal.validator.hold.hold_statistics import compute_game_statistics  # noqa: PLC0415
@@ -424,7 +424,7 @@ def odds(
     Raises:
         InputError: if there is no such document or wager, or the submission cannot be read or is for another game.
     """
-    from fairdeal.validator.engine.core.licensee_configuration import build_configuration  # noqa: PLC0415
+    from fairdeal.validator.engine.core.house_terms import build_configuration  # noqa: PLC0415
     from fairdeal.validator.odds.wager_odds import work_out_odds  # noqa: PLC0415
 
     regulation = rulebook.regulation(game)
@@ -478,8 +478,8 @@ def simulate(
     """
     from fairdeal.validator.evidence.log_writers import open_log_writer  # noqa: PLC0415
     from fairdeal.validator.operators.operator_table import compile_game  # noqa: PLC0415
-    from fairdeal.validator.rulebook.loading.rule_catalogue import resolve_requirement_name  # noqa: PLC0415
-    from fairdeal.validator.rulebook.loading.simulation_file import load_simulation  # noqa: PLC0415
+    from fairdeal.validator.rulebook.rule_catalogue import resolve_requirement_name  # noqa: PLC0415
+    from fairdeal.validator.rulebook.simulation_file import load_simulation  # noqa: PLC0415
     from fairdeal.validator.simulate import game_simulation  # noqa: PLC0415
 
     regulation = rulebook.regulation(game)

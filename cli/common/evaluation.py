@@ -12,35 +12,27 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fairdeal.cli.common.process import (
-    describe_missing_extra,
-    has_scipy,
-    ignore_message,
-    is_terminal,
-    print_message,
-    report_error,
-    reuse_memory,
-)
+from fairdeal.cli.common import process
 from fairdeal.cli.common.shared_options import describe_program, find_run_time
-from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
 from fairdeal.validator.audit.run.audit_merge import ignore
 from fairdeal.validator.audit.run.audit_plan import AuditPlan
-from fairdeal.validator.audit.run.local_engine import Engine, audit_logs
+from fairdeal.validator.audit.run.run_engines import Engine, audit_logs
+from fairdeal.validator.audit.submissions_in_force import RoundCounter
 from fairdeal.validator.evidence.hand_log import NOT_A_LOG, HandLog
 from fairdeal.validator.evidence.io.named_files import LOGS, Inputs, SkippedFiles, is_quarantine_file
 from fairdeal.validator.results.results import InputKind, Quarantined, Results
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, sanitize
 
 if TYPE_CHECKING:
-    from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
+    from fairdeal.validator.audit.submissions_in_force import RoundCounter
     from fairdeal.validator.results.findings import Finding
     from fairdeal.validator.results.game_statistics import Statistics
-    from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+    from fairdeal.validator.rulebook.rulebook import Rulebook
 
 
 LEVEL = 0.95
 """Default level of ranges, as regulators require it."""
-NOT_INSTALLED = describe_missing_extra("statistics")
+NOT_INSTALLED = process.describe_missing_extra("statistics")
 """Error message without SciPy."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -59,7 +51,7 @@ def level_option(command: Command) -> Command:
 
 def require_scipy() -> None:
     """Raise UsageError if SciPy is not installed."""
-    if not has_scipy():
+    if not process.has_scipy():
         raise click.UsageError(NOT_INSTALLED)
 
 
@@ -77,7 +69,11 @@ def compute_statistics(
 
     assert isinstance(counts, HoldCounts)
     return compute_game_statistics(
-        counts, rulebook, findings=findings, level=level, report_progress=ignore_message if quiet else print_message
+        counts,
+        rulebook,
+        findings=findings,
+        level=level,
+        report_progress=process.ignore_message if quiet else process.print_message,
     )
 
 
@@ -106,7 +102,7 @@ def evaluate_logs(
     Returns:
         The results, the errors of logs that cannot be read, and the files that are not logs.
     """
-    reuse_memory()
+    process.reuse_memory()
     refused = list(recorded.errors)
     others = SkippedFiles(recorded, LOGS)
 
@@ -127,7 +123,7 @@ def evaluate_logs(
             refused=refuse,
             progress=progress,
             counted=counted,
-            report_progress=ignore_message if quiet else print_message,
+            report_progress=process.ignore_message if quiet else process.print_message,
         )
     if others.is_nothing_left:
         refused.append(others.build_error())
@@ -138,9 +134,9 @@ def report_unreadable_logs(refused: Iterable[InputError], others: SkippedFiles, 
     """Report files that were left out and logs that cannot be read."""
     if not quiet:
         for line in others.describe():
-            print_message(sanitize(line))
+            process.print_message(sanitize(line))
     for error in refused:
-        report_error(error)
+        process.report_error(error)
 
 
 def report_logs_without_records(results: Results) -> int:
@@ -148,7 +144,7 @@ def report_logs_without_records(results: Results) -> int:
     logs = [file for file in results.provenance.inputs if file.kind is InputKind.HAND_LOG and file.read]
     useless = [file.file for file in logs if file.quarantined == file.read and not is_quarantine_file(file.file)]
     for log in useless:
-        report_error(make_no_record_error(log, results.quarantined))
+        process.report_error(make_no_record_error(log, results.quarantined))
     return len(useless)
 
 
@@ -177,7 +173,7 @@ def _print_progress() -> Callable[[str, int], object]:
         total += more
         if monotonic() - printed > _LINE_SECONDS:
             printed = monotonic()
-            print_message(f"{PROGRESS_LINE}{total}")
+            process.print_message(f"{PROGRESS_LINE}{total}")
 
     return advance
 
@@ -185,7 +181,7 @@ def _print_progress() -> Callable[[str, int], object]:
 @contextmanager
 def count_progress(label: str, length: int) -> Iterator[Callable[[int], object]]:
     """Show a progress bar on standard error, if that is a terminal. Yields a function that takes the number done."""
-    if not is_terminal(sys.stderr):
+    if not process.is_terminal(sys.stderr):
         yield ignore
         return
     with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
@@ -220,4 +216,4 @@ def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, int], object]]:
             update(done)
 
     with shown:
-        yield ignore if quiet or not is_terminal(sys.stderr) else advance
+        yield ignore if quiet or not process.is_terminal(sys.stderr) else advance

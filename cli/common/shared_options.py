@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from msgspec import Struct
 
-from fairdeal.cli.common import shell_completion
-from fairdeal.cli.common.configuration_file import configuration_options
+from fairdeal.cli.common import command_settings
+from fairdeal.cli.common.command_settings import configuration_options
 from fairdeal.cli.common.process import EXTRA_OF_MODULE, describe_installation, is_terminal, normalize_output
 from fairdeal.validator import VERSION
 from fairdeal.validator.evidence.io.named_files import STDIO
@@ -25,7 +25,7 @@ from fairdeal.validator.text.diagnostics import find_similar
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+    from fairdeal.validator.rulebook.rulebook import Rulebook
 
 
 def describe_program() -> str:
@@ -173,7 +173,7 @@ def waivers_option(command: Command) -> Command:
         multiple=True,
         metavar="FILE",
         help="Regulator's file of granted waivers; claims in a submission have no effect.",
-        shell_complete=shell_completion.complete_files,
+        shell_complete=command_settings.complete_files,
     )(command)
 
 
@@ -186,7 +186,7 @@ def submission_option(command: Command) -> Command:
         multiple=True,
         metavar="FILE",
         help="Check rounds against this submission, or those in a folder.",
-        shell_complete=shell_completion.complete_files,
+        shell_complete=command_settings.complete_files,
     )(command)
 
 
@@ -195,7 +195,7 @@ def profile_option(command: Command) -> Command:
     return click.option(
         "--profile",
         metavar="NAME|FILE",
-        shell_complete=shell_completion.complete_profiles_and_files,
+        shell_complete=command_settings.complete_profiles_and_files,
         help="Profile of readings of the text: one of `fairdeal rules list`, or a file.",
     )(command)
 
@@ -212,7 +212,7 @@ def rules_folder_option(command: Command) -> Command:
         metavar="FOLDER",
         envvar="FAIRDEAL_RULES",
         help="Rules folder instead of the shipped one.",
-        shell_complete=shell_completion.complete_folders,
+        shell_complete=command_settings.complete_folders,
     )(command)
 
 
@@ -222,7 +222,7 @@ def texts_option(command: Command) -> Command:
         "--texts",
         metavar="FOLDER",
         help="Quote the clauses from the texts of the regulations in this folder.",
-        shell_complete=shell_completion.complete_folders,
+        shell_complete=command_settings.complete_folders,
     )(command)
 
 
@@ -234,7 +234,7 @@ def quote_texts(texts: str | None, rulebook: Rulebook) -> dict[str, str]:
     """
     if texts is None:
         return {}
-    from fairdeal.validator.rules.regulation_texts import quote_clauses  # noqa: PLC0415 - most runs quote nothing
+    from fairdeal.validator.rules.document_model import quote_clauses  # noqa: PLC0415 - most runs quote nothing
 
     return quote_clauses(Path(texts), [regulation.document for regulation in rulebook.all()])
 

@@ -13,41 +13,14 @@ from click.core import ParameterSource
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from fairdeal.cli.common import shell_completion
-from fairdeal.cli.common.configuration_file import find_used_configuration
-from fairdeal.cli.common.process import (
-    ExitCode,
-    discard_output,
-    ensure_distinct_files,
-    exit_code,
-    has_ascii_option,
-    open_output,
-    print_message,
-    prints_letters,
-    wants_color,
-)
-from fairdeal.cli.common.shared_options import (
-    FORMATS,
-    CurrencyType,
-    DayType,
-    FormType,
-    Output,
-    OutputType,
-    TimeOfDayType,
-    TimeZoneType,
-    profile_option,
-    quote_texts,
-    rules_option,
-    texts_option,
-    waivers_option,
-)
-from fairdeal.cli.common.shell_completion import open_rulebook
-from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant
+from fairdeal.cli.common import command_settings, process, shared_options
+from fairdeal.cli.common.command_settings import find_used_configuration, open_rulebook
+from fairdeal.validator.audit.granted_waivers import WaiverGrant
 from fairdeal.validator.evidence.io.named_files import STDIO, Inputs
 from fairdeal.validator.reports.renderers import RENDERERS, Renderer
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.results.results import InputFile, Quarantined, Results
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, ResourceError
 from fairdeal.validator.text.positioned_document import PositionedDocument
 
@@ -56,7 +29,12 @@ Sources = Mapping[str, PositionedDocument]
 
 
 def write_results(
-    results: Results, outputs: Sequence[Output], *, sources: Sources, quiet: bool = False, failures_only: bool = False
+    results: Results,
+    outputs: Sequence[shared_options.Output],
+    *,
+    sources: Sources,
+    quiet: bool = False,
+    failures_only: bool = False,
 ) -> None:
     """Write results to every output, and the verdict on standard error if none of them is standard output.
 
@@ -74,10 +52,10 @@ def write_results(
     for output in outputs:
         written = _select_failures(results) if failures_only and output.format in OF_FAILURES else results
         try:
-            with open_output(output.path) as stream:
+            with process.open_output(output.path) as stream:
                 _renderer(output, sources, failures_only=failures_only)(written, stream)
         except BrokenPipeError:
-            discard_output()
+            process.discard_output()
         except InputError as error:
             failed += error.diagnostics
         except ResourceError as error:
@@ -87,16 +65,16 @@ def write_results(
     if not quiet and all(output.path != STDIO for output in outputs):
         from fairdeal.validator.reports.report_wording import summarize_run  # noqa: PLC0415 - most runs print the report
 
-        print_message(summarize_run(results))
+        process.print_message(summarize_run(results))
 
 
 def _select_failures(results: Results) -> Results:
-    from fairdeal.validator.results.run_comparison import select_failures  # noqa: PLC0415 - most runs write all findings
+    from fairdeal.validator.results.derived_results import select_failures  # noqa: PLC0415 - most runs write all findings
 
     return select_failures(results)
 
 
-def _renderer(output: Output, sources: Sources, *, failures_only: bool) -> Renderer:
+def _renderer(output: shared_options.Output, sources: Sources, *, failures_only: bool) -> Renderer:
     """Return the function that writes an output; only text has source lines and terminal styles."""
     if output.format != "text":
         return RENDERERS[output.format]
@@ -107,8 +85,8 @@ def _renderer(output: Output, sources: Sources, *, failures_only: bool) -> Rende
     )
 
     to_terminal = output.path == STDIO
-    style = replace(COLOR if to_terminal and wants_color(sys.stdout) else PLAIN, failures_only=failures_only)
-    if prints_letters() if to_terminal else has_ascii_option():
+    style = replace(COLOR if to_terminal and process.wants_color(sys.stdout) else PLAIN, failures_only=failures_only)
+    if process.prints_letters() if to_terminal else process.has_ascii_option():
         style = replace(style, ascii=True)
     return partial(write_text, style=style, sources=sources)
 
@@ -137,7 +115,7 @@ class RunOptions(Struct, frozen=True, kw_only=True):
     """Files of the regulator's waivers."""
     as_of: date | None
     """Day whose rules apply; None for the day of each record."""
-    outputs: Sequence[Output]
+    outputs: Sequence[shared_options.Output]
     """Requested outputs."""
     currency: str | None
     """Currency of all amounts; None for any."""
@@ -194,33 +172,37 @@ def run_options(command: Callable[..., int]) -> Callable[..., int]:
 
     for option in reversed(
         (
-            waivers_option,
-            click.option("--as-of", type=DayType(), help="Apply the rules of this day."),
+            shared_options.waivers_option,
+            click.option("--as-of", type=shared_options.DayType(), help="Apply the rules of this day."),
             click.option(
                 "-o",
                 "--output",
                 "outputs",
-                type=OutputType(),
+                type=shared_options.OutputType(),
                 multiple=True,
                 default=("text",),
-                help=f"{FORMATS}; to standard output or to a file (json:out.json); may be repeated.",
+                help=f"{shared_options.FORMATS}; to standard output or to a file (json:out.json); may be repeated.",
             ),
             click.option(
                 "--currency",
-                type=CurrencyType(),
+                type=shared_options.CurrencyType(),
                 help="Currency of all amounts; rounds in another currency are quarantined.",
             ),
-            click.option("--timezone", type=TimeZoneType(), help="Time zone of local times: America/Denver."),
-            click.option("--day-starts", type=TimeOfDayType(), help="Time at which a gaming day starts: 06:00."),
+            click.option(
+                "--timezone", type=shared_options.TimeZoneType(), help="Time zone of local times: America/Denver."
+            ),
+            click.option(
+                "--day-starts", type=shared_options.TimeOfDayType(), help="Time at which a gaming day starts: 06:00."
+            ),
             click.option(
                 "--baseline",
                 metavar="RESULTS.json",
                 help="Compare with these results: findings that are new, known or no longer found.",
-                shell_complete=shell_completion.complete_files,
+                shell_complete=command_settings.complete_files,
             ),
             click.option(
                 "--fail-on",
-                type=FormType([NEW, *(severity.value for severity in Severity)]),
+                type=shared_options.FormType([NEW, *(severity.value for severity in Severity)]),
                 multiple=True,
                 help="Findings that count for the exit code: new ones, or those of at least this severity.",
             ),
@@ -231,16 +213,16 @@ def run_options(command: Callable[..., int]) -> Callable[..., int]:
             ),
             failures_only_option,
             click.option("-q", "--quiet", is_flag=True, help="Print only errors and the requested outputs."),
-            profile_option,
-            texts_option,
-            rules_option,
+            shared_options.profile_option,
+            shared_options.texts_option,
+            shared_options.rules_option,
         )
     ):
         run_with_options = option(run_with_options)
     return run_with_options
 
 
-def _choose_outputs(outputs: Sequence[Output]) -> Sequence[Output]:
+def _choose_outputs(outputs: Sequence[shared_options.Output]) -> Sequence[shared_options.Output]:
     """Return the outputs of a quiet run: on standard output only those of the command line."""
     source = click.get_current_context().get_parameter_source("outputs")
     return outputs if source is ParameterSource.COMMANDLINE else [output for output in outputs if output.path != STDIO]
@@ -264,18 +246,18 @@ def prepare_run(judging: RunOptions, *evidence: Inputs) -> RunInputs:
     granted = read_waiver_files(rulebook, judging.waivers)
     earlier = None
     if judging.baseline is not None:
+        from fairdeal.validator.reports.json_format import read_saved_file  # noqa: PLC0415
         from fairdeal.validator.reports.json_report import read_consistent_results  # noqa: PLC0415 - most runs have no baseline
-        from fairdeal.validator.reports.saved_file import read_saved_file  # noqa: PLC0415
 
         saved = read_saved_file(judging.baseline)
         earlier = (read_consistent_results(saved), saved.sha256)
-    texts = quote_texts(judging.texts, rulebook)
+    texts = shared_options.quote_texts(judging.texts, rulebook)
     return RunInputs(rulebook=rulebook, waivers=granted, earlier=earlier, texts=texts)
 
 
 def refuse_overwriting_inputs(judging: RunOptions, read: Iterable[str | None]) -> None:
     """Raise UsageError if an output would overwrite an input."""
-    ensure_distinct_files([output.path for output in judging.outputs], read, rules=judging.rules)
+    process.ensure_distinct_files([output.path for output in judging.outputs], read, rules=judging.rules)
 
 
 OF_PIPELINES = frozenset({"concise", "sarif", "junit", "github", "gitlab"})
@@ -302,17 +284,17 @@ def write_unreadable(results: Results, judging: RunOptions) -> None:
     write_results(results, outputs, sources={}, quiet=True)
 
 
-def finish_run(results: Results, judging: RunOptions, begun: RunInputs, *, sources: Sources) -> ExitCode:
+def finish_run(results: Results, judging: RunOptions, begun: RunInputs, *, sources: Sources) -> process.ExitCode:
     """Compare results with the baseline if there is one, write them to every output, and return the exit code.
 
     Raises InputError if an output cannot be written.
     """
     if judging.timezone is not None or judging.day_starts is not None:
-        from fairdeal.validator.results.gaming_day import GamingClock, apply_gaming_clock  # noqa: PLC0415 - most runs have none
+        from fairdeal.validator.results.derived_results import GamingClock, apply_gaming_clock  # noqa: PLC0415 - most runs have none
 
         results = apply_gaming_clock(results, GamingClock(timezone=judging.timezone, day_starts=judging.day_starts))
     if begun.earlier is not None:
-        from fairdeal.validator.results.run_comparison import compare_with_baseline  # noqa: PLC0415 - see above
+        from fairdeal.validator.results.derived_results import compare_with_baseline  # noqa: PLC0415 - see above
 
         earlier, sha256 = begun.earlier
         results = compare_with_baseline(results, earlier, file=judging.baseline or "", sha256=sha256)
@@ -325,13 +307,13 @@ def finish_run(results: Results, judging: RunOptions, begun: RunInputs, *, sourc
     )
     verdict = results.verdict
     if judging.fail_on:
-        from fairdeal.validator.results.run_comparison import decide_filtered_verdict  # noqa: PLC0415 - in most runs all findings count
+        from fairdeal.validator.results.derived_results import decide_filtered_verdict  # noqa: PLC0415 - in most runs all findings count
 
         severities = [severity for severity in Severity if severity in judging.fail_on]
         verdict = decide_filtered_verdict(
             results, new=NEW in judging.fail_on, at_least=severities[-1] if severities else Severity.MINOR
         )
-    return exit_code(verdict, allow_unproven=judging.allow_unproven)
+    return process.exit_code(verdict, allow_unproven=judging.allow_unproven)
 
 
 def read_waiver_files(rulebook: Rulebook, paths: Sequence[str]) -> list[tuple[tuple[WaiverGrant, ...], InputFile]]:
@@ -341,7 +323,7 @@ def read_waiver_files(rulebook: Rulebook, paths: Sequence[str]) -> list[tuple[tu
     """
     if not paths:
         return []
-    from fairdeal.validator.audit.applicability.granted_waivers import read_waivers  # noqa: PLC0415 - most runs have none
+    from fairdeal.validator.audit.granted_waivers import read_waivers  # noqa: PLC0415 - most runs have none
 
     read: list[tuple[tuple[WaiverGrant, ...], InputFile]] = []
     wrong: list[Diagnostic] = []

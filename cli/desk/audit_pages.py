@@ -7,7 +7,6 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
@@ -21,18 +20,17 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from fairdeal.cli.desk import run_queue
-from fairdeal.cli.desk.desk_pages import get_desk, get_number, redirect, render
+from fairdeal.cli.desk import desk_state
+from fairdeal.cli.desk.desk_pages import find_run, get_desk, list_files, redirect, render
 from fairdeal.cli.desk.desk_settings import MAX_FILES
 from fairdeal.cli.desk.desk_state import Desk
-from fairdeal.cli.desk.desk_store import Run
-from fairdeal.cli.desk.finding_list import list_requirement_groups, read_meta, select_findings
-from fairdeal.cli.desk.uploads import StoredFile, UploadKind, choose_file_name, may_be_evidence, store_files
+from fairdeal.cli.desk.desk_store import Run, StoredFile, UploadKind, choose_file_name, may_be_evidence, store_files
+from fairdeal.cli.desk.finding_pages import list_requirement_groups, read_meta, select_findings
 from fairdeal.validator.reports.json_report import read_json
 from fairdeal.validator.reports.renderers import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS
 from fairdeal.validator.reports.text_report import write_comparison
+from fairdeal.validator.results.derived_results import compare_runs, compare_with_baseline
 from fairdeal.validator.results.results import Results
-from fairdeal.validator.results.run_comparison import compare_runs, compare_with_baseline
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.source import read_source
 
@@ -88,7 +86,7 @@ def _store_run(desk: Desk, form: FormData) -> str:
     uploaded = [*chosen, *filter(may_be_evidence, in_folder)]
     left_out = [file.filename or "" for file in in_folder if file not in uploaded]
     number = desk.store.add_run()
-    folder = desk.settings.find_run_folder(number) / run_queue.EVIDENCE
+    folder = desk.settings.find_run_folder(number) / desk_state.EVIDENCE
     try:
         files = store_files(uploaded, folder, max_unpacked=desk.settings.max_unpacked)
         if any(left_out):
@@ -97,16 +95,16 @@ def _store_run(desk: Desk, form: FormData) -> str:
         if baseline.isdecimal() and baseline.isascii():
             files.append(_copy_baseline(desk, int(baseline[:18]), folder, files))
         options = list_options(desk, form)
-        logs, imports = run_queue.build_imports(files, options)
+        logs, imports = desk_state.build_imports(files, options)
         _require_evidence([*files, *logs])
-        tables = [at for at, command in enumerate(imports, 1) if run_queue.find_map(command) is not None]
+        tables = [at for at, command in enumerate(imports, 1) if desk_state.find_map(command) is not None]
         title = str(form.get("title", "")).strip()[:MAX_TEXT] or _make_title(files)
         desk.store.set_command(
-            number, title, run_queue.build_command([*files, *logs], options), imports, waits=bool(tables)
+            number, title, desk_state.build_command([*files, *logs], options), imports, waits=bool(tables)
         )
     except BaseException:
         desk.store.remove_run(number)
-        run_queue.remove_run_files(desk.settings, number)
+        desk_state.remove_run_files(desk.settings, number)
         raise
     if tables:
         return f"/runs/{number}/tables/{tables[0]}"
@@ -129,7 +127,7 @@ def list_options(desk: Desk, form: FormData) -> list[str]:
 
 def _copy_baseline(desk: Desk, run: int, folder: Path, files: list[StoredFile]) -> StoredFile:
     """Copy the results of an earlier run next to uploaded files. Raises InputError if there are none."""
-    source = desk.settings.find_run_folder(run) / run_queue.RESULTS
+    source = desk.settings.find_run_folder(run) / desk_state.RESULTS
     name = choose_file_name(f"results of run {run}.json", (file.name for file in files))
     try:
         shutil.copyfile(source, folder / name)
@@ -163,34 +161,26 @@ def _make_title(files: list[StoredFile]) -> str:
     return f"{', '.join(names[:2])}{f' and {len(names) - 2} more' if len(names) > 2 else ''}"[:MAX_TEXT]
 
 
-def find_run(request: Request) -> Run:
-    """Return the run that a path names. Raises HTTPException if there is none."""
-    run = get_desk(request).store.find_run(get_number(request, "run"))
-    if run is None:
-        raise HTTPException(404, "there is no such run; it may have been removed")
-    return run
-
-
 def show_run(request: Request) -> Response:
     """Show a run: its progress, or its verdict and findings."""
     desk, run = get_desk(request), find_run(request)
     folder = desk.settings.find_run_folder(run.run)
     values: dict[str, Any] = {
         "run": run,
-        "files": list_files(folder / run_queue.EVIDENCE),
+        "files": list_files(folder / desk_state.EVIDENCE),
         "left_out": read_left_out(folder),
         "is_over": run.state.is_over,
     }
     if run.verdict is None:
         return render(request, "run.html.j2", **values, **describe_progress(desk, run))
-    chosen = select_findings(folder / run_queue.DATABASE, desk.settings.database, request.query_params)
+    chosen = select_findings(folder / desk_state.DATABASE, desk.settings.database, request.query_params)
     others = [other for other in desk.store.list_runs() if other.verdict is not None and other.run != run.run]
     return render(
         request,
         "results.html.j2",
         **values,
-        meta=read_meta(folder / run_queue.DATABASE),
-        groups=list_requirement_groups(folder / run_queue.DATABASE),
+        meta=read_meta(folder / desk_state.DATABASE),
+        groups=list_requirement_groups(folder / desk_state.DATABASE),
         listed=chosen,
         others=others,
         formats=list_formats(),
@@ -201,13 +191,6 @@ def read_left_out(folder: Path) -> list[str]:
     """Return the names of the files of an uploaded folder that are no evidence."""
     path = folder / LEFT_OUT
     return path.read_text("utf-8").split("\n") if path.is_file() else []
-
-
-def list_files(folder: Path) -> list[tuple[str, int]]:
-    """Return the names and sizes of the uploaded files of a run, by name."""
-    with suppress(FileNotFoundError):
-        return sorted((path.name, path.stat().st_size) for path in folder.iterdir())
-    return []
 
 
 def describe_progress(desk: Desk, run: Run) -> dict[str, Any]:
@@ -238,13 +221,13 @@ def remove_run(request: Request) -> Response:
     if not run.state.is_over:
         raise HTTPException(409, "cancel the run first")
     desk.store.remove_run(run.run)
-    run_queue.remove_run_files(desk.settings, run.run)
+    desk_state.remove_run_files(desk.settings, run.run)
     return redirect("/")
 
 
 def send_report(request: Request) -> Response:
     """Answer with the report of a run, byte for byte as the command wrote it."""
-    path = _find_output(request, run_queue.REPORT)
+    path = _find_output(request, desk_state.REPORT)
     with path.open("rb") as stream:
         head = stream.read(_HEAD).decode("utf-8", "replace")
     return FileResponse(path, media_type="text/html", headers={"content-security-policy": _build_policy(head)})
@@ -274,7 +257,7 @@ def send_export(request: Request) -> Response:
     form = request.path_params["form"]
     if form not in list_formats():
         raise HTTPException(404, "this installation does not write this format")
-    path = _find_output(request, run_queue.RESULTS)
+    path = _find_output(request, desk_state.RESULTS)
     stream = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
     try:
         RENDERERS[form](load_results(get_desk(request), path), stream)
@@ -312,7 +295,7 @@ def show_comparison(request: Request) -> Response:
     other = request.query_params.get("with", "")
     if not (other.isdecimal() and other.isascii()):
         raise HTTPException(400, "choose the run to compare with")
-    paths = [desk.settings.find_run_folder(number) / run_queue.RESULTS for number in (int(other[:18]), run.run)]
+    paths = [desk.settings.find_run_folder(number) / desk_state.RESULTS for number in (int(other[:18]), run.run)]
     if not all(path.is_file() for path in paths):
         raise HTTPException(404, "one of these runs has no results")
     before, now = (read_json(str(path)) for path in paths)
@@ -326,21 +309,21 @@ def show_comparison(request: Request) -> Response:
 def verify_run(request: Request) -> Response:
     """Queue the verification of a run: whether its files give the same results again."""
     desk, run = get_desk(request), find_run(request)
-    source = _find_output(request, run_queue.RESULTS)
+    source = _find_output(request, desk_state.RESULTS)
     number = desk.store.add_run()
-    folder = desk.settings.find_run_folder(number) / run_queue.EVIDENCE
+    folder = desk.settings.find_run_folder(number) / desk_state.EVIDENCE
     try:
         folder.mkdir(parents=True)
-        names = [name for name, _ in list_files(source.parent / run_queue.EVIDENCE)]
+        names = [name for name, _ in list_files(source.parent / desk_state.EVIDENCE)]
         results = choose_file_name("results.json", names)
-        for name, path in [*((name, source.parent / run_queue.EVIDENCE / name) for name in names), (results, source)]:
+        for name, path in [*((name, source.parent / desk_state.EVIDENCE / name) for name in names), (results, source)]:
             _link(path, folder / name)
         rules = [] if desk.settings.rules is None else [f"--rules={desk.settings.rules}"]
         command = ["verify", "--no-config", *rules, "--", results, *names]
         desk.store.set_command(number, f"Verification of run {run.run}", command)
     except BaseException:
         desk.store.remove_run(number)
-        run_queue.remove_run_files(desk.settings, number)
+        desk_state.remove_run_files(desk.settings, number)
         raise
     desk.queue.add(number)
     return redirect(f"/runs/{number}")

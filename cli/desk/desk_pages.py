@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from pathlib import Path
 from shlex import quote
 from typing import Any
 
@@ -20,6 +22,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from fairdeal.cli.desk.desk_settings import MAX_FORM_BYTES
 from fairdeal.cli.desk.desk_state import Desk
+from fairdeal.cli.desk.desk_store import Run
 from fairdeal.validator.reports.html.html_pages import build_environment, load_page_style
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, render_diagnostic, sanitize
 
@@ -192,3 +195,18 @@ def format_size(size: int) -> str:
             return f"{size:,} {unit}"
         size = -(-size // 1024)
     return f"{size:,} GiB"
+
+
+def find_run(request: Request) -> Run:
+    """Return the run that a path names. Raises HTTPException if there is none."""
+    run = get_desk(request).store.find_run(get_number(request, "run"))
+    if run is None:
+        raise HTTPException(404, "there is no such run; it may have been removed")
+    return run
+
+
+def list_files(folder: Path) -> list[tuple[str, int]]:
+    """Return the names and sizes of the uploaded files of a run, by name."""
+    with suppress(FileNotFoundError):
+        return sorted((path.name, path.stat().st_size) for path in folder.iterdir())
+    return []

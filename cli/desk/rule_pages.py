@@ -12,18 +12,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from fairdeal.cli.desk import run_queue
-from fairdeal.cli.desk.audit_pages import find_run
-from fairdeal.cli.desk.desk_pages import get_desk, redirect, render
+from fairdeal.cli.desk import desk_state
+from fairdeal.cli.desk.desk_pages import find_run, get_desk, redirect, render
 from fairdeal.cli.desk.desk_state import Desk
 from fairdeal.cli.desk.desk_store import Run
-from fairdeal.validator.audit.examples.example_evidence import load_samples
-from fairdeal.validator.audit.rule_text.requirement_text import describe_rule, find_failing_examples
-from fairdeal.validator.audit.wording.remedies import suggest_remedy
-from fairdeal.validator.engine.core.printed_pay_tables import read_printed_table
+from fairdeal.validator.audit.rule_review.example_evidence import load_samples
+from fairdeal.validator.audit.rule_review.requirement_text import describe_rule, find_failing_examples
+from fairdeal.validator.audit.wording.terms import suggest_remedy
+from fairdeal.validator.engine.core.house_terms import read_printed_table
 from fairdeal.validator.odds.odds_figures import DocumentOdds, WagerOdds, format_percentage
 from fairdeal.validator.odds.odds_reports import describe_precision, format_wager, read_saved_odds
-from fairdeal.validator.rulebook.loading.rulebook_search import search_entries
+from fairdeal.validator.rulebook.rule_catalogue import search_entries
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.source import read_source
 
@@ -171,7 +170,7 @@ def start_odds(request: Request) -> Response:
     desk = get_desk(request)
     regulation, _ = find_regulation(request)
     number = desk.store.add_run()
-    (desk.settings.find_run_folder(number) / run_queue.EVIDENCE).mkdir(parents=True)
+    (desk.settings.find_run_folder(number) / desk_state.EVIDENCE).mkdir(parents=True)
     rules = [] if desk.settings.rules is None else [f"--rules={desk.settings.rules}"]
     readings = ["--readings"] if request.query_params.get("readings") == "yes" else []
     command = ["odds", "--no-config", *rules, *readings, f"--output=json:../{ODDS}", "--", regulation.id]

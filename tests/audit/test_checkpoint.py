@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
 from fairdeal.validator.audit.run import log_parts
 from fairdeal.validator.audit.run.log_parts import Block, BlockVerdict, check_block
+from fairdeal.validator.audit.submissions_in_force import AuditContext
 from tests.audit.logs import LOGS
 from tests.facade.commands import ROOT, run
 from tests.facade.demo import GAME

@@ -15,11 +15,10 @@ from pathlib import Path
 import pytest
 
 import fairdeal
-from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
 from fairdeal.validator.audit.run.audit_plan import AuditPlan, build_audit_plan
-from fairdeal.validator.audit.run.cluster_engines import DaskEngine, SparkEngine
-from fairdeal.validator.audit.run.local_engine import Engine, LocalEngine, audit_logs
 from fairdeal.validator.audit.run.log_parts import CheckedPart, LogPart
+from fairdeal.validator.audit.run.run_engines import DaskEngine, Engine, LocalEngine, SparkEngine, audit_logs
+from fairdeal.validator.audit.submissions_in_force import RoundCounter
 from fairdeal.validator.hold.hold_counts import HoldCounts
 from tests.audit.logs import LOGS, to_bytes
 from tests.facade.commands import run

@@ -16,10 +16,10 @@ import pytest
 
 import fairdeal
 from fairdeal.validator.evidence import hand_log
-from fairdeal.validator.evidence.io import stored_files
+from fairdeal.validator.evidence.io import log_formats
+from fairdeal.validator.evidence.io.log_formats import HashedFile
 from fairdeal.validator.evidence.io.named_files import LOGS as KIND
 from fairdeal.validator.evidence.io.named_files import resolve_inputs
-from fairdeal.validator.evidence.io.stored_files import HashedFile
 from tests.audit.logs import to_bytes
 from tests.facade.commands import run
 
@@ -118,7 +118,7 @@ def test_an_object_that_is_replaced_meanwhile_is_not_judged(
         with store.open_output_stream(f"logs/night/{name}", compression=None) as replaced:
             replaced.write(Path("night", other).read_bytes())
 
-    opened, hashed = stored_files.open_for_hashing, stored_files.hash_pieces
+    opened, hashed = log_formats.open_for_hashing, log_formats.hash_pieces
 
     @contextmanager
     def read_and_replace(path: str, *, name: str) -> Iterator[BufferedReader]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fairdeal.validator.reports.finding_schedule import HEADINGS
+from fairdeal.validator.reports.letter import HEADINGS
 from tests.browser.conftest import MONTH, REPORTS, Opener, wait_until_ready
 from tests.facade.reports import render
 from tests.facade.results import Finding, Status

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fairdeal.validator.disk_cache import CACHE_VARIABLE
-from fairdeal.validator.rulebook.loading import rulebook
+from fairdeal.validator.rulebook import rulebook
 
 
 @pytest.fixture(autouse=True)

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from fairdeal.validator.disk_cache import CACHE_VARIABLE, store_entry
 from fairdeal.validator.language.grammar import iterate_models, walk_models
-from fairdeal.validator.rulebook.loading import rule_loader, rulebook
-from fairdeal.validator.rulebook.loading.rulebook import load_cached_regulation
+from fairdeal.validator.rulebook import rule_loader, rulebook
+from fairdeal.validator.rulebook.rulebook import load_cached_regulation
 from fairdeal.validator.rules.regulation import MAX_DERIVED, cache_by_regulation
 from fairdeal.validator.rules.rule_files import RuleFileCache
 from tests.facade.reports import write_json

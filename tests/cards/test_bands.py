@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from fairdeal.validator.cards.ranking import CompiledRanking, compile_ranking, pack_column_digits
+from fairdeal.validator.cards.card_codes import pack_column_digits
+from fairdeal.validator.cards.ranking import CompiledRanking, compile_ranking
 from tests.cards.conftest import compile_ranking_of, list_hands, load_rankings
 from tests.cards.test_five_cards import COUNTS, has_same_order, rank_by_eval7
 from tests.facade.cards import Ranking, parse_cards

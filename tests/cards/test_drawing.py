@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from fairdeal.validator.cards.card_codes import CompiledDeck, sort_columns
-from fairdeal.validator.cards.kept_cards import (
+from fairdeal.validator.cards.card_choices import (
     CompiledKeepAll,
     CompiledKeepGrouped,
     CompiledKeepRule,
@@ -22,6 +21,7 @@ from fairdeal.validator.cards.kept_cards import (
     match_discards,
     split_kept_cards,
 )
+from fairdeal.validator.cards.card_codes import CompiledDeck, sort_columns
 from fairdeal.validator.cards.ranking import CompiledRanking
 from tests.cards.conftest import compile_ranking_of, list_hands
 from tests.facade.cards import NO_CARD, UNKNOWN, format_cards, parse_cards

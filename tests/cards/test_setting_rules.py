@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
+from fairdeal.validator.cards.card_choices import list_splits
 from fairdeal.validator.cards.card_codes import format_cards, parse_cards
-from fairdeal.validator.cards.setting_rules import list_splits
-from fairdeal.validator.engine.facts.drawing_rules import compile_set_rule
-from fairdeal.validator.engine.facts.set_hands import compile_setting
+from fairdeal.validator.engine.facts.final_hands import compile_setting
+from fairdeal.validator.engine.facts.step_cards import compile_set_rule
 from fairdeal.validator.operators.operator_table import compile_game
 from tests.lawful.record import DECK, split_cards
 from tests.templates.referees.judge import load_template

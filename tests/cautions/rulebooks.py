@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from fairdeal.validator.rule_checks.check_registry import find_warnings, find_warnings_in_play
-from fairdeal.validator.rulebook.loading.simulation_file import read_simulation
+from fairdeal.validator.rulebook.simulation_file import read_simulation
 from tests.docs.blocks import blocks
 from tests.facade.rules import Regulation, Rulebook, RuleFile, read_rule_files, rules_folder
 from tests.facade.text import Diagnostic, PositionedDocument, decode_source, load_yaml

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.rule_checks.check_page import CheckExample, read_examples
-from fairdeal.validator.rule_checks.check_registry import ALL_CHECKS, PLAY_CHECKS
-from fairdeal.validator.rulebook.lint.rule_check import RuleCheck
+from fairdeal.validator.rule_checks.check_registry import ALL_CHECKS, PLAY_CHECKS, CheckExample, read_examples
+from fairdeal.validator.rulebook.rule_check import RuleCheck
 from tests.cautions.rulebooks import list_warnings, list_warnings_in_play, write_rulebook
 from tests.facade.commands import ROOT
 from tests.facade.text import Diagnostic, InputError

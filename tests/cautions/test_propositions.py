@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairdeal.validator.propositions import (
+from fairdeal.validator.engine.core.propositions import (
     CellValues,
     Formula,
     Junction,

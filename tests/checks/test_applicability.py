@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairdeal.validator.audit.session_requirements.session_evaluation import build_session_rows, evaluate_sessions
+from fairdeal.validator.audit.operators.session_evaluation import build_session_rows, evaluate_sessions
 from fairdeal.validator.audit.sessions.ordered_rounds import order_rounds
-from fairdeal.validator.engine.core.step_automaton import StepAutomaton, compile_sequence
+from fairdeal.validator.engine.core.compiled_order import StepAutomaton, compile_sequence
 from tests.facade.evidence import decode_records
 from tests.facade.results import Status
 from tests.facade.rounds import STATUSES, CompiledGame, EvaluationContext, check_batch, compile_game

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from fairdeal.validator.engine.facts.drawing_rules import evaluate_drawing
+from fairdeal.validator.engine.facts.step_cards import evaluate_drawing
 from tests.cards.conftest import list_hands
 from tests.checks.exchange import GAME, REQUIREMENTS, batch, judge, load, record, regulation
 from tests.facade.cards import NO_CARD, format_cards

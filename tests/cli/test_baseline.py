@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from fairdeal.validator.results import run_comparison
-from fairdeal.validator.results.run_comparison import compare_with_baseline
+from fairdeal.validator.results import derived_results
+from fairdeal.validator.results.derived_results import compare_with_baseline
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, Record, comply, demo_lines, to_log
 from tests.facade.reports import read_json
@@ -186,7 +186,7 @@ def test_identifiers_are_compared_in_parts(ids_in_memory: int, monkeypatch: pyte
     whole = [run("compare", "before.json", "now.json", "-o", form) for form in ("json", "text")]
     compared = run("compare", "before.json", "now.json")
     assert "changed: " in compared.text
-    monkeypatch.setattr(run_comparison, "IDS_IN_MEMORY", ids_in_memory)
+    monkeypatch.setattr(derived_results, "IDS_IN_MEMORY", ids_in_memory)
     assert [run("compare", "before.json", "now.json", "-o", form) for form in ("json", "text")] == whole
     assert run("compare", "before.json", "now.json") == compared
     differences = run("verify", "now.json", "log.jsonl")

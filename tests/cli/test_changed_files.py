@@ -22,7 +22,7 @@ import fairdeal
 from fairdeal.validator.audit.run import verification
 from fairdeal.validator.audit.run.audit_plan import AuditPlan
 from fairdeal.validator.evidence.arrow import parquet_reader
-from fairdeal.validator.evidence.io import stored_files
+from fairdeal.validator.evidence.io import log_formats
 from fairdeal.validator.evidence.jsonl import line_blocks
 from fairdeal.validator.text import source
 from fairdeal.validator.text.source import open_unchanged, read_source
@@ -167,7 +167,7 @@ def test_a_log_that_changes_once_it_is_hashed(
     name: str, change: Change, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is opened again where it is judged, whoever does that."""
-    for module in (line_blocks, stored_files):
+    for module in (line_blocks, log_formats):
         real = module.open_again
 
         def change_and_open(path: str, real: Any = real) -> Any:

@@ -15,7 +15,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from fairdeal.validator.evidence.arrow import log_store as stores
+from fairdeal.validator.evidence.arrow import parquet_writer as stores
 from fairdeal.validator.evidence.arrow.parquet_writer import open_parquet_file
 from fairdeal.validator.evidence.io.named_files import QUARANTINE_FILE
 from tests.audit.logs import LOGS, write_logs

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import fairdeal.cli.check_command
-from fairdeal.validator.audit.run import finding_store, local_engine
+from fairdeal.validator.audit.run import finding_store, run_engines
 from fairdeal.validator.audit.run.audit_merge import AuditMerger
 from fairdeal.validator.audit.run.audit_plan import build_audit_plan
 from fairdeal.validator.audit.run.log_parts import LogEnd, LogPart
@@ -256,12 +256,12 @@ def test_an_audit_that_is_told_to_end_takes_its_processes_along(number: signal.S
 def test_an_audit_begins_its_processes_once(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = []
 
-    class Counted(local_engine._Worker):
+    class Counted(run_engines._Worker):
         def __init__(self, *arguments: Any, **options: Any) -> None:
             begun.append(1)
             super().__init__(*arguments, **options)
 
-    monkeypatch.setattr(local_engine, "_Worker", Counted)
+    monkeypatch.setattr(run_engines, "_Worker", Counted)
     monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": LOG.stat().st_size // 3})
     logs = [Path(f"{number}.jsonl") for number in range(3)]
     for log in logs:  # of tables of their own: a round that is recorded twice has all logs read again
@@ -285,7 +285,7 @@ def test_what_was_read_before_a_log_broke_off_counts(jobs: int, before: int) -> 
     plan = build_audit_plan(Rulebook(folder=None), [])
     told: list[InputError] = []
     merging = AuditMerger(plan, told.append, submissions=())
-    for judged in local_engine.LocalEngine(jobs=jobs).check_parts(plan, parts()):
+    for judged in run_engines.LocalEngine(jobs=jobs).check_parts(plan, parts()):
         merging.add(judged)
     results = merging.build_results(program="test", generated="never")
     assert [error.diagnostics for error in told] == [(broken,)]
@@ -332,7 +332,7 @@ def test_a_full_temporary_folder_gives_a_message_alone(format_: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere files have names")
-@pytest.mark.parametrize("format_", ["xlsx:workbook._cell", "sqlite:database._fill"])
+@pytest.mark.parametrize("format_", ["xlsx:workbook._cell", "sqlite:finding_rows._fill"])
 def test_what_an_output_is_made_of_has_no_name(format_: str, monkeypatch: pytest.MonkeyPatch) -> None:
     format_, _, place = format_.partition(":")
     Path("scratch").mkdir()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.results.run_comparison import FindingsWithState, select_failures
+from fairdeal.validator.results.derived_results import FindingsWithState, select_failures
 from tests.facade.commands import run
 from tests.facade.results import Status
 from tests.reports import sample

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ed25519
 
 import fairdeal.cli.saved_results_commands as command
-from fairdeal.cli.common.shell_completion import open_rulebook
+from fairdeal.cli.common.command_settings import open_rulebook
 from fairdeal.validator.audit.run import verification
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, demo_lines, demo_submission

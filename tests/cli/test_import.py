@@ -17,8 +17,7 @@ import pytest
 import yaml
 import zstandard
 
-from fairdeal.validator.evidence.io.table_map import ColumnUse
-from fairdeal.validator.evidence.io.table_rows import parse_cards, parse_time
+from fairdeal.validator.evidence.io.table_rows import ColumnUse, parse_cards, parse_time
 from tests.cli.helpers import list_failures
 from tests.facade.commands import run
 from tests.hold.logs import rounds, write_log

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from fairdeal.validator.forms.yaml_edits import to_yaml
+from fairdeal.validator.forms.form_entries import to_yaml
 from tests.cli.helpers import list_failures
 from tests.facade.commands import run
 from tests.facade.demo import Record, demo_round

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairdeal import api
-from fairdeal.validator.audit.applicability import duplicate_rounds
+from fairdeal.validator.audit import duplicate_rounds
 from tests.cli.helpers import list_failures
 from tests.facade.commands import run
 from tests.facade.demo import GAME, Record, comply, demo_lines, demo_round, to_log

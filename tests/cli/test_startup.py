@@ -25,9 +25,9 @@ LOADING = frozenset(
         "regress",
         "importlib.metadata",
         "tempfile",
-        "fairdeal.validator.rulebook.loading.rule_loader",
-        "fairdeal.validator.rulebook.lint.dependencies",
-        "fairdeal.validator.rulebook.lint.semantic_errors",
+        "fairdeal.validator.rulebook.rule_loader",
+        "fairdeal.validator.rulebook.dependencies",
+        "fairdeal.validator.rulebook.semantic_errors",
         "fairdeal.validator.text.model_problems",
         "fairdeal.validator.text.yaml_problems",
     }

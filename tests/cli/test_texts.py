@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
-from fairdeal.validator.rules.regulation_texts import MAX_QUOTED, quote_clauses
+from fairdeal.validator.rulebook.rulebook import Rulebook
+from fairdeal.validator.rules.document_model import MAX_QUOTED, quote_clauses
 from fairdeal.validator.rules.rule_files import rules_folder
 from tests.facade.commands import run
 

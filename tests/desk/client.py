@@ -13,8 +13,7 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import urlencode
 
-from fairdeal.cli.desk.access_control import SessionKeys
-from fairdeal.cli.desk.desk_server import make_server
+from fairdeal.cli.desk.desk_server import SessionKeys, make_server
 from fairdeal.cli.desk.desk_settings import DeskSettings
 
 BOUNDARY = "----------------------------fairdeal"

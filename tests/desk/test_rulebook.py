@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from tests.desk.client import DeskThread, RunningDesk, read_fields
 from tests.facade.commands import run
 from tests.facade.rules import rules_folder

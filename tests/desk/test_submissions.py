@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 from openpyxl import load_workbook
 
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from tests.desk.client import Answer, RunningDesk, read_fields
 from tests.desk.conftest import POKER
 from tests.facade.commands import run

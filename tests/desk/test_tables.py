@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
-from fairdeal.cli.desk.run_queue import build_imports
-from fairdeal.cli.desk.uploads import StoredFile, UploadKind, find_kind
+from fairdeal.cli.desk.desk_state import build_imports
+from fairdeal.cli.desk.desk_store import StoredFile, UploadKind, find_kind
 from tests.desk.client import DeskThread, RunningDesk, read_fields
 from tests.facade.commands import run
 from tests.hand_histories.history_writers import write_text

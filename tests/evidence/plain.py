@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from fairdeal.validator.evidence.columns.recorded_events import KIND_BITS
-from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from fairdeal.validator.evidence.handlog.round_record import decode_context
+from fairdeal.validator.evidence.event_kinds import ACTORS, FACES, MEANS, PLACES
+from fairdeal.validator.evidence.round_record import decode_context
 from tests.facade.cards import format_cards
 from tests.facade.evidence import KINDS, Batch, CodedColumn, Hands
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
+from fairdeal.validator.evidence.event_kinds import KnownGame
 from tests.evidence.generate import GAME
 from tests.facade.evidence import decode_lines
 

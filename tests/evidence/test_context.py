@@ -11,7 +11,7 @@ import pytest
 
 from fairdeal.validator.evidence.arrow.table_reader import batches_from_arrow
 from fairdeal.validator.evidence.assembly import DecodedBlock
-from fairdeal.validator.evidence.handlog.round_record import decode_context
+from fairdeal.validator.evidence.round_record import decode_context
 from tests.evidence.generate import GAME, rounds
 from tests.facade.evidence import decode_lines, to_table
 

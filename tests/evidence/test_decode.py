@@ -14,9 +14,8 @@ from msgspec.structs import replace
 
 from fairdeal.validator.evidence.assembly import DecodedBlock
 from fairdeal.validator.evidence.jsonl import line_reader
-from fairdeal.validator.evidence.jsonl.list_scanner import ExtractedLists, extract_lists
 from fairdeal.validator.evidence.jsonl.record_cache import LogVocabulary
-from fairdeal.validator.evidence.jsonl.text_lookup import UnusualError
+from fairdeal.validator.evidence.jsonl.text_lookup import ExtractedLists, UnusualError, extract_lists
 from tests.evidence.generate import GAME, generate_among_players, generate_exchanges, lines
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records

@@ -23,7 +23,7 @@ from fairdeal.validator.evidence.columns.recorded_events import (
     make_mask,
     make_mask_at,
 )
-from fairdeal.validator.evidence.handlog.event_kinds import (
+from fairdeal.validator.evidence.event_kinds import (
     ACTORS,
     AT_PLAYER,
     FACES,
@@ -32,7 +32,7 @@ from fairdeal.validator.evidence.handlog.event_kinds import (
     EventKind,
     EventPart,
 )
-from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES, FIELD_CHOICES, KIND_CODES, KINDS, AnyEvent
+from fairdeal.validator.evidence.log_events import EVENT_TYPES, FIELD_CHOICES, KIND_CODES, KINDS, AnyEvent
 from tests.evidence.plain import DIVIDED
 
 # kind: required fields, optional fields

@@ -20,7 +20,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairdeal.validator.evidence.io import stored_files
+from fairdeal.validator.evidence.io import log_formats
 from fairdeal.validator.evidence.jsonl.line_blocks import FileLines, HeldLines, UnreadableLine, split_whole_lines
 from fairdeal.validator.text import source
 from tests.evidence.generate import GAME, lines
@@ -266,7 +266,7 @@ def test_a_disk_that_fails(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     log.write_bytes(TEXT)
     (block,) = HandLog(str(log)).blocks()
-    for module in (source, stored_files):
+    for module in (source, log_formats):
         monkeypatch.setattr(module, "open_regular", lambda path, **_: Failing(io.FileIO(path)))
     assert refusal(str(log)) == "not-readable"
     with pytest.raises(InputError):

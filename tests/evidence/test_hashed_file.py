@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from fairdeal.validator.evidence.io import stored_files
-from fairdeal.validator.evidence.io.stored_files import HashedFile, hash_pieces
+from fairdeal.validator.evidence.io import log_formats
+from fairdeal.validator.evidence.io.log_formats import HashedFile, hash_pieces
 from tests.facade.text import InputError
 
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_files, "PIECE_BYTES", 7)
-    monkeypatch.setattr(stored_files, "_PIECES_KEPT", 3)
+    monkeypatch.setattr(log_formats, "PIECE_BYTES", 7)
+    monkeypatch.setattr(log_formats, "_PIECES_KEPT", 3)
 
 
 @pytest.fixture(params=[0, 1, 6, 7, 8, 99, 140])

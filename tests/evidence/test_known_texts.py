@@ -15,9 +15,8 @@ from msgspec.structs import replace
 
 from fairdeal.validator.evidence.assembly import DecodedBlock
 from fairdeal.validator.evidence.jsonl import line_reader, record_cache, text_lookup
-from fairdeal.validator.evidence.jsonl.list_scanner import extract_lists
 from fairdeal.validator.evidence.jsonl.record_cache import LogVocabulary
-from fairdeal.validator.evidence.jsonl.text_lookup import LineText, TextHashTable, UnusualError
+from fairdeal.validator.evidence.jsonl.text_lookup import LineText, TextHashTable, UnusualError, extract_lists
 from tests.evidence.generate import GAME, generate_among_players, generate_exchanges, rounds
 from tests.evidence.plain import plain_batches
 from tests.facade.evidence import ABSENT, CodedColumn, decode_lines
@@ -177,7 +176,7 @@ def test_seats_that_are_always_new_are_not_looked_up_for_long(monkeypatch: pytes
 def test_a_line_too_long_for_the_short_way_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The longest line there may be is taken; one byte more is not."""
     (line,) = write_lines(5)[:1]
-    monkeypatch.setattr("fairdeal.validator.evidence.jsonl.list_scanner.LONGEST_LINE", len(line))
+    monkeypatch.setattr("fairdeal.validator.evidence.jsonl.text_lookup.LONGEST_LINE", len(line))
     for before in (b"", line + b"\n", line[:-1] + b"\n" + line + b"\n"):
         extract_lists(before + line + b"\n" + line)
         with pytest.raises(UnusualError):

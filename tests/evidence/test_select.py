@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairdeal.validator.evidence.columns.relations import select_rounds
+from fairdeal.validator.evidence.columns.round_batch import select_rounds
 from tests.evidence.plain import plain_batch
 from tests.evidence.strategies import line, records
 from tests.facade.evidence import decode_lines

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from fairdeal.validator.evidence.arrow.table_reader import batches_from_arrow
-from fairdeal.validator.evidence.columns.batch import Batch
-from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
+from fairdeal.validator.evidence.columns.round_batch import Batch
+from fairdeal.validator.evidence.event_kinds import KnownGame
 from tests.facade.evidence import decode_lines, read_batch, to_lines, to_table
 
 Record = dict[str, Any]

@@ -9,8 +9,8 @@ import pytest
 
 from fairdeal.validator.cards.card_codes import NO_CARD
 from fairdeal.validator.evidence.arrow.table_reader import batches_from_arrow
-from fairdeal.validator.evidence.columns.batch import Batch
-from fairdeal.validator.evidence.columns.split_hands import apply_splits, find_boxes
+from fairdeal.validator.evidence.columns.recorded_events import apply_splits, find_boxes
+from fairdeal.validator.evidence.columns.round_batch import Batch
 from tests.facade.evidence import decode_lines, read_batch, to_lines, to_table
 
 Record = dict[str, Any]

@@ -9,14 +9,13 @@ from typing import Any
 from fairdeal.validator.arrays import ABSENT, Bits32, Truths
 from fairdeal.validator.evidence.arrow.arrow_schema import build_arrow_schema
 from fairdeal.validator.evidence.arrow.parquet_writer import to_table
-from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands
 from fairdeal.validator.evidence.columns.recorded_events import KIND_NAMES
-from fairdeal.validator.evidence.columns.relations import select_rounds
+from fairdeal.validator.evidence.columns.round_batch import Batch, CodedColumn, Hands, select_rounds
 from fairdeal.validator.evidence.hand_log import FEW_BYTES, HandLog
-from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES, KINDS
-from fairdeal.validator.evidence.handlog.round_record import LONGEST_LINE, TIME_PATTERN, build_round_schema
 from fairdeal.validator.evidence.jsonl.line_reader import decode_lines, decode_records
+from fairdeal.validator.evidence.log_events import EVENT_TYPES, KINDS
 from fairdeal.validator.evidence.log_writers import to_lines
+from fairdeal.validator.evidence.round_record import LONGEST_LINE, TIME_PATTERN, build_round_schema
 
 __all__ = [
     "ABSENT",

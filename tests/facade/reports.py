@@ -10,10 +10,9 @@ from io import BytesIO
 from typing import Any
 
 from fairdeal.validator.reports.html.html_pages import TEXTS, WORDS, load_asset, load_page_style
-from fairdeal.validator.reports.json_format import build_results_schema
+from fairdeal.validator.reports.json_format import DecodedEntries, SavedFile, build_results_schema, split_saved_file
 from fairdeal.validator.reports.json_report import parse_json, read_json, write_json
 from fairdeal.validator.reports.renderers import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS
-from fairdeal.validator.reports.saved_file import DecodedEntries, SavedFile, split_saved_file
 from tests.facade.results import Results
 
 __all__ = [

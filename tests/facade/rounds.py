@@ -11,7 +11,7 @@ from fairdeal.validator.audit.operators.round_requirements import (
 )
 from fairdeal.validator.audit.round_explanation import explain_round
 from fairdeal.validator.audit.run.audit_plan import AuditPlan, build_audit_plan
-from fairdeal.validator.audit.run.local_engine import LocalEngine, audit_logs
+from fairdeal.validator.audit.run.run_engines import LocalEngine, audit_logs
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, STATUSES
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext

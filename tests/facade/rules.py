@@ -10,20 +10,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from fairdeal.validator.audit.examples.example_evidence import BASES_FILE, Sample, build_tree, load_samples
-from fairdeal.validator.audit.examples.example_proof import Proof, prove_samples
-from fairdeal.validator.audit.rule_text.requirement_text import describe_rule as rule_text
-from fairdeal.validator.audit.rule_text.requirement_text import find_failing_examples
-from fairdeal.validator.audit.rule_text.requirement_yaml import write_requirement_yaml
+from fairdeal.validator.audit.rule_review.example_evidence import BASES_FILE, Sample, build_tree, load_samples
+from fairdeal.validator.audit.rule_review.example_proof import Proof, prove_samples
+from fairdeal.validator.audit.rule_review.requirement_text import describe_rule as rule_text
+from fairdeal.validator.audit.rule_review.requirement_text import find_failing_examples, write_requirement_yaml
 from fairdeal.validator.audit.wording.check_sentences import DESCRIBED_OPERATORS
-from fairdeal.validator.audit.wording.remedies import suggest_remedy
+from fairdeal.validator.audit.wording.terms import suggest_remedy
 from fairdeal.validator.language.submission_conditions import PublicationsCheck, SignsCheck, SubmissionCondition, Value
-from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
-from fairdeal.validator.rulebook.loading import rule_loader
-from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
-from fairdeal.validator.rulebook.loading.rule_loader import RuleIndex, build_regulation, read_rule_files
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook, get_shared_regulation
-from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
+from fairdeal.validator.rulebook import rule_loader
+from fairdeal.validator.rulebook.dependencies import find_needed_readings
+from fairdeal.validator.rulebook.game_requirements import RuleFile
+from fairdeal.validator.rulebook.pattern_model import PatternsFile
+from fairdeal.validator.rulebook.rule_loader import RuleIndex, build_regulation, read_rule_files
+from fairdeal.validator.rulebook.rulebook import Rulebook, get_shared_regulation
 from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.game_model import Act, Decision, Game, Wager
 from fairdeal.validator.rules.regulation import Regulation, apply_profile

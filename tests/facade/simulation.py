@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from fairdeal.api import audit
-from fairdeal.validator.rulebook.loading.rule_catalogue import is_plantable
-from fairdeal.validator.rulebook.loading.simulation_file import load_simulation
+from fairdeal.validator.rulebook.rule_catalogue import is_plantable
+from fairdeal.validator.rulebook.simulation_file import load_simulation
 from fairdeal.validator.rules.simulation_model import (
     CompanionHand,
     MeterRun,

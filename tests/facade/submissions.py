@@ -6,8 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from fairdeal.validator.audit.applicability.granted_waivers import NO_WAIVERS, WaiverGrant, build_waiver_grant
-from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, BatchSlice
+from fairdeal.validator.audit.granted_waivers import NO_WAIVERS, WaiverGrant, build_waiver_grant
 from fairdeal.validator.audit.run.submission_check import check_submissions, file_submission
 from fairdeal.validator.audit.submissions.submission_requirements import (
     FiledSubmission,
@@ -15,7 +14,8 @@ from fairdeal.validator.audit.submissions.submission_requirements import (
     evaluate_submission,
     locate,
 )
-from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration, build_configuration
+from fairdeal.validator.audit.submissions_in_force import AuditContext, BatchSlice
+from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration, build_configuration
 from fairdeal.validator.evidence.submission_model import (
     FixedLimit,
     Notice,

@@ -6,7 +6,6 @@ from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, 
 from fairdeal.validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, quote, render_diagnostic, sanitize
 from fairdeal.validator.text.document_loader import load_document
 from fairdeal.validator.text.json_document import load_json
-from fairdeal.validator.text.money import format_money
 from fairdeal.validator.text.plain_values import (
     NO,
     UNKNOWN,
@@ -15,6 +14,7 @@ from fairdeal.validator.text.plain_values import (
     Payout,
     PayoutText,
     PayoutWording,
+    format_money,
     parse_odds,
     parse_payout,
 )

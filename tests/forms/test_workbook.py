@@ -19,11 +19,10 @@ from openpyxl import load_workbook
 
 from fairdeal.validator.audit.submissions.submission_workbook import list_sheets, load_workbook_submission
 from fairdeal.validator.audit.submissions.workbook_cells import RawCell, join_list, read_value
-from fairdeal.validator.forms.form_entries import SubmissionForm, build_field
+from fairdeal.validator.forms.form_entries import SubmissionForm, build_field, write_form
 from fairdeal.validator.forms.submission_form import build_game_schema
 from fairdeal.validator.forms.workbook_form import write_workbook
-from fairdeal.validator.forms.yaml_edits import write_form
-from fairdeal.validator.rulebook.vocabulary.submission_places import place_from_annotation
+from fairdeal.validator.rulebook.submission_places import place_from_annotation
 from tests.facade.commands import ROOT, run
 from tests.facade.rules import Rulebook, list_documents
 from tests.facade.submissions import evaluate_submission, file_submission

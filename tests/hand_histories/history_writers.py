@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, get_args
 
-from fairdeal.validator.evidence.handlog.event_kinds import EventKind
+from fairdeal.validator.evidence.event_kinds import EventKind
 from tests.hand_histories.played_hands import POSTS, WAGERS, PlayedAct, PlayedHand
 
 STREETS = ("Flop", "Turn", "River")

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 import yaml
 
-from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
 from fairdeal.validator.audit.run.audit_plan import build_audit_plan
-from fairdeal.validator.audit.run.local_engine import LocalEngine, audit_logs
+from fairdeal.validator.audit.run.run_engines import LocalEngine, audit_logs
 from fairdeal.validator.audit.run.submission_check import read_submission
+from fairdeal.validator.audit.submissions_in_force import RoundCounter
 from fairdeal.validator.evidence.hand_log import HandLog
 from fairdeal.validator.hold.hold_counts import HoldCounts
 from fairdeal.validator.hold.hold_statistics import compute_game_statistics
 from fairdeal.validator.results.game_statistics import Statistics
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from tests.facade.rules import rules_folder
 from tests.hold.logs import write_log
 

@@ -18,7 +18,7 @@ from fairdeal.validator.hold.expected_hold import work_out_theory
 from fairdeal.validator.hold.hold_statistics import correct_for_multiple_tests
 from fairdeal.validator.hold.stake_counts import StakeSums, make_decision_key
 from fairdeal.validator.hold.win_distribution import UnitDistribution, measure_unit_distribution
-from fairdeal.validator.odds.counting.card_sets import list_suit_classes
+from fairdeal.validator.odds.card_sets import list_suit_classes
 from fairdeal.validator.odds.wager_odds import work_out_odds
 from fairdeal.validator.results.game_statistics import HoldResult
 from tests.facade.commands import run

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.hold import hold_counts, stake_counts
 from fairdeal.validator.hold.hold_counts import HoldCounts, HouseTerms
 from fairdeal.validator.hold.stake_counts import StakeGroup, StakeSums

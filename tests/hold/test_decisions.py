@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from fairdeal.validator.hold.decision_costs import GroupDecisions, share_hand_counts, weigh_offered_decisions
-from fairdeal.validator.odds.choosing.exchange_odds import sample_exchanges
-from fairdeal.validator.odds.counting.card_sets import list_suit_classes
-from fairdeal.validator.odds.rounds.player_options import list_wager_groups, set_up_table
+from fairdeal.validator.odds.card_sets import list_suit_classes
+from fairdeal.validator.odds.choosing.simulated_odds import sample_exchanges
+from fairdeal.validator.odds.player_options import list_wager_groups, set_up_table
 from fairdeal.validator.odds.wager_odds import NO_CHOICES
 from fairdeal.validator.operators.operator_table import compile_game
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.rulebook import Rulebook
 
 
 @cache

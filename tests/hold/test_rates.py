@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from fairdeal.validator.hold.drop_sheet import compare_drops, read_drop_sheet
-from fairdeal.validator.hold.round_counts import RoundGroup, RoundSums
-from fairdeal.validator.hold.violation_rates import compare_rates, compute_tail
+from fairdeal.validator.hold.hold_files import compare_drops, read_drop_sheet
+from fairdeal.validator.hold.violation_rates import RoundGroup, RoundSums, compare_rates, compute_tail
 from fairdeal.validator.results.game_statistics import RateUnit, RoundRate, Statistics
 from fairdeal.validator.text.source import decode_source
 from tests.facade.commands import run

@@ -16,14 +16,14 @@ from msgspec.structs import replace
 
 from fairdeal.api import audit
 from fairdeal.validator.cards.card_codes import format_cards
-from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.engine.facts.final_hands import exchanged_cards
 from fairdeal.validator.engine.facts.outcome_values import outcome_values
 from fairdeal.validator.engine.payouts.line_settlement import settle_lines
 from fairdeal.validator.evidence.jsonl.line_reader import decode_records
 from fairdeal.validator.hold import win_distribution
-from fairdeal.validator.odds.rounds.player_options import OddsTable, list_wager_groups, set_up_table
-from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds
+from fairdeal.validator.odds.player_options import OddsTable, list_wager_groups, set_up_table
+from fairdeal.validator.odds.sample_rounds import SampleRounds
 from fairdeal.validator.odds.wager_odds import NO_CHOICES, list_variants
 from fairdeal.validator.rules.regulation import build_known_games
 from fairdeal.validator.rules.rule_files import list_templates, rules_folder

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from fairdeal.validator.cards.hand_orders import LongestFlushRanking
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.odds.card_sets import SharedFlush, list_suit_classes
 from fairdeal.validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand
-from fairdeal.validator.odds.counting.card_sets import SharedFlush, list_suit_classes
-from fairdeal.validator.odds.counting.hand_counts import FlushCounter, HandCounts
-from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands
+from fairdeal.validator.odds.hand_counts import FlushCounter, HandCounts
+from fairdeal.validator.odds.sample_rounds import DecidingHands
 from fairdeal.validator.operators.operator_table import compile_game
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from tests.odds.plain import DECK, classes, five_cards
 
 

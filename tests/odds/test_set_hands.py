@@ -9,8 +9,8 @@ from random import Random
 
 import numpy as np
 
-from fairdeal.validator.odds.rounds.player_options import list_wager_groups, set_up_table
-from fairdeal.validator.odds.rounds.set_hand_rounds import simulate_set_hands
+from fairdeal.validator.odds.choosing.simulated_odds import simulate_set_hands
+from fairdeal.validator.odds.player_options import list_wager_groups, set_up_table
 from fairdeal.validator.odds.wager_odds import NO_CHOICES
 from fairdeal.validator.rules.rule_files import list_templates, rules_folder
 from tests.facade.commands import run

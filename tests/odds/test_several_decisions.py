@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fairdeal.validator.odds.choosing import staged_decisions
-from fairdeal.validator.odds.rounds.player_options import OddsTable
+from fairdeal.validator.odds.player_options import OddsTable
 from tests.facade.commands import run
 from tests.odds.plain import classes, five_cards
 from tests.odds.rulebooks import rulebook

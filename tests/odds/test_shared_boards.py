@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fairdeal.validator.odds.board_hands import PAIRS
 from fairdeal.validator.odds.choosing import board_decisions, staged_decisions
-from fairdeal.validator.odds.counting.board_hands import PAIRS
-from fairdeal.validator.odds.rounds.deal_settlement import Solution
+from fairdeal.validator.odds.deal_settlement import Solution
 from tests.facade.commands import run
 from tests.odds.plain import three_cards
 from tests.odds.rulebooks import rulebook

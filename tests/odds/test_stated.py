@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from fairdeal.validator.evidence.submission_reader import parse_submission
-from fairdeal.validator.odds import stated_figures
+from fairdeal.validator.odds import odds_reports
 from fairdeal.validator.odds.odds_figures import DocumentOdds, WagerOdds
-from fairdeal.validator.odds.stated_figures import check_stated_figures
+from fairdeal.validator.odds.odds_reports import check_stated_figures
 from fairdeal.validator.text.document_loader import load_document
 from fairdeal.validator.text.source import read_source
 from tests.facade.commands import run
@@ -71,13 +71,13 @@ def test_an_audit_judges_what_the_submission_states(tmp_path: Path) -> None:
 
 def test_odds_are_worked_out_once_where_rounds_come_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     times: list[str] = []
-    worked_out = stated_figures.work_out_stated_odds
+    worked_out = odds_reports.work_out_stated_odds
 
     def count_call(*given: Any) -> DocumentOdds:
         times.append("once")
         return worked_out(*given)
 
-    monkeypatch.setattr(stated_figures, "work_out_stated_odds", count_call)
+    monkeypatch.setattr(odds_reports, "work_out_stated_odds", count_call)
     log, house = DEMO / "hand-log.jsonl", stating(tmp_path, RIGHT)
     again = shutil.copy(log, tmp_path / "again.jsonl")
     results = run("audit", log, again, "-s", house, "-j", "1", "-o", "json").results

@@ -12,12 +12,11 @@ import pytest
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import Reals
-from fairdeal.validator.odds.choosing.hand_values import FinalWorths, HandValues
-from fairdeal.validator.odds.choosing.split_values import SplitHand, SplitValues
+from fairdeal.validator.odds.choosing.hand_values import FinalWorths, HandValues, SplitHand, SplitValues
 from fairdeal.validator.odds.choosing.taken_cards import TakenCards
 from fairdeal.validator.odds.choosing.taking_rules import TakingRules
 from fairdeal.validator.odds.odds_figures import WagerOdds
-from fairdeal.validator.odds.rounds.player_options import list_wager_groups, set_up_table
+from fairdeal.validator.odds.player_options import list_wager_groups, set_up_table
 from fairdeal.validator.odds.wager_odds import NO_CHOICES, work_out_odds
 from fairdeal.validator.operators.operator_table import compile_game
 from tests.facade.rules import load_regulation, rules_folder

@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.hold.win_distribution import measure_unit_distribution
 from fairdeal.validator.language.outcome_model import Outcome, Selection
-from fairdeal.validator.odds.counting.hand_counts import HandCounts
+from fairdeal.validator.odds.hand_counts import HandCounts
 from fairdeal.validator.odds.odds_figures import WagerOdds
-from fairdeal.validator.odds.rounds.player_options import list_wager_groups, set_up_table
+from fairdeal.validator.odds.player_options import list_wager_groups, set_up_table
 from fairdeal.validator.odds.wager_odds import NO_CHOICES, work_out_odds
 from fairdeal.validator.operators.operator_table import compile_game
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from tests.facade.results import Status
 from tests.facade.rules import Regulation, load_regulation, rules_folder
 from tests.facade.simulation import audit_log, load_simulation, simulate_log

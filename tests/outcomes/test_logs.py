@@ -12,8 +12,8 @@ import pytest
 from fairdeal.validator.evidence.arrow.parquet_writer import to_table
 from fairdeal.validator.evidence.arrow.table_reader import batches_from_arrow
 from fairdeal.validator.evidence.assembly import DecodedBlock
-from fairdeal.validator.evidence.columns import relations
-from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
+from fairdeal.validator.evidence.columns import log_draft
+from fairdeal.validator.evidence.event_kinds import KnownGame
 from fairdeal.validator.evidence.jsonl.line_reader import decode_lines
 from fairdeal.validator.evidence.log_writers import to_lines
 from fairdeal.validator.language.outcome_model import Outcome
@@ -135,9 +135,9 @@ def test_twelve_and_twenty_one_differ_on_a_wheel() -> None:
 
 def test_lines_are_numbered_alike_by_a_table_and_by_sorting(monkeypatch: pytest.MonkeyPatch) -> None:
     [batch] = decode(*(record(round=f"R{number}") for number in range(3))).batches
-    by_table = relations.number_lines(batch)
-    monkeypatch.setattr(relations, "_MOST_CELLS", -(1 << 40))
-    by_sorting = relations.number_lines(batch)
+    by_table = log_draft.number_lines(batch)
+    monkeypatch.setattr(log_draft, "_MOST_CELLS", -(1 << 40))
+    by_sorting = log_draft.number_lines(batch)
     assert by_table.names == by_sorting.names
     assert set(by_table.names) == {"split on 17 20", "split on 1 2", "red"}  # in the order in which a process met them
     assert by_table.stakes.tolist() == by_sorting.stakes.tolist()

@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from fairdeal.validator.evidence.phh.hand_record import convert_hand
-from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache
-from fairdeal.validator.evidence.phh.phh_blocks import parse_tables, split_hands
-from fairdeal.validator.evidence.poker.poker_vocabulary import PokerVocabulary, UnreadableHandError
+from fairdeal.validator.evidence.poker.hand_recorder import PokerVocabulary, UnreadableHandError
+from fairdeal.validator.evidence.poker.phh_blocks import parse_tables, split_hands
+from fairdeal.validator.evidence.poker.phh_rounds import PhhActionCache, convert_hand
 
 CARD_ROOM = PokerVocabulary(
     game="card-room",

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from fairdeal.validator.evidence.phh.hand_record import convert_hand
-from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache
-from fairdeal.validator.evidence.phh.phh_blocks import parse_tables
-from fairdeal.validator.evidence.poker.poker_vocabulary import DrawVocabulary, PokerVocabulary, UnreadableHandError
+from fairdeal.validator.evidence.poker.hand_recorder import DrawVocabulary, PokerVocabulary, UnreadableHandError
+from fairdeal.validator.evidence.poker.phh_blocks import parse_tables
+from fairdeal.validator.evidence.poker.phh_rounds import PhhActionCache, convert_hand
 from tests.phh.games import CARD_ROOM, Record
 
 DRAW_ROOM = replace(CARD_ROOM, exchanging=DrawVocabulary(full=5, discard="discard", stand_pat="stand-pat"))

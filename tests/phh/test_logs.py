@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fairdeal.api import audit, load_rulebook
 from fairdeal.validator.evidence.io.log_formats import is_hand_history
-from fairdeal.validator.evidence.phh.phh_blocks import (
+from fairdeal.validator.evidence.poker.phh_blocks import (
     LONGEST_HAND,
     TomlError,
     decode_hands,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.evidence.poker.poker_vocabulary import UnreadableHandError
+from fairdeal.validator.evidence.poker.hand_recorder import UnreadableHandError
 from tests.facade.evidence import KINDS
 from tests.phh.audited import failures
 from tests.phh.games import CARD_ROOM, decisions, record, records

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.evidence.phh.phh_blocks import split_hands
+from fairdeal.validator.evidence.poker.phh_blocks import split_hands
 from tests.phh.games import Record, record, records
 from tests.phh.replay import Replay, random_hand, replay
 from tests.phh.samples import SOUND

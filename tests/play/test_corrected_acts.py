@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fairdeal.validator.engine.timeline.repeated_events import find_dependent_movements, find_repetitions
+from fairdeal.validator.engine.timeline.recorded_acts import find_dependent_movements, find_repetitions
 from fairdeal.validator.engine.timeline.step_events import certain_events
 from tests.play.table import Data, event, room, round_of
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairdeal.validator.engine.timeline.milestone_order import find_crossed, find_misplaced_acts
-from fairdeal.validator.rules.milestone_model import MilestoneCheck
+from fairdeal.validator.rules.requirement_model import MilestoneCheck
 from fairdeal.validator.text.closed_model import hash_structure
 from tests.facade.rounds import STATUSES, check_context
 from tests.facade.text import InputError

@@ -11,7 +11,7 @@ from fairdeal.validator.language.round_conditions import Comparison, Condition, 
 from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
 from fairdeal.validator.operators.operator_interface import ConditionOperator, QuantityOperator, RoundOperator
 from fairdeal.validator.operators.operator_table import OPERATORS
-from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
+from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.model_introspection import read_attribute_docs
 from tests.facade.text import OneOperatorModel, decode_source, load_yaml, validate

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fairdeal.validator.engine.core.licensee_configuration import find_required_file_keys
+from fairdeal.validator.engine.core.house_terms import find_required_file_keys
 from tests.play.table import regulation
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from fairdeal.validator.reports.finding_schedule import list_schedule
-from fairdeal.validator.results.gaming_day import GamingClock, apply_gaming_clock
+from fairdeal.validator.reports.letter import list_schedule
+from fairdeal.validator.results.derived_results import GamingClock, apply_gaming_clock
 from tests.facade.commands import run
 from tests.facade.demo import DEMO
 from tests.facade.reports import read_json

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from msgspec import convert
 from msgspec.structs import fields, replace
 
-from fairdeal.validator.reports import json_format, json_report, saved_file
+from fairdeal.validator.reports import json_format, json_report
 from fairdeal.validator.results.game_statistics import (
     FrequencyResult,
     HoldResult,
@@ -283,11 +283,11 @@ def test_only_long_lists_have_no_bound(tmp_path: Path, monkeypatch: pytest.Monke
     path.write_bytes(data)
     rest = len(data) - sum(len(line) + 1 for line in find_entry_lines(data))
     monkeypatch.setattr(json_report, "MAX_BYTES", rest)
-    monkeypatch.setattr(saved_file, "MAX_BYTES", rest)
+    monkeypatch.setattr(json_format, "MAX_BYTES", rest)
     assert read_json(str(path)) == results
     assert render_json(results) == data
     monkeypatch.setattr(json_report, "MAX_BYTES", rest - 1)
-    monkeypatch.setattr(saved_file, "MAX_BYTES", rest - 1)
+    monkeypatch.setattr(json_format, "MAX_BYTES", rest - 1)
     with pytest.raises(InputError) as caught:
         read_json(str(path))
     assert caught.value.diagnostics[0].code == "too-large"
@@ -300,10 +300,10 @@ def test_what_has_too_many_values_is_neither_written_nor_read(monkeypatch: pytes
     data = render_json(results)
     lines = find_entry_lines(data)
     rest = data.count(b",") - sum(line.count(b",") for line in lines)
-    monkeypatch.setattr(saved_file, "MAX_VALUES", rest)
+    monkeypatch.setattr(json_format, "MAX_VALUES", rest)
     assert parse_json(split_data(data)) == results
     assert render_json(results) == data
-    monkeypatch.setattr(saved_file, "MAX_VALUES", rest - 1)
+    monkeypatch.setattr(json_format, "MAX_VALUES", rest - 1)
     with pytest.raises(InputError, match="values are outside of the lists"):
         split_data(data)
     with pytest.raises(ResourceError, match="too large to be read again"):
@@ -336,7 +336,7 @@ def test_lists_in_another_layout_are_read_as_well(indent: int | None) -> None:
 
 
 def test_long_lists_are_read_from_a_file_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saved_file, "_KEPT_IN_MEMORY", 1)
+    monkeypatch.setattr(json_format, "_KEPT_IN_MEMORY", 1)
     results = parse_json(split_data(render_json(sample.RESULTS)))
     assert results == sample.RESULTS
     both = zip(results.findings, results.findings, strict=True)  # two iterations at a time

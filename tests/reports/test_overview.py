@@ -6,15 +6,14 @@ from msgspec.structs import replace
 
 from fairdeal.validator.reports import finding_groups as module
 from fairdeal.validator.reports.finding_groups import summarize_findings
+from fairdeal.validator.reports.overview import format_tables, summarize_group
 from fairdeal.validator.reports.report_wording import (
     describe_amounts,
     format_day,
     format_period,
     format_short_period,
-    format_tables,
     format_time,
     list_licensees,
-    summarize_group,
     summarize_subject,
 )
 from tests.facade.results import EvidencePlace, Finding, Results, Severity, Status

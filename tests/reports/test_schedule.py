@@ -10,7 +10,7 @@ import openpyxl
 from msgspec.structs import replace
 
 from fairdeal.validator.audit.run.finding_store import MoneySums
-from fairdeal.validator.reports.finding_schedule import HEADINGS, list_restitution, list_schedule
+from fairdeal.validator.reports.letter import HEADINGS, list_restitution, list_schedule
 from tests.facade.reports import render
 from tests.facade.results import CurrencyMoney, Finding, Money, Results, Status
 from tests.reports import sample

@@ -12,14 +12,14 @@ import pytest
 import yaml
 from msgspec.structs import replace
 
-from fairdeal.validator.audit.examples.example_snapshot import (
+from fairdeal.validator.audit.rule_review.example_snapshot import (
     SnapshotEntry,
     build_actual_entry,
     build_snapshot,
     get_snapshot_path,
     serialize_snapshot,
 )
-from fairdeal.validator.rules.example_model import BasesFile, ExampleFile, ExpectedFinding, FindingPlace
+from fairdeal.validator.rules.document_model import BasesFile, ExampleFile, ExpectedFinding, FindingPlace
 from tests.facade.courts import open_shipped_court
 from tests.facade.results import Evidence, Status, list_careless_texts
 from tests.facade.rules import (

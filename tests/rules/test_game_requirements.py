@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fairdeal.validator.rulebook.loading.rule_loader import RuleIndex
+from fairdeal.validator.rulebook.rule_loader import RuleIndex
 from fairdeal.validator.rules.requirement_model import Requirement
 from tests.facade.rules import Regulation, rules_folder
 from tests.facade.text import Diagnostic, InputError

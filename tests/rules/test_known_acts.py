@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import fairdeal
-from fairdeal.validator.evidence.consistency.contradictions import GAME_SPECIFIC_KINDS
+from fairdeal.validator.evidence.contradictions import GAME_SPECIFIC_KINDS
 from fairdeal.validator.rules.regulation import collect_known_acts
 from tests.facade.rules import Rulebook, load_regulation
 

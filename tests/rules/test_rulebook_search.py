@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
-from fairdeal.validator.rulebook.loading.rulebook_search import find_documents, search_entries, split_words
+from fairdeal.validator.rulebook.rule_catalogue import find_documents, search_entries, split_words
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from tests.facade.commands import run
 
 SHINE = "co-rule10-3card-shine"

@@ -22,8 +22,7 @@ from fairdeal.validator.schemas.published_schemas import (
     format_schema,
     list_references,
 )
-from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
-from fairdeal.validator.schemas.shared_definitions import count_lines
+from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS, count_lines
 from tests.facade.rules import rules_folder, schemas_folder
 
 

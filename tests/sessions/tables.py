@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 
 from msgspec.structs import replace
 
+from fairdeal.validator.audit.operators.session_evaluation import SESSION_OPERATORS
 from fairdeal.validator.audit.run.log_parts import check_rounds
-from fairdeal.validator.audit.session_requirements.session_evaluation import SESSION_OPERATORS
 from tests.facade.evidence import HandLog
 from tests.facade.results import Finding, RequirementResult, Results
 from tests.facade.rounds import LocalEngine, audit_logs, build_audit_plan

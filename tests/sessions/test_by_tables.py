@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.audit.session_requirements import partitioned_evaluation
-from fairdeal.validator.audit.sessions import row_spool
+from fairdeal.validator.audit.operators import partitioned_evaluation
 from tests.facade.commands import run
 from tests.facade.evidence import HandLog
 from tests.facade.results import Evidence
@@ -48,7 +47,7 @@ def test_simulated_faults(faulty: Path, shuffled: bool, tmp_path: Path, monkeypa
     whole = run(*audit)
     assert whole.code == 1
     for few, length in ((1, 23), (10_000, 100), (10_000, 1)):
-        monkeypatch.setattr(row_spool, "ROUNDS_IN_MEMORY", 0)
-        monkeypatch.setattr(row_spool, "ROUNDS_PER_PARTITION", few)
+        monkeypatch.setattr(partitioned_evaluation, "ROUNDS_IN_MEMORY", 0)
+        monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_PARTITION", few)
         monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_RUN", length)
         assert run(*audit).out == whole.out

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fairdeal.validator.engine.facts.seat_layout import find_next_numbers
-from fairdeal.validator.evidence.columns.relations import hash_texts
+from fairdeal.validator.evidence.columns.log_draft import hash_texts
 from tests.facade.evidence import ABSENT
 from tests.facade.results import Status
 from tests.sessions.tables import judge, requirement, round_, run_audit, shuffle, totals, write_log

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.audit.operators import partitioned_evaluation
 from fairdeal.validator.audit.run import finding_store
-from fairdeal.validator.audit.session_requirements import partitioned_evaluation
-from fairdeal.validator.audit.sessions import row_spool
 from tests.facade.results import Finding, Results, SessionGap, TableSession, Verdict
 from tests.sessions.tables import count_stub, deal, open_deck, requirement, round_, run_audit, shuffle, write_log
 
@@ -127,8 +126,8 @@ def test_rows_on_disk_taken_table_by_table_are_those_in_memory(
     in_memory: tuple[str, Results], monkeypatch: pytest.MonkeyPatch, kept: int, few: int, run: int
 ) -> None:
     log, expected = in_memory
-    monkeypatch.setattr(row_spool, "ROUNDS_IN_MEMORY", kept)
-    monkeypatch.setattr(row_spool, "ROUNDS_PER_PARTITION", few)
+    monkeypatch.setattr(partitioned_evaluation, "ROUNDS_IN_MEMORY", kept)
+    monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_PARTITION", few)
     monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_RUN", run)
     assert run_audit(REQUIREMENTS, log, block_bytes=2000) == expected
 
@@ -141,7 +140,7 @@ def test_sessions_on_disk_are_those_in_memory(
     assert len(expected.sessions) > 2
     monkeypatch.setattr(finding_store, "SESSIONS_IN_MEMORY", kept)
     monkeypatch.setattr(finding_store, "_BLOCK", 2)
-    monkeypatch.setattr(row_spool, "ROUNDS_PER_PARTITION", 1)
+    monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_PARTITION", 1)
     results = run_audit(REQUIREMENTS, log, block_bytes=2000)
     assert isinstance(results.sessions, finding_store.SessionStore)
     assert results == expected
@@ -190,16 +189,16 @@ def test_a_long_table_judged_some_days_at_a_time_comes_out_as_at_once(
     log = write_log(tmp_path / "log.jsonl", days(seed))
     expected = run_audit(REQUIREMENTS, log, block_bytes=2000)
     plans: list[list[bool]] = []
-    plan = row_spool.RowSpool._plan
+    plan = partitioned_evaluation.RowSpool._plan
 
-    def note_plan(shelf: row_spool.RowSpool) -> Any:
+    def note_plan(shelf: partitioned_evaluation.RowSpool) -> Any:
         planned = plan(shelf)
         plans.append(planned.continues)
         return planned
 
-    monkeypatch.setattr(row_spool.RowSpool, "_plan", note_plan)
-    monkeypatch.setattr(row_spool, "ROUNDS_IN_MEMORY", 0)
-    monkeypatch.setattr(row_spool, "ROUNDS_PER_PARTITION", few)
+    monkeypatch.setattr(partitioned_evaluation.RowSpool, "_plan", note_plan)
+    monkeypatch.setattr(partitioned_evaluation, "ROUNDS_IN_MEMORY", 0)
+    monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_PARTITION", few)
     monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_RUN", run)
     assert run_audit(REQUIREMENTS, log, block_bytes=2000) == expected
     assert any(any(goes_on) for goes_on in plans)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairdeal.validator.audit.sessions.carried_results import build_deck_tracks, build_table_tracks
 from fairdeal.validator.audit.sessions.obligations import AutomatonRun, ObligationAutomaton, run_automaton
-from fairdeal.validator.audit.sessions.play_order import build_deck_tracks, build_table_tracks
 from fairdeal.validator.audit.sessions.session_rows import ROUND_DEALT, TABLE_OPENS, EventSequence, EventToken
 from tests.facade.rounds import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, UNKNOWN, YES
 from tests.sessions.tracks import draw_kept, order_of, track_of

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairdeal.validator.audit.session_requirements.periodic_checks import (
+from fairdeal.validator.audit.operators.periodic_checks import (
     FOREVER,
     Occurrences,
     check_ages,

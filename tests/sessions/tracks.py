@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from fairdeal.validator.audit.sessions.play_order import PlayOrder, Track, build_play_order, build_table_tracks
+from fairdeal.validator.audit.sessions.carried_results import Track, build_table_tracks
+from fairdeal.validator.audit.sessions.play_order import PlayOrder, build_play_order
 
 MINUTE = 60_000_000
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from fairdeal.validator.rulebook.vocabulary.pattern_instances import expand_patterns
-from fairdeal.validator.rulebook.vocabulary.pattern_model import Pattern, PatternContext
+from fairdeal.validator.rulebook.pattern_instances import expand_patterns
+from fairdeal.validator.rulebook.pattern_model import Pattern, PatternContext
 from tests.facade.evidence import decode_records
 from tests.facade.results import Status
 from tests.facade.rounds import STATUSES, compile_game, evaluate_batch

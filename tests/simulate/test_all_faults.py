@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from fairdeal.api import load_rulebook
-from fairdeal.validator.rulebook.loading.rule_catalogue import list_requirements
-from fairdeal.validator.rulebook.loading.rulebook import open_with_profile
+from fairdeal.validator.rulebook.rule_catalogue import list_requirements
+from fairdeal.validator.rulebook.rulebook import open_with_profile
 from tests.facade.results import Status
 from tests.facade.rounds import compile_game
 from tests.facade.rules import Rulebook, find_needed_readings, list_games

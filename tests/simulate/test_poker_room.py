@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from fairdeal.api import load_rulebook
-from fairdeal.validator.rulebook.loading.rulebook import open_with_profile
+from fairdeal.validator.rulebook.rulebook import open_with_profile
 from tests.facade.results import Evidence, Results, Status
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import Rulebook, load_regulation, rules_folder

@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
+from fairdeal.validator.engine.core.house_terms import SubmissionView
 from fairdeal.validator.evidence.submission_reader import collect_stated_values
 from fairdeal.validator.language.submission_conditions import Answer
-from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
+from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
 from tests.facade.rules import Document, Regulation, Requirement, SubmissionCondition, load_regulation
 from tests.facade.submissions import FiledSubmission, file_submission
 from tests.facade.text import decode_source, load_yaml, validate

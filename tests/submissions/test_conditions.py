@@ -7,10 +7,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
+from fairdeal.validator.engine.core.house_terms import SubmissionView
 from fairdeal.validator.evidence.submission_reader import collect_stated_values
-from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
-from fairdeal.validator.operators.submission.submission_value_operators import TextReads, is_same_text
+from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
+from fairdeal.validator.operators.submission_value_operators import TextReads, is_same_text
 from tests.facade.text import NO, UNKNOWN, YES
 
 from .helpers import answer, condition, file_text, get_reasons, regulation

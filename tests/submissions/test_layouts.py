@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from fairdeal.validator.audit.submissions.layout_findings import build_layout
+from fairdeal.validator.audit.submissions.submission_summary import build_layout
 from tests.facade.results import AreaUnit, Layout, LayoutArea, LayoutMark, LayoutSign, Status
 from tests.facade.submissions import evaluate_submission
 

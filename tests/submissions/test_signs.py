@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fairdeal.validator.audit.submissions.layout_findings import build_layout, describe_sign
 from fairdeal.validator.audit.submissions.posted_odds import check_signs
-from fairdeal.validator.rulebook.vocabulary.submission_places import find_place_problems
+from fairdeal.validator.audit.submissions.submission_summary import build_layout, describe_sign
+from fairdeal.validator.rulebook.submission_places import find_place_problems
 from tests.facade.rules import Rulebook, SignsCheck
 from tests.facade.submissions import FiledSubmission, Sign, evaluate_submission, file_submission
 from tests.facade.text import NO, UNKNOWN, YES, InputError, decode_source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fairdeal.validator.audit.submissions.submitted_amounts import describe_submitted_amounts
+from fairdeal.validator.audit.submissions.submission_summary import describe_submitted_amounts
 from fairdeal.validator.results.results import SubmittedAmounts
 from tests.facade.rules import load_regulation
 from tests.submissions.helpers import file_text

@@ -13,7 +13,7 @@ from fairdeal.validator.schemas.schema_validation import build_validator, to_pla
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import InputError, render_diagnostic
 from fairdeal.validator.text.document_loader import load_document
-from fairdeal.validator.text.money import (
+from fairdeal.validator.text.plain_values import (
     MAX_MINOR_UNITS,
     Money,
     PositiveMoney,

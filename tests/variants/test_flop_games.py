@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 
 from fairdeal import api
-from fairdeal.validator.evidence.phh.hand_record import convert_hand
-from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache
+from fairdeal.validator.evidence.poker.phh_rounds import PhhActionCache, convert_hand
 from tests.facade.results import Results, Status
 from tests.facade.rounds import build_audit_plan
 from tests.facade.rules import load_regulation

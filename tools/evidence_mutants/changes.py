@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from fairdeal.validator.cards.card_codes import format_cards
-from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES, KIND_CODES, KINDS
+from fairdeal.validator.evidence.log_events import EVENT_TYPES, KIND_CODES, KINDS
 
 Record = dict[str, Any]
 

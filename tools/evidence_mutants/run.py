@@ -12,22 +12,22 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.audit.applicability.granted_waivers import NO_WAIVERS
+from fairdeal.validator.audit.granted_waivers import NO_WAIVERS
 from fairdeal.validator.audit.operators.round_requirements import evaluate_context
-from fairdeal.validator.audit.session_requirements.session_evaluation import build_session_rows, evaluate_sessions
+from fairdeal.validator.audit.operators.session_evaluation import build_session_rows, evaluate_sessions
 from fairdeal.validator.audit.sessions.ordered_rounds import order_rounds
 from fairdeal.validator.audit.status_codes import ERROR, NOT_EVIDENCED
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration, build_configuration
-from fairdeal.validator.evidence.columns.batch import Batch
-from fairdeal.validator.evidence.handlog.log_events import KINDS
+from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration, build_configuration
+from fairdeal.validator.evidence.columns.round_batch import Batch
 from fairdeal.validator.evidence.jsonl.line_reader import decode_records
+from fairdeal.validator.evidence.log_events import KINDS
 from fairdeal.validator.evidence.log_writers import to_lines
 from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.results.results import Quarantined
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
-from fairdeal.validator.rulebook.loading.simulation_file import load_simulation
+from fairdeal.validator.rulebook.rulebook import Rulebook
+from fairdeal.validator.rulebook.simulation_file import load_simulation
 from fairdeal.validator.rules.regulation import build_known_games
 from fairdeal.validator.simulate.game_simulation import simulate
 from tools.evidence_mutants.changes import Mutant, Record, label_event, list_mutants

@@ -15,11 +15,11 @@ from msgspec import Struct
 from fairdeal.validator.arrays import Codes, Flags, Ints, Reals
 from fairdeal.validator.cards.card_codes import CARDS
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.facts.drawing_rules import evaluate_drawing
+from fairdeal.validator.engine.facts.step_cards import evaluate_drawing
 from fairdeal.validator.hold.stake_counts import MINOR_UNIT_PARTS, StakeSums, make_decision_key
 from fairdeal.validator.language.grammar import Place
-from fairdeal.validator.odds.rounds.deal_settlement import settle_deals
-from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch
+from fairdeal.validator.odds.deal_settlement import settle_deals
+from fairdeal.validator.odds.sample_rounds import SampleRounds, build_sample_batch
 from tools.hold_calibration.wagers import READS, HouseWager
 
 FEWEST, MOST = 30, 300

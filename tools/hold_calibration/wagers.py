@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.licensee_configuration import build_configuration
+from fairdeal.validator.engine.core.house_terms import build_configuration
 from fairdeal.validator.hold.decision_costs import GroupDecisions, weigh_offered_decisions
 from fairdeal.validator.hold.hold_counts import HouseTerms
 from fairdeal.validator.hold.stake_counts import OfferedWager, list_offered_wagers
-from fairdeal.validator.odds.rounds.player_options import OddsTable, set_up_table
+from fairdeal.validator.odds.player_options import OddsTable, set_up_table
 from fairdeal.validator.odds.wager_odds import list_variants
 from fairdeal.validator.operators.operator_table import compile_game
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
-from fairdeal.validator.rulebook.loading.simulation_file import load_simulation
+from fairdeal.validator.rulebook.rulebook import Rulebook
+from fairdeal.validator.rulebook.simulation_file import load_simulation
 
 READS = 5_000_000
 """Reading of every meter, in minor units."""

@@ -18,15 +18,14 @@ from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import EARLIER
 from fairdeal.validator.language.grammar import BUTTON, NameReference, OptionIs, ReadingIs
 from fairdeal.validator.language.submission_conditions import Value
-from fairdeal.validator.rulebook.lint.dependencies import JUDGED_STAKE
+from fairdeal.validator.rulebook.dependencies import JUDGED_STAKE
 from fairdeal.validator.rules.deal_model import SIDES
 from fairdeal.validator.rules.document_model import NameList
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.rules.payment_model import PayTable
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import to_key
-from fairdeal.validator.text.money import MoneyAnnotation
-from fairdeal.validator.text.plain_values import parse_payout
+from fairdeal.validator.text.plain_values import MoneyAnnotation, parse_payout
 from tools.mutation.policy import MANY, NEIGHBOURS
 
 _EARLIER = f"{EARLIER}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from fairdeal.validator.audit.examples.example_proof import SampleContext
+from fairdeal.validator.audit.rule_review.example_proof import SampleContext
 from fairdeal.validator.engine.core.compiled_game import KeyedCache
 from fairdeal.validator.rules.requirement_model import Requirement
 

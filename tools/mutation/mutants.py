@@ -16,7 +16,7 @@ from fairdeal.validator.language.grammar import find_short_form
 from fairdeal.validator.language.phrases import find_last_path_key
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
-from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
+from fairdeal.validator.rulebook.game_requirements import RuleFile
 from fairdeal.validator.rules.document_model import Reading
 from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.rules.game_model import Act
@@ -24,8 +24,7 @@ from fairdeal.validator.rules.payment_model import ByTable, Case, Due, PayTable,
 from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
-from fairdeal.validator.text.money import write_money
-from fairdeal.validator.text.plain_values import Payout
+from fairdeal.validator.text.plain_values import Payout, write_money
 from fairdeal.validator.text.positioned_document import Data, DataPath
 from tools.mutation.alternatives import (
     find_item_types,

@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from fairdeal.validator.audit.examples.example_evidence import BASES_FILE
+from fairdeal.validator.audit.rule_review.example_evidence import BASES_FILE
 from fairdeal.validator.rules.rule_files import list_documents, rules_folder
 from tools.mutation.changes import Mutant
 from tools.mutation.equivalents import load_equivalents

@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
-from fairdeal.validator.audit.examples.example_proof import (
+from fairdeal.validator.audit.rule_review.example_evidence import Sample, load_samples
+from fairdeal.validator.audit.rule_review.example_proof import (
     PreparedRounds,
     PreparedSamples,
     PreparedSubmission,
@@ -21,12 +21,12 @@ from fairdeal.validator.audit.examples.example_proof import (
     prove_prepared,
     prove_rounds,
 )
-from fairdeal.validator.audit.examples.example_proof import open_contexts as open_rounds
-from fairdeal.validator.audit.examples.example_snapshot import SnapshotEntry
-from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefined_names
-from fairdeal.validator.rulebook.lint.semantic_errors import find_semantic_errors
-from fairdeal.validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
-from fairdeal.validator.rulebook.loading.rule_loader import build_regulation, compose_regulation, read_rule_files
+from fairdeal.validator.audit.rule_review.example_proof import open_contexts as open_rounds
+from fairdeal.validator.audit.rule_review.example_snapshot import SnapshotEntry
+from fairdeal.validator.rulebook.dependencies import Namespace, find_undefined_names
+from fairdeal.validator.rulebook.game_requirements import RuleFile, add_game_requirements
+from fairdeal.validator.rulebook.rule_loader import build_regulation, compose_regulation, read_rule_files
+from fairdeal.validator.rulebook.semantic_errors import find_semantic_errors
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics

@@ -10,7 +10,7 @@ from properdocs.commands.build import build
 from properdocs.config import load_config
 
 from fairdeal.cli.generate import ROOT
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from tools.site.api_page import write_api_page
 from tools.site.law_pages import rulebook_pages
 

@@ -6,16 +6,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
-from fairdeal.validator.audit.rule_text.requirement_text import FailingExample, describe_rule, find_failing_examples
-from fairdeal.validator.audit.rule_text.requirement_yaml import write_requirement_yaml
-from fairdeal.validator.audit.wording.remedies import suggest_remedy
+from fairdeal.validator.audit.rule_review.example_evidence import Sample, load_samples
+from fairdeal.validator.audit.rule_review.requirement_text import (
+    FailingExample,
+    describe_rule,
+    find_failing_examples,
+    write_requirement_yaml,
+)
 from fairdeal.validator.audit.wording.sentences import Sentence
-from fairdeal.validator.rulebook.loading.rule_loader import RuleExcerpt, RuleIndex
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
-from fairdeal.validator.rules.document_model import Clause
+from fairdeal.validator.audit.wording.terms import suggest_remedy
+from fairdeal.validator.rulebook.rule_loader import RuleExcerpt, RuleIndex
+from fairdeal.validator.rulebook.rulebook import Rulebook
+from fairdeal.validator.rules.document_model import Clause, quote_clauses
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.rules.regulation_texts import quote_clauses
 from fairdeal.validator.rules.requirement_model import Requirement
 from tools.site.markdown import bullets, code, link, page, plain, table
 from tools.site.operators import Operator, operators_of

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from fairdeal.cli.generate import ROOT
 from fairdeal.validator.audit.operators.round_operators import ROUND_OPERATORS as ROUNDS
-from fairdeal.validator.audit.session_requirements.session_evaluation import SESSION_OPERATORS as SESSIONS
+from fairdeal.validator.audit.operators.session_evaluation import SESSION_OPERATORS as SESSIONS
 from fairdeal.validator.audit.submissions.posted_odds import check_pay_tables, check_publications, check_signs
 from fairdeal.validator.audit.submissions.submission_requirements import (
     check_alike,
@@ -20,8 +20,8 @@ from fairdeal.validator.audit.submissions.submission_requirements import (
 )
 from fairdeal.validator.language.grammar import walk_models
 from fairdeal.validator.operators.operator_table import OPERATORS
-from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
-from fairdeal.validator.operators.submission.submission_operators import SubmissionOperators
+from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
+from fairdeal.validator.operators.submission_value_operators import SubmissionOperators
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.schemas.schema_catalogue import format_model_title
 from fairdeal.validator.text.closed_model import OneOperatorModel, to_key

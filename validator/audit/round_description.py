@@ -10,29 +10,29 @@ from msgspec import Struct
 from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.audit.operators import pot_checks
 from fairdeal.validator.cards.card_codes import cards_in_symbols, parse_cards
+from fairdeal.validator.engine.betting.betting_operators import evaluate_replay_quantity
 from fairdeal.validator.engine.betting.betting_predicates import evaluate_replay_predicate
-from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, replay_betting
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.final_hands import hand_strength
 from fairdeal.validator.engine.item_evidence import ItemEvidence, format_card_row, name_seat, title_of_value
-from fairdeal.validator.engine.pots import credited_shares
+from fairdeal.validator.engine.pots import pot_totals
 from fairdeal.validator.engine.pots.pot_shares import SettledPots, settle_pots
 from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
 from fairdeal.validator.engine.pots.side_pots import expand_masks, has_single_pot_before
 from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, certain_events
-from fairdeal.validator.evidence.columns.batch import Hands
+from fairdeal.validator.evidence.columns.log_draft import describe_line
 from fairdeal.validator.evidence.columns.recorded_events import STATES_NUMBER
-from fairdeal.validator.evidence.columns.relations import cut_before_event, describe_line
-from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from fairdeal.validator.evidence.columns.round_batch import Hands, cut_before_event
+from fairdeal.validator.evidence.event_kinds import ACTORS, FACES, MEANS, PLACES
+from fairdeal.validator.evidence.log_events import KIND_CODES, KINDS
 from fairdeal.validator.language.grammar import PotNumber
 from fairdeal.validator.language.phrases import format_means, replace_hyphens
 from fairdeal.validator.results.results import ExplanationPart
 from fairdeal.validator.rules.regulation import line_title
-from fairdeal.validator.text.money import format_money
+from fairdeal.validator.text.plain_values import format_money
 
 
 def describe_place_in_session(scope: EvaluationContext) -> Iterator[str]:
@@ -165,7 +165,7 @@ def describe_pots(scope: EvaluationContext) -> Iterator[str]:
         yield f"uncalled bet: {due}{_describe_return(scope)}"
     yield from describe_each_pot(scope)
     yield from _describe_rake(scope)
-    received, correct = credited_shares.credit_pots(scope), credited_shares.check_shares(scope)
+    received, correct = pot_totals.credit_pots(scope), pot_totals.check_shares(scope)
     for row in np.flatnonzero(pots.contributions.seats[:, 0] >= 0).tolist():
         amount = pot_checks.format_received(int(received.received[row, 0]))
         wrong = _NOT_AS_DUE if correct[row, 0] == NO else ""
@@ -196,7 +196,7 @@ def _seat_of_uncalled_bet(pots: SettledPots) -> int:
 
 
 def _describe_return(scope: EvaluationContext) -> str:
-    received = credited_shares.credit_pots(scope)
+    received = pot_totals.credit_pots(scope)
     wrong = _NOT_AS_DUE if received.is_bet_returned[0] == NO else ""
     return f"; returned: {format_money(int(received.bet_returned[0]))}{wrong}"
 

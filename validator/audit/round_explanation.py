@@ -13,25 +13,24 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.audit import round_description
-from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
-from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
+from fairdeal.validator.audit.granted_waivers import ApplicableWaivers
 from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict, evaluate_context, find_currency
 from fairdeal.validator.audit.sessions.carried_results import CarriedRows, build_carried_rows, find_carried_states
 from fairdeal.validator.audit.status_codes import STATUSES, describe_contradiction
+from fairdeal.validator.audit.submissions_in_force import AuditContext
 from fairdeal.validator.audit.wording import payment_wording
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
-from fairdeal.validator.engine.facts.carried_outcomes import state_carried_results
+from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
+from fairdeal.validator.engine.facts.outcome_values import state_carried_results
 from fairdeal.validator.engine.item_evidence import ItemEvidence
 from fairdeal.validator.engine.payouts.line_settlement import SettledLine, leaves_due_open, settle_lines
-from fairdeal.validator.evidence.columns.batch import UNDATED, Batch
-from fairdeal.validator.evidence.columns.relations import select_rounds
+from fairdeal.validator.evidence.columns.round_batch import UNDATED, Batch, select_rounds
 from fairdeal.validator.evidence.hand_log import HandLog
-from fairdeal.validator.evidence.handlog.round_record import decode_context
+from fairdeal.validator.evidence.round_record import decode_context
 from fairdeal.validator.reports.report_wording import describe_claim, describe_waiver, list_place_parts
 from fairdeal.validator.results.findings import WORST_FIRST, Finding, Status
 from fairdeal.validator.results.results import Explanation, ExplanationPart, PlaceKey, make_place_key
-from fairdeal.validator.text.money import are_comparable, currency_context, format_money
+from fairdeal.validator.text.plain_values import are_comparable, currency_context, format_money
 
 
 class RoundExplanation(Struct, frozen=True, kw_only=True):

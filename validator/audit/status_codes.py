@@ -13,10 +13,9 @@ from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Status
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES, constant, where_known
 from fairdeal.validator.engine.item_evidence import ItemEvidence
-from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch, CodedColumn
-from fairdeal.validator.evidence.columns.log_draft import format_time
-from fairdeal.validator.evidence.columns.relations import describe_line
-from fairdeal.validator.evidence.handlog.round_record import decode_context
+from fairdeal.validator.evidence.columns.log_draft import describe_line, format_time
+from fairdeal.validator.evidence.columns.round_batch import DAY, UNDATED, Batch, CodedColumn
+from fairdeal.validator.evidence.round_record import decode_context
 from fairdeal.validator.language.grammar import Grain, walk_models
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.operators.number_operators import NumberIs

@@ -15,17 +15,20 @@ from msgspec import Struct
 
 from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, make_read_only, np
 from fairdeal.validator.cards import ranking_models
-from fairdeal.validator.cards.card_codes import CARDS, RANK_WORDS, cards_in_symbols, describe_card, sort_columns
-from fairdeal.validator.cards.point_totals import compile_point_totals
-from fairdeal.validator.cards.ranking import (
-    CompiledRanking,
-    compile_ranking,
+from fairdeal.validator.cards.card_codes import (
+    CARDS,
+    RANK_WORDS,
+    cards_in_symbols,
+    describe_card,
     enumerate_choices,
     hand_number,
     hand_numbers,
     load_or_build,
+    sort_columns,
     tabulate,
 )
+from fairdeal.validator.cards.point_totals import compile_point_totals
+from fairdeal.validator.cards.ranking import CompiledRanking, compile_ranking
 
 _BITS = 23
 _SUITS = 4

@@ -11,9 +11,8 @@ from fairdeal.validator.arrays import ABSENT, Codes, Ints, has_any
 from fairdeal.validator.cards.card_codes import CARDS, KNOWN_CARDS, NO_CARD, cards_in_symbols
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
-from fairdeal.validator.engine.betting.betting_operators import seat_declarations
+from fairdeal.validator.engine.betting.betting_operators import evaluate_replay_quantity, seat_declarations
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
-from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.betting.betting_replay import replay_betting
 from fairdeal.validator.engine.betting.betting_snapshots import ANY_RAISE, FULL_RAISE, FULL_RAISE_IN_ALL
 from fairdeal.validator.engine.betting.betting_state import find_reopening_rules
@@ -29,14 +28,14 @@ from fairdeal.validator.engine.facts.player_facts import seat_decisions
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.facts.step_cards import DECK_CODES, cards_used_again, find_cards_not_among
 from fairdeal.validator.engine.timeline.step_events import certain_events
-from fairdeal.validator.evidence.columns.relations import describe_line
-from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from fairdeal.validator.evidence.handlog.log_events import KINDS
+from fairdeal.validator.evidence.columns.log_draft import describe_line
+from fairdeal.validator.evidence.event_kinds import ACTORS, FACES, MEANS, PLACES
+from fairdeal.validator.evidence.log_events import KINDS
 from fairdeal.validator.language.grammar import CardsAmongSteps, EventHas, Grain
 from fairdeal.validator.language.phrases import format_means, format_numbered, replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.rules.regulation import line_title
-from fairdeal.validator.text.money import format_money
+from fairdeal.validator.text.plain_values import format_money
 
 
 class ItemEvidence(Struct, frozen=True):

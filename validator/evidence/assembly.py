@@ -11,20 +11,27 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints
 from fairdeal.validator.cards.card_codes import UNKNOWN
-from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Outcomes, Seats
-from fairdeal.validator.evidence.columns.log_draft import BadRounds, LogDraft
-from fairdeal.validator.evidence.columns.recorded_events import KIND_BITS, is_recorded
-from fairdeal.validator.evidence.columns.relations import number_lines, select_rounds, sort_selections
-from fairdeal.validator.evidence.columns.split_hands import find_boxes, find_numbered_seats
-from fairdeal.validator.evidence.consistency.contradictions import (
+from fairdeal.validator.evidence.columns.log_draft import BadRounds, LogDraft, number_lines
+from fairdeal.validator.evidence.columns.recorded_events import KIND_BITS, find_boxes, find_numbered_seats, is_recorded
+from fairdeal.validator.evidence.columns.round_batch import (
+    MOMENT,
+    Batch,
+    CodedColumn,
+    Events,
+    Meters,
+    Outcomes,
+    Seats,
+    select_rounds,
+    sort_selections,
+)
+from fairdeal.validator.evidence.contradictions import (
     find_contradictions,
     find_foreign_jokers,
     find_unknown_acts,
     find_wrong_brought_stakes,
     find_wrong_outcomes,
 )
-from fairdeal.validator.evidence.consistency.stake_amounts import deduct_reversed_collections
-from fairdeal.validator.evidence.handlog.event_kinds import (
+from fairdeal.validator.evidence.event_kinds import (
     AT_PLAYER,
     HIGHEST_SEAT,
     PLACES,
@@ -32,8 +39,9 @@ from fairdeal.validator.evidence.handlog.event_kinds import (
     KnownGame,
     NameSort,
 )
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
-from fairdeal.validator.evidence.handlog.round_record import MOST_STAKES
+from fairdeal.validator.evidence.log_events import KIND_CODES, KINDS
+from fairdeal.validator.evidence.round_record import MOST_STAKES
+from fairdeal.validator.evidence.stake_amounts import deduct_reversed_collections
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.diagnostics import quote
 

@@ -19,18 +19,19 @@ from msgspec import Struct
 
 from fairdeal.validator.evidence.assembly import DecodedBlock
 from fairdeal.validator.evidence.io import log_formats
-from fairdeal.validator.evidence.io.stored_files import hash_pieces, is_address, open_for_hashing, stat_address
+from fairdeal.validator.evidence.io.log_formats import hash_pieces, open_for_hashing
+from fairdeal.validator.evidence.io.named_files import is_address, stat_address
 from fairdeal.validator.evidence.jsonl import line_blocks
 from fairdeal.validator.evidence.jsonl.line_reader import LogLines, decode_logs
-from fairdeal.validator.evidence.poker.poker_vocabulary import Variants
+from fairdeal.validator.evidence.poker.hand_recorder import Variants
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.source import STANDARD_INPUT, build_changed_error, build_open_error, open_unchanged
 
 if TYPE_CHECKING:
     from fairdeal.validator.evidence.arrow.parquet_reader import ParquetBlock
-    from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache
-    from fairdeal.validator.evidence.phh.phh_blocks import PhhHands
+    from fairdeal.validator.evidence.poker.phh_blocks import PhhHands
+    from fairdeal.validator.evidence.poker.phh_rounds import PhhActionCache
 
 
 BLOCK_BYTES = 9 << 19
@@ -145,7 +146,7 @@ class HandLog:
         log: line_blocks.HeldLines | PhhHands
         try:
             if log_formats.is_hand_history(self.name, text):
-                from fairdeal.validator.evidence.phh.phh_blocks import PhhHands  # noqa: PLC0415 - few logs are hand histories
+                from fairdeal.validator.evidence.poker.phh_blocks import PhhHands  # noqa: PLC0415 - few logs are hand histories
 
                 log = PhhHands(name=self.name, first_line=1, text=text, size=len(text), variants=self._variants())
             else:
@@ -249,7 +250,7 @@ class HandLog:
         texts = log_formats.unpack(start, chunks(), size=self._block_bytes) if packed else chunks()
         first, texts = _peek(texts)
         if log_formats.is_hand_history(self.name, first):
-            from fairdeal.validator.evidence.phh.phh_blocks import hand_blocks  # noqa: PLC0415 - few logs are hand histories
+            from fairdeal.validator.evidence.poker.phh_blocks import hand_blocks  # noqa: PLC0415 - few logs are hand histories
 
             yield from hand_blocks(texts, name=self.name, variants=self._variants(), count_read=count_read)
         else:
@@ -336,7 +337,7 @@ class SmallLogs(Struct, frozen=True, kw_only=True):
                 yield log.lines()
                 continue
             if acts is None:
-                from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache  # noqa: PLC0415 - few logs are hand histories
+                from fairdeal.validator.evidence.poker.phh_rounds import PhhActionCache  # noqa: PLC0415 - few logs are hand histories
 
                 acts = PhhActionCache()
             yield log.lines(acts)

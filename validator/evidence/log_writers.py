@@ -20,12 +20,19 @@ from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints8, Ints16, Ints32
 from fairdeal.validator.cards.card_codes import encode_column
-from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands, Meters, Outcomes, Stakes
 from fairdeal.validator.evidence.columns.log_draft import format_utc_offset
 from fairdeal.validator.evidence.columns.recorded_events import STATES_NUMBER, decode_mask
-from fairdeal.validator.evidence.columns.relations import take_rows
-from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from fairdeal.validator.evidence.columns.round_batch import (
+    Batch,
+    CodedColumn,
+    Hands,
+    Meters,
+    Outcomes,
+    Stakes,
+    take_rows,
+)
+from fairdeal.validator.evidence.event_kinds import ACTORS, FACES, MEANS, PLACES
+from fairdeal.validator.evidence.log_events import KIND_CODES, KINDS
 from fairdeal.validator.text.atomic_write import write_atomically
 
 Pieces = list[str]

@@ -15,8 +15,7 @@ from fairdeal.validator.text.closed_model import (
     unset_operator,
 )
 from fairdeal.validator.text.closed_model import Prose as Name
-from fairdeal.validator.text.money import Money, written_in
-from fairdeal.validator.text.plain_values import PayoutText
+from fairdeal.validator.text.plain_values import Money, PayoutText, written_in
 
 Posting = Literal["layout", "signage", "publication"]
 

@@ -20,8 +20,7 @@ from pydantic_core import SchemaValidator
 from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
-from fairdeal.validator.text.money import MoneyAnnotation
-from fairdeal.validator.text.plain_values import Payout
+from fairdeal.validator.text.plain_values import MoneyAnnotation, Payout
 from fairdeal.validator.text.positioned_document import PositionedDocument
 from fairdeal.validator.text.validation import to_json, use_currency, validate
 
@@ -136,7 +135,6 @@ def _excluded_keys(value: OneOperatorModel) -> dict[str, Any]:
 _TRUSTED = (
     "fairdeal.validator.evidence.submission_model",
     "fairdeal.validator.text.closed_model",
-    "fairdeal.validator.text.money",
     "fairdeal.validator.text.plain_values",
 )
 _DOCUMENTING = "pydantic_js_"

@@ -15,22 +15,20 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode
 
 from fairdeal.validator.audit.submissions.submission_names import find_unknown_names
-from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, read_printed_table
+from fairdeal.validator.engine.core.house_terms import PrintedTable, read_printed_table
 from fairdeal.validator.evidence.submission_model import Submission, SubmittedPayTable
 from fairdeal.validator.evidence.submission_reader import find_money_keys, parse_submission
-from fairdeal.validator.forms.indent_fixes import fix_indents
+from fairdeal.validator.forms import unambiguous_fixes
 from fairdeal.validator.forms.permitted_values import EACH_ITEM, SoleValue, find_sole_values, may_apply
-from fairdeal.validator.forms.written_values import find_written_values
-from fairdeal.validator.forms.yaml_edits import EntryEdit, ValueEdit, YamlEdit, apply_edits
 from fairdeal.validator.language.submission_conditions import PayTablesCheck
-from fairdeal.validator.operators.submission.submission_value_operators import is_same_value
-from fairdeal.validator.rulebook.loading.rule_catalogue import collect_option_values
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
-from fairdeal.validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
+from fairdeal.validator.operators.submission_value_operators import is_same_value
+from fairdeal.validator.rulebook.rule_catalogue import collect_option_values
+from fairdeal.validator.rulebook.rulebook import Rulebook
+from fairdeal.validator.rulebook.submission_places import SubmissionPlace, place_from_annotation
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import InputError, find_nearest_names
-from fairdeal.validator.text.money import parse_money, written_in
+from fairdeal.validator.text.plain_values import parse_money, written_in
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 from fairdeal.validator.text.source import Source, decode_source
 from fairdeal.validator.text.yaml_document import load_yaml
@@ -53,7 +51,7 @@ class AppliedFix(Struct, frozen=True, kw_only=True):
 
 
 class _Fix(Struct, frozen=True, kw_only=True):
-    splice: YamlEdit
+    splice: unambiguous_fixes.YamlEdit
     was: str
     now: str
     why: str
@@ -101,7 +99,7 @@ def _fix_forms(source: Source, rulebook: Rulebook, applied: list[AppliedFix]) ->
     def count_unknown(tree: PositionedDocument) -> int:
         return sum(1 for _ in _list_unknown_words(tree.data, place_from_annotation(Submission), ()))
 
-    source, moved = fix_indents(source, count_unknown)
+    source, moved = unambiguous_fixes.fix_indents(source, count_unknown)
     applied += [
         AppliedFix(line=line.line, before=line.before.strip() or "a line", after=line.after, reason="indent")
         for line in moved
@@ -115,14 +113,14 @@ def _fix_forms(source: Source, rulebook: Rulebook, applied: list[AppliedFix]) ->
     options: Mapping[str, Sequence[bool | str]] = {}
     if isinstance(document, str) and document in rulebook.documents:
         options = collect_option_values(rulebook.regulation(document))
-    written = list(find_written_values(root, options))
+    written = list(unambiguous_fixes.find_written_values(root, options))
     if not written:
         return source
     applied += [
         AppliedFix(line=value.line, before=value.before, after=value.after, reason="another form of the same value")
         for value in written
     ]
-    return _replace_text(source, apply_edits(source.text, [value.edit for value in written]))
+    return _replace_text(source, unambiguous_fixes.apply_edits(source.text, [value.edit for value in written]))
 
 
 def _replace_text(source: Source, text: str) -> Source:
@@ -143,7 +141,7 @@ def _apply_fixes(
 ) -> tuple[Source, PositionedDocument]:
     if not fixes:
         return source, tree
-    fixed = _replace_text(source, apply_edits(source.text, [fix.splice for fix in fixes]))
+    fixed = _replace_text(source, unambiguous_fixes.apply_edits(source.text, [fix.splice for fix in fixes]))
     applied += [
         AppliedFix(line=tree.get_position(fix.splice.path).line, before=fix.was, after=fix.now, reason=fix.why)
         for fix in fixes
@@ -167,7 +165,7 @@ def _find_misspelt(tree: PositionedDocument, rulebook: Rulebook) -> list[_Fix]:
 
 
 def _changes_key(fix: _Fix) -> bool:
-    return isinstance(fix.splice, ValueEdit) and fix.splice.at_key
+    return isinstance(fix.splice, unambiguous_fixes.ValueEdit) and fix.splice.at_key
 
 
 def _list_misspelt(tree: PositionedDocument, rulebook: Rulebook) -> Iterator[_Fix]:
@@ -185,7 +183,9 @@ def _suggest_fix(path: DataPath, word: str, names: dict[str, str], *, at_key: bo
     if len(candidates) == 1:
         now = candidates[0]
         value: Any = now == "true" if now in ("true", "false") and not at_key else now
-        yield _Fix(splice=ValueEdit(path=path, value=value, at_key=at_key), was=word, now=now, why="misspelt")
+        yield _Fix(
+            splice=unambiguous_fixes.ValueEdit(path=path, value=value, at_key=at_key), was=word, now=now, why="misspelt"
+        )
 
 
 def _list_unknown_words(
@@ -217,7 +217,7 @@ def _find_unlawful_values(tree: PositionedDocument, regulation: Regulation, day:
             if scalars and not is_same_value(read(stated), read(lawful.value)):
                 requirement = lawful.requirement
                 why = f"{requirement.message} ({', '.join(regulation.qualify_clauses(requirement.clauses))})"
-                splice = ValueEdit(path=path, value=lawful.value)
+                splice = unambiguous_fixes.ValueEdit(path=path, value=lawful.value)
                 yield _Fix(splice=splice, was=_format_value(stated), now=_format_value(lawful.value), why=why)
 
 
@@ -327,7 +327,7 @@ def _fix_rows(table: SubmittedPayTable, printed: PrintedTable, wrong: frozenset[
         payout = printed.rows.get(row.hand)
         if payout is None or is_repeated or row.hand not in wrong:
             continue
-        splice = ValueEdit(path=(*here, index, "odds"), value=str(payout))
+        splice = unambiguous_fixes.ValueEdit(path=(*here, index, "odds"), value=str(payout))
         yield _Fix(splice=splice, was=f"{row.hand} {row.odds}", now=f"{row.hand} {payout}", why=why)
     before = len(table.rows)
     missing: list[_Fix] = []
@@ -335,6 +335,8 @@ def _fix_rows(table: SubmittedPayTable, printed: PrintedTable, wrong: frozenset[
         if hand in places:
             before = places[hand]
         else:
-            entry = EntryEdit(path=here, before_index=before, values={"hand": hand, "odds": str(payout)})
+            entry = unambiguous_fixes.EntryEdit(
+                path=here, before_index=before, values={"hand": hand, "odds": str(payout)}
+            )
             missing.append(_Fix(splice=entry, was="no such row", now=f"{hand} {payout}", why=why))
     yield from reversed(missing)

@@ -1,24 +1,32 @@
-"""The form of a submission as data, and the entries of its lists.
+"""The form of a submission as data, the entries of its lists, and the form as commented YAML.
 
 The form does not say how it is written, as a commented file, a sheet or a page: the writer decides.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
+from io import StringIO
+from textwrap import wrap
 from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
-from fairdeal.validator.engine.core.printed_pay_tables import read_printed_table
+from fairdeal.validator.engine.core.house_terms import read_printed_table
 from fairdeal.validator.forms.permitted_values import EACH_ITEM, PlaceKeys, RequiredPlaces, SoleValue
 from fairdeal.validator.language.submission_conditions import PayTablesCheck
-from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
+from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.text.diagnostics import sanitize
+from fairdeal.validator.text.yaml_document import resolve_scalar
 
 
 class PermittedValues(Struct, frozen=True, kw_only=True):
@@ -345,3 +353,166 @@ _OFFER_BUILDERS: Mapping[PlaceKeys, Callable[[FormDraft], Iterator[FormEntry]]] 
     ("meters",): _offer_meters,
     ("rake", "levels"): _offer_levels,
 }
+
+
+_WIDTH = 110
+
+
+_DAY_FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+_OFFER_PREFIX = "# "
+
+
+_GUIDE = (
+    'Lines with ## are explanations. Amounts are in units of the currency: 5, 5.00 or "$5.00". Days are written'
+    " 2026-01-31.",
+)
+
+
+_BLANK_GUIDE = (
+    "1. Fill in the blanks after the colons. What stays blank is not stated.",
+    "2. Lines with a single # are optional: to use one, remove `# ` and fill in its blanks.",
+    "3. `fairdeal check` reports what is missing or not lawful; with --fix it corrects what has only one"
+    " possible meaning. `fairdeal new --example` shows a submission that complies.",
+)
+
+
+def write_form(form: SubmissionForm) -> str:
+    """Write a form as a YAML file, with explanations after `##` and suggestions after `#`."""
+    guide = (*_GUIDE, *(_BLANK_GUIDE if form.is_blank else ()))
+    lines = [*write_comments((*form.header, "", *guide), 0), ""]
+    for field in form.fields:
+        lines += [*write_field(field, 0, None), ""]
+    if form.other_keys:
+        others = f"These keys may be stated as well; the rules do not refer to them: {', '.join(form.other_keys)}."
+        lines += write_comments((others,), 0)
+    return "\n".join(line.rstrip() for line in lines).rstrip("\n") + "\n"
+
+
+def format_entry(key: str, value: Any) -> str:
+    """Write a key with a scalar, a list or a flat mapping on one line; None leaves the value blank."""
+    if value is None:
+        return f"{_dump(CommentedMap({key: 0}))[:-2]}"
+    return _dump(CommentedMap({key: to_yaml(value)}))
+
+
+def format_inline(value: Any) -> str:
+    """Write a scalar so that it is valid anywhere, even in brackets and braces."""
+    return _dump(CommentedMap({"k": to_yaml([value])})).removeprefix("k: [").removesuffix("]")
+
+
+def format_flow(values: Mapping[str, Any]) -> str:
+    """Write a flat mapping on one line, in braces."""
+    mapping = CommentedMap({key: to_yaml(value) for key, value in values.items()})
+    mapping.fa.set_flow_style()
+    return _dump(mapping)
+
+
+def to_yaml(value: Any) -> Any:
+    """Convert a value for ruamel.yaml.
+
+    Texts that a YAML reader would interpret differently are quoted; invisible characters become escapes.
+    """
+    match value:
+        case list():
+            sequence = CommentedSeq([to_yaml(item) for item in value])
+            sequence.fa.set_flow_style()
+            return sequence
+        case str() if _DAY_FORM.fullmatch(value) and (day := _parse_day(value)) is not None:
+            return day
+        case str() if resolve_scalar(value) != value or not value.isprintable():
+            return DoubleQuotedScalarString(value)
+        case _:
+            return value
+
+
+def _parse_day(text: str) -> date | None:
+    """Return the day that a text denotes; None if the calendar has no such day."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _dump(value: CommentedMap) -> str:
+    writer = YAML()
+    writer.width = 100_000
+    stream = StringIO()
+    writer.dump(value, stream)
+    return stream.getvalue().rstrip("\n")
+
+
+def write_field(field: FormField, depth: int, base: int | None) -> Iterator[str]:
+    """Yield the lines of a field at a depth of the form."""
+    """Yield the lines of a field at a depth; within a suggestion, each begins with a sign at `base`."""
+    clauses = map(format_requirement, field.requirements)
+    entry_keys = (f"`{key.key}`: {key.meaning}{_add_permitted(key.permitted)}" for key in field.entry_keys)
+    comments = (*field.comments, *_describe_permitted(field.permitted), *clauses, *entry_keys)
+    yield from write_comments(comments, depth if base is None else base)
+    base = depth if base is None and not field.is_chosen else base
+    alone = field.fields is None and field.items is None
+    yield _indent(format_entry(field.key, field.value if alone else None), depth, base)
+    for inner_field in field.fields or ():
+        yield from write_field(inner_field, depth + 2, base)
+    for item in field.items or ():
+        yield from _write_item(item, depth, base)
+
+
+def _add_permitted(permitted: PermittedValues | None) -> str:
+    return "".join(f" {sentence}" for sentence in _describe_permitted(permitted))
+
+
+def _describe_permitted(permitted: PermittedValues | None) -> tuple[str, ...]:
+    """Return a sentence on the values that a key may have, as YAML writes them; none if there are many."""
+    if permitted is None:
+        return ()
+    values = ", ".join(map(_format_permitted, permitted.values))
+    match permitted.kind:
+        case "only":
+            return (f"The rules allow only {values}.",)
+        case "one":
+            return (f"One of: {values}.",)
+        case "several":
+            return (f"In brackets, any of: {values}.",)
+        case "known":
+            return (f"Values known to the rules: {values}.",)
+        case "truth":
+            return (f"true or false; the rules test {values}." if values else "true or false.",)
+        case "list":
+            return ("In brackets: [one, another].",)
+
+
+def _format_permitted(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value)
+
+
+def _write_item(item: FormEntry, depth: int, base: int | None) -> Iterator[str]:
+    """Yield the lines of an entry of a list, a single line if it is short."""
+    yield from write_comments(item.comments, depth if base is None else base)
+    base = depth if base is None and not item.is_chosen else base
+    if item.is_single_line:
+        yield _indent(
+            f"- {format_flow({inner_field.key: inner_field.value for inner_field in item.fields})}", depth, base
+        )
+        return
+    for number, inner_field in enumerate(item.fields):
+        first, *others = write_field(inner_field, depth + 2, base)
+        yield _indent(f"- {first.strip().removeprefix(_OFFER_PREFIX).lstrip()}", depth, base) if number == 0 else first
+        yield from others
+
+
+def _indent(text: str, depth: int, base: int | None) -> str:
+    if base is None:
+        return f"{' ' * depth}{text}"
+    return f"{' ' * base}{_OFFER_PREFIX}{' ' * (depth - base)}{text}"
+
+
+def write_comments(paragraphs: tuple[str, ...], depth: int) -> Iterator[str]:
+    """Yield paragraphs as comments at a depth of the form."""
+    start = f"{' ' * depth}##"
+    for paragraph in paragraphs:
+        lines = wrap(sanitize(paragraph), _WIDTH - len(start) - 1, break_long_words=False, break_on_hyphens=False)
+        yield from (f"{start} {line}" for line in lines or [""])

@@ -15,13 +15,12 @@ from fairdeal.validator.evidence.submission_reader import EARLIER, find_money_ke
 from fairdeal.validator.language.grammar import OptionIs
 from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
-from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
-from fairdeal.validator.operators.submission.submission_value_operators import ValueIsStated
+from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS, ValueIsStated
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.closed_model import to_key
-from fairdeal.validator.text.money import write_money
+from fairdeal.validator.text.plain_values import write_money
 
 PlaceKeys: TypeAlias = tuple[str, ...]
 """A place of a submission: the keys that lead there, `EACH` for every item of a list."""

@@ -13,17 +13,17 @@ from typing import Any, TypeAlias, get_args
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from fairdeal.validator.audit.examples.example_evidence import BASES_FILE
+from fairdeal.validator.audit.rule_review.example_evidence import BASES_FILE
 from fairdeal.validator.audit.submissions.submission_names import list_name_places
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission, evaluate_submission
 from fairdeal.validator.evidence.submission_model import TO_BE_FILLED_IN, Submission
 from fairdeal.validator.forms import form_entries, permitted_values
 from fairdeal.validator.results.findings import UNPROVEN, Status
-from fairdeal.validator.rulebook.loading.rule_catalogue import collect_option_values
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
-from fairdeal.validator.rulebook.loading.simulation_file import SIMULATION_FILE, load_simulation
-from fairdeal.validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
-from fairdeal.validator.rules.example_model import BasesFile
+from fairdeal.validator.rulebook.rule_catalogue import collect_option_values
+from fairdeal.validator.rulebook.rulebook import Rulebook
+from fairdeal.validator.rulebook.simulation_file import SIMULATION_FILE, load_simulation
+from fairdeal.validator.rulebook.submission_places import SubmissionPlace, place_from_annotation
+from fairdeal.validator.rules.document_model import BasesFile
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.rules.rule_files import rules_folder
@@ -31,7 +31,7 @@ from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.model_introspection import read_attribute_docs
-from fairdeal.validator.text.money import written_in
+from fairdeal.validator.text.plain_values import written_in
 from fairdeal.validator.text.source import read_source
 from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml

@@ -14,34 +14,17 @@ from typing import Any, BinaryIO
 import xlsxwriter
 from msgspec import Struct
 
-from fairdeal.validator.audit.submissions.submission_workbook import (
-    ABOUT,
-    CHOICES_SHEET,
-    ENTRY,
-    GUIDE_SHEET,
-    MAIN_SHEET,
-    STEP,
-    USE,
-    VALUE,
-    KeyPath,
-    name_sheet,
-)
+from fairdeal.validator.audit.submissions import submission_workbook
+from fairdeal.validator.audit.submissions.submission_workbook import MAIN_SHEET, USE
 from fairdeal.validator.audit.submissions.workbook_cells import EMPTY_LIST, join_list, name_column
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import find_money_keys
-from fairdeal.validator.forms.form_entries import (
-    FormEntry,
-    FormField,
-    PermittedValues,
-    SubmissionForm,
-    build_field,
-    format_requirement,
-)
+from fairdeal.validator.forms import form_entries
 from fairdeal.validator.forms.submission_form import Schema
-from fairdeal.validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
+from fairdeal.validator.rulebook.submission_places import SubmissionPlace, place_from_annotation
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import sanitize
-from fairdeal.validator.text.money import count_decimals
+from fairdeal.validator.text.plain_values import count_decimals
 
 MEANING, CLAUSES = "What to write", "Clauses"
 """Headings of the columns of the main sheet that are not read."""
@@ -75,7 +58,7 @@ _GUIDE = (
 class _Input(Struct, frozen=True, kw_only=True):
     """Cell, or column of cells, to fill in."""
 
-    path: KeyPath
+    path: submission_workbook.KeyPath
     """Keys that lead to it; in a list, those from the entry."""
     kind: str
     """Kind of its values: `money`, `day`, `number`, `truth` or `text`."""
@@ -87,7 +70,7 @@ class _Input(Struct, frozen=True, kw_only=True):
     """Its meaning."""
 
 
-def write_workbook(form: SubmissionForm, schema: Schema, stream: BinaryIO) -> None:
+def write_workbook(form: form_entries.SubmissionForm, schema: Schema, stream: BinaryIO) -> None:
     """Write a form as a workbook.
 
     Args:
@@ -107,7 +90,7 @@ def write_workbook(form: SubmissionForm, schema: Schema, stream: BinaryIO) -> No
 
 
 class _WorkbookWriter:
-    def __init__(self, book: Any, form: SubmissionForm, schema: Schema) -> None:
+    def __init__(self, book: Any, form: form_entries.SubmissionForm, schema: Schema) -> None:
         currency = next((field.value for field in form.fields if field.key == "currency"), None)
         decimals = count_decimals(currency)
         amount = f"#,##0{'.' if decimals else ''}{'0' * decimals}"
@@ -135,23 +118,23 @@ class _WorkbookWriter:
 
     def write(self) -> None:
         """Write all sheets."""
-        guide, main = (self._book.add_worksheet(name) for name in (GUIDE_SHEET, MAIN_SHEET))
+        guide, main = (self._book.add_worksheet(name) for name in (submission_workbook.GUIDE_SHEET, MAIN_SHEET))
         lists = list(_list_fields(self._form.fields, ()))
         self._write_guide(guide, lists)
         self._write_main(main)
         for path, field in lists:
-            self._write_list(self._book.add_worksheet(name_sheet(path)), path, field)
+            self._write_list(self._book.add_worksheet(submission_workbook.name_sheet(path)), path, field)
         for sheet in self._book.worksheets():
             sheet.set_landscape()
             sheet.fit_to_pages(1, 0)
-        choices = self._book.add_worksheet(CHOICES_SHEET)
+        choices = self._book.add_worksheet(submission_workbook.CHOICES_SHEET)
         for column, values in enumerate(self._lists):
             for row, value in enumerate(values):
                 choices.write_string(row, column, value)
         choices.hide()
         main.activate() if not self._form.is_blank else guide.activate()
 
-    def _write_guide(self, sheet: Any, lists: list[tuple[KeyPath, FormField]]) -> None:
+    def _write_guide(self, sheet: Any, lists: list[tuple[submission_workbook.KeyPath, form_entries.FormField]]) -> None:
         """Write the explanations of the workbook and of its lists."""
         sheet.set_column(0, 0, _GUIDE_WIDTH, self._prose)
         others = ", ".join(self._form.other_keys)
@@ -160,7 +143,7 @@ class _WorkbookWriter:
             text = f"These entries may be stated as well; the rules do not refer to them: {others}."
             lines.append((text, self._prose))
         for path, field in lists:
-            lines += [("", self._prose), (f"Sheet {name_sheet(path)}", self._heading)]
+            lines += [("", self._prose), (f"Sheet {submission_workbook.name_sheet(path)}", self._heading)]
             keys = (f"{key.key}: {key.meaning}{_add_permitted(key.permitted)}" for key in field.entry_keys)
             lines += [(line, self._prose) for line in (*field.comments, *_list_clauses(field), *keys)]
         for row, (line, look) in enumerate(lines):
@@ -170,17 +153,22 @@ class _WorkbookWriter:
     def _write_main(self, sheet: Any) -> None:
         """Write what is stated once."""
         for column, (name, width) in enumerate(
-            ((ENTRY, 26), (VALUE, 30), (MEANING, _PROSE_WIDTH), (CLAUSES, _PROSE_WIDTH))
+            (
+                (submission_workbook.ENTRY, 26),
+                (submission_workbook.VALUE, 30),
+                (MEANING, _PROSE_WIDTH),
+                (CLAUSES, _PROSE_WIDTH),
+            )
         ):
             sheet.set_column(column, column, width)
             sheet.write_string(0, column, name, self._heading)
         sheet.freeze_panes(1, 2)
         for row, (path, field) in enumerate(_list_rows(self._form.fields, ()), 1):
             about = [*field.comments, *_describe_permitted(field.permitted)]
-            sheet.write_string(row, 0, STEP.join(path), self._prose)
+            sheet.write_string(row, 0, submission_workbook.STEP.join(path), self._prose)
             place = _find_place(place_from_annotation(Submission), path)
             if field.items is not None or _is_mapping_list(place):
-                about.append(f"Entries are on the sheet {name_sheet(path)}.")
+                about.append(f"Entries are on the sheet {submission_workbook.name_sheet(path)}.")
                 if field.value == [] or (field.items == () and not self._form.is_blank):
                     sheet.write_string(row, 1, EMPTY_LIST, self._inputs["text"])
             elif field.fields is None:
@@ -192,12 +180,12 @@ class _WorkbookWriter:
             sheet.write_string(row, 3, _join_lines(clauses), self._prose)
             _set_height(sheet, row, max(_count_lines(lines, _PROSE_WIDTH) for lines in (about, clauses)))
 
-    def _write_list(self, sheet: Any, path: KeyPath, field: FormField) -> None:
+    def _write_list(self, sheet: Any, path: submission_workbook.KeyPath, field: form_entries.FormField) -> None:
         """Write a list: a row for each entry, and further rows for the lists in it."""
         place = _find_place(place_from_annotation(Submission), path)
         item = None if place is None else place.get_item()
         assert item is not None
-        items = build_field(field.key, field.value).items or () if field.items is None else field.items
+        items = form_entries.build_field(field.key, field.value).items or () if field.items is None else field.items
         meanings = {key.key: f"{key.meaning}{_add_permitted(key.permitted)}" for key in field.entry_keys}
         keys = {*meanings, *(inner.key for entry in items for inner in entry.fields)}
         inputs = [
@@ -208,11 +196,11 @@ class _WorkbookWriter:
         use = _Input(path=(USE,), kind="truth", choices=("yes", "no"), is_closed=True, meaning=_USE_MEANING)
         for number, cell in enumerate((use, *inputs)):
             sheet.set_column(number, number, _WIDTHS[cell.kind])
-            sheet.write_string(0, number, STEP.join(cell.path), self._heading)
+            sheet.write_string(0, number, submission_workbook.STEP.join(cell.path), self._heading)
             self._offer(sheet, (1, number, _ROWS_OFFERED, number), cell)
         last = len(inputs) + 1
         sheet.set_column(last, last, _PROSE_WIDTH)
-        sheet.write_string(0, last, ABOUT, self._heading)
+        sheet.write_string(0, last, submission_workbook.ABOUT, self._heading)
         sheet.freeze_panes(1, 2)
         sheet.conditional_format(
             *(1, 0, _ROWS_OFFERED, last),
@@ -231,7 +219,13 @@ class _WorkbookWriter:
                     self._write_value(sheet, row + offset, number, cell, value)
             row += height
 
-    def _build_input(self, path: KeyPath, keys: KeyPath, place: SubmissionPlace | None, meaning: str) -> _Input:
+    def _build_input(
+        self,
+        path: submission_workbook.KeyPath,
+        keys: submission_workbook.KeyPath,
+        place: SubmissionPlace | None,
+        meaning: str,
+    ) -> _Input:
         """Return a cell to fill in; `keys` lead to it from the submission."""
         kinds = frozenset[str]() if place is None else place.kinds
         node = _find_schema(self._schema, self._schema, keys)
@@ -262,7 +256,7 @@ class _WorkbookWriter:
         elif cell.kind == "day":
             rule = {"validate": "date", "criteria": ">=", "value": _FIRST_DAY, "error_type": "warning"}
         if cell.meaning:
-            rule["input_title"] = STEP.join(cell.path)[:_PROMPT_TITLE]
+            rule["input_title"] = submission_workbook.STEP.join(cell.path)[:_PROMPT_TITLE]
             rule["input_message"] = sanitize(cell.meaning)[:_PROMPT]
         if rule != {"validate": "any"}:
             sheet.data_validation(*cells, rule)
@@ -271,7 +265,7 @@ class _WorkbookWriter:
         """Return the cells of the choices; equal choices have the same cells."""
         if choices not in self._lists:
             column = name_column(len(self._lists) + 1)
-            self._lists[choices] = f"={CHOICES_SHEET}!${column}$1:${column}${len(choices)}"
+            self._lists[choices] = f"={submission_workbook.CHOICES_SHEET}!${column}$1:${column}${len(choices)}"
         return self._lists[choices]
 
     def _write_value(self, sheet: Any, row: int, column: int, cell: _Input, value: Any) -> None:
@@ -307,21 +301,25 @@ _ITEM = "*"
 _USE_MEANING = "yes if the entry belongs to the submission, otherwise no."
 
 
-def _list_fields(fields: Iterable[FormField], here: KeyPath) -> Iterator[tuple[KeyPath, FormField]]:
+def _list_fields(
+    fields: Iterable[form_entries.FormField], here: submission_workbook.KeyPath
+) -> Iterator[tuple[submission_workbook.KeyPath, form_entries.FormField]]:
     """Yield the lists of mappings of a form with their paths."""
     for path, field in _list_rows(fields, here):
         if field.items is not None or _is_mapping_list(_find_place(place_from_annotation(Submission), path)):
             yield path, field
 
 
-def _list_rows(fields: Iterable[FormField], here: KeyPath) -> Iterator[tuple[KeyPath, FormField]]:
+def _list_rows(
+    fields: Iterable[form_entries.FormField], here: submission_workbook.KeyPath
+) -> Iterator[tuple[submission_workbook.KeyPath, form_entries.FormField]]:
     """Yield every key of a form with its path; not the keys of entries of lists."""
     for field in fields:
         yield (*here, field.key), field
         yield from _list_rows(field.fields or (), (*here, field.key))
 
 
-def _list_columns(place: SubmissionPlace, here: KeyPath) -> Iterator[KeyPath]:
+def _list_columns(place: SubmissionPlace, here: submission_workbook.KeyPath) -> Iterator[submission_workbook.KeyPath]:
     """Yield the keys of the entries of a list, with those of mappings and lists in them."""
     for name in () if place.fields is None else place.fields.model_fields:
         key = to_key(name)
@@ -332,7 +330,7 @@ def _list_columns(place: SubmissionPlace, here: KeyPath) -> Iterator[KeyPath]:
         yield from parts or [(*here, key)]
 
 
-def _list_values(entry: FormEntry, path: KeyPath) -> list[Any]:
+def _list_values(entry: form_entries.FormEntry, path: submission_workbook.KeyPath) -> list[Any]:
     """Return the values of an entry in a column: several for a list in the entry."""
     field = next((field for field in entry.fields if field.key == path[0]), None)
     if field is None:
@@ -340,11 +338,11 @@ def _list_values(entry: FormEntry, path: KeyPath) -> list[Any]:
     if field.items is not None:
         return [value for item in field.items for value in _list_values(item, path[1:]) or [None]]
     if field.fields is not None:
-        return _list_values(FormEntry(fields=field.fields), path[1:])
+        return _list_values(form_entries.FormEntry(fields=field.fields), path[1:])
     return [field.value] if len(path) == 1 else []
 
 
-def _find_place(place: SubmissionPlace, path: KeyPath) -> SubmissionPlace | None:
+def _find_place(place: SubmissionPlace, path: submission_workbook.KeyPath) -> SubmissionPlace | None:
     """Return the values that the end of a path may have, through lists of mappings."""
     inner: SubmissionPlace | None = place
     for key in path:
@@ -358,7 +356,7 @@ def _is_mapping_list(place: SubmissionPlace | None) -> bool:
     return item is not None and item.fields is not None
 
 
-def _find_schema(node: Schema, schema: Schema, keys: KeyPath) -> Schema:
+def _find_schema(node: Schema, schema: Schema, keys: submission_workbook.KeyPath) -> Schema:
     """Return the schema at a place; an empty one if there is none."""
     node = _resolve(node, schema)
     if not keys:
@@ -392,15 +390,15 @@ def _list_choices(node: Schema, schema: Schema) -> tuple[tuple[str, ...], bool]:
     return tuple(value for values, _ in parts for value in values), bool(parts) and all(closed for _, closed in parts)
 
 
-def _list_clauses(field: FormField) -> list[str]:
-    return [format_requirement(requirement) for requirement in field.requirements]
+def _list_clauses(field: form_entries.FormField) -> list[str]:
+    return [form_entries.format_requirement(requirement) for requirement in field.requirements]
 
 
-def _add_permitted(permitted: PermittedValues | None) -> str:
+def _add_permitted(permitted: form_entries.PermittedValues | None) -> str:
     return "".join(f" {sentence}" for sentence in _describe_permitted(permitted))
 
 
-def _describe_permitted(permitted: PermittedValues | None) -> tuple[str, ...]:
+def _describe_permitted(permitted: form_entries.PermittedValues | None) -> tuple[str, ...]:
     """Return a sentence on the values that a cell may have; none if there are many."""
     if permitted is None:
         return ()

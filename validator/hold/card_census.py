@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import Flags, Identities, Indices, Ints, mix_numbers
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, format_cards
-from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch
+from fairdeal.validator.evidence.columns.round_batch import DAY, UNDATED, Batch
 
 _INTERVAL = 15 * 60 * 1_000_000
 """Microseconds of an interval, the shortest span in which a card is looked for."""

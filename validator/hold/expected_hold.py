@@ -14,14 +14,14 @@ from msgspec.structs import replace
 
 from fairdeal.validator import disk_cache
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.hold.decision_costs import share_hand_counts
 from fairdeal.validator.hold.hold_counts import HouseTerms
 from fairdeal.validator.hold.stake_counts import MINOR_UNIT_PARTS, OfferedWager, StakeGroup, StakeSums
 from fairdeal.validator.hold.win_distribution import UnitDistribution, WinDistribution, measure_unit_distribution
 from fairdeal.validator.hold.win_interval import LEAST_CHANCE, StakesOnTerms, WinInterval, WinTests
 from fairdeal.validator.odds.odds_figures import WagerOdds, take_root
-from fairdeal.validator.odds.rounds.player_options import NoOdds, set_up_table
+from fairdeal.validator.odds.player_options import NoOdds, set_up_table
 from fairdeal.validator.odds.wager_odds import list_variants, work_out_odds
 from fairdeal.validator.results.game_statistics import Grouping, HoldResult, WagerTheory
 

@@ -21,11 +21,11 @@ from fairdeal.validator.cards.hand_orders import LongestFlushRanking, SuitTiebre
 from fairdeal.validator.cards.ranking_models import RANKS, SUITS
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
-from fairdeal.validator.evidence.columns.batch import Hands
+from fairdeal.validator.evidence.columns.round_batch import Hands
 from fairdeal.validator.hold import card_census, stake_counts
-from fairdeal.validator.hold.round_counts import RoundGroup, RoundSums, add_rounds, count_rounds
+from fairdeal.validator.hold.violation_rates import RoundGroup, RoundSums, add_rounds, count_rounds
 from fairdeal.validator.language.grammar import Place as Dealt
 from fairdeal.validator.results.game_statistics import Grouping
 

@@ -25,11 +25,11 @@ from fairdeal.validator.hold.expected_hold import HoldTheory, compare_hold, work
 from fairdeal.validator.hold.stake_counts import StakeGroup, StakeSums, TableDeck, list_offered_wagers, place_sort_key
 from fairdeal.validator.hold.violation_rates import compare_rates
 from fairdeal.validator.hold.win_interval import WinTests
-from fairdeal.validator.odds.counting.card_sets import count_category_strengths, count_set_strengths
+from fairdeal.validator.odds.card_sets import count_category_strengths, count_set_strengths
 from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.results import game_statistics
 from fairdeal.validator.results.findings import Finding
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.rulebook import Rulebook
 
 LEAST_EXPECTED = 10.0
 """Smallest expected count of a chi-square cell. Rarer cells are put together."""

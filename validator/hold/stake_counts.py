@@ -18,17 +18,17 @@ from msgspec.structs import replace
 from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, Ints32
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.engine.core.kleene import NO, YES
-from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
-from fairdeal.validator.engine.facts.banking_seats import is_house_banking
+from fairdeal.validator.engine.facts.seat_layout import is_house_banking
 from fairdeal.validator.engine.facts.stake_outcomes import LineStakes, collect_line_stakes
 from fairdeal.validator.engine.payouts.line_settlement import SettledLine, bound_commission_owed, settle_lines
-from fairdeal.validator.evidence.columns.batch import UNDATED, Batch, CodedColumn
-from fairdeal.validator.evidence.columns.relations import code_context
+from fairdeal.validator.evidence.columns.log_draft import code_context
+from fairdeal.validator.evidence.columns.round_batch import UNDATED, Batch, CodedColumn
 from fairdeal.validator.hold.decision_costs import LazyGroupDecisions, find_decision_costs
 from fairdeal.validator.odds.choosing.taken_cards import needs_taken_cards
-from fairdeal.validator.odds.rounds.player_options import NoOdds, OddsTable, WagerGroup, list_wager_groups, set_up_table
-from fairdeal.validator.odds.rounds.sample_rounds import evaluate_first
+from fairdeal.validator.odds.player_options import NoOdds, OddsTable, WagerGroup, list_wager_groups, set_up_table
+from fairdeal.validator.odds.sample_rounds import evaluate_first
 from fairdeal.validator.odds.wager_odds import NO_CHOICES
 from fairdeal.validator.results.game_statistics import Grouping
 from fairdeal.validator.text.plain_values import Payout

@@ -18,22 +18,22 @@ from msgspec.structs import replace
 from fairdeal.validator.arrays import Codes, Flags, Ints, Reals
 from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
 from fairdeal.validator.cards.ranking_models import SUITS
-from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.hold.decision_costs import GroupDecisions, name_other_discards, weigh_table_decisions
 from fairdeal.validator.hold.stake_counts import make_decision_key
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.odds.choosing.exact_odds import add_outcomes
-from fairdeal.validator.odds.choosing.exchange_odds import sample_exchanges
-from fairdeal.validator.odds.counting.hand_counts import HandCounts
-from fairdeal.validator.odds.rounds.deal_settlement import RandomDeals, settle_deals
-from fairdeal.validator.odds.rounds.player_options import (
+from fairdeal.validator.odds.choosing.simulated_odds import sample_exchanges
+from fairdeal.validator.odds.deal_settlement import RandomDeals, settle_deals
+from fairdeal.validator.odds.hand_counts import HandCounts
+from fairdeal.validator.odds.player_options import (
     Alternative,
     NoOdds,
     OddsTable,
     TooManyDeals,
     depends_on_rounds,
 )
-from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, find_deciding_hands
+from fairdeal.validator.odds.sample_rounds import DecidingHands, SampleRounds, find_deciding_hands
 
 _SHARED, _HANDS = 3000, 50
 """Number of random deals of shared cards, and of random hands of players for each of them."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from fairdeal.validator.evidence.submission_reader import Nothing, find_money_keys
 from fairdeal.validator.language.grammar import ShortForm
-from fairdeal.validator.text.money import format_money
+from fairdeal.validator.text.plain_values import format_money
 
 
 class StepHappened(ShortForm):

@@ -18,7 +18,7 @@ from fairdeal.validator.language import grammar
 from fairdeal.validator.language.phrases import StepHappened, WithinLimits
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
 from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
-from fairdeal.validator.text.money import CountOrMoney, Money
+from fairdeal.validator.text.plain_values import CountOrMoney, Money
 
 
 class Difference(ClosedModel):

@@ -21,8 +21,7 @@ from fairdeal.validator.language.phrases import (
     find_last_path_key,
 )
 from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
-from fairdeal.validator.text.money import parse_money, write_money
-from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
+from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES, parse_money, write_money
 from fairdeal.validator.text.positioned_document import DataPath
 
 Scalar = int | bool | str

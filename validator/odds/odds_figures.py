@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.odds.rounds.deal_settlement import PointChoices, Solution
-from fairdeal.validator.odds.rounds.player_options import OddsTable
+from fairdeal.validator.odds.deal_settlement import PointChoices, Solution
+from fairdeal.validator.odds.player_options import OddsTable
 
 
 class WagerOutcome(Struct, frozen=True, kw_only=True, rename="kebab"):

@@ -14,24 +14,21 @@ from msgspec.structs import replace
 
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration, PrintedTable
 from fairdeal.validator.engine.core.kleene import NO
-from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
-from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable
 from fairdeal.validator.language.grammar import iterate_models
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import Value
-from fairdeal.validator.odds import odds_figures
+from fairdeal.validator.odds import odds_figures, player_options
 from fairdeal.validator.odds.choosing.exact_odds import GivenStrategy, solve_exactly
-from fairdeal.validator.odds.choosing.exchange_odds import simulate_odds
+from fairdeal.validator.odds.choosing.simulated_odds import simulate_odds, simulate_set_hands
 from fairdeal.validator.odds.choosing.staying_odds import solve_staying
-from fairdeal.validator.odds.counting.hand_counts import HandCounts, ReportProgress
-from fairdeal.validator.odds.rounds import player_options
-from fairdeal.validator.odds.rounds.deal_settlement import SettlementProof, ShownDeal, Solution, find_unreached_cases
-from fairdeal.validator.odds.rounds.deal_settlement import UndecidedDeal as OpenSettlement
-from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
-from fairdeal.validator.odds.rounds.set_hand_rounds import simulate_set_hands
+from fairdeal.validator.odds.deal_settlement import SettlementProof, ShownDeal, Solution, find_unreached_cases
+from fairdeal.validator.odds.deal_settlement import UndecidedDeal as OpenSettlement
+from fairdeal.validator.odds.hand_counts import HandCounts, ReportProgress
+from fairdeal.validator.odds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
 from fairdeal.validator.operators.operator_table import compile_game
-from fairdeal.validator.rulebook.lint.dependencies import iterate_dependencies
+from fairdeal.validator.rulebook.dependencies import iterate_dependencies
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.plain_values import Payout

@@ -11,18 +11,7 @@ from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints16, Truths, has
 from fairdeal.validator.cards.ranking_models import FEATURE_NAMES, PointsRanking
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
-from fairdeal.validator.language.grammar import (
-    SUBMITTED,
-    AlikeCards,
-    Cardholder,
-    CardsAmongSteps,
-    Grain,
-    HandComparison,
-    Holds,
-    ListedHand,
-    Place,
-    grain_of_place,
-)
+from fairdeal.validator.language import grammar
 from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_interface import (
@@ -37,43 +26,44 @@ from fairdeal.validator.text.positioned_document import DataPath
 if TYPE_CHECKING:
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-    from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
+    from fairdeal.validator.engine.core.propositions import Formula, FormulaBuilder
     from fairdeal.validator.engine.item_evidence import ItemEvidence
-    from fairdeal.validator.propositions import Formula
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
 
 
-def grain_of_hands(game: Game, *hands: str) -> Grain:
+def grain_of_hands(game: Game, *hands: str) -> grammar.Grain:
     """Return the grain of hands: `seat` if one of them contains cards of players, else `round`."""
     return "seat" if any("player" in game.hands[hand].from_ for hand in hands) else "round"
 
 
-HandOperand = TypeVar("HandOperand", Holds, AlikeCards, ListedHand)
+HandOperand = TypeVar("HandOperand", grammar.Holds, grammar.AlikeCards, grammar.ListedHand)
 
 
 class _HandCondition(ConditionOperator[HandOperand]):
     """A condition on one hand."""
 
-    def find_grain(self, operand: HandOperand, game: Game) -> Grain:
+    def find_grain(self, operand: HandOperand, game: Game) -> grammar.Grain:
         return grain_of_hands(game, operand.hand)
 
     def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
         yield item.describe_hand(condition.operand.hand)
 
 
-class HandHolds(_HandCondition[Holds]):
+class HandHolds(_HandCondition[grammar.Holds]):
     """The condition `holds`."""
 
     key = "holds"
     sample = "{holds: {hand: player, at-least: pair}}"
 
-    def find_problems(self, regulation: Regulation, game: Game, operand: Holds, here: DataPath) -> Iterator[Problem]:
+    def find_problems(
+        self, regulation: Regulation, game: Game, operand: grammar.Holds, here: DataPath
+    ) -> Iterator[Problem]:
         for name in game.hands[operand.hand].list_rankings():
             if operand.operand not in regulation.vocabulary.rankings[name].list_names():
                 yield here, f"{operand.operand} is not a category of {name}, which ranks {operand.hand}"
 
-    def evaluate(self, scope: EvaluationContext, operand: Holds, grain: Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: grammar.Holds, grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.facts.final_hands import hand_strength
 
         strengths = hand_strength(scope, operand.hand)
@@ -84,32 +74,32 @@ class HandHolds(_HandCondition[Holds]):
         return kleene.where_known(fits, strengths != ABSENT)
 
     def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
-        operand: Holds = condition.operand
+        operand: grammar.Holds = condition.operand
         return terms.build_category(operand.hand, operand.operand, better=operand.operator == "at-least")
 
-    def describe(self, prepared: CompiledGame, operand: Holds) -> str:
+    def describe(self, prepared: CompiledGame, operand: grammar.Holds) -> str:
         name = replace_hyphens(operand.operand)
         threshold = f"{name} or better" if operand.operator == "at-least" else f"exactly {name}"
         return f"{prepared.game.hands[operand.hand].title}: {threshold}"
 
-    def negate(self, prepared: CompiledGame, operand: Holds) -> str:
+    def negate(self, prepared: CompiledGame, operand: grammar.Holds) -> str:
         if operand.operator != "at-least":
             return super().negate(prepared, operand)
         return f"{prepared.game.hands[operand.hand].title}: lower than {replace_hyphens(operand.operand)}"
 
 
-class HandsCompare(ConditionOperator[HandComparison]):
+class HandsCompare(ConditionOperator[grammar.HandComparison]):
     """The condition `compare`."""
 
     key = "compare"
     sample = "{compare: {hand: player, is: higher, to: dealer}}"
 
-    def find_grain(self, operand: HandComparison, game: Game) -> Grain:
+    def find_grain(self, operand: grammar.HandComparison, game: Game) -> grammar.Grain:
         return "seat" if operand.to_seat is not None else grain_of_hands(game, operand.hand, operand.to)
 
-    def evaluate(self, scope: EvaluationContext, operand: HandComparison, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.facts.banking_seats import take_of_banker
+    def evaluate(self, scope: EvaluationContext, operand: grammar.HandComparison, grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.facts.final_hands import compare_strengths
+        from fairdeal.validator.engine.facts.seat_layout import take_of_banker
 
         game, names = scope.compiled_game.game, (operand.hand, operand.to)
         first, second = (
@@ -128,22 +118,22 @@ class HandsCompare(ConditionOperator[HandComparison]):
                 return kleene.where_known(first == second, evident)
 
     def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
-        operand: HandComparison = condition.operand
+        operand: grammar.HandComparison = condition.operand
         signs = {"lower": (-1, 0), "equal": (0, 1), "higher": (1, 2)}
         if operand.to_seat is not None:
             return terms.build_opaque(condition)
         return terms.build_hand_comparison(operand.hand, operand.to, signs[operand.is_])
 
-    def describe(self, prepared: CompiledGame, operand: HandComparison) -> str:
+    def describe(self, prepared: CompiledGame, operand: grammar.HandComparison) -> str:
         hand, other = (prepared.game.hands[name].title for name in (operand.hand, operand.to))
         if operand.to_seat is not None:
             other = f"that of {prepared.outcomes[operand.to_seat].title}"
         return f"{hand} {operand.is_} {'to' if operand.is_ == 'equal' else 'than'} {other}"
 
     def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
-        from fairdeal.validator.engine.facts.banking_seats import banking_seats
+        from fairdeal.validator.engine.facts.seat_layout import banking_seats
 
-        operand: HandComparison = condition.operand
+        operand: grammar.HandComparison = condition.operand
         yield item.describe_hand(operand.hand)
         if operand.to_seat is None:
             yield item.describe_hand(operand.to)
@@ -152,39 +142,39 @@ class HandsCompare(ConditionOperator[HandComparison]):
             yield f"seat {int(item.scope.batch.seats.number[seat])}: {banker.describe_hand(operand.to)}"
 
 
-class CardsAlike(_HandCondition[AlikeCards]):
+class CardsAlike(_HandCondition[grammar.AlikeCards]):
     """The condition `alike`."""
 
     key = "alike"
     sample = "{alike: {hand: player, in: suit}}"
 
     def find_problems(
-        self, regulation: Regulation, game: Game, operand: AlikeCards, here: DataPath
+        self, regulation: Regulation, game: Game, operand: grammar.AlikeCards, here: DataPath
     ) -> Iterator[Problem]:
         if operand.is_ is not None and operand.is_ not in FEATURE_NAMES.get(operand.in_, ()):
             yield (*here, "is"), f"`{operand.is_}` is not a {operand.in_}"
 
-    def evaluate(self, scope: EvaluationContext, operand: AlikeCards, grain: Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: grammar.AlikeCards, grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.facts.final_hands import are_cards_alike
 
         return are_cards_alike(scope, operand.hand, operand.in_, operand.is_)
 
-    def describe(self, prepared: CompiledGame, operand: AlikeCards) -> str:
+    def describe(self, prepared: CompiledGame, operand: grammar.AlikeCards) -> str:
         return f"{prepared.game.hands[operand.hand].title}: {operand.is_ or f'of one {operand.in_}'}"
 
 
-class HandListed(_HandCondition[ListedHand]):
+class HandListed(_HandCondition[grammar.ListedHand]):
     """The condition `listed`."""
 
     key = "listed"
     sample = "{listed: {pay-table: side, hand: player}}"
 
-    def evaluate(self, scope: EvaluationContext, operand: ListedHand, grain: Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: grammar.ListedHand, grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.payouts.pay_table_lookup import is_listed
 
         return is_listed(scope, operand, grain)
 
-    def describe(self, prepared: CompiledGame, operand: ListedHand) -> str:
+    def describe(self, prepared: CompiledGame, operand: grammar.ListedHand) -> str:
         hand, table = prepared.game.hands[operand.hand].title, line_title(prepared.game, operand.pay_table)
         return f"a row for {hand} in the pay table of {table}"
 
@@ -194,7 +184,7 @@ class _HandQuantity(QuantityOperator[str]):
 
     operand_names = "hand"
 
-    def find_grain(self, operand: str, game: Game) -> Grain:
+    def find_grain(self, operand: str, game: Game) -> grammar.Grain:
         return grain_of_hands(game, operand)
 
 
@@ -205,7 +195,7 @@ class HandLength(_HandQuantity):
     sample = "{length: player}"
     words = "the number of cards that count in {}"
 
-    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
         from fairdeal.validator.engine.facts.final_hands import hand_strength
 
         length = scope.compiled_game.hands[operand].ranking.length(hand_strength(scope, operand))
@@ -224,7 +214,7 @@ class HandPoints(_HandQuantity):
             if not isinstance(regulation.vocabulary.rankings[name], PointsRanking):
                 yield here, f"{name}, which ranks {operand}, does not count points"
 
-    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
         from fairdeal.validator.cards.point_totals import PointTotalRanking
         from fairdeal.validator.engine.facts.final_hands import hand_strength
 
@@ -244,7 +234,7 @@ class CardsFromDeck(ConditionOperator[bool]):
     key = "cards-from-deck"
     sample = "{cards-from-deck: true}"
 
-    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.deal_checks.deck_counts import is_within_decks
 
         fits, whole = is_within_decks(scope)
@@ -262,28 +252,30 @@ class CardsFromDeck(ConditionOperator[bool]):
         yield item.describe_repeated_cards()
 
 
-class CardsSet(ConditionOperator[Place]):
+class CardsSet(ConditionOperator[grammar.Place]):
     """The condition `cards-set`."""
 
     key = "cards-set"
     sample = "{cards-set: player}"
     words = "all cards of the {} set into hands of the right sizes"
 
-    def find_grain(self, operand: Place, game: Game) -> Grain:
-        return grain_of_place(operand)
+    def find_grain(self, operand: grammar.Place, game: Game) -> grammar.Grain:
+        return grammar.grain_of_place(operand)
 
-    def find_problems(self, regulation: Regulation, game: Game, operand: Place, here: DataPath) -> Iterator[Problem]:
+    def find_problems(
+        self, regulation: Regulation, game: Game, operand: grammar.Place, here: DataPath
+    ) -> Iterator[Problem]:
         parts = {hand.cards for hand in game.hands.values() if hand.is_set and hand.from_ == [operand]}
         if len(parts) < 2:
             yield here, f"the {operand} has no hands with `cards: set-high` and `cards: set-low`"
 
-    def evaluate(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.facts.set_hands import are_hands_set_whole
+    def evaluate(self, scope: EvaluationContext, operand: grammar.Place, grain: grammar.Grain) -> Truths:
+        from fairdeal.validator.engine.facts.final_hands import are_hands_set_whole
 
         return are_hands_set_whole(scope, operand)
 
     def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
-        from fairdeal.validator.engine.facts.set_hands import find_set_hands
+        from fairdeal.validator.engine.facts.final_hands import find_set_hands
 
         yield from map(item.describe_hand, find_set_hands(item.game, condition.operand))
 
@@ -299,7 +291,7 @@ class CardsUnused(ConditionOperator[str]):
     def list_steps(self, operand: str) -> Sequence[str]:
         return (operand,)
 
-    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.facts.step_cards import are_cards_unused
 
         return are_cards_unused(scope, operand)
@@ -308,21 +300,21 @@ class CardsUnused(ConditionOperator[str]):
         yield item.describe_cards_in_use(condition.operand)
 
 
-class CardsShownInBothSteps(ConditionOperator[CardsAmongSteps]):
+class CardsShownInBothSteps(ConditionOperator[grammar.CardsAmongSteps]):
     """The condition `cards-among`."""
 
     key = "cards-among"
     sample = "{cards-among: {step: off-the-table, among: set-aside}}"
 
-    def list_steps(self, operand: CardsAmongSteps) -> Sequence[str]:
+    def list_steps(self, operand: grammar.CardsAmongSteps) -> Sequence[str]:
         return (operand.step, operand.among)
 
-    def evaluate(self, scope: EvaluationContext, operand: CardsAmongSteps, grain: Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: grammar.CardsAmongSteps, grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.facts.step_cards import are_cards_among
 
         return are_cards_among(scope, operand.step, operand.among)
 
-    def describe(self, prepared: CompiledGame, operand: CardsAmongSteps) -> str:
+    def describe(self, prepared: CompiledGame, operand: grammar.CardsAmongSteps) -> str:
         step, among = (prepared.steps[name].title for name in (operand.step, operand.among))
         return f"every card of “{step}” also among those of “{among}”"
 
@@ -336,15 +328,18 @@ class DealtAs(ConditionOperator[str]):
     key = "dealt-as"
     sample = "{dealt-as: submitted}"
     evidence_needed = "submission"
-    words = {SUBMITTED: "the cards dealt as submitted", OTHER_OPERANDS: "the cards dealt as “{}”"}
-    negated_words = {SUBMITTED: "the cards not dealt as submitted", OTHER_OPERANDS: "the cards not dealt as “{}”"}
+    words = {grammar.SUBMITTED: "the cards dealt as submitted", OTHER_OPERANDS: "the cards dealt as “{}”"}
+    negated_words = {
+        grammar.SUBMITTED: "the cards not dealt as submitted",
+        OTHER_OPERANDS: "the cards not dealt as “{}”",
+    }
 
-    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.deal_checks.dealing_order import is_dealt_as
         from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
 
         way = operand
-        if way == SUBMITTED:
+        if way == grammar.SUBMITTED:
             way = "" if scope.configuration is None else scope.configuration.dealing or ""
         if way not in scope.compiled_game.game.deal.ways:
             return kleene.constant(kleene.UNKNOWN, scope.count_items(grain))
@@ -363,7 +358,7 @@ class DealStopped(ConditionOperator[bool]):
     words = "a deal that was correct until it stopped"
     negated_words = "a deal with a mistake"
 
-    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.deal_checks.broken_deals import has_stopped_in_turn
 
         return has_stopped_in_turn(scope)
@@ -376,17 +371,17 @@ class DealtInTurn(ConditionOperator[bool]):
     sample = "{dealt-in-turn: true}"
     words = "every card dealt in its turn"
 
-    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.deal_checks.broken_deals import is_dealt_in_turn
 
         return is_dealt_in_turn(scope)
 
 
-class _PlaceCardCount(QuantityOperator[Place]):
+class _PlaceCardCount(QuantityOperator[grammar.Place]):
     """A number of cards of a place."""
 
-    def find_grain(self, operand: Place, game: Game) -> Grain:
-        return grain_of_place(operand)
+    def find_grain(self, operand: grammar.Place, game: Game) -> grammar.Grain:
+        return grammar.grain_of_place(operand)
 
 
 def _bounds_if_known(count: Ints16) -> Bounds:
@@ -400,19 +395,19 @@ def _open_upper_bound(bounds: Bounds, is_open: Flags) -> Bounds:
     return (low, np.where(is_open, UNBOUNDED, high)) if has_any(is_open) else bounds
 
 
-class CardsDealt(QuantityOperator[Cardholder]):
+class CardsDealt(QuantityOperator[grammar.Cardholder]):
     """The quantity `cards`."""
 
     key = "cards"
     sample = "{cards: dealer}"
     words = {"everywhere": "the cards out of the deck", OTHER_OPERANDS: "the {}'s number of cards"}
 
-    def find_grain(self, operand: Cardholder, game: Game) -> Grain:
-        return grain_of_place(operand)
+    def find_grain(self, operand: grammar.Cardholder, game: Game) -> grammar.Grain:
+        return grammar.grain_of_place(operand)
 
-    def compute_bounds(self, scope: EvaluationContext, operand: Cardholder, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: grammar.Cardholder, grain: grammar.Grain) -> Bounds:
         from fairdeal.validator.engine.deal_checks.deck_counts import count_cards_out
-        from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress, is_truncated
+        from fairdeal.validator.engine.timeline.excused_acts import find_deals_in_progress, is_truncated
 
         if operand == "everywhere":
             total, known = count_cards_out(scope)
@@ -432,7 +427,7 @@ class CardsDiscarded(_PlaceCardCount):
     sample = "{discarded: player}"
     words = "the {}'s number of cards discarded"
 
-    def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: grammar.Place, grain: grammar.Grain) -> Bounds:
         from fairdeal.validator.engine.facts.final_hands import exchanged_cards, may_discard_later
 
         count = exchanged_cards(scope, operand, "discard").count
@@ -446,7 +441,7 @@ class CardsDrawn(_PlaceCardCount):
     sample = "{drawn: player}"
     words = "the {}'s number of cards drawn"
 
-    def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: grammar.Place, grain: grammar.Grain) -> Bounds:
         from fairdeal.validator.engine.facts.final_hands import exchanged_cards, may_draw_later
 
         count = exchanged_cards(scope, operand, "draw").count
@@ -460,7 +455,7 @@ class CardsHeld(_PlaceCardCount):
     sample = "{held: community}"
     words = "the {}'s number of cards held"
 
-    def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: grammar.Place, grain: grammar.Grain) -> Bounds:
         from fairdeal.validator.engine.facts.final_hands import final_cards
 
         return _bounds_if_known(final_cards(scope, operand).count)
@@ -475,9 +470,9 @@ class CardsShown(QuantityOperator[str]):
     native_grain = "seat"
     evidence_needed = "events"
 
-    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
         from fairdeal.validator.engine.pots.split_pots import count_shown_cards
-        from fairdeal.validator.engine.timeline.truncated_records import extend_if_truncated
+        from fairdeal.validator.engine.timeline.excused_acts import extend_if_truncated
 
         least, hidden, recorded = count_shown_cards(scope)
         bounds = bounds_where_known(recorded, least)

@@ -17,26 +17,12 @@ from msgspec import Struct
 from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, has_any, has_numpy, np
 from fairdeal.validator.cards.card_codes import format_cards
 from fairdeal.validator.cards.hand_orders import HandOrder, compile_order
+from fairdeal.validator.engine.core import propositions
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
 from fairdeal.validator.language.grammar import Place, ReadingIs
 from fairdeal.validator.language.phrases import format_range, replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.rule_renderer import describe_condition, describe_quantity, get_operators
-from fairdeal.validator.propositions import (
-    VALUE_LIMIT,
-    CellValues,
-    Formula,
-    SearchLimitError,
-    Span,
-    Variable,
-    conjoin,
-    disjoin,
-    find_example,
-    iterate_atoms,
-    make_atom,
-    may_be_true,
-    negate,
-)
 from fairdeal.validator.rules.game_model import Game
 
 MOST_HANDS = 3_000_000
@@ -44,9 +30,9 @@ MOST_HANDS = 3_000_000
 _DEALS = 60_000
 _ROUNDS = 5
 
-Strengths = Mapping[tuple[str, str], Span]
+Strengths = Mapping[tuple[str, str], propositions.Span]
 """Required strengths, by name of the hand and of its ranking."""
-Signs = Mapping[tuple[str, str], Span]
+Signs = Mapping[tuple[str, str], propositions.Span]
 """Required signs of the strength of a hand minus that of another, by the names of both hands."""
 
 
@@ -141,11 +127,11 @@ class PropositionBuilder:
         """Start without variables; each is created when a condition first needs it."""
         self.prepared = prepared
         self._operators = get_operators(prepared)
-        self._variables: dict[object, Variable] = {}
-        self._formulas: dict[bytes, Formula] = {}
+        self._variables: dict[object, propositions.Variable] = {}
+        self._formulas: dict[bytes, propositions.Formula] = {}
         self._orders: dict[str, HandOrder] = {}
         self._names: dict[str, dict[str, int]] = {}
-        self._possible: dict[Formula, bool] = {}
+        self._possible: dict[propositions.Formula, bool] = {}
 
     @property
     def game(self) -> Game:
@@ -154,23 +140,23 @@ class PropositionBuilder:
 
     # Questions
 
-    def may_hold(self, formula: Formula) -> bool:
+    def may_hold(self, formula: propositions.Formula) -> bool:
         """Return whether a formula can be true; True if the search is too large."""
         if formula not in self._possible:
-            self._possible[formula] = may_be_true(formula, self._consistent)
+            self._possible[formula] = propositions.may_be_true(formula, self._consistent)
         return self._possible[formula]
 
-    def find_example(self, formula: Formula, granted: Formula) -> FormulaExample | None:
+    def find_example(self, formula: propositions.Formula, granted: propositions.Formula) -> FormulaExample | None:
         """Return an example for which a formula and `granted` are true; None if there is none or the search is too
         large.
 
         The example does not describe variables of `granted`.
         """
-        silent = {granted_atom.variable.key for granted_atom in iterate_atoms(granted)}
+        silent = {granted_atom.variable.key for granted_atom in propositions.iterate_atoms(granted)}
         for _ in range(_MOST_EXAMPLES):
             try:
-                values = find_example(conjoin([formula, granted]), self._consistent)
-            except SearchLimitError:
+                values = propositions.find_example(propositions.conjoin([formula, granted]), self._consistent)
+            except propositions.SearchLimitError:
                 return None
             if values is None:
                 return None
@@ -182,14 +168,14 @@ class PropositionBuilder:
                 return FormulaExample(values=tuple(filter(None, described)), cards=cards)
             # No hand of the deck has these strengths: exclude them and search again.
             hands = [
-                make_atom(variable, [span])
+                propositions.make_atom(variable, [span])
                 for key, (variable, span) in values.items()
                 if _is_key_of_kind(key, "strength", "compared")
             ]
-            formula = conjoin([formula, negate(conjoin(hands))])
+            formula = propositions.conjoin([formula, propositions.negate(propositions.conjoin(hands))])
         return None
 
-    def _consistent(self, values: CellValues) -> bool:
+    def _consistent(self, values: propositions.CellValues) -> bool:
         """Return whether hands of these strengths can compare with each other in this way."""
         for key, (_, signs) in values.items():
             if not (isinstance(key, tuple) and key[0] == "compared"):
@@ -206,7 +192,7 @@ class PropositionBuilder:
 
     # Formulas
 
-    def build_formula(self, condition: Condition | None) -> Formula:
+    def build_formula(self, condition: Condition | None) -> propositions.Formula:
         """Return the formula for a condition; without a condition, one that always holds."""
         if condition is None:
             return True
@@ -215,16 +201,16 @@ class PropositionBuilder:
             formula = self._formulas[condition.identity] = self._operators.find(condition).to_formula(self, condition)
         return formula
 
-    def build_opaque(self, condition: Condition) -> Formula:
+    def build_opaque(self, condition: Condition) -> propositions.Formula:
         """Return a variable for a condition of which nothing else is known."""
 
-        def describe(span: Span) -> str:
+        def describe(span: propositions.Span) -> str:
             description = describe_condition(self.prepared, condition)
             return description if span[0] else self._operators.find(condition).negate(self.prepared, condition.operand)
 
-        return make_atom(self._variable(condition.identity, 0, 2, describe), [(1, 2)])
+        return propositions.make_atom(self._variable(condition.identity, 0, 2, describe), [(1, 2)])
 
-    def build_reading(self, option: ReadingIs) -> Formula:
+    def build_reading(self, option: ReadingIs) -> propositions.Formula:
         """Return the formula: an option of a reading is in force."""
         reading = self.prepared.regulation.readings[option.name]
         options = [*reading.alternatives, reading.adopted]
@@ -235,39 +221,43 @@ class PropositionBuilder:
             lambda span: f"{replace_hyphens(option.name)}: {replace_hyphens(options[span[0]])}",
         )
         nth = options.index(option.is_)
-        return make_atom(variable, [(nth, nth + 1)])
+        return propositions.make_atom(variable, [(nth, nth + 1)])
 
-    def build_category(self, hand: str, name: str, *, better: bool) -> Formula:
+    def build_category(self, hand: str, name: str, *, better: bool) -> propositions.Formula:
         """Return the formula: a hand has a category, mark or band, or with `better` at least that, under each
         reading."""
         model = self.game.hands[hand]
-        by_reading: list[Formula] = []
-        adopted: Formula = True
+        by_reading: list[propositions.Formula] = []
+        adopted: propositions.Formula = True
         for other in model.otherwise:
             read = self.build_reading(other.reading)
-            by_reading.append(conjoin([adopted, read, self._strength(hand, other.rank_by, name, better=better)]))
-            adopted = conjoin([adopted, negate(read)])
-        return disjoin([*by_reading, conjoin([adopted, self._strength(hand, model.rank_by, name, better=better)])])
+            by_reading.append(
+                propositions.conjoin([adopted, read, self._strength(hand, other.rank_by, name, better=better)])
+            )
+            adopted = propositions.conjoin([adopted, propositions.negate(read)])
+        return propositions.disjoin(
+            [*by_reading, propositions.conjoin([adopted, self._strength(hand, model.rank_by, name, better=better)])]
+        )
 
-    def _strength(self, hand: str, ranking: str, name: str, *, better: bool) -> Formula:
+    def _strength(self, hand: str, ranking: str, name: str, *, better: bool) -> propositions.Formula:
         order = self._order(ranking)
         spans = {category: order.span(category) for category in order.categories}
 
-        def describe(span: Span) -> str:
+        def describe(span: propositions.Span) -> str:
             of = next(category for category, (low, high) in spans.items() if low <= span[0] < high)
             return f"{self.game.hands[hand].title}: {replace_hyphens(of)}"
 
         lowest, highest = min(low for low, _ in spans.values()), max(high for _, high in spans.values())
         low, high = order.span(name)
         variable = self._variable(("strength", hand, ranking), lowest, highest, describe)
-        return make_atom(variable, [(low, highest if better else high)])
+        return propositions.make_atom(variable, [(low, highest if better else high)])
 
     def _order(self, ranking: str) -> HandOrder:
         if ranking not in self._orders:
             self._orders[ranking] = compile_order(self.prepared.regulation.vocabulary.rankings[ranking])
         return self._orders[ranking]
 
-    def build_hand_comparison(self, one: str, other: str, sign: Span) -> Formula:
+    def build_hand_comparison(self, one: str, other: str, sign: propositions.Span) -> propositions.Formula:
         """Return the formula: the strength of a hand minus that of another has a sign in a range."""
         if one == other:
             return sign == (0, 1)
@@ -277,54 +267,68 @@ class PropositionBuilder:
         if named.index(one) > named.index(other):
             one, other, sign = other, one, (1 - sign[1], 1 - sign[0])
 
-        def describe(span: Span) -> str:
+        def describe(span: propositions.Span) -> str:
             return f"{self.game.hands[one].title} is {_SIGNS[span[0]]} {self.game.hands[other].title}"
 
-        return make_atom(self._variable(("compared", one, other), -1, 2, describe), [sign])
+        return propositions.make_atom(self._variable(("compared", one, other), -1, 2, describe), [sign])
 
-    def build_quantity(self, quantity: Quantity, spans: Sequence[Span]) -> Formula:
+    def build_quantity(self, quantity: Quantity, spans: Sequence[propositions.Span]) -> propositions.Formula:
         """Return the formula: a quantity is within ranges."""
 
-        def describe(span: Span) -> str:
+        def describe(span: propositions.Span) -> str:
             money = self._operators.find(quantity).measures_money(self.prepared, quantity.operand)
             low, high = span[0], span[1] - 1
-            least = low if low == high or span[1] == VALUE_LIMIT else None
-            shown = "not known" if high < 0 else format_range(least, None if span[1] == VALUE_LIMIT else high)
+            least = low if low == high or span[1] == propositions.VALUE_LIMIT else None
+            shown = (
+                "not known" if high < 0 else format_range(least, None if span[1] == propositions.VALUE_LIMIT else high)
+            )
             return f"{describe_quantity(self.prepared, quantity, money=money)} is {shown}"
 
         # Rules write "at least 0" for "is known", so -1 represents an unknown number.
-        low = -VALUE_LIMIT if self._operators.find(quantity).may_be_negative(quantity.operand) else -1
-        return make_atom(self._variable(("quantity", quantity.identity), low, VALUE_LIMIT, describe), spans)
+        low = -propositions.VALUE_LIMIT if self._operators.find(quantity).may_be_negative(quantity.operand) else -1
+        return propositions.make_atom(
+            self._variable(("quantity", quantity.identity), low, propositions.VALUE_LIMIT, describe), spans
+        )
 
-    def build_difference(self, one: Quantity, other: Quantity, spans: Sequence[Span]) -> Formula:
+    def build_difference(
+        self, one: Quantity, other: Quantity, spans: Sequence[propositions.Span]
+    ) -> propositions.Formula:
         """Return the formula: a quantity minus another is within ranges."""
         if one.identity > other.identity:
             one, other, spans = other, one, [(1 - high, 1 - low) for low, high in spans]
 
-        def describe(span: Span) -> str:
+        def describe(span: propositions.Span) -> str:
             of, to = (describe_quantity(self.prepared, quantity, money=True) for quantity in (one, other))
             return f"{of} is {'less than' if span[0] < 0 else 'equal to' if span[1] == 1 else 'more than'} {to}"
 
-        return make_atom(
-            self._variable(("difference", one.identity, other.identity), -VALUE_LIMIT, VALUE_LIMIT, describe), spans
+        return propositions.make_atom(
+            self._variable(
+                ("difference", one.identity, other.identity),
+                -propositions.VALUE_LIMIT,
+                propositions.VALUE_LIMIT,
+                describe,
+            ),
+            spans,
         )
 
-    def build_one_of(self, what: str, values: Iterable[object], template: str) -> Formula:
+    def build_one_of(self, what: str, values: Iterable[object], template: str) -> propositions.Formula:
         """Return the formula: something with a single value has one of several; other values are possible as well."""
         names = self._names.setdefault(what, {})
         numbers = [names.setdefault(str(value), len(names) + 1) for value in values]
 
-        def describe(span: Span) -> str:
+        def describe(span: propositions.Span) -> str:
             return next(
                 (template.format(replace_hyphens(name)) for name, number in names.items() if number == span[0]), ""
             )
 
-        variable = self._variable(("one-of", what), 0, VALUE_LIMIT, describe)
-        return make_atom(variable, [(number, number + 1) for number in numbers])
+        variable = self._variable(("one-of", what), 0, propositions.VALUE_LIMIT, describe)
+        return propositions.make_atom(variable, [(number, number + 1) for number in numbers])
 
-    def _variable(self, key: object, low: int, high: int, describe: Callable[[Span], str]) -> Variable:
+    def _variable(
+        self, key: object, low: int, high: int, describe: Callable[[propositions.Span], str]
+    ) -> propositions.Variable:
         if key not in self._variables:
-            self._variables[key] = Variable(key=key, low=low, high=high, describe=describe)
+            self._variables[key] = propositions.Variable(key=key, low=low, high=high, describe=describe)
         return self._variables[key]
 
 

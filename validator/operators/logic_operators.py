@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import are_all, has_any
 from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.propositions import Formula, conjoin, disjoin, negate
 from fairdeal.validator.language.grammar import Grain, Operand, ReadingIs, find_common_grain
 from fairdeal.validator.language.round_conditions import Comparison, Condition
 from fairdeal.validator.operators.operator_interface import ConditionOperator
@@ -19,7 +20,6 @@ from fairdeal.validator.operators.rule_renderer import (
     list_evidence,
     list_undecided,
 )
-from fairdeal.validator.propositions import Formula, conjoin, disjoin, negate
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-    from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
+    from fairdeal.validator.engine.core.propositions import FormulaBuilder
     from fairdeal.validator.engine.item_evidence import ItemEvidence
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation

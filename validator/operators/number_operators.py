@@ -9,35 +9,30 @@ from typing import TYPE_CHECKING, Any
 from fairdeal.validator.arrays import Bounds, Column, Ints, Ints32, Truths, np
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, clip_to_unbounded, exact_bounds
+from fairdeal.validator.engine.core.propositions import VALUE_LIMIT, Formula, Span
 from fairdeal.validator.language import round_conditions
 from fairdeal.validator.language.grammar import Grain, Operand, find_common_grain
-from fairdeal.validator.operators.operator_interface import (
-    ComparisonOperator,
-    ConditionOperator,
-    Problem,
-    QuantityOperator,
-)
+from fairdeal.validator.operators import operator_interface
 from fairdeal.validator.operators.rule_renderer import (
     compares_money,
     describe_comparison,
     describe_condition,
     describe_quantity,
 )
-from fairdeal.validator.propositions import VALUE_LIMIT, Formula, Span
-from fairdeal.validator.text.money import format_money
+from fairdeal.validator.text.plain_values import format_money
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-    from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
+    from fairdeal.validator.engine.core.propositions import FormulaBuilder
     from fairdeal.validator.engine.item_evidence import ItemEvidence
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
 
 
-class FixedNumber(QuantityOperator[int]):
+class FixedNumber(operator_interface.QuantityOperator[int]):
     """The quantity `exactly`."""
 
     key = "exactly"
@@ -59,7 +54,7 @@ class FixedAmount(FixedNumber):
     is_amount = True
 
 
-class DerivedQuantity(QuantityOperator[Operand]):
+class DerivedQuantity(operator_interface.QuantityOperator[Operand]):
     """A quantity that is computed from others."""
 
     parts_may_read_previous_round = True
@@ -206,7 +201,7 @@ def _allow_more_seats(scope: EvaluationContext, low: Ints, high: Ints, *, falls:
     return np.where(follow & falls, -kleene.UNBOUNDED, low), np.where(follow, kleene.UNBOUNDED, high)
 
 
-class _SeatAggregate(QuantityOperator[round_conditions.OverSeats]):
+class _SeatAggregate(operator_interface.QuantityOperator[round_conditions.OverSeats]):
     """A quantity of the round that is computed from a quantity of each seat."""
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
@@ -224,7 +219,7 @@ class _SeatAggregate(QuantityOperator[round_conditions.OverSeats]):
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: round_conditions.OverSeats, here: DataPath
-    ) -> Iterator[Problem]:
+    ) -> Iterator[operator_interface.Problem]:
         yield from self.operators.find_grain_problems(operand.over, "seat", game, (*here, "over"))
         yield from self.operators.find_grain_problems(operand.of, "seat", game, (*here, "of"))
 
@@ -284,7 +279,7 @@ class LargestOf(_SeatAggregate):
         return f"the largest of {of} at the seats with {describe_condition(prepared, operand.over)}"
 
 
-class SeatCount(QuantityOperator[round_conditions.Condition]):
+class SeatCount(operator_interface.QuantityOperator[round_conditions.Condition]):
     """The quantity `seats`."""
 
     key = "seats"
@@ -292,7 +287,7 @@ class SeatCount(QuantityOperator[round_conditions.Condition]):
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: round_conditions.Condition, here: DataPath
-    ) -> Iterator[Problem]:
+    ) -> Iterator[operator_interface.Problem]:
         yield from self.operators.find_grain_problems(operand, "seat", game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: round_conditions.Condition, grain: Grain) -> Bounds:
@@ -307,7 +302,7 @@ class SeatCount(QuantityOperator[round_conditions.Condition]):
         return f"the number of seats with {describe_condition(prepared, operand)}"
 
 
-class Equals(ComparisonOperator):
+class Equals(operator_interface.ComparisonOperator):
     """The comparison `equals`."""
 
     key = "equals"
@@ -321,7 +316,7 @@ class Equals(ComparisonOperator):
         return [(bound, bound + 1)]
 
 
-class DiffersFrom(ComparisonOperator):
+class DiffersFrom(operator_interface.ComparisonOperator):
     """The comparison `differs-from`."""
 
     key = "differs-from"
@@ -335,7 +330,7 @@ class DiffersFrom(ComparisonOperator):
         return [(-VALUE_LIMIT, bound), (bound + 1, VALUE_LIMIT)]
 
 
-class AtLeast(ComparisonOperator):
+class AtLeast(operator_interface.ComparisonOperator):
     """The comparison `at-least`."""
 
     key = "at-least"
@@ -349,7 +344,7 @@ class AtLeast(ComparisonOperator):
         return [(bound, VALUE_LIMIT)]
 
 
-class AtMost(ComparisonOperator):
+class AtMost(operator_interface.ComparisonOperator):
     """The comparison `at-most`."""
 
     key = "at-most"
@@ -363,7 +358,7 @@ class AtMost(ComparisonOperator):
         return [(-VALUE_LIMIT, bound + 1)]
 
 
-class MoreThan(ComparisonOperator):
+class MoreThan(operator_interface.ComparisonOperator):
     """The comparison `more-than`."""
 
     key = "more-than"
@@ -377,7 +372,7 @@ class MoreThan(ComparisonOperator):
         return [(bound + 1, VALUE_LIMIT)]
 
 
-class LessThan(ComparisonOperator):
+class LessThan(operator_interface.ComparisonOperator):
     """The comparison `less-than`."""
 
     key = "less-than"
@@ -391,7 +386,7 @@ class LessThan(ComparisonOperator):
         return [(-VALUE_LIMIT, bound)]
 
 
-class NumberIs(ConditionOperator[round_conditions.Comparison]):
+class NumberIs(operator_interface.ConditionOperator[round_conditions.Comparison]):
     """The condition `number`."""
 
     key = "number"
@@ -457,6 +452,6 @@ class NumberIs(ConditionOperator[round_conditions.Comparison]):
         operand: round_conditions.Comparison = condition.operand
         money, sides = compares_money(item.game, operand), (operand.of, operand.operand)
         for quantity in sides:
-            operator: QuantityOperator[Any] = self.operators.find(quantity)
+            operator: operator_interface.QuantityOperator[Any] = self.operators.find(quantity)
             if not isinstance(operator, FixedNumber):
                 yield operator.describe_observed(item, quantity, money=money)

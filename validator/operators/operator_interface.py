@@ -11,8 +11,8 @@ from fairdeal.validator.arrays import ABSENT, Bounds, Column, Ints, Truths
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext, PreviousRoundEvaluator
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, Evaluator
-from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
 from fairdeal.validator.engine.core.kleene import UNBOUNDED
+from fairdeal.validator.engine.core.propositions import Formula, FormulaBuilder, Span
 from fairdeal.validator.language.grammar import (
     Grain,
     Keyword,
@@ -23,7 +23,6 @@ from fairdeal.validator.language.grammar import (
 )
 from fairdeal.validator.language.phrases import format_range, format_times, replace_hyphens
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
-from fairdeal.validator.propositions import Formula, Span
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation, line_title_or_it
 from fairdeal.validator.text.closed_model import IdentifiedModel

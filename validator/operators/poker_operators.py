@@ -10,14 +10,7 @@ from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_boun
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.operators.operator_interface import (
-    FROM_PLAYERS,
-    NO_DIRECTION,
-    TO_PLAYERS,
-    ConditionOperator,
-    Problem,
-    QuantityOperator,
-)
+from fairdeal.validator.operators import operator_interface
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
@@ -115,12 +108,12 @@ _NEGATED_PREDICATE_WORDS = {
 """Opposites of predicates in words; a predicate that is not listed has `not (...)`."""
 
 
-def _require_betting(game: Game, here: DataPath) -> Iterator[Problem]:
+def _require_betting(game: Game, here: DataPath) -> Iterator[operator_interface.Problem]:
     if game.betting is None:
         yield here, "is about betting, but the game has no `betting`"
 
 
-class BettingPredicate(ConditionOperator[grammar.BettingPredicateName]):
+class BettingPredicate(operator_interface.ConditionOperator[grammar.BettingPredicateName]):
     """The condition `betting`."""
 
     key = "betting"
@@ -134,7 +127,7 @@ class BettingPredicate(ConditionOperator[grammar.BettingPredicateName]):
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: grammar.BettingPredicateName, here: DataPath
-    ) -> Iterator[Problem]:
+    ) -> Iterator[operator_interface.Problem]:
         yield from _require_betting(game, here)
 
     def evaluate(self, scope: EvaluationContext, operand: grammar.BettingPredicateName, grain: grammar.Grain) -> Truths:
@@ -163,7 +156,7 @@ class BettingPredicate(ConditionOperator[grammar.BettingPredicateName]):
                 yield done
 
 
-class InBettingRound(ConditionOperator["list[str]"]):
+class InBettingRound(operator_interface.ConditionOperator["list[str]"]):
     """The condition `betting-round`."""
 
     key = "betting-round"
@@ -184,7 +177,7 @@ class InBettingRound(ConditionOperator["list[str]"]):
         return f"a betting round other than {self.describe(prepared, operand)}"
 
 
-class BettingQuantity(QuantityOperator[grammar.BettingQuantityName]):
+class BettingQuantity(operator_interface.QuantityOperator[grammar.BettingQuantityName]):
     """The quantity `betting`."""
 
     key = "betting"
@@ -196,7 +189,7 @@ class BettingQuantity(QuantityOperator[grammar.BettingQuantityName]):
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: grammar.BettingQuantityName, here: DataPath
-    ) -> Iterator[Problem]:
+    ) -> Iterator[operator_interface.Problem]:
         yield from _require_betting(game, here)
 
     def compute_bounds(
@@ -219,7 +212,7 @@ class BettingQuantity(QuantityOperator[grammar.BettingQuantityName]):
         return operand not in _COUNTS
 
 
-class BetSize(QuantityOperator[str]):
+class BetSize(operator_interface.QuantityOperator[str]):
     """The quantity `bet-size`."""
 
     key = "bet-size"
@@ -261,18 +254,18 @@ _RECEIVED_WORDS = {
     "uncalled": "the uncalled bet of the seat",
 }
 _DIRECTION = {
-    "awarded": TO_PLAYERS,
-    "returned": TO_PLAYERS,
-    "raked": FROM_PLAYERS,
+    "awarded": operator_interface.TO_PLAYERS,
+    "returned": operator_interface.TO_PLAYERS,
+    "raked": operator_interface.FROM_PLAYERS,
 }
 
 
-def _require_pots(game: Game, here: DataPath) -> Iterator[Problem]:
+def _require_pots(game: Game, here: DataPath) -> Iterator[operator_interface.Problem]:
     if game.pots is None:
         yield here, "the game has no pots"
 
 
-class StackSize(QuantityOperator[str]):
+class StackSize(operator_interface.QuantityOperator[str]):
     """The quantity `stack`."""
 
     key = "stack"
@@ -282,7 +275,7 @@ class StackSize(QuantityOperator[str]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.pots.received_chips import bound_chips_left
+        from fairdeal.validator.engine.pots.pot_totals import bound_chips_left
 
         if operand == "reckoned":
             return bound_chips_left(scope)
@@ -290,7 +283,7 @@ class StackSize(QuantityOperator[str]):
         return recorded_bounds(seats.stack if operand == "start" else seats.stack_after)
 
 
-class AmountReceived(QuantityOperator[grammar.SeatReceives]):
+class AmountReceived(operator_interface.QuantityOperator[grammar.SeatReceives]):
     """The quantity `received`."""
 
     key = "received"
@@ -310,10 +303,10 @@ class AmountReceived(QuantityOperator[grammar.SeatReceives]):
         return operand == "uncalled"
 
     def find_direction(self, operand: grammar.SeatReceives) -> int:
-        return _DIRECTION.get(operand, NO_DIRECTION)
+        return _DIRECTION.get(operand, operator_interface.NO_DIRECTION)
 
 
-class ChipsMoved(QuantityOperator[str]):
+class ChipsMoved(operator_interface.QuantityOperator[str]):
     """The quantity `chips`."""
 
     key = "chips"
@@ -328,7 +321,7 @@ class ChipsMoved(QuantityOperator[str]):
         return bound_chips_moved(scope, operand)
 
 
-class PotAmount(QuantityOperator[grammar.PotNumber]):
+class PotAmount(operator_interface.QuantityOperator[grammar.PotNumber]):
     """The quantity `pot`."""
 
     key = "pot"
@@ -341,7 +334,7 @@ class PotAmount(QuantityOperator[grammar.PotNumber]):
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: grammar.PotNumber, here: DataPath
-    ) -> Iterator[Problem]:
+    ) -> Iterator[operator_interface.Problem]:
         yield from _require_pots(game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: grammar.PotNumber, grain: grammar.Grain) -> Bounds:
@@ -353,10 +346,10 @@ class PotAmount(QuantityOperator[grammar.PotNumber]):
         return operand not in ("count", "boards")
 
     def find_direction(self, operand: grammar.PotNumber) -> int:
-        return _DIRECTION.get(operand, NO_DIRECTION)
+        return _DIRECTION.get(operand, operator_interface.NO_DIRECTION)
 
 
-class RakeSoFar(QuantityOperator[grammar.RakeNumber]):
+class RakeSoFar(operator_interface.QuantityOperator[grammar.RakeNumber]):
     """The quantity `rake-so-far`."""
 
     key = "rake-so-far"
@@ -370,7 +363,7 @@ class RakeSoFar(QuantityOperator[grammar.RakeNumber]):
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: grammar.RakeNumber, here: DataPath
-    ) -> Iterator[Problem]:
+    ) -> Iterator[operator_interface.Problem]:
         yield from _require_pots(game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: grammar.RakeNumber, grain: grammar.Grain) -> Bounds:
@@ -380,7 +373,7 @@ class RakeSoFar(QuantityOperator[grammar.RakeNumber]):
         return bounds_where_known(known, values)
 
 
-class HasPotShare(ConditionOperator[grammar.PotSharing]):
+class HasPotShare(operator_interface.ConditionOperator[grammar.PotSharing]):
     """The condition `pot-share`."""
 
     key = "pot-share"
@@ -395,10 +388,10 @@ class HasPotShare(ConditionOperator[grammar.PotSharing]):
 
     def find_problems(
         self, regulation: Regulation, game: Game, operand: grammar.PotSharing, here: DataPath
-    ) -> Iterator[Problem]:
+    ) -> Iterator[operator_interface.Problem]:
         yield from _require_pots(game, here)
 
     def evaluate(self, scope: EvaluationContext, operand: grammar.PotSharing, grain: grammar.Grain) -> Truths:
-        from fairdeal.validator.engine.pots.credited_shares import has_pot_share
+        from fairdeal.validator.engine.pots.pot_totals import has_pot_share
 
         return has_pot_share(scope, operand)

@@ -14,15 +14,8 @@ from fairdeal.validator.language.grammar import Grain, MeterAt, MeterTerm, Optio
 from fairdeal.validator.language.phrases import ANY_VALUE, describe_place, format_value, replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
-from fairdeal.validator.operators.operator_interface import (
-    FROM_PLAYERS,
-    OTHER_OPERANDS,
-    TO_PLAYERS,
-    ConditionOperator,
-    QuantityOperator,
-    format_truth,
-)
-from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
+from fairdeal.validator.operators import operator_interface
+from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
@@ -30,9 +23,8 @@ if TYPE_CHECKING:
     from fairdeal.validator.arrays import Bounds, Truths
     from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-    from fairdeal.validator.engine.core.formula_builder import FormulaBuilder
+    from fairdeal.validator.engine.core.propositions import Formula, FormulaBuilder
     from fairdeal.validator.engine.item_evidence import ItemEvidence
-    from fairdeal.validator.propositions import Formula
     from fairdeal.validator.rules.game_model import Game
     from fairdeal.validator.rules.regulation import Regulation
 
@@ -41,7 +33,7 @@ JUDGED_STAKE = "this"
 """Operand for the line of the judged stake."""
 
 
-class LineCondition(ConditionOperator[str]):
+class LineCondition(operator_interface.ConditionOperator[str]):
     """A condition on a line, or on the line of the judged stake."""
 
     operand_names = "line"
@@ -56,7 +48,7 @@ class LineCondition(ConditionOperator[str]):
             yield from super().describe_observed(item, condition)
             return
         line = line_title(item.game.game, item.scope.batch.stakes.wager.text(item.index) or "")
-        yield f"{self.judged_line_words} {line}: {format_truth(item.find_truth(condition))}"
+        yield f"{self.judged_line_words} {line}: {operator_interface.format_truth(item.find_truth(condition))}"
 
 
 class WagerIsPlaced(LineCondition):
@@ -64,8 +56,11 @@ class WagerIsPlaced(LineCondition):
 
     key = "placed"
     sample = "{placed: main}"
-    words = {JUDGED_STAKE: "a wager of the player's own next to it", OTHER_OPERANDS: "a wager on {}"}
-    negated_words = {JUDGED_STAKE: "no wager of the player's own next to it", OTHER_OPERANDS: "no wager on {}"}
+    words = {JUDGED_STAKE: "a wager of the player's own next to it", operator_interface.OTHER_OPERANDS: "a wager on {}"}
+    negated_words = {
+        JUDGED_STAKE: "no wager of the player's own next to it",
+        operator_interface.OTHER_OPERANDS: "no wager on {}",
+    }
     native_grain = "seat"
     judged_line_words = "a wager of the player's own on"
 
@@ -121,7 +116,7 @@ class WagerIsPaidAsDue(LineCondition):
         return is_paid_as_due(scope, operand)
 
 
-class WagerIs(ConditionOperator["list[str]"]):
+class WagerIs(operator_interface.ConditionOperator["list[str]"]):
     """The condition `wager-is`."""
 
     key = "wager-is"
@@ -151,7 +146,7 @@ def _format_lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
     yield from (f"the bonus {line_title(game, line)}" for line in lines if line in game.bonuses)
 
 
-class IsTip(ConditionOperator[bool]):
+class IsTip(operator_interface.ConditionOperator[bool]):
     """The condition `is-tip`."""
 
     key = "is-tip"
@@ -168,7 +163,7 @@ class IsTip(ConditionOperator[bool]):
         return kleene.from_flags(scope.batch.stakes.tip)
 
 
-class _LineAmount(QuantityOperator[str]):
+class _LineAmount(operator_interface.QuantityOperator[str]):
     """An amount of a seat on a line, or of the judged stake."""
 
     is_amount = True
@@ -183,7 +178,7 @@ class AmountStaked(_LineAmount):
 
     key = "amount"
     sample = "{amount: main}"
-    words = {JUDGED_STAKE: "the stake", OTHER_OPERANDS: "the {} wager"}
+    words = {JUDGED_STAKE: "the stake", operator_interface.OTHER_OPERANDS: "the {} wager"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.facts.stake_outcomes import bound_staked_on, bound_stakes
@@ -196,7 +191,7 @@ class TipAmount(_LineAmount):
 
     key = "tip"
     sample = "{tip: main}"
-    words = {JUDGED_STAKE: "the tip", OTHER_OPERANDS: "the tip on {}"}
+    words = {JUDGED_STAKE: "the tip", operator_interface.OTHER_OPERANDS: "the tip on {}"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         from fairdeal.validator.engine.facts.stake_outcomes import bound_staked_on
@@ -217,7 +212,7 @@ class AmountPaid(_LineAmount):
         return bound_outcome(scope, "paid", operand)
 
     def find_direction(self, operand: str) -> int:
-        return TO_PLAYERS
+        return operator_interface.TO_PLAYERS
 
 
 class AmountBrought(_LineAmount):
@@ -225,15 +220,18 @@ class AmountBrought(_LineAmount):
 
     key = "brought"
     sample = "{brought: main}"
-    words = {JUDGED_STAKE: "the part brought from an earlier round", OTHER_OPERANDS: "the brought part of the {} wager"}
+    words = {
+        JUDGED_STAKE: "the part brought from an earlier round",
+        operator_interface.OTHER_OPERANDS: "the brought part of the {} wager",
+    }
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.facts.staying_stakes import bound_brought, bound_brought_on
+        from fairdeal.validator.engine.facts.player_facts import bound_brought, bound_brought_on
 
         return bound_brought(scope) if operand == JUDGED_STAKE else bound_brought_on(scope, operand)
 
 
-class AmountBehind(QuantityOperator[str]):
+class AmountBehind(operator_interface.QuantityOperator[str]):
     """The quantity `behind`."""
 
     key = "behind"
@@ -243,7 +241,7 @@ class AmountBehind(QuantityOperator[str]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.facts.staying_stakes import bound_behind
+        from fairdeal.validator.engine.facts.player_facts import bound_behind
 
         return bound_behind(scope)
 
@@ -291,10 +289,10 @@ class AmountTaken(_LineAmount):
         return bound_outcome(scope, "taken", operand)
 
     def find_direction(self, operand: str) -> int:
-        return FROM_PLAYERS
+        return operator_interface.FROM_PLAYERS
 
 
-class TotalStaked(QuantityOperator[str]):
+class TotalStaked(operator_interface.QuantityOperator[str]):
     """The quantity `staked`."""
 
     key = "staked"
@@ -317,7 +315,7 @@ class WagerIsOffered(LineCondition):
     key = "offered"
     sample = "{offered: side}"
     evidence_needed = "submission"
-    words = {JUDGED_STAKE: "a wager that is offered", OTHER_OPERANDS: "{} offered"}
+    words = {JUDGED_STAKE: "a wager that is offered", operator_interface.OTHER_OPERANDS: "{} offered"}
     judged_line_words = "the licensee offers"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
@@ -352,7 +350,7 @@ class WagerTakesTips(LineCondition):
         return evaluate_per_line(scope, operand, state)
 
 
-class OptionIsChosen(ConditionOperator[OptionIs]):
+class OptionIsChosen(operator_interface.ConditionOperator[OptionIs]):
     """The condition `option`."""
 
     key = "option"
@@ -369,7 +367,7 @@ class OptionIsChosen(ConditionOperator[OptionIs]):
         return f"the option {replace_hyphens(operand.name)}: {format_value(operand.is_)}"
 
 
-class SubmissionStates(ConditionOperator[SubmissionCondition]):
+class SubmissionStates(operator_interface.ConditionOperator[SubmissionCondition]):
     """The condition `submitted`."""
 
     key = "submitted"
@@ -405,7 +403,7 @@ class SubmissionStates(ConditionOperator[SubmissionCondition]):
         yield f"as submitted, {', '.join(texts) or SUBMISSION_OPERATORS.describe_required(submitted, view)}"
 
 
-class _PostedLimit(QuantityOperator[str]):
+class _PostedLimit(operator_interface.QuantityOperator[str]):
     """A posted limit of a line, or of the line of the judged stake."""
 
     evidence_needed = "submission"
@@ -436,7 +434,7 @@ class PostedMaximum(_PostedLimit):
     words = "the posted maximum"
 
 
-class NumberSubmitted(QuantityOperator[str]):
+class NumberSubmitted(operator_interface.QuantityOperator[str]):
     """The quantity `submitted`."""
 
     key = "submitted"
@@ -459,7 +457,7 @@ class NumberSubmitted(QuantityOperator[str]):
 _POINT_WORDS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
 
 
-class MeterValue(QuantityOperator[MeterAt]):
+class MeterValue(operator_interface.QuantityOperator[MeterAt]):
     """The quantity `meter`."""
 
     key = "meter"
@@ -476,7 +474,7 @@ class MeterValue(QuantityOperator[MeterAt]):
         return f"the meter {operand.name} {_POINT_WORDS[operand.at]}"
 
 
-class MeterTermValue(QuantityOperator[MeterTerm]):
+class MeterTermValue(operator_interface.QuantityOperator[MeterTerm]):
     """The quantity `term`."""
 
     key = "term"

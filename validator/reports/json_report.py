@@ -26,15 +26,6 @@ from msgspec.structs import replace
 from fairdeal.validator.reports import json_format
 from fairdeal.validator.reports.finding_groups import Totals, count_findings
 from fairdeal.validator.reports.results_consistency import find_contradictions
-from fairdeal.validator.reports.saved_file import (
-    MAX_BYTES,
-    MAX_ENTRY_BYTES,
-    DecodedEntries,
-    RestSize,
-    SavedFile,
-    build_results_error,
-    read_saved_file,
-)
 from fairdeal.validator.results.findings import WORST_FIRST
 from fairdeal.validator.results.game_statistics import Statistics
 from fairdeal.validator.results.results import AppliedDocument, RequirementResult, Results, Subject
@@ -95,7 +86,7 @@ class _BoundedSink:
 
     def __init__(self, stream: json_format.Sink) -> None:
         self._write = stream.write
-        self._rest = RestSize(len(json_format.LONG_LISTS))  # a reader counts the first line break of each
+        self._rest = json_format.RestSize(len(json_format.LONG_LISTS))  # a reader counts the first line break of each
 
     def write(self, data: bytes) -> None:
         """Write a part of the rest of a file."""
@@ -104,7 +95,7 @@ class _BoundedSink:
 
     def write_entry(self, data: bytes) -> None:
         """Write an entry of a long list."""
-        if self._rest.is_too_large or len(data) >= MAX_ENTRY_BYTES:
+        if self._rest.is_too_large or len(data) >= json_format.MAX_ENTRY_BYTES:
             message = "the results are too large to be read again"
             raise ResourceError("results-too-large", message, "audit fewer files, or smaller submissions, at once")
         self._write(data)
@@ -152,10 +143,10 @@ def read_json(path: str) -> Results:
 
     Raises InputError as `read_consistent_results`, and for a file that cannot be read.
     """
-    return read_consistent_results(read_saved_file(path))
+    return read_consistent_results(json_format.read_saved_file(path))
 
 
-def read_consistent_results(saved: SavedFile) -> Results:
+def read_consistent_results(saved: json_format.SavedFile) -> Results:
     """Return the results that `write_json` wrote, once their parts agree.
 
     Raises InputError as `parse_json`, and for a verdict, status or count that the rest of the file contradicts.
@@ -182,7 +173,7 @@ class _FilePart(Struct, frozen=True):
     def decode_source(self) -> Source:
         """Return the part as text. Raises InputError if it is no text, or too large."""
         try:
-            return decode_source(self.name, self.data, limit=MAX_BYTES, remedy=_REMEDY)
+            return decode_source(self.name, self.data, limit=json_format.MAX_BYTES, remedy=_REMEDY)
         except InputError as error:
             raise self.at_lines(error) from error
 
@@ -196,7 +187,7 @@ class _FilePart(Struct, frozen=True):
         )
 
 
-def parse_json(saved: SavedFile) -> Results:
+def parse_json(saved: json_format.SavedFile) -> Results:
     """Return the results that `write_json` wrote; findings and sessions are decoded when they are used.
 
     Raises InputError for an unknown, missing or repeated key, a value of another type, values nested too deep, and
@@ -234,7 +225,7 @@ def parse_json(saved: SavedFile) -> Results:
     totals = count_findings(results)
     if msgspec.convert(record.totals, Totals, from_attributes=True) != totals:
         raise part.at_lines(
-            build_results_error(
+            json_format.build_results_error(
                 saved.name,
                 "the totals do not add up to the findings and requirements listed",
                 expected=_line(totals).decode(),
@@ -244,7 +235,7 @@ def parse_json(saved: SavedFile) -> Results:
     return results
 
 
-def _decode_statistics(saved: SavedFile, record: Any, version: int) -> Statistics:
+def _decode_statistics(saved: json_format.SavedFile, record: Any, version: int) -> Statistics:
     """Return the statistics of a record, whose long lists are decoded when they are used."""
     lists: dict[str, Any] = {
         name: _decode_entries(saved, f"$.{json_format.STATISTICS}.{name}", getattr(record, name), version)
@@ -254,19 +245,21 @@ def _decode_statistics(saved: SavedFile, record: Any, version: int) -> Statistic
     return replace(msgspec.convert(others, Statistics, from_attributes=True), **lists)
 
 
-def _decode_entries(saved: SavedFile, path: str, raws: Sequence[msgspec.Raw], version: int) -> DecodedEntries[Any]:
+def _decode_entries(
+    saved: json_format.SavedFile, path: str, raws: Sequence[msgspec.Raw], version: int
+) -> json_format.DecodedEntries[Any]:
     """Return the entries of a long list, each of which was decoded once. Raises InputError if one is wrong."""
     name = path.rpartition(".")[2]
     lines, decode = saved.lists.get(name), partial(_decode_entry, json_format.LONG_LISTS[name], version)
     if lines is None:
         for index, raw in enumerate(raws):
             _attempt(partial(decode, raw), _FilePart(saved.name, saved.rest, f"{path}[{index}]", saved.find_line))
-        return DecodedEntries(raws, len(raws), decode)
+        return json_format.DecodedEntries(raws, len(raws), decode)
     for index, data in enumerate(lines):
         part = _FilePart(saved.name, data, f"{path}[{index}]", partial(add, lines.first_line + index - 1))
         _attempt(partial(decode, data), part)
         _attempt(partial(_refuse_repeated_keys, data), part)
-    return DecodedEntries(lines, lines.count, decode)
+    return json_format.DecodedEntries(lines, lines.count, decode)
 
 
 def _decode_entry(entry_type: Any, version: int, data: bytes | msgspec.Raw) -> Any:
@@ -324,7 +317,9 @@ def _attempt(decode: Callable[[], Read], part: _FilePart) -> Read:
         message = "the file ends in the middle of the results"
     elif message.endswith("at `$.fairdeal-results`"):
         message = "this program does not read results in this version of the format"
-        raise part.at_lines(build_results_error(part.name, message, **_find_place(part, "$.fairdeal-results")))
+        raise part.at_lines(
+            json_format.build_results_error(part.name, message, **_find_place(part, "$.fairdeal-results"))
+        )
     problem_, _, path = message.partition(" - at `$")
     at = re.search(r" \(byte (\d+)\)$", message)
     if at is None:
@@ -335,7 +330,9 @@ def _attempt(decode: Callable[[], Read], part: _FilePart) -> Read:
     start = source.text.rfind("\n", 0, index) + 1
     source_line = source.text[start:].partition("\n")[0]
     raise part.at_lines(
-        build_results_error(part.name, message[: at.start()], line=line, column=column, source_line=source_line)
+        json_format.build_results_error(
+            part.name, message[: at.start()], line=line, column=column, source_line=source_line
+        )
     )
 
 
@@ -349,15 +346,17 @@ def _is_day(text: str) -> bool:
 def _build_error(part: _FilePart, message: str, path: str) -> InputError:
     """Return the error for the value at a path of the results; the path `$` itself is not mentioned."""
     if path == "$":
-        return build_results_error(part.name, message)
-    return part.at_lines(build_results_error(part.name, f"{message} - at `{path}`", **_find_place(part, path)))
+        return json_format.build_results_error(part.name, message)
+    return part.at_lines(
+        json_format.build_results_error(part.name, f"{message} - at `{path}`", **_find_place(part, path))
+    )
 
 
 def _find_place(part: _FilePart, path: str) -> dict[str, Any]:
     """Return line, column and source line of a value, or of the nearest value around it; nothing for large parts."""
     from fairdeal.validator.text.json_document import load_json  # noqa: PLC0415 - most results are sound
 
-    if len(part.data) > MAX_ENTRY_BYTES:
+    if len(part.data) > json_format.MAX_ENTRY_BYTES:
         return {}
     try:
         tree = load_json(decode_source(part.name, part.data))

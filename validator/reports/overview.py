@@ -1,4 +1,4 @@
-"""First screen of a report: what was found in two sentences, the amounts, the worst places, and what to request next.
+"""Overview of results: what was found and is new, the worst places, what to request, statements still lacking.
 
 Every format that shows these shows the same: the HTML report and the letters.
 """
@@ -11,9 +11,83 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from fairdeal.validator.reports import report_wording
-from fairdeal.validator.reports.finding_groups import PLACE_KINDS, FindingsSummary, PlaceName
-from fairdeal.validator.results.findings import HOUSE, PLAYERS, Cause, EvidencePlace, Status
-from fairdeal.validator.results.results import CurrencyMoney, MoneySum, Results
+from fairdeal.validator.reports.finding_groups import PLACE_KINDS, FindingGroup, FindingsSummary, PlaceName, Table
+from fairdeal.validator.reports.report_wording import format_number
+from fairdeal.validator.results import findings
+from fairdeal.validator.results.findings import HOUSE, PLAYERS, Cause, EvidencePlace, Finding, Status
+from fairdeal.validator.results.results import Baseline, CurrencyMoney, MoneySum, Results
+from fairdeal.validator.text.positioned_document import PositionedDocument, parse_pointer
+
+
+def format_tables(tables: Counter[Table], beyond: int, *, most: int = 6) -> str:
+    """Return the tables with their numbers of findings, the most first."""
+    order = sorted(tables.items(), key=lambda entry: (-entry[1], entry[0][1], entry[0][0] or ""))
+    several = len({casino for casino, _ in tables}) > 1
+    words = [
+        _table(table, several) + (f" ({format_number(count)})" if len(order) > 1 else "")
+        for table, count in order[:most]
+    ]
+    rest = len(order) - most
+    if rest > 0 or beyond:
+        words.append("others" if beyond else report_wording.format_count(rest, "more table"))
+    name = "table" if len(order) == 1 else "tables"
+    return f"{name} {report_wording.join_words(words)}" if words else ""
+
+
+def _table(table: Table, several: bool) -> str:
+    casino, name = table
+    return f"{name} of {casino}" if several and casino is not None else name
+
+
+def format_days(group: FindingGroup) -> str:
+    """Return the days of some findings in words; empty if no day is known."""
+    if group.first_day is None or group.last_day is None:
+        return ""
+    if group.first_day == group.last_day:
+        return f"on {report_wording.format_day(group.first_day)}"
+    return f"from {report_wording.format_short_period(group.first_day, group.last_day)}"
+
+
+def summarize_group(group: FindingGroup, currency: str | None) -> str:
+    """Return the number of findings, their amounts, tables and days in one clause."""
+    parts = [
+        report_wording.format_count(group.total, "finding"),
+        *(report_wording.format_sums(*money, named or currency) for named, money in _by_name(group.money)),
+        format_tables(group.tables, group.tables_beyond),
+        format_days(group),
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def _by_name(money: Mapping[str | None, tuple[int, int]]) -> list[tuple[str | None, tuple[int, int]]]:
+    """Return the currencies in alphabetical order, and amounts without one last."""
+    return sorted(money.items(), key=lambda entry: (entry[0] is None, entry[0] or ""))
+
+
+def count_new_and_known(states: Mapping[findings.FindingState, int]) -> str:
+    """Return how many findings are new and how many known; empty without a baseline."""
+    return ", ".join(
+        f"{format_number(states[state])} {state.value}" for state in findings.FindingState if states.get(state)
+    )
+
+
+def describe_comparison(results: Results, states: Mapping[findings.FindingState, int]) -> str:
+    """Return the comparison with an earlier audit in one clause; empty if there was none."""
+    baseline = results.baseline
+    if baseline is None:
+        return ""
+    made = report_wording.format_time(baseline.generated)
+    return f"compared with the audit of {made} ({baseline.file}): {count_since_baseline(baseline, states)}"
+
+
+def count_since_baseline(baseline: Baseline, states: Mapping[findings.FindingState, int]) -> str:
+    """Return how many findings are new, known and gone, and how many records are newly quarantined."""
+    parts = ", ".join(f"{format_number(states.get(state, 0))} {state.value}" for state in findings.FindingState)
+    parts += f", {format_number(baseline.gone_found)} no longer found"
+    if baseline.set_aside:
+        parts += f"; {report_wording.format_count(baseline.set_aside, 'record')} newly quarantined"
+    return parts
+
 
 PLACES_SHOWN = 3
 """Number of tables, days and dealers that are shown."""
@@ -264,3 +338,62 @@ def _list_steps(results: Results, summary: FindingsSummary) -> Iterator[str]:
     gaps = sum(bool(session.gaps_found) for session in results.sessions)
     if gaps:
         yield f"The missing rounds of {report_wording.format_count(gaps, 'table')}, or proof that there are none."
+
+
+MOST_PLACES = 100
+"""Limit of the places that are listed."""
+_MOST_RULES = 6
+"""Limit of the rules that are listed for a place."""
+_OPEN = (Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION)
+
+
+class OpenPlace(Struct, frozen=True, kw_only=True):
+    """Place of a submission at which rules need a statement."""
+
+    where: EvidencePlace
+    """The place."""
+    sentences: tuple[str, ...]
+    """Messages of the rules that need it."""
+
+
+def list_open_places(results: Results, sources: Mapping[str, PositionedDocument]) -> list[OpenPlace]:
+    """Return the places of submissions at which a statement or an attestation is missing, in the order of the files."""
+    places: dict[tuple[str, str], list[Finding]] = {}
+    for finding in results.findings:
+        where = finding.where
+        if finding.status in _OPEN and where.submission is not None and where.file is not None and where.round is None:
+            places.setdefault((where.file, where.pointer or ""), []).append(finding)
+    files = {file: number for number, file in enumerate(dict.fromkeys(file for file, _ in places))}
+    ordered = sorted(places.items(), key=lambda place: (files[place[0][0]], *_find_line(place[1][0], sources)))
+    return [
+        OpenPlace(where=findings[0].where, sentences=tuple(dict.fromkeys(map(_describe, findings))))
+        for _, findings in ordered
+    ]
+
+
+def _find_line(finding: Finding, sources: Mapping[str, PositionedDocument]) -> tuple[int, int]:
+    """Return the line and column of a finding; a workbook counts the rows of all its sheets."""
+    where = finding.where
+    tree = sources.get(where.file or "")
+    if tree is None or where.pointer is None:
+        return where.line or 0, where.column or 0
+    position = tree.get_position(parse_pointer(where.pointer))
+    return position.line, position.column
+
+
+def _describe(finding: Finding) -> str:
+    text = finding.expected if finding.status is Status.NEEDS_ATTESTATION else finding.message
+    return report_wording.capitalize_first(text)
+
+
+def count_open_places(places: list[OpenPlace]) -> str:
+    """Return how much is open, in words."""
+    rules = report_wording.format_count(sum(len(place.sentences) for place in places), "statement")
+    return f"{rules} at {report_wording.format_count(len(places), 'place')}"
+
+
+def list_sentences(place: OpenPlace) -> Iterator[str]:
+    """Yield what is missing at a place; of many sentences, only the number of the others."""
+    yield from place.sentences[:_MOST_RULES]
+    if len(place.sentences) > _MOST_RULES:
+        yield f"and {report_wording.format_count(len(place.sentences) - _MOST_RULES, 'more rule')}"

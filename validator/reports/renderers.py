@@ -46,7 +46,7 @@ def _render_docx(results: Results, stream: BinaryIO) -> None:
 
 
 def _render_concise(results: Results, stream: BinaryIO) -> None:
-    from fairdeal.validator.reports.formats.annotations import write_concise
+    from fairdeal.validator.reports.formats.code_review import write_concise
 
     write_concise(results, stream)
 
@@ -64,19 +64,19 @@ def _render_sarif(results: Results, stream: BinaryIO) -> None:
 
 
 def _render_junit(results: Results, stream: BinaryIO) -> None:
-    from fairdeal.validator.reports.formats.junit import write_junit
+    from fairdeal.validator.reports.formats.code_review import write_junit
 
     write_junit(results, stream)
 
 
 def _render_github(results: Results, stream: BinaryIO) -> None:
-    from fairdeal.validator.reports.formats.annotations import write_github
+    from fairdeal.validator.reports.formats.code_review import write_github
 
     write_github(results, stream)
 
 
 def _render_gitlab(results: Results, stream: BinaryIO) -> None:
-    from fairdeal.validator.reports.formats.annotations import write_gitlab
+    from fairdeal.validator.reports.formats.code_review import write_gitlab
 
     write_gitlab(results, stream)
 
@@ -94,7 +94,7 @@ def _render_xlsx(results: Results, stream: BinaryIO) -> None:
 
 
 def _render_sqlite(results: Results, stream: BinaryIO) -> None:
-    from fairdeal.validator.reports.formats.database import write_sqlite
+    from fairdeal.validator.reports.formats.finding_rows import write_sqlite
 
     write_sqlite(results, stream)
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
 
 from msgspec import Struct
 
-from fairdeal.validator.reports.finding_groups import FindingGroup, Table
 from fairdeal.validator.results import findings
 from fairdeal.validator.results.results import (
     CRITERIA_KINDS,
     AppliedDocument,
-    Baseline,
     CurrencyMoney,
     InputFile,
     LicenseeDetails,
@@ -24,7 +21,7 @@ from fairdeal.validator.results.results import (
     SessionGap,
     Subject,
 )
-from fairdeal.validator.text.money import format_money
+from fairdeal.validator.text.plain_values import format_money
 
 STATUS_WORD: Mapping[findings.Status, str] = MappingProxyType(
     {status: status.value.replace("-", " ").capitalize() for status in findings.Status}
@@ -510,73 +507,3 @@ def format_sums(owed: int, overpaid: int, currency: str | None) -> str:
     parts = [f"{format_amount(owed, currency)} owed to players"] if owed else []
     parts += [f"{format_amount(overpaid, currency)} overpaid"] if overpaid else []
     return ", ".join(parts)
-
-
-def format_tables(tables: Counter[Table], beyond: int, *, most: int = 6) -> str:
-    """Return the tables with their numbers of findings, the most first."""
-    order = sorted(tables.items(), key=lambda entry: (-entry[1], entry[0][1], entry[0][0] or ""))
-    several = len({casino for casino, _ in tables}) > 1
-    words = [
-        _table(table, several) + (f" ({format_number(count)})" if len(order) > 1 else "")
-        for table, count in order[:most]
-    ]
-    rest = len(order) - most
-    if rest > 0 or beyond:
-        words.append("others" if beyond else format_count(rest, "more table"))
-    name = "table" if len(order) == 1 else "tables"
-    return f"{name} {join_words(words)}" if words else ""
-
-
-def _table(table: Table, several: bool) -> str:
-    casino, name = table
-    return f"{name} of {casino}" if several and casino is not None else name
-
-
-def format_days(group: FindingGroup) -> str:
-    """Return the days of some findings in words; empty if no day is known."""
-    if group.first_day is None or group.last_day is None:
-        return ""
-    if group.first_day == group.last_day:
-        return f"on {format_day(group.first_day)}"
-    return f"from {format_short_period(group.first_day, group.last_day)}"
-
-
-def summarize_group(group: FindingGroup, currency: str | None) -> str:
-    """Return the number of findings, their amounts, tables and days in one clause."""
-    parts = [
-        format_count(group.total, "finding"),
-        *(format_sums(*money, named or currency) for named, money in _by_name(group.money)),
-        format_tables(group.tables, group.tables_beyond),
-        format_days(group),
-    ]
-    return ", ".join(filter(None, parts))
-
-
-def _by_name(money: Mapping[str | None, tuple[int, int]]) -> list[tuple[str | None, tuple[int, int]]]:
-    """Return the currencies in alphabetical order, and amounts without one last."""
-    return sorted(money.items(), key=lambda entry: (entry[0] is None, entry[0] or ""))
-
-
-def count_new_and_known(states: Mapping[findings.FindingState, int]) -> str:
-    """Return how many findings are new and how many known; empty without a baseline."""
-    return ", ".join(
-        f"{format_number(states[state])} {state.value}" for state in findings.FindingState if states.get(state)
-    )
-
-
-def describe_comparison(results: Results, states: Mapping[findings.FindingState, int]) -> str:
-    """Return the comparison with an earlier audit in one clause; empty if there was none."""
-    baseline = results.baseline
-    if baseline is None:
-        return ""
-    made = format_time(baseline.generated)
-    return f"compared with the audit of {made} ({baseline.file}): {count_since_baseline(baseline, states)}"
-
-
-def count_since_baseline(baseline: Baseline, states: Mapping[findings.FindingState, int]) -> str:
-    """Return how many findings are new, known and gone, and how many records are newly quarantined."""
-    parts = ", ".join(f"{format_number(states.get(state, 0))} {state.value}" for state in findings.FindingState)
-    parts += f", {format_number(baseline.gone_found)} no longer found"
-    if baseline.set_aside:
-        parts += f"; {format_count(baseline.set_aside, 'record')} newly quarantined"
-    return parts

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from fairdeal.validator.reports.json_format import UNKNOWN_IN_VERSION_1
+from fairdeal.validator.reports.json_format import UNKNOWN_IN_VERSION_1, SavedFile
 from fairdeal.validator.reports.report_wording import count_quarantined
-from fairdeal.validator.reports.saved_file import SavedFile
 from fairdeal.validator.results.findings import Evidence, Finding, Status, Verdict, Waiver, worst_status
 from fairdeal.validator.results.results import (
     CurrencyMoney,

@@ -15,7 +15,7 @@ from fairdeal.validator.cards.ranking_models import RANKS, SUIT_SYMBOLS, SUITS
 from fairdeal.validator.reports.report_wording import format_count, format_number
 from fairdeal.validator.results import game_statistics
 from fairdeal.validator.text.diagnostics import sanitize
-from fairdeal.validator.text.money import format_money
+from fairdeal.validator.text.plain_values import format_money
 
 NO_FINDING = (
     "Statistics are not findings. Some results fall outside their range by luck; "

@@ -9,13 +9,14 @@ from typing import BinaryIO, TextIO
 
 from msgspec import Struct
 
-from fairdeal.validator.reports import finding_groups, report_wording
-from fairdeal.validator.reports.open_statements import (
+from fairdeal.validator.reports import finding_groups, overview, report_wording
+from fairdeal.validator.reports.overview import (
     MOST_PLACES,
     count_open_places,
     list_open_places,
     list_sentences,
 )
+from fairdeal.validator.results.derived_results import RunComparison
 from fairdeal.validator.results.findings import (
     Cause,
     EvidencePlace,
@@ -28,7 +29,6 @@ from fairdeal.validator.results.findings import (
     WaiverClaim,
 )
 from fairdeal.validator.results.results import Provenance, Results
-from fairdeal.validator.results.run_comparison import RunComparison
 from fairdeal.validator.text.diagnostics import plain_suits, render_diagnostic, sanitize
 from fairdeal.validator.text.positioned_document import PositionedDocument, parse_pointer
 
@@ -234,7 +234,7 @@ def _head(
     for law in results.subject.law:
         yield f"{sanitize(report_wording.format_regulation(law))}."
     yield f"{sanitize(report_wording.capitalize_first(report_wording.describe_amounts(results.money, currency)))}."
-    news = report_wording.describe_comparison(results, summary.states)
+    news = overview.describe_comparison(results, summary.states)
     if news:
         yield f"{sanitize(report_wording.capitalize_first(news))}."
     if results.requirements:
@@ -248,7 +248,7 @@ def _head(
         yield style.paint("Most serious violations", style.strong)
         for at, group in enumerate(worst, 1):
             yield f"  {at}. {sanitize(_headline(group, titles))}"
-            yield f"     {sanitize(report_wording.summarize_group(group, currency))}"
+            yield f"     {sanitize(overview.summarize_group(group, currency))}"
 
 
 def _headline(group: finding_groups.FindingGroup | finding_groups.FindingRun, titles: Mapping[str, str]) -> str:

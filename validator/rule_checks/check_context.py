@@ -11,8 +11,8 @@ from fairdeal.validator.audit.submissions.submission_names import Names, list_na
 from fairdeal.validator.language.grammar import ReadingIs, iterate_models, iterate_references
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.operator_table import compile_game
-from fairdeal.validator.rulebook.lint.rule_check import CheckContext, CheckedFile
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.rule_check import CheckContext, CheckedFile
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument

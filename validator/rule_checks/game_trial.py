@@ -17,9 +17,9 @@ from fairdeal.validator.audit.run.log_parts import CheckedPart, LogEnd, LogPart
 from fairdeal.validator.audit.run.submission_check import file_submission
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration, build_configuration
 from fairdeal.validator.engine.core.kleene import YES
-from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration, build_configuration
-from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.columns.round_batch import Batch
 from fairdeal.validator.evidence.jsonl.line_blocks import HeldLines
 from fairdeal.validator.evidence.log_writers import to_lines
 from fairdeal.validator.language.grammar import iterate_models, iterate_references
@@ -27,8 +27,8 @@ from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.results.findings import EvidencePlace, Finding, Status
 from fairdeal.validator.results.results import Quarantined, Results, make_place_key
-from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.dependencies import find_needed_readings
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import PayTable
 from fairdeal.validator.rules.requirement_model import Requirement

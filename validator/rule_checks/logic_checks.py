@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from fairdeal.validator.engine.core.propositions import Formula, conjoin, disjoin, negate
 from fairdeal.validator.language.grammar import HandComparison, iterate_models
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
@@ -15,9 +16,8 @@ from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connectiv
 from fairdeal.validator.operators.number_operators import FixedNumber, ItemwiseQuantity, NumberIs
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.seat_operators import HasDecided
-from fairdeal.validator.propositions import Formula, conjoin, disjoin, negate
 from fairdeal.validator.rule_checks.check_context import ConstantParts, GameContext
-from fairdeal.validator.rulebook.lint.rule_check import Mistakes, error, warning
+from fairdeal.validator.rulebook.rule_check import Mistakes, error, warning
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import Case
 from fairdeal.validator.rules.requirement_model import RoundCheck

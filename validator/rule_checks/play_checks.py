@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.rule_checks.check_context import GameContext
-from fairdeal.validator.rulebook.lint.rule_check import Mistakes, error, warning
+from fairdeal.validator.rulebook.rule_check import Mistakes, error, warning
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.rules.simulation_model import Simulation
@@ -46,7 +46,7 @@ class PlayContext(GameContext):
     @cached_property
     def odds(self) -> Sequence[WagerOdds]:
         """The odds of every wager with each of its pay tables."""
-        from fairdeal.validator.odds.counting.hand_counts import HandCounts  # noqa: PLC0415 - playing needs NumPy
+        from fairdeal.validator.odds.hand_counts import HandCounts  # noqa: PLC0415 - playing needs NumPy
         from fairdeal.validator.odds.wager_odds import work_out_odds  # noqa: PLC0415
 
         counts = HandCounts(self.terms.prepared, is_quick=True)

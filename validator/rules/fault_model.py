@@ -17,7 +17,7 @@ from fairdeal.validator.text.closed_model import (
     make_list,
     unset_operator,
 )
-from fairdeal.validator.text.money import CountOrMoney, PositiveMoney
+from fairdeal.validator.text.plain_values import CountOrMoney, PositiveMoney
 
 
 class ActManner(ClosedModel):

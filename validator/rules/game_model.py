@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, PrivateAttr, model_validator
 
-from fairdeal.validator.evidence.handlog.event_kinds import EventKind
+from fairdeal.validator.evidence.event_kinds import EventKind
 from fairdeal.validator.language.grammar import (
     Actor,
     CaseName,
@@ -30,10 +30,8 @@ from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import ActKind, Betting, Histories, Pots, Table
 from fairdeal.validator.rules.deal_model import Deal, Drawing, Irregularities
-from fairdeal.validator.rules.milestone_model import BoundedMilestone, Milestone, Moment
-from fairdeal.validator.rules.payment_model import BankShare, Commission, PayMatrix, PayTable, Scale, Settlement
-from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.rules.void_model import Void
+from fairdeal.validator.rules.payment_model import BankShare, Commission, PayMatrix, PayTable, Scale, Settlement, Void
+from fairdeal.validator.rules.requirement_model import BoundedMilestone, Milestone, Moment, Requirement
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose, make_list
 from fairdeal.validator.text.positioned_document import DataPath
 

@@ -1,12 +1,19 @@
-"""Models of requirements and their checks."""
+"""Models of requirements and their checks: on rounds, across rounds and submissions, obligations and milestones.
+
+A milestone orders only the acts that it names. Acts that no milestone names may come at any time.
+
+A session consists of all rounds of one game at one table, in the order of play, from all logs. Events between two
+rounds are recorded in the later round.
+"""
 
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from annotated_types import MinLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, JsonValue, model_validator
 
+from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import CapName, CaseName, ClauseName, StepName
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import (
@@ -17,19 +24,222 @@ from fairdeal.validator.language.submission_conditions import (
     SubmittedCheck,
 )
 from fairdeal.validator.results.findings import Evidence, Severity
-from fairdeal.validator.rules import procedure_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealtCheck, DrawnByCheck, SameOrderCheck
 from fairdeal.validator.rules.fault_model import Fault, RequirementWords
-from fairdeal.validator.rules.milestone_model import BoundedMilestone, MilestoneCheck
 from fairdeal.validator.text.closed_model import (
     ClosedModel,
     IdentifiedModel,
     Identifier,
     OneOperatorModel,
     Prose,
+    make_list,
     unset_operator,
 )
+
+
+class Moment(OneOperatorModel):
+    """The event that makes a milestone: the first or the last event of some acts."""
+
+    first: StepName | Annotated[list[StepName], MinLen(1)] = unset_operator()
+    """The first event of the act, or of any of several acts."""
+    last: StepName | Annotated[list[StepName], MinLen(1)] = unset_operator()
+    """The last event of the act, or of any of several acts."""
+
+    @property
+    def acts(self) -> tuple[str, ...]:
+        """Acts whose events make the milestone."""
+        acts: Any = self.operand
+        return (acts,) if isinstance(acts, str) else tuple(acts)
+
+
+class BoundedActs(ClosedModel):
+    """The acts that a milestone bounds. No act under `before` comes after the milestone. No act under `after` comes
+    before it. An act that does not happen breaks nothing."""
+
+    before: list[StepName] = Field(default_factory=make_list)
+    """The acts that may not come after the milestone."""
+    again_after: Moment | None = None
+    """With `before`: the event after which these acts may come again. Left out, they may not come again in the
+    round."""
+    after: list[StepName] = Field(default_factory=make_list)
+    """The acts that may not come before the milestone."""
+    must_happen: list[StepName] = Field(default_factory=make_list)
+    """Acts that must happen, and before the milestone if they are under `before`."""
+
+    @property
+    def again_acts(self) -> tuple[str, ...]:
+        """Acts of the event after which others may come again."""
+        return () if self.again_after is None else self.again_after.acts
+
+
+class BoundedMilestone(BoundedActs):
+    """A milestone and the acts that it bounds. A milestone that does not come bounds nothing."""
+
+    at: Moment
+    """The event: the first or the last of some acts."""
+
+    @property
+    def bounded_acts(self) -> tuple[str, ...]:
+        """Acts that the milestone bounds."""
+        return tuple(dict.fromkeys((*self.before, *self.after, *self.must_happen)))
+
+    @property
+    def acts(self) -> tuple[str, ...]:
+        """All acts that it orders, those of the milestone first."""
+        return tuple(dict.fromkeys((*self.at.acts, *self.bounded_acts)))
+
+
+class MilestoneCheck(IdentifiedModel):
+    """A check that acts keep to their side of one or more milestones."""
+
+    each: Literal["round", "seat"] = "round"
+    """`round`: among all events of the round. `seat`: among the events of each seat by itself."""
+    when: Condition | None = None
+    """The rounds or seats that it applies to. Left out, all."""
+    milestones: Annotated[list[BoundedMilestone], MinLen(1)]
+    """The milestones, each with the acts that it bounds."""
+
+
+class MilestoneRequirement(BoundedActs, RequirementWords):
+    """A requirement that acts keep to their side of the milestone. Several milestones may share a requirement: one of
+    them has its words, the others only its name and acts."""
+
+    pattern: Identifier | dict[Identifier, JsonValue] | None = None
+    """The pattern that it is an instance of, which must have a check `order`: its name, or its `name` with parameters.
+    Acts, words and fault that are left out come from the pattern."""
+
+
+class Milestone(ClosedModel):
+    """An event of the round that acts may not pass. Several acts that pass it are one failure."""
+
+    at: Moment
+    """The event: the first or the last of some acts."""
+    each: Literal["round", "seat"] = "round"
+    """`round`: among all events of the round. `seat`: among the events of each seat by itself."""
+    when: Condition | None = None
+    """The rounds or seats that have this milestone. Left out, all."""
+    severity: Severity | None = None
+    """Severity of its requirements that have none of their own."""
+    remedy: Prose | None = None
+    """Remedy of its requirements that have none of their own."""
+    requirements: Annotated[list[MilestoneRequirement], MinLen(1)]
+    """The requirements, each with the acts that it is about."""
+
+
+MOST_STEPS = 15
+"""The most steps that a check may require in order."""
+
+
+class Within(OneOperatorModel):
+    """The longest time until something must happen again."""
+
+    rounds: Annotated[int, Ge(1), Le(100_000)] = unset_operator()
+    """It must happen at least once in any run of this number of rounds."""
+    blocks_of: Annotated[int, Ge(1), Le(100_000)] = unset_operator()
+    """It must happen at least once in each block of this number of rounds, counted from the opening of the table."""
+    hours: Annotated[int, Ge(1), Le(100_000)] = unset_operator()
+    """At most this number of hours may pass since it last happened, or since the table opened."""
+
+
+class EveryCheck(OneOperatorModel):
+    """A check that something happens at least once in a number of rounds or hours.
+
+    Rounds that it does not apply to (`when`) end the count, which then starts again.
+    """
+
+    COMPANIONS = frozenset({"within", "of_each", "counts", "when"})
+
+    happens: Condition = unset_operator()
+    """A condition on a round that must hold."""
+    step: grammar.StepName = unset_operator()
+    """The step that must happen."""
+    within: Within
+    """The longest time between two occurrences."""
+    of_each: Literal["deck"] | None = None
+    """Counts for each deck instead of for the table. A step concerns the deck that its events name, or else the deck in
+    play."""
+    counts: Condition | None = None
+    """The rounds that are counted. Left out, all. An occurrence in a round that is not counted still counts."""
+    when: Condition | None = None
+    """The rounds that it applies to. Left out, all."""
+
+
+class SuccessionCheck(OneOperatorModel):
+    """A comparison of a round with the previous round at the table: the one that it names as `after`, else the one with
+    the number before. It does not apply to the first round after an opening. With `deck`, it does not apply to a round
+    after one that `when` excludes."""
+
+    COMPANIONS = frozenset({"when", "each", "received", "removed"})
+
+    deck: Literal["other", "same"] = unset_operator()
+    """`same`: the deck in play is the deck of the previous round. `other`: it is the other one of two decks, which
+    alternate without a third."""
+    received: grammar.StepName | None = None
+    """With `deck: other`, the step that brings a deck to the table. It may replace one of the two."""
+    removed: grammar.StepName | None = None
+    """With `deck: other`, the step that removes a deck from the table. The remaining deck is then dealt alone."""
+    copies_since: grammar.StepName = unset_operator()
+    """No card appears more often than the decks in play contain it, over all rounds since this step, such as the
+    shuffle. Missing rounds end the count."""
+    must: Condition = unset_operator()
+    """The condition that must hold. `previous` refers to the previous round and, if players are judged, to the same
+    player."""
+    each: Literal["round", "player"] = "round"
+    """With `must`: the items that are judged, rounds or single players. A `new-player`, and everybody in the round with
+    which the table opens, is excluded unless the check uses `new-player`."""
+    when: Condition | None = None
+    """The rounds or, with `must`, the rounds or players that it applies to. With `must`, it may use `previous`."""
+
+
+class NeededCheck(ClosedModel):
+    """A check that certain steps happen, in order, after one event and before another.
+
+    Events that a milestone reports as out of place neither require the steps nor need to wait for them. Steps that it
+    reports as too late are not reported as missing.
+    """
+
+    per: Literal["round", "table", "deck"]
+    """`round`: each round by itself. `table`: the table from round to round. `deck`: each deck of the table. Events
+    that name no deck concern the deck in play."""
+    since: grammar.OccasionName | Annotated[list[grammar.OccasionName], MinLen(1)]
+    """The occasion after which the steps are required, or any of several. It is a step, `table-opens` (before round
+    number 1), or `round-dealt` (after the last card of a round)."""
+    steps: Annotated[list[grammar.StepName], MinLen(1), MaxLen(MOST_STEPS)]
+    """The required steps, in order. Other steps may come between them."""
+    before: grammar.StepName | Annotated[list[grammar.StepName], MinLen(1)]
+    """The step, or any of several steps, that must not happen before them."""
+    grace: Annotated[int, Ge(0), Le(10)] = 0
+    """The number of times that `before` may still happen without the steps: 1 if one more round may be played."""
+    until: grammar.StepName | None = None
+    """A recorded step that ends the obligation. Another requirement covers the time after it."""
+    told: bool = False
+    """True if only recorded occasions require the steps. Left out, missing rounds may have required them as well. A
+    round without the steps is then `not-evidenced`, unless the log shows that they were not required."""
+    unnumbered: Literal["fail"] | None = None
+    """`fail`: rounds without numbers are judged in the order of the log, with the table opening at the first and each
+    round following the one before. Left out, unrecorded rounds may have been played between them."""
+    when: Condition | None = None
+    """The rounds that it applies to. Left out, all."""
+
+    @property
+    def occasions(self) -> tuple[str, ...]:
+        """Occasions after which the steps are required."""
+        return (self.since,) if isinstance(self.since, str) else tuple(self.since)
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """Steps that must not happen before the required steps."""
+        return (self.before,) if isinstance(self.before, str) else tuple(self.before)
+
+
+class AlikeCheck(ClosedModel):
+    """A check that submissions in force at the same time for different tables agree in a value."""
+
+    at: grammar.SubmissionPath
+    """Path of the value: keys joined by dots."""
+    among: Literal["licensee"]
+    """`licensee`: compares the submissions of one licensee for one document."""
 
 
 class RoundCheck(ClosedModel):
@@ -146,13 +356,13 @@ class Check(OneOperatorModel):
     """Checks that steps happen seat by seat in one direction around the table."""
     turns: TurnsCheck = unset_operator()
     """Checks that a step happens clockwise from a position of the table."""
-    every: procedure_model.EveryCheck = unset_operator()
+    every: EveryCheck = unset_operator()
     """Checks that something happens at least once in a number of rounds or hours."""
-    succession: procedure_model.SuccessionCheck = unset_operator()
+    succession: SuccessionCheck = unset_operator()
     """Compares each round with the previous one."""
-    needed: procedure_model.NeededCheck = unset_operator()
+    needed: NeededCheck = unset_operator()
     """Checks that certain steps happen before something else."""
-    alike: procedure_model.AlikeCheck = unset_operator()
+    alike: AlikeCheck = unset_operator()
     """Checks that the submissions of a licensee agree in a value."""
     attested: Attested = unset_operator()
     """Requires an attestation by a person."""
@@ -279,9 +489,9 @@ def _derive_data(check: object) -> dict[str, Any] | None:
     match check:
         case MilestoneCheck(milestones=[bounds]):
             return _cross_milestone(bounds)
-        case procedure_model.NeededCheck(steps=[step, *_]):
+        case NeededCheck(steps=[step, *_]):
             return {"omit": step}
-        case procedure_model.EveryCheck(operator="step", operand=step):
+        case EveryCheck(operator="step", operand=step):
             return {"omit": step}
         case InTurnCheck(steps=[step, *_]):
             return {"swap": step}

@@ -20,7 +20,7 @@ from fairdeal.validator.text.closed_model import (
     make_list,
     unset_operator,
 )
-from fairdeal.validator.text.money import Money, PositiveMoney
+from fairdeal.validator.text.plain_values import Money, PositiveMoney
 
 PerMille = Annotated[int, Ge(0), Le(1000)]
 

@@ -19,10 +19,9 @@ from fairdeal.validator.evidence.submission_model import Submission, WaiversFile
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
 from fairdeal.validator.operators.operator_table import OPERATORS
-from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
-from fairdeal.validator.rulebook.vocabulary.pattern_model import PARAMETER_KINDS, Parameter, Pattern, PatternsFile
-from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile, RulebookEdition
-from fairdeal.validator.rules.example_model import BasesFile, ExampleFile, Snapshot
+from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
+from fairdeal.validator.rulebook.pattern_model import PARAMETER_KINDS, Parameter, Pattern, PatternsFile
+from fairdeal.validator.rules import document_model
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.rules.rule_files import PATTERNS_FILE, rules_folder
@@ -437,13 +436,22 @@ def _describe_parameter(parameter: Parameter) -> str:
 
 
 _TOPICS: Mapping[str, tuple[type[BaseModel], ...]] = {
-    "Documents, readings and profiles": (RulebookEdition, Document, ReadingFile, Profile),
+    "Documents, readings and profiles": (
+        document_model.RulebookEdition,
+        document_model.Document,
+        document_model.ReadingFile,
+        document_model.Profile,
+    ),
     "Decks and hand rankings": (DecksFile, RankingsFile),
     "Conditions and quantities": (Condition,),
     "Games": (Game,),
     "Requirements and faults": (RequirementFile,),
     "Patterns": (PatternsFile,),
-    "Examples, their bases and their snapshot": (ExampleFile, BasesFile, Snapshot),
+    "Examples, their bases and their snapshot": (
+        document_model.ExampleFile,
+        document_model.BasesFile,
+        document_model.Snapshot,
+    ),
     "Simulations": (Simulation,),
 }
 """Headings of the rule reference with their models; each heading shows models and parts that were not shown before."""

@@ -1,15 +1,23 @@
-"""Simulated rounds that continue each other: stakes that stay on the table, and results that are carried."""
+"""Simulated rounds that continue each other: stakes that stay, results that are carried, and meters."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
-from fairdeal.validator.engine.facts.carried_outcomes import follow_results
+from fairdeal.validator.arrays import Ints
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.facts.outcome_values import follow_results
+from fairdeal.validator.engine.payouts import line_settlement
+from fairdeal.validator.engine.payouts.due_amounts import bound_rounded
+from fairdeal.validator.rules.payment_model import Rounding
+from fairdeal.validator.simulate import round_records
 from fairdeal.validator.simulate.round_records import SimulatedRound, SimulatedSeat, SimulatedStake
 from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.simulated_house import SimulatedHouse
+from fairdeal.validator.simulate.simulated_house import RandomStream, RunningMeter, SimulatedHouse
 
 ROUNDS_OF_TABLE = 16
 """Number of rounds until a table opens anew."""
@@ -117,3 +125,113 @@ def begin_in_play(house: SimulatedHouse, rounds: list[SimulatedRound], play: Pla
         begun.append(following[: len(played)])
         played = following[len(played) :]
     return [round_ for table in zip(*begun, strict=True) for round_ in table][:wanted]
+
+
+_APART = 10**6
+"""Amount by which a meter is raised to measure its influence."""
+
+
+Due = dict[tuple[round_records.SimulatedSeat, str, bool], int]
+"""Amounts due by seat, wager or bonus, and whether the stake is a tip."""
+
+
+def feed_meters(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
+    """Set the readings of meters before the wagers of each round, and with them. Uses no random numbers."""
+    for round_ in rounds:
+        for meter in house.meters:
+            staked = [seat.staked_on(meter.fed_by) for seat in round_.seats] if meter.fed_by is not None else []
+            shown = meter.start + sum(meter.increment + stake * meter.per_mille // 1000 for stake in staked if stake)
+            round_.meters[meter.name] = round_records.MeterReading(opening=meter.start, shown=shown, closing=shown)
+
+
+def close_meters(view: RoundView) -> None:
+    """Set the readings of meters after the awards of each round."""
+    for meter in view.house.meters:
+        dues = _find_dues(view, meter)
+        for round_ in view.rounds:
+            round_.meters[meter.name].closing = _find_closing(round_, meter, dues[round_])
+
+
+def _find_dues(view: RoundView, meter: RunningMeter) -> Mapping[round_records.SimulatedRound, Due]:
+    """Return the amounts due on stakes whose payments depend on a meter, by round."""
+    dues = defaultdict[round_records.SimulatedRound, Due](dict)
+    batch = view.scope.batch
+    raised = replace(batch, meters=replace(batch.meters, shown=batch.meters.shown + _APART))
+    further = EvaluationContext(raised, view.house.prepared, view.house.configuration)
+    for name in meter.lines:
+        line, other = (
+            line_settlement.settle_line_definitely(view.scope, name),
+            line_settlement.settle_line_definitely(further, name),
+        )
+        differs = np.flatnonzero(line.due_paid[0] * other.denominator != other.due_paid[0] * line.denominator)
+        due = round_dues(line, line.due_paid[0])
+        for at in differs.tolist():
+            seat = view.seats[int(line.seat[at])]
+            dues[view.round_of[seat]][seat, name, bool(line.tip[at])] = int(due[at])
+    return dues
+
+
+def round_dues(line: line_settlement.SettledLine, due: Ints) -> Ints:
+    """Return amounts due in parts of a minor unit, int64[n], as whole minor units.
+
+    An amount that nothing rounds is rounded down.
+    """
+    return bound_rounded(due, line.denominator, line.rounding or _DOWN)[0]
+
+
+_DOWN = Rounding(allow="down")
+
+
+def _find_closing(round_: round_records.SimulatedRound, meter: RunningMeter, dues: Due) -> int:
+    """Return the reading of a meter after the awards of a round: its seed if all of it was won.
+
+    Less than a minor unit for each stake may be left of it.
+    """
+    shown = round_.meters[meter.name].shown
+    if dues and shown - sum(dues.values()) < len(dues):
+        return meter.seed
+    return shown - sum(seat.stakes[name, tip, None].paid for seat, name, tip in dues)
+
+
+def carry_meters(
+    house: SimulatedHouse, rounds: list[round_records.SimulatedRound], reads: dict[tuple[int, str], int]
+) -> None:
+    """Move the meters of rounds to the readings at their tables.
+
+    Args:
+        house: the house.
+        rounds: the rounds.
+        reads: readings by table and meter, which are updated.
+    """
+    view = RoundView(house, rounds)
+    played = [(meter, _find_dues(view, meter)) for meter in house.meters]
+    for round_ in rounds:
+        # Deviation of the meter that a fault has planted.
+        odd = {
+            meter.name: round_.meters[meter.name].closing - _find_closing(round_, meter, dues[round_])
+            for meter, dues in played
+        }
+        for name, was in round_.meters.items():
+            further = reads[round_.table, name] - was.opening
+            round_.meters[name] = round_records.MeterReading(
+                was.opening + further, was.shown + further, was.closing + further
+            )
+        if any(dues[round_] for _, dues in played):
+            now = RoundView(house, [round_])
+            for meter, before in played:
+                dues = _find_dues(now, meter)[round_]
+                for stake, due in dues.items():
+                    _pay_more(round_, *stake, more=due - before[round_].get(stake, due))
+                round_.meters[meter.name].closing = _find_closing(round_, meter, dues) + odd[meter.name]
+        reads.update({(round_.table, name): reading.closing for name, reading in round_.meters.items()})
+
+
+def _pay_more(
+    round_: round_records.SimulatedRound, seat: round_records.SimulatedSeat, name: str, tip: bool, *, more: int
+) -> None:
+    """Add to the payment of a stake, unless nothing was paid on it."""
+    stake = seat.stakes[name, tip, None]
+    stake.paid = max(stake.paid + more, 0) if stake.paid > 0 else stake.paid
+    for event in round_.events:
+        if event.kind == "pay" and (event.seat, event.wager, event.tip) == (seat, name, tip) and event.amount:
+            event.amount = max(event.amount + more, 0)

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
-from fairdeal.validator.rulebook.lint.requirement_problems import explain_unplantable
+from fairdeal.validator.rulebook.dependencies import find_needed_readings
+from fairdeal.validator.rulebook.semantic_errors import explain_unplantable
 from fairdeal.validator.rules.fault_model import EarlierFault, Fault
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation

@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.columns.round_batch import Batch
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.rules.simulation_model import Simulation
-from fairdeal.validator.simulate import simulated_stakes, table_sessions
+from fairdeal.validator.simulate import carried_rounds, simulated_stakes, table_sessions
 from fairdeal.validator.simulate.batch_processes import play_in_processes
 from fairdeal.validator.simulate.carried_rounds import begin_in_play, carries_rounds, play_tables
 from fairdeal.validator.simulate.fault_planting import FaultContext, FaultStage, PlannedFault, plan_faults
@@ -55,7 +55,7 @@ _OFTEN = 100
 _PlayStage = Callable[[SimulatedHouse, list[SimulatedRound], RandomStream], object]
 _HOUSE_GAME_STAGES: Mapping[FaultStage, tuple[_PlayStage, ...]] = {
     FaultStage.WAGERS: (simulated_stakes.place_opening_wagers,),
-    FaultStage.CARDS: (simulated_stakes.feed_meters, deal_cards),
+    FaultStage.CARDS: (carried_rounds.feed_meters, deal_cards),
     FaultStage.DECISIONS: (
         partial(simulated_stakes.make_decisions, bring_cards=bring_cards),
         partial(add_mishaps, later=True),
@@ -462,7 +462,7 @@ class _Run:
         for at, round_ in enumerate(rounds, start=first):
             self._label_round(round_, at)
         if self._house.meters:
-            simulated_stakes.carry_meters(self._house, rounds, self._readings)
+            carried_rounds.carry_meters(self._house, rounds, self._readings)
         if self._stacks is not None:
             self._stacks.link_rounds(rounds, spanning, seed_stream(self._seed, 2, number))
         view = (

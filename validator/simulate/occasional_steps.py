@@ -12,9 +12,9 @@ from msgspec import Struct, field
 
 from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.rulebook.lint.requirement_problems import EXCHANGE_EVENTS
+from fairdeal.validator.rulebook.semantic_errors import EXCHANGE_EVENTS
 from fairdeal.validator.rules.deal_model import SIDES
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.rules.simulation_model import Occurrence, StepHabit

@@ -22,10 +22,11 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.final_hands import collect_open_cards
 from fairdeal.validator.engine.facts.seat_layout import has_several_seats, mask_of_seat, seat_layout
+from fairdeal.validator.engine.pots.pot_receipts import take_from_main_pot_first
 from fairdeal.validator.engine.pots.pot_shares import SettledPots, is_winning, pot_division, settle_pots
-from fairdeal.validator.engine.pots.rake import bound_rake_due, take_from_main_pot_first
+from fairdeal.validator.engine.pots.pot_totals import bound_rake_due
 from fairdeal.validator.engine.pots.split_pots import NetPots, share_one_pot
-from fairdeal.validator.evidence.columns.batch import Hands
+from fairdeal.validator.evidence.columns.round_batch import Hands
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.simulate import round_records
 from fairdeal.validator.simulate.poker_players import BettingMistake, BettingMoment, PlayerHabits

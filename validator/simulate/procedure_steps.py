@@ -16,24 +16,13 @@ from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.engine.facts.final_hands import hand_strength as strength_of
 from fairdeal.validator.engine.timeline.step_events import certain_events
-from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.columns.round_batch import Batch
 from fairdeal.validator.language.grammar import Grain, Place
-from fairdeal.validator.rulebook.lint import requirement_problems
+from fairdeal.validator.rulebook import semantic_errors
 from fairdeal.validator.rules.game_model import Act
-from fairdeal.validator.simulate import occasional_steps, round_records
+from fairdeal.validator.simulate import occasional_steps, round_records, simulated_deal
 from fairdeal.validator.simulate.carried_rounds import leaves_stake
 from fairdeal.validator.simulate.round_view import RoundView
-from fairdeal.validator.simulate.simulated_deal import (
-    MOST_CARDS_OF_STAGE,
-    has_cards_to_come,
-    has_decisions_for_cards,
-    place_stake_in_turn,
-    rank_from_first,
-    record_deal_by_rule,
-    record_settings,
-    record_several_decisions,
-    record_splits,
-)
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
 
 _MOST_HANDS = 128
@@ -46,7 +35,7 @@ _TURN = ("decide", "discard", "draw")
 def record_deal(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield the events of the deal that belong to a step, packet by packet, by the way of dealing of each round."""
     deal, step, rounds = context.house.game.deal, context.step, context.list_rounds()
-    yield from record_deal_by_rule(context)
+    yield from simulated_deal.record_deal_by_rule(context)
     for name, way in deal.ways.items():
         dealt_so, dealt_before = [round_ for round_ in rounds if round_.way is way], defaultdict[str, int](int)
         turns = (
@@ -70,8 +59,8 @@ def record_deal(context: occasional_steps.StepContext, kind: str) -> occasional_
                         rank = 0 if seat is None else context.rank[seat]
                         served = index * _MOST_HANDS + rank
                         if stage.first_by is not None:
-                            served = rank_from_first(context.house, round_, stage.first_by, seat)
-                        order = (context.number, number * MOST_CARDS_OF_STAGE + turn, served, 0)
+                            served = simulated_deal.rank_from_first(context.house, round_, stage.first_by, seat)
+                        order = (context.number, number * simulated_deal.MOST_CARDS_OF_STAGE + turn, served, 0)
                         yield (
                             round_,
                             round_records.SimulatedEvent("deal", order, seat, place, face, way.by, cards=cards),
@@ -265,7 +254,7 @@ def _record_stakes(context: occasional_steps.StepContext, kind: str) -> occasion
                 amount=left.pop(stake),
             )
             if kind == "wager":
-                event.order = place_stake_in_turn(context, seat, name) or event.order
+                event.order = simulated_deal.place_stake_in_turn(context, seat, name) or event.order
             if forced:
                 # Forced bets are put in wager by wager, not seat by seat.
                 event.order = (context.number, position, context.turn, context.rank[seat])
@@ -281,7 +270,10 @@ def _record_at_place(context: occasional_steps.StepContext, kind: str) -> occasi
     cards = dict[round_records.SimulatedSeat | round_records.SimulatedRound, round_records.Cards | None]()
     if kind != "misdeal" and step.what is None:  # a named lot of cards shows none
         shown = list_shown_cards(
-            view, place, held=context.is_after_exchange, only_fixed=has_cards_to_come(context.house, step, place)
+            view,
+            place,
+            held=context.is_after_exchange,
+            only_fixed=simulated_deal.has_cards_to_come(context.house, step, place),
         )
         turned = context.house.find_turned_cards(step, place) if kind == "reveal" else None
         if turned is not None:
@@ -400,8 +392,8 @@ def _record_amounts(context: occasional_steps.StepContext, kind: str) -> occasio
 
 def _record_decisions(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield the decisions of every seat that belong to the step."""
-    if has_decisions_for_cards(context.house):
-        yield from record_several_decisions(context)
+    if simulated_deal.has_decisions_for_cards(context.house):
+        yield from simulated_deal.record_several_decisions(context)
         return
     for seat in context.list_seats():
         for decision in seat.decisions:
@@ -435,27 +427,27 @@ def _record_plain(context: occasional_steps.StepContext, kind: str) -> occasiona
     by = "dealer" if by is None and kind in ("shuffle", "cut") else by
     stacks = context.house.simulation.stacks
     least = context.house.wager_unit if stacks is None else stacks.least
-    of_seats = kind in requirement_problems.SEAT_EVENTS or (
-        kind in requirement_problems.ROUND_OR_SEAT_EVENTS and step.grain != "round"
+    of_seats = kind in semantic_errors.SEAT_EVENTS or (
+        kind in semantic_errors.ROUND_OR_SEAT_EVENTS and step.grain != "round"
     )
     for owner in context.list_seats() if of_seats else context.list_rounds():
         face, amount = (
             step.face if kind == "deck" else None,
-            least if kind in requirement_problems.CHIP_EVENTS else None,
+            least if kind in semantic_errors.CHIP_EVENTS else None,
         )
         yield context.make_event(kind, owner, by=by, what=step.what, face=face, amount=amount)
 
 
 _RECORDERS: dict[str, Callable[[occasional_steps.StepContext, str], occasional_steps.RoundEvents]] = {
-    **dict.fromkeys(requirement_problems.STAKE_EVENTS, _record_stakes),
-    **dict.fromkeys(requirement_problems.PLACE_EVENTS, _record_at_place),
-    **dict.fromkeys(requirement_problems.EXCHANGE_EVENTS, record_exchange),
+    **dict.fromkeys(semantic_errors.STAKE_EVENTS, _record_stakes),
+    **dict.fromkeys(semantic_errors.PLACE_EVENTS, _record_at_place),
+    **dict.fromkeys(semantic_errors.EXCHANGE_EVENTS, record_exchange),
     **dict.fromkeys(("tuck", "claim"), _record_on_wagers),
     "deal": record_deal,
     "decide": _record_decisions,
     "outcome": _record_outcomes,
-    "set": record_settings,
-    "split": record_splits,
+    "set": simulated_deal.record_settings,
+    "split": simulated_deal.record_splits,
 }
 """Functions that record events of a kind; other kinds use `_record_plain`."""
 _PLAYER_GAME_RECORDERS = {
@@ -481,7 +473,7 @@ def state_numbers(view: RoundView) -> Batch:
             rows = certain_events(view.scope, name)
             grain: Grain = "round" if step.grain == "round" else "seat"
             value, is_known = view.scope.evaluate_numbers(habit.states, grain)
-            least = 0 if requirement_problems.NUMBERED_EVENTS.issuperset(step.events) else ABSENT
+            least = 0 if semantic_errors.NUMBERED_EVENTS.issuperset(step.events) else ABSENT
             rows = rows[amount[rows] == ABSENT]
             owner = events.round[rows] if grain == "round" else events.seat[rows]
             amount[rows] = np.where(is_known, value, least)[owner]

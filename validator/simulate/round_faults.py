@@ -12,12 +12,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from fairdeal.validator.engine.facts.set_hands import compile_setting
-from fairdeal.validator.evidence.consistency.card_locations import HANDLING_WORDS
-from fairdeal.validator.evidence.handlog.event_kinds import NO_DECISION
+from fairdeal.validator.engine.facts.final_hands import compile_setting
+from fairdeal.validator.evidence.card_locations import HANDLING_WORDS
+from fairdeal.validator.evidence.event_kinds import NO_DECISION
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.rules.fault_model import AlterFault
 from fairdeal.validator.simulate import round_records
+from fairdeal.validator.simulate.carried_rounds import close_meters
 from fairdeal.validator.simulate.fault_planting import FaultContext, MakeFault, UnfitRound
 from fairdeal.validator.simulate.poker_rounds import count_chips
 from fairdeal.validator.simulate.procedure_steps import make_step_events
@@ -29,7 +30,7 @@ from fairdeal.validator.simulate.simulated_deal import (
     list_other_ways,
     split_hand,
 )
-from fairdeal.validator.simulate.simulated_stakes import change_decision, close_meters, find_point
+from fairdeal.validator.simulate.simulated_stakes import change_decision, find_point
 
 
 def _find_change(breach: FaultContext) -> int:

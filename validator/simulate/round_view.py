@@ -19,8 +19,9 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.timeline.step_events import certain_events
-from fairdeal.validator.evidence.columns import relations
-from fairdeal.validator.evidence.columns.batch import (
+from fairdeal.validator.evidence.columns import round_batch
+from fairdeal.validator.evidence.columns.recorded_events import make_mask
+from fairdeal.validator.evidence.columns.round_batch import (
     MOMENT,
     Batch,
     CodedColumn,
@@ -31,10 +32,9 @@ from fairdeal.validator.evidence.columns.batch import (
     Seats,
     Stakes,
 )
-from fairdeal.validator.evidence.columns.recorded_events import make_mask
-from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
-from fairdeal.validator.evidence.handlog.log_events import FIELD_CHOICES, KINDS
-from fairdeal.validator.evidence.handlog.round_record import encode_context
+from fairdeal.validator.evidence.event_kinds import HIGHEST_SEAT
+from fairdeal.validator.evidence.log_events import FIELD_CHOICES, KINDS
+from fairdeal.validator.evidence.round_record import encode_context
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedRound, SimulatedSeat
@@ -57,7 +57,7 @@ def build_simulated_batch(
     """
     count, seats = len(rounds), [seat for round_ in rounds for seat in round_.seats]
     time = np.array([round_.time for round_ in rounds], np.int64)
-    return relations.build_relation(
+    return round_batch.build_relation(
         Batch,
         count,
         {"deck": house.decks},
@@ -79,14 +79,14 @@ def build_simulated_batch(
         dealer_drawn=[round_.dealer.drawn for round_ in rounds],
         community=[round_.community.cards for round_ in rounds],
         community_discarded=[round_.community.discarded for round_ in rounds],
-        outcomes=relations.build_relation(
+        outcomes=round_batch.build_relation(
             Outcomes,
             sum(len(round_.outcomes) for round_ in rounds),
             name=[name for round_ in rounds for name in round_.outcomes],
             value=[value for round_ in rounds for value in round_.outcomes.values()],
             **_tie_to_rounds([len(round_.outcomes) for round_ in rounds]),
         ),
-        meters=relations.build_relation(
+        meters=round_batch.build_relation(
             Meters,
             sum(len(round_.meters) for round_ in rounds),
             meter=[name for round_ in rounds for name in round_.meters],
@@ -95,7 +95,7 @@ def build_simulated_batch(
                 [reading for round_ in rounds for reading in round_.meters.values()], "opening", "shown", "closing"
             ),
         ),
-        seats=relations.build_relation(
+        seats=round_batch.build_relation(
             Seats,
             len(seats),
             player=[f"P{seat.player}" for seat in seats],
@@ -124,8 +124,8 @@ def _collect_stakes(house: SimulatedHouse, rounds: Sequence[SimulatedRound], sea
 
     The outcome is left out in games with pots, and where the record stops before it.
     """
-    codes = relations.CodeTable(house.names)  # a fault may place a wager that the game does not have
-    selections = relations.CodeTable(sorted({on for seat in seats for _, _, on in seat.stakes if on is not None}))
+    codes = round_batch.CodeTable(house.names)  # a fault may place a wager that the game does not have
+    selections = round_batch.CodeTable(sorted({on for seat in seats for _, _, on in seat.stakes if on is not None}))
     entries = [
         (at, codes[name], selections[on], is_tip, stake.amount, stake.brought or ABSENT, stake.paid, stake.taken)
         for at, seat in enumerate(seats)
@@ -179,7 +179,7 @@ class EventRows(Struct, frozen=True, kw_only=True):
 
 
 def read_events(
-    events: Sequence[SimulatedEvent], index: Mapping[SimulatedSeat | None, int], manners: relations.CodeTable
+    events: Sequence[SimulatedEvent], index: Mapping[SimulatedSeat | None, int], manners: round_batch.CodeTable
 ) -> EventRows:
     """Return events as rows.
 
@@ -196,7 +196,7 @@ def read_events(
         seat=np.fromiter(map(index.__getitem__, seats), np.int32, len(events)),
         amount=np.array([ABSENT if amount is None else amount for amount in amounts], np.int64),
         hand=np.where(with_cards, np.cumsum(with_cards) - 1, ABSENT),
-        hands=relations.build_hands([held for held in cards if held is not None]),
+        hands=round_batch.build_hands([held for held in cards if held is not None]),
     )
 
 
@@ -212,12 +212,12 @@ def _merge_rows(known: EventRows, new: EventRows, rows: Ints) -> EventRows:
         seat=np.concatenate([known.seat, new.seat])[chosen],
         amount=np.concatenate([known.amount, new.amount])[chosen],
         hand=np.where(hand == ABSENT, ABSENT, np.cumsum(hand != ABSENT) - 1),
-        hands=relations.take_rows(relations.concatenate_relations([known.hands, new.hands]), shown),
+        hands=round_batch.take_rows(round_batch.concatenate_relations([known.hands, new.hands]), shown),
     )
 
 
 def tabulate_rows(
-    rows: EventRows, owner: Any, rounds: int, manners: relations.CodeTable, house: SimulatedHouse
+    rows: EventRows, owner: Any, rounds: int, manners: round_batch.CodeTable, house: SimulatedHouse
 ) -> Events:
     """Return rows of events as columns.
 
@@ -236,13 +236,13 @@ def tabulate_rows(
     code[used] = np.arange(len(used))
     names = manners.names
     occurring = [names[number] for number in used.tolist()]
-    shared = relations.build_relation(
+    shared = round_batch.build_relation(
         Events,
         len(occurring),
         {**_LISTED, "deck": house.decks, "wager": house.names},
         **{name: [manner[at] for manner in occurring] for at, name in enumerate(_MANNER)},
     )
-    return relations.take_rows(
+    return round_batch.take_rows(
         shared,
         code[rows.manner],
         offsets=np.searchsorted(owner, np.arange(rounds + 1)).astype(np.int64),
@@ -266,12 +266,12 @@ def tabulate_acts(
         rounds: number of rounds.
         house: the house.
     """
-    manners, codes = relations.CodeTable(), relations.CodeTable()
+    manners, codes = round_batch.CodeTable(), round_batch.CodeTable()
     chosen = np.array([codes[decision or ""] for decision in decisions], np.int64)
     for decision in codes.names:
         manners[_manner_of(SimulatedEvent("decide", decision=decision or None))]
-    nothing = relations.no_numbers(len(decisions))
-    rows = EventRows(manner=chosen, seat=seats, amount=nothing, hand=nothing, hands=relations.no_hands(0))
+    nothing = round_batch.no_numbers(len(decisions))
+    rows = EventRows(manner=chosen, seat=seats, amount=nothing, hand=nothing, hands=round_batch.no_hands(0))
     return tabulate_rows(rows, owner, rounds, manners, house)
 
 
@@ -326,7 +326,7 @@ class RoundView:
         self.round_of = {seat: round_ for round_ in rounds for seat in round_.seats}
         self.seats = [*self.round_of]
         self._index = {None: ABSENT} | {seat: number for number, seat in enumerate(self.seats)}
-        self._manners = relations.CodeTable()
+        self._manners = round_batch.CodeTable()
         events_by_round = [
             round_.events if events else [*round_.mishaps, *_list_decisions(house, round_), *list_set_events(round_)]
             for round_ in rounds

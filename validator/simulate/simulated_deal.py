@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from fairdeal.validator.cards.card_choices import CompiledSetting, list_splits
 from fairdeal.validator.cards.card_codes import UNKNOWN
-from fairdeal.validator.cards.setting_rules import CompiledSetting, list_splits
-from fairdeal.validator.engine.facts.drawing_rules import evaluate_drawing
-from fairdeal.validator.engine.facts.set_hands import compile_setting, find_set_hands
+from fairdeal.validator.engine.facts.final_hands import compile_setting, find_set_hands
+from fairdeal.validator.engine.facts.step_cards import evaluate_drawing
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.language.outcome_model import Outcome
 from fairdeal.validator.rules.deal_model import MOST_CARDS, DealingWay, FirstByOutcome, Stage, Taking

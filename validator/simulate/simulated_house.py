@@ -15,22 +15,24 @@ from msgspec import Struct
 
 from fairdeal.validator.arrays import Codes, make_read_only
 from fairdeal.validator.cards.card_codes import CompiledDeck
-from fairdeal.validator.engine.core import licensee_configuration
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game, compile_game_deck
-from fairdeal.validator.engine.core.decision_points import (
+from fairdeal.validator.engine.core import house_terms
+from fairdeal.validator.engine.core.compiled_game import (
+    CompiledGame,
     DecisionPoint,
     TurnedCards,
     UnclearRound,
     build_single_point,
+    cached_by_game,
+    compile_game_deck,
     list_decision_points,
     list_turned_cards,
 )
-from fairdeal.validator.engine.core.printed_pay_tables import find_base_wager
-from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
-from fairdeal.validator.evidence.handlog.round_record import MOST_SEATS
+from fairdeal.validator.engine.core.house_terms import find_base_wager
+from fairdeal.validator.evidence.event_kinds import WIDEST_HAND
+from fairdeal.validator.evidence.round_record import MOST_SEATS
 from fairdeal.validator.evidence.submission_model import Submission, SubmittedMeter
 from fairdeal.validator.language.grammar import Place
-from fairdeal.validator.rulebook.loading.simulation_file import find_unplayable_steps, find_unstated_steps
+from fairdeal.validator.rulebook.simulation_file import find_unplayable_steps, find_unstated_steps
 from fairdeal.validator.rules.betting_model import ActKind
 from fairdeal.validator.rules.deal_model import DealingWay
 from fairdeal.validator.rules.fault_model import EarlierFault, Fault
@@ -129,7 +131,7 @@ _SEVERAL = 2
 _LONGEST_NAME = 150
 """Longest name of a table. Ids of rounds begin with it, and ids in logs are bounded."""
 _NO_HABIT = StepHabit()
-_ANY_STAKE = licensee_configuration.PostedOffer(minimum=None, maximum=None, tips=None)
+_ANY_STAKE = house_terms.PostedOffer(minimum=None, maximum=None, tips=None)
 
 
 class RunningMeter(Struct, frozen=True, kw_only=True):
@@ -165,7 +167,7 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     prepared: CompiledGame
     simulation: Simulation
     submission: Submission
-    configuration: licensee_configuration.LicenseeConfiguration
+    configuration: house_terms.LicenseeConfiguration
     deck: CompiledDeck | None
     """The cards of one deck; None if the game has no cards."""
     names: tuple[str, ...]
@@ -213,7 +215,7 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """Return the decision of each kind, the first if there are several."""
         return {kind: name for name, kind in reversed(self.kind_of_decision.items())}
 
-    def find_offer(self, name: str) -> licensee_configuration.PostedOffer | None:
+    def find_offer(self, name: str) -> house_terms.PostedOffer | None:
         """Return a wager as it is offered; None if it is not. A submission without wagers offers all."""
         offers = self.configuration.offers
         return _ANY_STAKE if offers is None else offers.get(name)
@@ -347,7 +349,7 @@ def set_up_house(
     deck = compile_game_deck(prepared)
     for _, why in (*find_unplayable_steps(game), *find_unstated_steps(game, simulation)):
         raise ValueError(why)
-    configuration = licensee_configuration.build_configuration(submission)
+    configuration = house_terms.build_configuration(submission)
     parts = _find_common_denominator(prepared, configuration)
     ways = _choose_ways(game, submission)
     otherwise = any(fault.operator == "dealt" for fault in faults)
@@ -460,9 +462,7 @@ def _make_meters(game: Game, simulation: Simulation, submission: Submission) -> 
     return tuple(meters)
 
 
-def _find_common_denominator(
-    prepared: CompiledGame, configuration: licensee_configuration.LicenseeConfiguration
-) -> int:
+def _find_common_denominator(prepared: CompiledGame, configuration: house_terms.LicenseeConfiguration) -> int:
     """Return the common denominator of all odds that may be due. Raises ValueError if it is too large."""
     rates: list[Fraction] = []
     for line, tables in prepared.printed_tables.items():

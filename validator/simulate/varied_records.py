@@ -13,8 +13,8 @@ from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.pots.pot_shares import is_reading_in_force
 from fairdeal.validator.engine.timeline.step_events import possible_events
-from fairdeal.validator.evidence.columns.batch import Batch
 from fairdeal.validator.evidence.columns.recorded_events import KIND_NAMES
+from fairdeal.validator.evidence.columns.round_batch import Batch
 from fairdeal.validator.language.grammar import iterate_references
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.simulate import round_records

@@ -1,4 +1,4 @@
-"""Files written whole or not at all, and read without following links.
+"""Files written whole or not at all, read without following links, and temporary files that vanish with the process.
 
 Pipes, devices and the descriptors of this process are written to as they are.
 """
@@ -12,9 +12,11 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from msgspec import Struct
+
+from fairdeal.validator.text.diagnostics import ResourceError
 
 _UNSUPPORTED_ERRORS = frozenset({errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT})
 """Errors that mean that the system or file system has no files without a name."""
@@ -160,3 +162,78 @@ def _create_temporary(temporary: Path) -> tuple[int, bool]:
             if error.errno not in _UNSUPPORTED_ERRORS or not temporary.parent.is_dir():
                 raise
     return os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666), True
+
+
+class TempSpool:
+    """A temporary file of bytes. Raises ResourceError if it cannot be created, written or read."""
+
+    __slots__ = ("_at_end", "_end", "_file")
+
+    def __init__(self, *, in_memory: int = 0) -> None:
+        """Make an empty spool, whose first bytes stay in memory.
+
+        Args:
+            in_memory: number of those bytes.
+        """
+        import tempfile  # noqa: PLC0415 - few audits write one, and it takes as long to import as a round to judge
+
+        with report_temp_errors():
+            # The file never has a name, so nothing is left even if the process is killed.
+            # It lives as long as this object.
+            self._file: IO[bytes] = (
+                tempfile.SpooledTemporaryFile(in_memory) if in_memory else tempfile.TemporaryFile()  # noqa: SIM115
+            )
+        self._end = 0
+        self._at_end = True
+
+    def append(self, data: bytes) -> int:
+        """Write bytes at the end, and return the offset where they begin."""
+        start = self._end
+        with report_temp_errors():
+            if not self._at_end:
+                self._file.seek(start)
+            self._file.write(data)
+        self._end, self._at_end = start + len(data), True
+        return start
+
+    def read(self, start: int, size: int) -> bytes:
+        """Return bytes that were written."""
+        self._at_end = False
+        with report_temp_errors():
+            self._file.seek(start)
+            return self._file.read(size)
+
+    def iterate_lines(self) -> Iterator[bytes]:
+        """Yield everything that was written, line by line."""
+        offset, self._at_end = 0, False
+        while offset < self._end:
+            with report_temp_errors():
+                self._file.seek(offset)
+                lines = self._file.readlines(1 << 16)
+            offset += sum(map(len, lines))
+            yield from lines
+
+    def close(self) -> None:
+        """Free the space."""
+        self._file.close()
+
+    def __del__(self) -> None:
+        with suppress(AttributeError):  # it could not be created
+            self.close()
+
+
+@contextmanager
+def report_temp_errors() -> Iterator[None]:
+    """Convert errors of temporary files to a ResourceError that names their folder."""
+    try:
+        yield
+    except OSError as error:
+        import tempfile  # noqa: PLC0415 - as above
+
+        try:
+            folder = f"the temporary folder {tempfile.gettempdir()}"
+        except OSError:
+            folder = "a temporary folder"
+        reason = (error.strerror or str(error)).lower()
+        help_ = "free space there, or set the environment variable TMPDIR to another folder"
+        raise ResourceError("no-room", f"{folder} cannot be used: {reason}", help_) from error

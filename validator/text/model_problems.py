@@ -18,20 +18,10 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
+from fairdeal.validator.text import model_introspection
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import find_similar, quote
-from fairdeal.validator.text.model_introspection import (
-    describe_model,
-    find_union_option,
-    get_part_hint,
-    is_model,
-    list_allowed_values,
-    list_tags,
-    list_union_options,
-    map_keys_to_fields,
-    unwrap_hint,
-)
-from fairdeal.validator.text.money import MONEY_EXPECTED
+from fairdeal.validator.text.plain_values import MONEY_EXPECTED
 from fairdeal.validator.text.positioned_document import Data, DataPath
 
 _MAX_SHOWN = 10
@@ -243,7 +233,7 @@ def _describe_out_of_bounds(requirement: str, found_text: str, path: DataPath) -
 
 def _list_choices(details: ErrorDetails, hint: Any) -> list[str]:
     """Return the allowed values, from the type or, if that is unknown, from pydantic's own sentence."""
-    known = [str(choice) for choice in list_allowed_values(hint)]
+    known = [str(choice) for choice in model_introspection.list_allowed_values(hint)]
     return known or _QUOTED_CHOICE.findall(str(details.get("ctx", {}).get("expected", "")))
 
 
@@ -302,8 +292,8 @@ def explain_errors(errors: Iterable[ErrorDetails], hint: Any, value: Data, path:
 
 
 def _explain(errors: list[_Error], hint: Any, value: Data, path: DataPath) -> list[ModelProblem]:
-    hint = unwrap_hint(hint)
-    members = list_union_options(hint)
+    hint = model_introspection.unwrap_hint(hint)
+    members = model_introspection.list_union_options(hint)
     explained = [_explain_value(error, hint, value, path) for error in errors if not error.tail]
     groups: dict[int | str, list[_Error]] = {}
     for error in errors:
@@ -311,7 +301,7 @@ def _explain(errors: list[_Error], hint: Any, value: Data, path: DataPath) -> li
             groups.setdefault(error.tail[0], []).append(error.descend())
     if members and groups:
         return explained + _explain_union(groups, members, value, path)
-    if is_model(hint) and isinstance(value, dict):
+    if model_introspection.is_model(hint) and isinstance(value, dict):
         return explained + _explain_model(groups, hint, value, path)
     for part, inner in groups.items():
         explained += _explain_part(inner, hint, value, path, part)
@@ -321,7 +311,7 @@ def _explain(errors: list[_Error], hint: Any, value: Data, path: DataPath) -> li
 def _explain_value(error: _Error, hint: Any, value: Data, path: DataPath) -> ModelProblem:
     """Explain an error about the value itself."""
     if error.kind in ("union_tag_invalid", "union_tag_not_found"):
-        return _explain_tag(error, list_union_options(hint), value, path)
+        return _explain_tag(error, model_introspection.list_union_options(hint), value, path)
     return ModelProblem(
         path=path, text=describe_error(error.details, hint, value, path), at_key=isinstance(value, (dict, list))
     )
@@ -330,14 +320,14 @@ def _explain_value(error: _Error, hint: Any, value: Data, path: DataPath) -> Mod
 def _explain_model(
     groups: dict[int | str, list[_Error]], model: type[BaseModel], value: dict[str, Data], path: DataPath
 ) -> list[ModelProblem]:
-    fields = map_keys_to_fields(model)
+    fields = model_introspection.map_keys_to_fields(model)
     unused = [key for key in fields if key not in value]
     explained: list[ModelProblem] = []
     suggested: set[str | None] = set()
     for part in groups:
         if part not in fields and part in value:
             said, suggestion = describe_unknown_key(
-                str(part), unused, describe_model(model), alone=value[str(part)] is None
+                str(part), unused, model_introspection.describe_model(model), alone=value[str(part)] is None
             )
             explained.append(ModelProblem(path=(*path, part), text=said, at_key=True))
             suggested.add(suggestion)
@@ -347,7 +337,11 @@ def _explain_model(
             explained += _explain(errors, fields[key].annotation, value[key], (*path, key))
         elif part in fields and part not in suggested:
             explained.append(
-                ModelProblem(path=path, text=describe_missing_key(str(part), describe_model(model)), at_key=True)
+                ModelProblem(
+                    path=path,
+                    text=describe_missing_key(str(part), model_introspection.describe_model(model)),
+                    at_key=True,
+                )
             )
         elif part not in fields and part not in value:
             explained += _explain(errors, None, value, path)
@@ -373,9 +367,9 @@ def _explain_part(errors: list[_Error], hint: Any, value: Data, path: DataPath, 
             if error.tail[:1] == (_KEY_MARK,)
         ]
         rest = [error for error in errors if error.tail[:1] != (_KEY_MARK,)]
-        return explained + _explain(rest, get_part_hint(hint, part), value[part], (*path, part))
+        return explained + _explain(rest, model_introspection.get_part_hint(hint, part), value[part], (*path, part))
     if isinstance(value, list) and isinstance(part, int) and part < len(value):
-        return _explain(errors, get_part_hint(hint, part), value[part], (*path, part))
+        return _explain(errors, model_introspection.get_part_hint(hint, part), value[part], (*path, part))
     return _explain(errors, hint, value, path)
 
 
@@ -385,7 +379,11 @@ def _explain_union(
     """Explain errors about the option that fits best, or state that none fits."""
     labels = [str(label) for label in groups]
     # If pydantic tried every option, use its order; names would not distinguish two lists.
-    hints = members if len(members) == len(labels) else [find_union_option(members, label) for label in labels]
+    hints = (
+        members
+        if len(members) == len(labels)
+        else [model_introspection.find_union_option(members, label) for label in labels]
+    )
     tried = list(zip(hints, groups.values(), strict=True))
     fitting = [
         (hint, errors)
@@ -395,7 +393,12 @@ def _explain_union(
     if fitting:
         outcomes = [_explain(errors, hint, value, path) for hint, errors in fitting]
         return min(outcomes, key=lambda outcome: (len(outcome), all(item.text.help is None for item in outcome)))
-    misfits = [(unwrap_hint(hint), error.details) for hint, errors in tried for error in errors if not error.tail]
+    misfits = [
+        (model_introspection.unwrap_hint(hint), error.details)
+        for hint, errors in tried
+        for error in errors
+        if not error.tail
+    ]
     return [
         ModelProblem(path=path, text=describe_misfits(misfits, value, path), at_key=isinstance(value, (dict, list)))
     ]
@@ -408,7 +411,7 @@ def _explain_tag(error: _Error, members: tuple[Any, ...], value: Data, path: Dat
     discriminator = error.context["discriminator"]
     # Pydantic puts a key in quotes and a function not.
     key = discriminator.strip("'") if discriminator.startswith("'") else None
-    known = list(dict.fromkeys(tag for hint in members for tag in list_tags(hint, key)))
+    known = list(dict.fromkeys(tag for hint in members for tag in model_introspection.list_tags(hint, key)))
     if key is not None and key in value:
         return ModelProblem(path=(*path, key), text=describe_unknown_value(value[key], known, (*path, key)))
     for written in islice(value, _KEYS_COMPARED):

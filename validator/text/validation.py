@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
-from fairdeal.validator.text.money import written_in
+from fairdeal.validator.text.plain_values import written_in
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import yaml
 from msgspec import Struct
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from fairdeal.validator.forms.yaml_edits import format_entry, format_flow, format_inline
+from fairdeal.validator.forms.form_entries import format_entry, format_flow, format_inline
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 from fairdeal.validator.text.source import decode_source

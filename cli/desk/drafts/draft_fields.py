@@ -19,7 +19,7 @@ from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import find_money_keys
 from fairdeal.validator.forms.form_entries import FormEntry, FormField, PermittedValues, SubmissionForm
 from fairdeal.validator.forms.permitted_values import RequiredPlaces
-from fairdeal.validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
+from fairdeal.validator.rulebook.submission_places import SubmissionPlace, place_from_annotation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
 from fairdeal.validator.text.model_introspection import read_attribute_docs

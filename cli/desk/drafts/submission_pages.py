@@ -1,10 +1,13 @@
-"""Pages of submissions: drafts as forms and as text, with findings while they are written."""
+"""Pages of submissions: drafts as forms, as text and as workbooks, with findings while they are written."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
 from datetime import date
+from decimal import Decimal, InvalidOperation
+from hashlib import sha256
+from io import BytesIO
 from typing import Any
 
 from starlette.datastructures import FormData, UploadFile
@@ -13,23 +16,108 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from fairdeal.cli.desk import run_queue
+from fairdeal.cli.desk import desk_state
 from fairdeal.cli.desk.audit_pages import MAX_TEXT, list_options
 from fairdeal.cli.desk.desk_pages import format_size, get_desk, get_number, redirect, render, render_problem, take_form
 from fairdeal.cli.desk.desk_state import Desk
-from fairdeal.cli.desk.desk_store import Draft, OutdatedError
+from fairdeal.cli.desk.desk_store import Draft, OutdatedError, StoredFile, UploadKind, choose_file_name
 from fairdeal.cli.desk.drafts.draft_check import build_draft_form, check_draft
 from fairdeal.cli.desk.drafts.draft_edits import DraftChange, change_draft, read_draft
 from fairdeal.cli.desk.drafts.draft_fields import FieldGroup, build_fields, is_day, read_changes
-from fairdeal.cli.desk.drafts.draft_workbook import read_workbook, write_draft_workbook
-from fairdeal.cli.desk.uploads import StoredFile, UploadKind, choose_file_name
+from fairdeal.validator.audit.submissions.submission_workbook import load_workbook_submission
 from fairdeal.validator.evidence.io.named_files import SUBMISSIONS
 from fairdeal.validator.evidence.submission_model import TO_BE_FILLED_IN
-from fairdeal.validator.forms.form_entries import FormField, SubmissionForm
-from fairdeal.validator.forms.submission_form import build_example_form, find_compliant_submission
-from fairdeal.validator.forms.yaml_edits import write_form
-from fairdeal.validator.text.diagnostics import InputError
-from fairdeal.validator.text.source import MAX_BYTES, decode_source
+from fairdeal.validator.evidence.submission_reader import find_money_keys
+from fairdeal.validator.forms.form_entries import FormField, SubmissionForm, build_field, state_form, write_form
+from fairdeal.validator.forms.submission_form import build_example_form, build_game_schema, find_compliant_submission
+from fairdeal.validator.forms.workbook_form import write_workbook
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.positioned_document import Data
+from fairdeal.validator.text.source import MAX_BYTES, Source, decode_source
+
+
+def read_workbook(name: str, content: bytes) -> str:
+    """Return the YAML of a submission that is a workbook. Raises InputError for cells that cannot be read."""
+    data = _load(name, content)
+    fields = tuple(build_field(key, _to_plain(value)) for key, value in data.items())
+    return write_form(SubmissionForm(header=(f"From the workbook {name}.",), fields=fields))
+
+
+def _load(name: str, content: bytes) -> dict[str, Data]:
+    source = Source(name=name, data=content, text="", sha256=sha256(content).hexdigest())
+    data = load_workbook_submission(source).data
+    return data if isinstance(data, dict) else {}
+
+
+def _to_plain(value: Data, key: str = "") -> Any:
+    """Return a value as YAML writes it, without blanks; amounts have two decimals, unless they are whole."""
+    match value:
+        case dict():
+            parts = {inner: _to_plain(part, inner) for inner, part in value.items()}
+            return {inner: part for inner, part in parts.items() if part not in (None, {})}
+        case list():
+            return [_to_plain(part) for part in value]
+        case Decimal():
+            return f"{value:.2f}" if key in find_money_keys() and value == round(value, 2) else str(value)
+        case _:
+            return value
+
+
+def write_draft_workbook(desk: Desk, name: str, text: str) -> bytes:
+    """Return a draft as a workbook, with the entries that its form offers.
+
+    Raises:
+        InputError: if the draft cannot be read, or a workbook cannot state the same.
+    """
+    data = read_draft(name, text).data
+    with desk.evaluation:
+        found = build_draft_form(desk, data)
+    if found is None or not isinstance(data, dict):
+        raise _refuse(name, "the `document` of this draft is no document of the rulebook")
+    _require_flat_lists(name, data)
+    stream = BytesIO()
+    schema = build_game_schema(desk.rulebook, str(data["document"]))
+    write_workbook(state_form(found.form, data), schema, stream)
+    content = stream.getvalue()
+    stated, wanted = _normalize(_load(name, content)), _normalize(data)
+    if stated != wanted:
+        wrong = [key for key in {**wanted, **stated} if stated.get(key) != wanted.get(key)]
+        raise _refuse(name, f"a workbook cannot state {', '.join(f'`{key}`' for key in wrong)} as this draft does")
+    return content
+
+
+def _refuse(name: str, message: str) -> InputError:
+    help_ = "correct the draft first, or download it as YAML"
+    return InputError((Diagnostic(code="no-workbook", message=message, file=name, help=help_),))
+
+
+def _require_flat_lists(name: str, value: Data) -> None:
+    """Raise InputError for a list with entries of several kinds, which no sheet has."""
+    parts = list(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
+    if isinstance(value, list) and len({isinstance(part, dict) and bool(part) for part in parts}) > 1:
+        raise _refuse(name, "a list has entries of several kinds, which no sheet has")
+    for part in parts:
+        _require_flat_lists(name, part)
+
+
+def _normalize(value: Data) -> Any:
+    """Return a value in the form in which cells state it: numbers in texts count as numbers, blanks as nothing."""
+    match value:
+        case Mapping():
+            parts = {key: _normalize(part) for key, part in value.items()}
+            return {key: part for key, part in parts.items() if part is not None} or None
+        case list():
+            return [_normalize(part) for part in value]
+        case None | bool():
+            return value
+        case _:
+            text = str(value).strip()
+            try:
+                number = Decimal(text)
+            except InvalidOperation:
+                return text or None
+            return number.normalize() if number.is_finite() else text
+
 
 MAX_DRAFT = 1 << 20
 """Limit of the bytes of a draft."""
@@ -284,12 +372,12 @@ def start_check(request: Request) -> Response:
     """Queue the check of a draft, which keeps its results in the history."""
     desk, draft = get_desk(request), find_draft(request)
     number = desk.store.add_run()
-    folder = desk.settings.find_run_folder(number) / run_queue.EVIDENCE
+    folder = desk.settings.find_run_folder(number) / desk_state.EVIDENCE
     try:
         folder.mkdir(parents=True)
         (folder / draft.name).write_text(draft.text, "utf-8", newline="")
         file = StoredFile(name=draft.name, kind=UploadKind.SUBMISSION, size=len(draft.text))
-        command = run_queue.build_command([file], list_options(desk, FormData()))
+        command = desk_state.build_command([file], list_options(desk, FormData()))
         desk.store.set_command(number, draft.name, command)
     except BaseException:
         desk.store.remove_run(number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairdeal.validator.engine.pots.received_chips import NOT_RECORDED, credit_received
+from fairdeal.validator.engine.pots.pot_receipts import NOT_RECORDED, credit_received
 from fairdeal.validator.engine.pots.side_pots import UncalledBets
 from fairdeal.validator.engine.pots.split_pots import PotDue
 from tests.facade.evidence import Truths

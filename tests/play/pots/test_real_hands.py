@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.evidence.phh.phh_blocks import decode_hands
-from fairdeal.validator.evidence.poker.poker_vocabulary import PokerVocabulary
+from fairdeal.validator.evidence.poker.hand_recorder import PokerVocabulary
+from fairdeal.validator.evidence.poker.phh_blocks import decode_hands
 from tests.facade.rounds import EvaluationContext, check_context
 from tests.play.pots.table import GAME, compile_room
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fairdeal.validator.engine.pots.received_chips import bound_chips_left
+from fairdeal.validator.engine.pots.pot_totals import bound_chips_left
 from tests.facade.rounds import UNBOUNDED
 from tests.play.pots.table import Data, Told, dollars, open_in
 

@@ -11,9 +11,9 @@ from fairdeal.validator.engine.betting.betting_replay import replay_betting
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.pots.pot_shares import settle_pots
 from fairdeal.validator.engine.pots.side_pots import has_single_pot_before
-from fairdeal.validator.evidence.columns.relations import cut_before_event, select_rounds
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.evidence.columns.round_batch import cut_before_event, select_rounds
 from fairdeal.validator.evidence.jsonl.line_reader import decode_records
+from fairdeal.validator.evidence.log_events import KIND_CODES
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import load_regulation
 from tests.lawful.poker_room import GAME, write

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
-from fairdeal.validator.reports.formats.annotations import LONGEST, PER_REQUIREMENT
+from fairdeal.validator.reports.formats.code_review import LONGEST, PER_REQUIREMENT
 from tests.facade.reports import render
 from tests.facade.results import EvidencePlace, Results
 from tests.facade.text import sanitize

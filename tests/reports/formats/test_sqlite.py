@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import replace
 
-from fairdeal.validator.reports.formats.database import VERSION
+from fairdeal.validator.reports.formats.finding_rows import VERSION
 from tests.docs.blocks import blocks
 from tests.facade.reports import render
 from tests.facade.results import Results

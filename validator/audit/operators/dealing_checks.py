@@ -9,25 +9,28 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Flags, find_true, is_one_of
 from fairdeal.validator.audit import status_codes
+from fairdeal.validator.cards.card_choices import list_splits, split_kept_cards
 from fairdeal.validator.cards.card_codes import cards_in_symbols
-from fairdeal.validator.cards.kept_cards import split_kept_cards
-from fairdeal.validator.cards.setting_rules import list_splits
 from fairdeal.validator.engine.betting.betting_predicates import reported_by_betting
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.deal_checks import dealing_order
 from fairdeal.validator.engine.deal_checks.broken_deals import FIRST_STAGE, is_only_miscounted
-from fairdeal.validator.engine.deal_checks.card_counts import CardCountCheck, check_burns, check_card_counts
-from fairdeal.validator.engine.deal_checks.cards_by_rule import count_cards_before, limit_cards
-from fairdeal.validator.engine.facts.drawing_rules import DrawDecisions, evaluate_drawing
-from fairdeal.validator.engine.facts.final_hands import exchanged_cards
-from fairdeal.validator.engine.facts.set_hands import compile_setting, find_set_hands
+from fairdeal.validator.engine.deal_checks.card_counts import (
+    CardCountCheck,
+    check_burns,
+    check_card_counts,
+    count_cards_before,
+    limit_cards,
+)
+from fairdeal.validator.engine.facts.final_hands import compile_setting, exchanged_cards, find_set_hands
+from fairdeal.validator.engine.facts.step_cards import DrawDecisions, evaluate_drawing
 from fairdeal.validator.engine.item_evidence import ItemEvidence, format_card_row
 from fairdeal.validator.engine.pots.split_pots import possible_boards
 from fairdeal.validator.engine.timeline.deal_stages import BURN, count_cards, stage_of_events
-from fairdeal.validator.engine.timeline.reported_acts import reported_out_of_order
+from fairdeal.validator.engine.timeline.excused_acts import reported_out_of_order
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
-from fairdeal.validator.evidence.handlog.event_kinds import PLACES
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.evidence.event_kinds import PLACES
+from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Grain, grain_of_place
 from fairdeal.validator.language.phrases import format_seats, replace_hyphens
 from fairdeal.validator.operators.rule_renderer import list_facts

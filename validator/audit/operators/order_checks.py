@@ -10,16 +10,16 @@ import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, group_equal, has_any
 from fairdeal.validator.audit import status_codes
-from fairdeal.validator.audit.wording.check_phrases import SIDES
+from fairdeal.validator.audit.wording.sentences import SIDES
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows, reported_by_betting
 from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.compiled_order import AutomatonRuns, StepAutomaton, run_automaton
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
-from fairdeal.validator.engine.core.step_automaton import AutomatonRuns, StepAutomaton, run_automaton
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.item_evidence import format_steps_at_events, name_seat
 from fairdeal.validator.engine.timeline import step_events, step_sequences
-from fairdeal.validator.engine.timeline.truncated_records import is_truncated
+from fairdeal.validator.engine.timeline.excused_acts import is_truncated
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck

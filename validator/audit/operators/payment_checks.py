@@ -1,4 +1,4 @@
-"""Check of settlement: amounts paid and taken on every stake against the amounts due."""
+"""Check of settlement: amounts paid and taken on every stake against the amounts due, and words for both."""
 
 from __future__ import annotations
 
@@ -11,30 +11,19 @@ import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints16, find_true, has_any
 from fairdeal.validator.audit import status_codes
-from fairdeal.validator.audit.wording.payment_wording import (
-    describe_amount_due,
-    describe_amount_paid,
-    done_with_balance,
-    explain_amount_due,
-    find_stated_selection,
-    list_table_clauses,
-    required_in_words,
-    stake_of,
-)
+from fairdeal.validator.audit.wording import payment_wording
+from fairdeal.validator.audit.wording.payment_wording import explain_amount_due, find_stated_selection
 from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO
-from fairdeal.validator.engine.facts.banking_seats import is_house_banking
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
+from fairdeal.validator.engine.facts.seat_layout import is_house_banking
 from fairdeal.validator.engine.item_evidence import ItemEvidence
 from fairdeal.validator.engine.payouts import line_settlement
-from fairdeal.validator.engine.payouts.payout_limits import (
-    find_jointly_limited,
-    find_possibly_limited,
-)
-from fairdeal.validator.engine.timeline.truncated_records import is_truncated
-from fairdeal.validator.evidence.columns.relations import describe_line
+from fairdeal.validator.engine.payouts.payout_limits import find_jointly_limited, find_possibly_limited
+from fairdeal.validator.engine.timeline.excused_acts import is_truncated
+from fairdeal.validator.evidence.columns.log_draft import describe_line
 from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.rules.requirement_model import SettledCheck
 
@@ -138,12 +127,12 @@ def _describe_payment_failure(
         return _describe_failure_in_every_case(scope, line, index)
     case = scope.compiled_game.game.settlement.cases[line.case[index]]
     regulation = scope.compiled_game.regulation
-    clauses = (*case.clauses, *list_table_clauses(scope, line, case, index))
+    clauses = (*case.clauses, *payment_wording.list_table_clauses(scope, line, case, index))
     balance = _find_balance(line, index)
     return status_codes.FindingDetails(
         where=where,
-        expected=required_in_words(scope, line, index),
-        observed=done_with_balance(line, index, balance),
+        expected=payment_wording.required_in_words(scope, line, index),
+        observed=payment_wording.done_with_balance(line, index, balance),
         clauses=tuple(regulation.qualify(clause) for clause in dict.fromkeys(clauses)),
         readings=tuple(regulation.qualify(name) for name in case.readings),
         balance=balance,
@@ -163,13 +152,13 @@ def _describe_failure_in_every_case(
     cases, regulation = line_settlement.settle_by_each_case(scope, line, index), scope.compiled_game.regulation
     settled_by = [scope.compiled_game.game.settlement.cases[alone.case[index]] for alone in cases]
     balance = min((_find_balance(alone, index) for alone in cases), key=abs)
-    dues = " or ".join(dict.fromkeys(describe_amount_due(alone, index) for alone in cases))
+    dues = " or ".join(dict.fromkeys(payment_wording.describe_amount_due(alone, index) for alone in cases))
     clauses = dict.fromkeys(clause for case in settled_by for clause in case.clauses)
     readings = dict.fromkeys(name for case in settled_by for name in case.readings)
     return status_codes.FindingDetails(
         where=_place_of_stake(scope, line, index),
-        expected=f"{dues} on the {stake_of(scope, line, index)}, whichever of these cases it is",
-        observed=done_with_balance(line, index, balance),
+        expected=f"{dues} on the {payment_wording.stake_of(scope, line, index)}, whichever of these cases it is",
+        observed=payment_wording.done_with_balance(line, index, balance),
         clauses=tuple(map(regulation.qualify, clauses)),
         readings=tuple(map(regulation.qualify, readings)),
         balance=balance,
@@ -206,7 +195,7 @@ def _explain_payment_gap(scope: EvaluationContext, line: line_settlement.Settled
     seat, case = int(line.seat[index]), scope.compiled_game.game.settlement.cases[line.case[index]]
     if not line.is_settled[index]:
         if line_settlement.leaves_due_open(case):
-            stake, paid = explain_amount_due(scope, line, index), describe_amount_paid(line, index)
+            stake, paid = explain_amount_due(scope, line, index), payment_wording.describe_amount_paid(line, index)
             return "an amount at the licensee's discretion", f"the text leaves the amount open on {stake}; {paid}"
         if _is_miscounted(scope, seat):
             hands = _describe_hands_at(scope, seat)
@@ -216,7 +205,7 @@ def _explain_payment_gap(scope: EvaluationContext, line: line_settlement.Settled
             "the cards, results and decisions that decide what is due",
             f"the log does not show them all; {known}",
         )
-    amount, paid = describe_amount_due(line, index), describe_amount_paid(line, index)
+    amount, paid = payment_wording.describe_amount_due(line, index), payment_wording.describe_amount_paid(line, index)
     due, limited = f"{amount} on {explain_amount_due(scope, line, index)}", find_possibly_limited(scope, line.name)
     if limited is not None and limited[index]:
         return f"{due}, or less under the limit", f"it is unknown what the limit leaves; {paid}"

@@ -1,44 +1,253 @@
-"""Operators that check rounds, by name, and the operator `rule`."""
+"""Operators that check rounds, by name: the operator `rule`, milestones and obligations, and all others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
+from operator import and_
 from typing import Any
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Ints, Statuses, find_true, has_any, is_one_of
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Statuses, find_true, has_any, is_one_of
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.audit.operators import order_checks
 from fairdeal.validator.audit.operators.dealing_checks import check_dealing, check_drawing
-from fairdeal.validator.audit.operators.milestone_checks import check_milestone
-from fairdeal.validator.audit.operators.obligation_checks import check_obligation_in_round
 from fairdeal.validator.audit.operators.payment_checks import check_settlement
-from fairdeal.validator.audit.operators.payout_limit_checks import check_aggregate_limit
-from fairdeal.validator.audit.operators.pot_checks import check_pot_awards
+from fairdeal.validator.audit.operators.pot_checks import check_aggregate_limit, check_pot_awards
+from fairdeal.validator.audit.sessions.obligations import NEED_NOT_SHOWN, NOTHING_PENDING, build_automaton
+from fairdeal.validator.audit.sessions.session_rows import build_event_log
+from fairdeal.validator.audit.wording.sentences import describe_due_steps, describe_missing_steps, name_moment
 from fairdeal.validator.engine.betting.betting_replay import replay_betting
 from fairdeal.validator.engine.betting.recorded_betting import misplaced_decisions
 from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.derived_contexts import cache_descriptions, restrict
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN
 from fairdeal.validator.engine.facts.stake_outcomes import placed_stakes
-from fairdeal.validator.engine.item_evidence import ItemEvidence
-from fairdeal.validator.engine.timeline.reported_acts import reported_as_severe, reported_out_of_order
+from fairdeal.validator.engine.item_evidence import ItemEvidence, format_steps_at_events
+from fairdeal.validator.engine.timeline import milestone_order
+from fairdeal.validator.engine.timeline.excused_acts import is_truncated, reported_as_severe, reported_out_of_order
 from fairdeal.validator.engine.timeline.step_events import ambiguous_events, are_steps_recorded, possible_events
 from fairdeal.validator.language.grammar import Grain, iterate_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators import rule_renderer
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.poker_operators import DEPENDS_ON_BET, STILL_IN
-from fairdeal.validator.operators.rule_renderer import (
-    describe_condition,
-    describe_missing_evidence,
-    describe_unmet,
-    find_unmet_parts,
-    list_evidence,
-    list_grounds,
-)
-from fairdeal.validator.rules.requirement_model import RoundCheck
+from fairdeal.validator.rules.requirement_model import BoundedMilestone, MilestoneCheck, NeededCheck, RoundCheck
+
+
+def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_codes.CheckResult:
+    """Check that acts keep to their side of a milestone, in each round or at each seat."""
+    grain, numbers = check.each, _find_numbers(scope.compiled_game, check.identity)
+    rounds, misplaced = scope.rounds_of(grain), dict[int, list[milestone_order.MisplacedAct]]()
+    for act in milestone_order.find_misplaced_acts(scope):
+        if act.milestone in numbers:
+            misplaced.setdefault(act.group, []).append(act)
+    broken, missing, open_, has_acts = np.zeros((4, scope.count_items(grain)), bool)
+    broken[list(misplaced)] = True
+    for number, bounds in zip(numbers, check.milestones, strict=True):
+        if bounds.must_happen:
+            lacking, may_lack = _find_missing(scope, number)
+            missing |= lacking
+            open_ |= may_lack
+            has_acts[:] = True
+        open_ |= milestone_order.find_crossed(scope, number, include_possible=True)
+        has_acts |= milestone_order.may_be_crossed(scope, number)
+    recorded = reduce(and_, (_is_recorded(scope, bounds, grain) for bounds in check.milestones))
+    statuses = status_codes.combine_order_status(
+        broken | missing,
+        scope.evaluate(check.when, grain),
+        broken | missing | (recorded & ~open_),
+        has_acts,
+    )
+
+    def describe_failure(item: int) -> status_codes.FindingDetails:
+        if item in misplaced:
+            return _describe_misplaced_act(scope, misplaced[item])
+        return next(found for number in numbers if (found := _describe_missing_act(scope, number, item)) is not None)
+
+    return status_codes.CheckResult(
+        status_codes=statuses,
+        round=rounds,
+        describe_failure=describe_failure,
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            grain,
+            expected="; ".join(map(scope.compiled_game.game.describe_milestone, check.milestones)),
+            observed=lambda item: status_codes.explain_missing_record(
+                scope, int(rounds[item]), is_recorded=bool(recorded[item])
+            ),
+        ),
+    )
+
+
+@cached_by_game
+def _find_numbers(prepared: CompiledGame, key: bytes) -> tuple[int, ...]:
+    """Return the numbers of the milestones of a check."""
+    return tuple(number for number, milestone in enumerate(prepared.milestones) if milestone.key == key)
+
+
+def _describe_misplaced_act(
+    scope: EvaluationContext, misplaced: Sequence[milestone_order.MisplacedAct]
+) -> status_codes.FindingDetails:
+    bounds = scope.compiled_game.milestones[misplaced[0].milestone].bounds
+    act, game, steps = misplaced[0], scope.compiled_game.game, scope.compiled_game.steps
+    title, other = steps[act.act].title, steps[act.other_act].title
+    time = f"before {other}" if act.is_late else f"after {other}"
+    if bounds.again_after is not None and act.act in bounds.before:
+        time = f"before {game.describe_acts(bounds.at.acts)}, or again when the round is over"
+    more = f"; and {len(misplaced) - 1} more" if len(misplaced) > 1 else ""
+    return status_codes.FindingDetails(
+        where=status_codes.build_item_place(scope, "event", act.event),
+        expected=f"{title} only {time}",
+        observed=f"{format_steps_at_events(scope, title, act.event)}, {'after' if act.is_late else 'before'} "
+        f"{format_steps_at_events(scope, other, act.other_event)}{more}",
+    )
+
+
+def _is_recorded(scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain) -> Flags:
+    """Return whether the log records all that shows on which side the acts of a milestone came.
+
+    The acts of `again-after` matter only where an act came after the milestone. Of acts that share a first event, those
+    of a usual round suffice.
+
+    Returns:
+        bool[n], for rounds or seats.
+    """
+    rounds, makers = scope.rounds_of(grain), bounds.at.acts
+    if bounds.at.operator == "first":
+        makers = tuple(act for act in makers if act in scope.compiled_game.game.acts) or makers
+    result = are_steps_recorded(scope, (*makers, *bounds.bounded_acts))[rounds]
+    if bounds.again_after is not None:
+        at = milestone_order.find_extent(scope, bounds.at.acts, grain, include_possible=True, without="nothing")
+        acts = milestone_order.find_extent(scope, tuple(bounds.before), grain, include_possible=True, without="nothing")
+        result &= are_steps_recorded(scope, bounds.again_after.acts)[rounds] | (acts.last < at.first)[:-1]
+    return result
+
+
+def _find_missing(scope: EvaluationContext, number: int) -> tuple[Flags, Flags]:
+    """Return where a required act surely did not happen, and where the log does not show whether it did.
+
+    Returns:
+        bool[rounds or seats], bool[rounds or seats].
+    """
+    bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
+    rounds = scope.rounds_of(grain)
+    missing, open_ = np.zeros((2, len(rounds)), bool)
+    for act in bounds.must_happen:
+        lacking = _lacks_act(scope, number, act, include_possible=True)
+        may_lack = _lacks_act(scope, number, act, include_possible=False)
+        goes_on = is_truncated(scope, grain)
+        if act not in bounds.after:
+            goes_on &= ~milestone_order.find_extent(
+                scope, bounds.at.acts, grain, include_possible=False, without="nothing"
+            ).exists[:-1]
+        recorded = are_steps_recorded(scope, [act])[rounds]
+        missing |= lacking & ~goes_on & recorded
+        open_ |= may_lack & ~(lacking & ~goes_on & recorded)
+    return missing, open_
+
+
+def _lacks_act(scope: EvaluationContext, number: int, act: str, *, include_possible: bool) -> Flags:
+    """Return whether a required act did not happen, or not before the milestone.
+
+    An act that is reported as out of place did happen.
+
+    Args:
+        include_possible: count events that may belong to the act.
+    """
+    bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
+    own = milestone_order.find_extent(scope, (act,), grain, include_possible=include_possible, without="nothing")
+    if act in bounds.after or (act in bounds.before and bounds.again_after is None):
+        return ~own.exists[:-1]
+    without = milestone_order.find_left_out(scope, number)
+    in_place = milestone_order.find_extent(scope, (act,), grain, include_possible=include_possible, without=without)
+    at = milestone_order.find_extent(
+        scope, bounds.at.acts, grain, include_possible=not include_possible, without=without
+    )
+    ends = at.first if bounds.at.operator == "first" else np.where(at.exists, at.last, milestone_order.NEVER)
+    is_misplaced = (own.first != in_place.first) | (own.last != in_place.last)
+    return (~own.exists | (~is_misplaced & (own.first > ends)))[:-1]
+
+
+def _describe_missing_act(scope: EvaluationContext, number: int, item: int) -> status_codes.FindingDetails | None:
+    """Describe the required act that did not happen; None if all did."""
+    bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
+    steps, game, round_ = scope.compiled_game.steps, scope.compiled_game.game, int(scope.rounds_of(grain)[item])
+    lacking = [act for act in bounds.must_happen if _lacks_act(scope, number, act, include_possible=True)[item]]
+    if not lacking:
+        return None
+    absent = max(lacking, key=lambda act: bool(are_steps_recorded(scope, [act])[round_]))
+    title, at = (
+        steps[absent].title,
+        milestone_order.find_extent(
+            scope,
+            bounds.at.acts,
+            grain,
+            include_possible=False,
+            without=milestone_order.find_left_out(scope, number),
+        ),
+    )
+    event = int(at.first[item] if bounds.at.operator == "first" else at.last[item])
+    if absent in bounds.after or event in (milestone_order.NEVER, ABSENT):
+        return status_codes.FindingDetails(
+            where=status_codes.build_item_place(scope, grain, item), expected=title, observed="it did not happen"
+        )
+    moment = game.describe_acts(bounds.at.acts)
+    return status_codes.FindingDetails(
+        where=status_codes.build_item_place(scope, "event", event),
+        expected=f"{title} before {moment}",
+        observed=f"it did not happen before {format_steps_at_events(scope, moment, event)}",
+    )
+
+
+def check_obligation_in_round(scope: EvaluationContext, check: NeededCheck) -> status_codes.CheckResult:
+    """Check an obligation within each round, with nothing pending at the start of the round."""
+    prepared, automaton, event_log = scope.compiled_game, build_automaton(check), build_event_log(scope, [check])
+    transitions = [
+        automaton.advance(sequence, NOTHING_PENDING, deck=None, in_play=None) for sequence in event_log.sequences
+    ]
+    starts, events = event_log.starts(), scope.batch.events
+    statuses = np.array([transition.status_code for transition in transitions], np.uint8)[event_log.sequence_index]
+    applies = scope.evaluate(check.when, "round")
+    statuses = np.where(
+        (statuses == status_codes.FAIL) & (applies == kleene.UNKNOWN), np.uint8(status_codes.NOT_EVIDENCED), statuses
+    )
+    statuses[applies == kleene.NO] = status_codes.NOT_APPLICABLE
+
+    def describe_failure(round_: int) -> status_codes.FindingDetails:
+        transition = transitions[event_log.sequence_index[round_]]
+        numbers = event_log.numbers[starts[round_] :]
+        event_met = automaton.find_waiting_step(
+            event_log.sequences[event_log.sequence_index[round_]], transition.failed_token
+        )
+        event = int(events.offsets[round_]) + int(numbers[transition.failed_token]) - 1
+        missing_steps = automaton.steps[transition.failed_state - 1 :]
+        return status_codes.FindingDetails(
+            where=status_codes.build_place(scope, round_, seat=int(events.seat[event]), event=event),
+            expected=describe_due_steps(prepared, missing_steps, (event_met,)),
+            observed=f"{name_moment(prepared, event_met)} "
+            f"{describe_missing_steps(missing_steps)}, needed since event "
+            f"{int(numbers[transition.started_by])}",
+        )
+
+    def explain_gap(round_: int) -> str:
+        is_unrecorded = bool(event_log.sequences[event_log.sequence_index[round_]].unrecorded)
+        return status_codes.NO_EVENTS if is_unrecorded else NEED_NOT_SHOWN
+
+    return status_codes.CheckResult(
+        status_codes=statuses,
+        round=scope.rounds_of("round"),
+        describe_failure=describe_failure,
+        describe_gap=status_codes.describe_gaps(
+            scope,
+            "round",
+            expected=describe_due_steps(prepared, automaton.steps, automaton.waiting_steps),
+            observed=explain_gap,
+        ),
+    )
 
 
 def withhold_unsure_failures(scope: EvaluationContext, check: RoundCheck, statuses: Statuses, items: Ints) -> Statuses:
@@ -144,7 +353,7 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> status_codes.Chec
         evidence = ItemEvidence(recalled, grain, index)
         return status_codes.FindingDetails(
             where=status_codes.build_item_place(scope, grain, index),
-            expected=describe_unmet(evidence, check.must),
+            expected=rule_renderer.describe_unmet(evidence, check.must),
             observed=_describe_observed(evidence, check),
             balance=status_codes.find_balance(evidence, check.must),
         )
@@ -154,13 +363,13 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> status_codes.Chec
         if index == ABSENT:
             return status_codes.FindingDetails(
                 where=status_codes.build_place(scope, int(rounds[item])),
-                expected=describe_condition(scope.compiled_game, check.must),
+                expected=rule_renderer.describe_condition(scope.compiled_game, check.must),
                 observed=status_codes.NO_EVENTS,
             )
-        gaps = describe_missing_evidence(ItemEvidence(scope, grain, index), check.must)
+        gaps = rule_renderer.describe_missing_evidence(ItemEvidence(scope, grain, index), check.must)
         return status_codes.FindingDetails(
             where=status_codes.build_item_place(scope, grain, index),
-            expected=describe_condition(scope.compiled_game, check.must),
+            expected=rule_renderer.describe_condition(scope.compiled_game, check.must),
             observed=f"the evidence does not show whether this holds: {gaps}",
         )
 
@@ -192,13 +401,13 @@ def _check_items(scope: EvaluationContext, check: RoundCheck, grain: Grain) -> S
 
 def _describe_observed(item: ItemEvidence, check: RoundCheck) -> str:
     """Describe the evidence on one item: the grounds or the event that the condition is about, then the violation."""
-    facts, unmet = list_evidence(item, check.must), find_unmet_parts(item, check.must)
+    facts, unmet = rule_renderer.list_evidence(item, check.must), rule_renderer.find_unmet_parts(item, check.must)
     if check.of is not None and not any(item.game.find_grain(part) == "event" for part in unmet):
         title = item.game.steps[check.of].title
         if not any(fact.startswith(f"{title}: ") for fact in facts):
             facts.insert(0, title)
     elif check.each == "round" and check.when is not None:
-        facts = list(dict.fromkeys([*list_grounds(item, check.when), *facts]))
+        facts = list(dict.fromkeys([*rule_renderer.list_grounds(item, check.when), *facts]))
     return "; ".join(facts)
 
 

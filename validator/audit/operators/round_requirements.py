@@ -31,17 +31,17 @@ from fairdeal.validator.audit.status_codes import (
     find_causes,
     rank_places,
 )
-from fairdeal.validator.audit.wording.remedies import suggest_remedy
+from fairdeal.validator.audit.wording.terms import suggest_remedy
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
-from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
-from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.columns.round_batch import Batch
 from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding, Status
 from fairdeal.validator.results.results import make_place_key
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.money import are_comparable, currency_context, format_money
+from fairdeal.validator.text.plain_values import are_comparable, currency_context, format_money
 
 
 class EvidenceGap(Struct, frozen=True, kw_only=True):

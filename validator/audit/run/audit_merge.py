@@ -10,19 +10,18 @@ import numpy as np
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import Identities
-from fairdeal.validator.audit.applicability.duplicate_rounds import RecordDigests, RoundHashStore, find_duplicates
-from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
+from fairdeal.validator.audit.duplicate_rounds import RecordDigests, RoundHashStore, find_duplicates
+from fairdeal.validator.audit.operators.partitioned_evaluation import VersionedSpools, evaluate_by_tables
 from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict
+from fairdeal.validator.audit.operators.session_evaluation import CertainFailures, SessionVerdict
 from fairdeal.validator.audit.run import submission_check
 from fairdeal.validator.audit.run.audit_plan import AuditPlan, Partial
 from fairdeal.validator.audit.run.log_parts import BlockVerdict, CheckedPart, LogEnd
 from fairdeal.validator.audit.run.results_builder import ResultsBuilder
 from fairdeal.validator.audit.run.run_summary import collect_submission_currencies
-from fairdeal.validator.audit.session_requirements.partitioned_evaluation import evaluate_by_tables
-from fairdeal.validator.audit.session_requirements.session_evaluation import CertainFailures, SessionVerdict
 from fairdeal.validator.audit.sessions.carried_results import CarriedRows, find_carried_states
-from fairdeal.validator.audit.sessions.row_spool import VersionedSpools
 from fairdeal.validator.audit.status_codes import STATUSES
+from fairdeal.validator.audit.submissions_in_force import RoundCounter
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.results.results import InputFile, InputKind, Results
 from fairdeal.validator.text.diagnostics import InputError

@@ -14,18 +14,18 @@ from msgspec.structs import replace
 
 import fairdeal.validator
 from fairdeal.validator.arrays import Identities
-from fairdeal.validator.audit.applicability.duplicate_rounds import DuplicateRecords
-from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant
-from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, RoundCounter
+from fairdeal.validator.audit.duplicate_rounds import DuplicateRecords
+from fairdeal.validator.audit.granted_waivers import WaiverGrant
 from fairdeal.validator.audit.run import log_parts
 from fairdeal.validator.audit.run.run_summary import collect_submission_currencies
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
-from fairdeal.validator.engine.facts.carried_outcomes import CarriedStates
+from fairdeal.validator.audit.submissions_in_force import AuditContext, RoundCounter
+from fairdeal.validator.engine.facts.outcome_values import CarriedStates
 from fairdeal.validator.evidence.hand_log import HandLog
 from fairdeal.validator.evidence.io.named_files import LOGS, resolve_inputs
-from fairdeal.validator.evidence.poker.poker_vocabulary import Variants
+from fairdeal.validator.evidence.poker.hand_recorder import Variants
 from fairdeal.validator.results.results import InputFile, PlaceKey, sort_by_file
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from fairdeal.validator.rules.rule_files import hash_files, iterate_rule_files, name_rule_file, rules_folder
 from fairdeal.validator.text.diagnostics import InputError, ResourceError
 

@@ -14,24 +14,23 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import Flags
-from fairdeal.validator.audit.applicability import duplicate_rounds
-from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
-from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, BatchSlice, RoundCounter
+from fairdeal.validator.audit import duplicate_rounds
+from fairdeal.validator.audit.granted_waivers import ApplicableWaivers
+from fairdeal.validator.audit.operators import session_evaluation
 from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict, check_context, merge_verdicts
 from fairdeal.validator.audit.round_explanation import explain_first_failures
 from fairdeal.validator.audit.run import run_summary
-from fairdeal.validator.audit.session_requirements import session_evaluation
 from fairdeal.validator.audit.sessions.carried_results import CarriedRows, build_carried_rows
 from fairdeal.validator.audit.sessions.session_rows import SessionRows
 from fairdeal.validator.audit.status_codes import build_place, find_missing_evidence, rank_places
+from fairdeal.validator.audit.submissions_in_force import AuditContext, BatchSlice, RoundCounter
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.facts.carried_outcomes import state_carried_results
+from fairdeal.validator.engine.facts.outcome_values import state_carried_results
 from fairdeal.validator.evidence.assembly import DecodedBlock
-from fairdeal.validator.evidence.columns.batch import UNDATED as NO_DAY
-from fairdeal.validator.evidence.columns.batch import Batch
-from fairdeal.validator.evidence.columns.relations import select_rounds
+from fairdeal.validator.evidence.columns.round_batch import UNDATED as NO_DAY
+from fairdeal.validator.evidence.columns.round_batch import Batch, select_rounds
 from fairdeal.validator.evidence.hand_log import HandLog, SmallLogs
-from fairdeal.validator.evidence.io.stored_files import open_again
+from fairdeal.validator.evidence.io.log_formats import open_again
 from fairdeal.validator.results.findings import Cause
 from fairdeal.validator.results.results import Explanation, Quarantined, make_place_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from fairdeal.validator.evidence.jsonl.line_blocks import HeldLines
-    from fairdeal.validator.evidence.phh.phh_blocks import PhhHands
+    from fairdeal.validator.evidence.poker.phh_blocks import PhhHands
 
 
 def count_tables(batch: Batch) -> run_summary.TableCounts:

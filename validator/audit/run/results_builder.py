@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant
+from fairdeal.validator.audit.granted_waivers import WaiverGrant
 from fairdeal.validator.audit.run.finding_store import FindingStore, MoneySums, SessionStore, set_round_count
 from fairdeal.validator.audit.run.run_summary import MissingEvidence, SubjectBuilder, TableCounts, UnresolvedSummary
 from fairdeal.validator.audit.submissions.submission_requirements import SubmissionVerdict
@@ -27,7 +27,7 @@ from fairdeal.validator.results.findings import (
     WaiverClaimed,
     worst_status,
 )
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from fairdeal.validator.rules.regulation import SELF_DECLARED_ODDS, Regulation, SelfDeclaredRequirement
 from fairdeal.validator.rules.requirement_model import Requirement
 

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from fairdeal.validator.arrays import np
 from fairdeal.validator.audit.run.finding_store import OTHER_NAMES
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
-from fairdeal.validator.audit.submissions.submitted_amounts import describe_submitted_amounts
+from fairdeal.validator.audit.submissions.submission_summary import describe_submitted_amounts
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.results import results
 from fairdeal.validator.results.findings import Cause, Evidence, EvidencePlace, Finding, Status
@@ -60,7 +60,7 @@ def quarantine_other_currencies(decoded: DecodedBlock, currency: str | None) -> 
         return decoded
     from msgspec.structs import replace  # noqa: PLC0415 - checking a submission does without
 
-    from fairdeal.validator.evidence.columns.relations import select_rounds  # noqa: PLC0415
+    from fairdeal.validator.evidence.columns.round_batch import select_rounds  # noqa: PLC0415
     from fairdeal.validator.results.results import Quarantined  # noqa: PLC0415
 
     batches, quarantined_ = [], list(decoded.quarantined)

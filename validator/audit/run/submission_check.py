@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant, list_claims
+from fairdeal.validator.audit.granted_waivers import WaiverGrant, list_claims
 from fairdeal.validator.audit.run.results_builder import ResultsBuilder
 from fairdeal.validator.audit.run.run_summary import collect_submission_currencies
 from fairdeal.validator.audit.submissions import submission_requirements
-from fairdeal.validator.audit.submissions.layout_findings import build_layout
 from fairdeal.validator.audit.submissions.submission_names import diagnose_unknown_names
+from fairdeal.validator.audit.submissions.submission_summary import build_layout
 from fairdeal.validator.evidence.io.log_formats import is_hand_history
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import parse_submission
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.results.results import InputFile, InputKind, Results, sort_by_file
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
-from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
+from fairdeal.validator.rulebook.rulebook import Rulebook
+from fairdeal.validator.rulebook.short_forms import expand_printed_tables
 from fairdeal.validator.schemas.agreed_files import AgreedFiles
 from fairdeal.validator.text import diagnostics
 from fairdeal.validator.text.document_loader import load_document
@@ -31,7 +31,7 @@ from fairdeal.validator.text.positioned_document import Data, PositionedDocument
 from fairdeal.validator.text.source import WORKBOOK_START, Source, read_source
 
 if TYPE_CHECKING:
-    from fairdeal.validator.odds.counting.hand_counts import ReportProgress
+    from fairdeal.validator.odds.hand_counts import ReportProgress
 
 _SCHEMA = "submission"
 _AUDIT_HELP = "`fairdeal audit` reads hand logs, compressed or not"

@@ -24,13 +24,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.audit.applicability.duplicate_rounds import DuplicateRecords
-from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, CounterDecoder, RoundCounter
+from fairdeal.validator.audit.duplicate_rounds import DuplicateRecords
 from fairdeal.validator.audit.operators.round_requirements import EvidenceGap
+from fairdeal.validator.audit.operators.session_evaluation import select_session_requirements
 from fairdeal.validator.audit.run.log_parts import BlockVerdict, LogPart, WholeLog
-from fairdeal.validator.audit.session_requirements.session_evaluation import select_session_requirements
 from fairdeal.validator.audit.sessions.session_rows import TextColumn
 from fairdeal.validator.audit.status_codes import CAUSES, STATUSES
+from fairdeal.validator.audit.submissions_in_force import AuditContext, CounterDecoder, RoundCounter
 from fairdeal.validator.evidence.jsonl.line_blocks import FileLines
 from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding
 from fairdeal.validator.text.atomic_write import open_without_links, write_atomically

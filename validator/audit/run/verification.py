@@ -14,16 +14,16 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.audit.applicability.granted_waivers import parse_waivers
+from fairdeal.validator.audit.granted_waivers import parse_waivers
 from fairdeal.validator.audit.run.submission_check import check_submissions, file_submission
+from fairdeal.validator.reports.json_format import read_saved_file
 from fairdeal.validator.reports.json_report import read_consistent_results
 from fairdeal.validator.reports.report_wording import describe_edition
-from fairdeal.validator.reports.saved_file import read_saved_file
+from fairdeal.validator.results.derived_results import compare_with_baseline, split_ids
 from fairdeal.validator.results.findings import Finding
 from fairdeal.validator.results.game_statistics import Statistics
 from fairdeal.validator.results.results import Baseline, InputFile, InputKind, Provenance, Results
-from fairdeal.validator.results.run_comparison import compare_with_baseline, split_ids
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook, apply_named_profile
+from fairdeal.validator.rulebook.rulebook import Rulebook, apply_named_profile
 from fairdeal.validator.rules.rule_files import list_profiles
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.source import (
@@ -36,7 +36,7 @@ from fairdeal.validator.text.source import (
 )
 
 if TYPE_CHECKING:
-    from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
+    from fairdeal.validator.audit.submissions_in_force import RoundCounter
 
 MAX_DIFFERENCES = 20
 """Maximum number of differences of one kind that are reported."""
@@ -345,7 +345,7 @@ def _apply_clock(results: Results, provenance: Provenance) -> Results:
     """Return results with the local times and gaming days of the recorded ones, if their clock is known here."""
     if provenance.timezone is None and provenance.day_starts is None:
         return results
-    from fairdeal.validator.results.gaming_day import GamingClock, apply_gaming_clock  # noqa: PLC0415 - most runs have none
+    from fairdeal.validator.results.derived_results import GamingClock, apply_gaming_clock  # noqa: PLC0415 - most runs have none
 
     clock = GamingClock(timezone=provenance.timezone, day_starts=provenance.day_starts)
     return apply_gaming_clock(results, clock) if clock.is_known() else results

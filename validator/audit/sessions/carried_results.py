@@ -1,4 +1,4 @@
-"""Results that rounds hand on to each other, such as a point, over all logs.
+"""Tracks of single tables or decks, and results that rounds hand on along them, such as a point.
 
 A first pass over the logs keeps a few numbers of every round of a game with such results. From them the audit finds the
 state with which each round begins. It then checks the rounds as if the log had stated it.
@@ -14,21 +14,173 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Ints
-from fairdeal.validator.audit.sessions.play_order import PlayOrder, build_play_order
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32
+from fairdeal.validator.audit.sessions.play_order import ANY_NUMBER, PlayOrder, build_play_order
 from fairdeal.validator.audit.sessions.session_rows import concatenate_coded
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.facts.carried_outcomes import (
-    StatesOfLog,
-    Transitions,
-    compile_transitions,
-    follow_every_state,
-    list_other_operators,
-    number_combinations,
-)
-from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn
-from fairdeal.validator.evidence.columns.relations import hash_column, hash_texts
+from fairdeal.validator.engine.facts import outcome_values
+from fairdeal.validator.evidence.columns.log_draft import hash_column, hash_texts
+from fairdeal.validator.evidence.columns.round_batch import Batch, CodedColumn
+
+
+class Track(Struct, frozen=True, kw_only=True):
+    """Items of one or more tracks. Each item is a round as one table or deck sees it. All arrays are parallel."""
+
+    places: Ints
+    """Place of the round in the order of play."""
+    first: Flags
+    """True for the first item of a track."""
+    opening: Flags
+    """True if the table opened between the previous item and this one, as in `Order`."""
+    gap: Ints
+    """Number of rounds missing between the previous item and this one, as in `Order`."""
+    opened: Ints
+    """Place of the first round after that opening; ABSENT without an opening."""
+    in_play: Flags
+    """True if the round uses the deck, and for tables."""
+    deck: Ints32
+    """Code of the deck; ABSENT if it has no name or is not known."""
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+def build_table_tracks(order: PlayOrder) -> Track:
+    """Build the tracks of tables: every round in the order of play, one track for each session."""
+    rounds = len(order)
+    at = np.arange(rounds, dtype=np.int64)
+    return Track(
+        places=at,
+        first=order.first,
+        opening=order.opening,
+        gap=order.gap,
+        opened=np.where(order.opening, at, ABSENT),
+        in_play=np.ones(rounds, bool),
+        deck=np.full(rounds, ABSENT, np.int32),
+    )
+
+
+def build_deck_tracks(
+    order: PlayOrder,
+    *,
+    deck: Ints32,
+    named_at: Ints,
+    named: Ints32,
+    unrecorded: Flags,
+    ends: Flags | None = None,
+    any_deck: Flags | None = None,
+) -> Track:
+    """Build the tracks of decks: the rounds that use each deck, and those in which something else happens to it.
+
+    If no round between two openings names a deck, the table has one deck. Otherwise, a round that names no deck may use
+    any of them: it has a track of its own, and in the tracks of the decks it counts as an unknown round.
+
+    Args:
+        deck: int32[rounds] in the order of play, code of the deck in play; ABSENT if a round names none.
+        named_at: rounds, in the order of play, whose events name another deck.
+        named: codes of these decks.
+        unrecorded: bool[rounds], whether unrecorded events may have happened to any deck.
+        ends: bool[rounds], whether the record is incomplete, so that events may have followed.
+        any_deck: bool[rounds], whether an event happened to a deck that is not known.
+    """
+    rounds = len(order)
+    stretch = order.number_stretches()
+    names = np.zeros(int(stretch[-1]) + 1 if rounds else 0, bool)
+    names[stretch[deck != ABSENT]] = True
+    names[stretch[named_at]] = True
+    doubtful = (deck == ABSENT) & names[stretch]
+    if any_deck is not None and any_deck.any():
+        added_at, added = _expand_to_all_decks(stretch, deck, named_at, named, np.flatnonzero(any_deck))
+        named_at, named = np.concatenate([named_at, added_at]), np.concatenate([named, added])
+
+    items_at = np.concatenate([np.arange(rounds), named_at])
+    items_deck = np.concatenate([deck, named])
+    items_played = np.concatenate([np.ones(rounds, bool), np.zeros(len(named_at), bool)])
+    elsewhere = items_played | (items_deck != deck[items_at])
+    items_at, items_deck, items_played = items_at[elsewhere], items_deck[elsewhere], items_played[elsewhere]
+    is_alone = items_played & doubtful[items_at]
+    # Rounds with a track of their own follow all other tracks between two openings.
+    own = np.where(is_alone, np.int64(1) << 40, items_deck.astype(np.int64))
+    by_track = np.lexsort((~items_played, items_at, own, stretch[items_at]))
+    at, own, is_played = items_at[by_track], own[by_track], items_played[by_track]
+    is_alone, codes = is_alone[by_track], items_deck[by_track]
+    if len(at):
+        repeated = np.zeros(len(at), bool)
+        repeated[1:] = (at[1:] == at[:-1]) & (own[1:] == own[:-1])
+        keep = ~repeated
+        at, own, is_played, is_alone, codes = at[keep], own[keep], is_played[keep], is_alone[keep], codes[keep]
+
+    first = np.ones(len(at), bool)
+    first[1:] = (stretch[at[1:]] != stretch[at[:-1]]) | (own[1:] != own[:-1]) | is_alone[1:]
+    is_unrecorded = unrecorded | doubtful
+    ends = np.zeros(rounds, bool) if ends is None else ends
+    return _build_track(
+        order, at=at, first=first, alone=is_alone, in_play=is_played, deck=codes, dark=is_unrecorded, ends=ends
+    )
+
+
+def _expand_to_all_decks(stretch: Ints, deck: Ints32, named_at: Ints, named: Ints32, at: Ints) -> tuple[Ints, Ints32]:
+    """Pair rounds with every deck that is named between the same openings."""
+    codes = max(int(deck.max(initial=ABSENT)), int(named.max(initial=ABSENT))) + 1
+    is_present = np.zeros((int(stretch[-1]) + 1, codes), bool)
+    is_named = deck != ABSENT
+    is_present[stretch[is_named], deck[is_named]] = True
+    is_present[stretch[named_at], named] = True
+    rows, decks = np.nonzero(is_present[stretch[at]])
+    return at[rows], decks.astype(np.int32)
+
+
+def _build_track(
+    order: PlayOrder,
+    *,
+    at: Ints,
+    first: Flags,
+    alone: Flags,
+    in_play: Flags,
+    deck: Ints32,
+    dark: Flags,
+    ends: Flags,
+) -> Track:
+    """Build the track of items; openings and gaps of the rounds in between are summed."""
+    places = np.arange(len(order), dtype=np.int64)
+    began = np.maximum.accumulate(np.where(order.first, places, 0)) if len(order) else places
+    opened = np.maximum.accumulate(np.where(order.opening, places, ABSENT)) if len(order) else places
+    opened = np.where(opened >= began, opened, ABSENT)
+    missing = _prefix_sums(np.maximum(order.gap, 0))
+    unknown = _prefix_sums((order.gap == ANY_NUMBER) & ~order.first)
+    unseen, behind = _prefix_sums(dark), _prefix_sums(ends)
+
+    # `start` is the first round after the previous item, or the last opening since.
+    before = np.where(first, ABSENT, np.roll(at, 1))
+    opening = (opened[at] != ABSENT) & (opened[at] > before) if len(at) else np.zeros(0, bool)
+    opening &= ~alone
+    start = np.where(opening, opened[at], before + 1)
+    unseen_from = np.where(opening, opened[at], before)
+    nothing_known = first & ~opening
+    start, unseen_from = np.where(nothing_known, at, start), np.where(nothing_known, at, unseen_from)
+    known = missing[at + 1] - missing[start]
+    any_ = (unknown[at + 1] - unknown[start] > 0) | (unseen[at + 1] - unseen[unseen_from] > 0)
+    any_ |= behind[at] - behind[unseen_from] > 0
+    return Track(
+        places=at,
+        first=first,
+        opening=opening,
+        gap=np.where(nothing_known | any_, np.int64(ANY_NUMBER), known),
+        opened=np.where(opening, opened[at], ABSENT),
+        in_play=in_play,
+        deck=deck,
+    )
+
+
+def _prefix_sums(values: Ints | Flags) -> Ints:
+    """Return the sum of all values before each place.
+
+    Returns:
+        int64[n + 1].
+    """
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(values, dtype=np.int64)])
+
 
 _MICROSECONDS_PER_MINUTE = 60_000_000
 
@@ -61,10 +213,10 @@ class CarriedRows(Struct, frozen=True, kw_only=True):
 
 def build_carried_rows(prepared: CompiledGame, batch: Batch) -> CarriedRows:
     """Return the rows of a batch."""
-    scope, transitions = EvaluationContext(batch, prepared, None), compile_transitions(prepared)
-    drawn, following = number_combinations(scope, transitions.drawn), None
-    if list_other_operators(prepared):
-        following, drawn = np.unique(follow_every_state(prepared, batch).T, axis=1, return_inverse=True)
+    scope, transitions = EvaluationContext(batch, prepared, None), outcome_values.compile_transitions(prepared)
+    drawn, following = outcome_values.number_combinations(scope, transitions.drawn), None
+    if outcome_values.list_other_operators(prepared):
+        following, drawn = np.unique(outcome_values.follow_every_state(prepared, batch).T, axis=1, return_inverse=True)
     return CarriedRows(
         document=batch.game,
         file=batch.file,
@@ -76,14 +228,14 @@ def build_carried_rows(prepared: CompiledGame, batch: Batch) -> CarriedRows:
         name=hash_texts(batch.round),
         after=hash_column(batch.after),
         drawn=drawn.reshape(-1).astype(np.int64),
-        stated=number_combinations(scope, transitions.carried),
+        stated=outcome_values.number_combinations(scope, transitions.carried),
         following=following,
     )
 
 
 def find_carried_states(
     rows: Iterable[CarriedRows], get_game: Callable[[str], CompiledGame]
-) -> dict[str, dict[str, StatesOfLog]]:
+) -> dict[str, dict[str, outcome_values.StatesOfLog]]:
     """Return the state with which each round begins, by document and log.
 
     Args:
@@ -92,12 +244,14 @@ def find_carried_states(
     """
     ordered = sorted(rows, key=lambda part: part.document)
     return {
-        document: dict(_find_states_of_logs([*parts], compile_transitions(get_game(document))))
+        document: dict(_find_states_of_logs([*parts], outcome_values.compile_transitions(get_game(document))))
         for document, parts in groupby(ordered, key=lambda part: part.document)
     }
 
 
-def _find_states_of_logs(parts: Sequence[CarriedRows], transitions: Transitions) -> Iterator[tuple[str, StatesOfLog]]:
+def _find_states_of_logs(
+    parts: Sequence[CarriedRows], transitions: outcome_values.Transitions
+) -> Iterator[tuple[str, outcome_values.StatesOfLog]]:
     casino, table, file = (
         concatenate_coded([getattr(part, name) for part in parts]) for name in ("casino", "table", "file")
     )
@@ -126,12 +280,12 @@ def _find_states_of_logs(parts: Sequence[CarriedRows], transitions: Transitions)
     for code, log in enumerate(file.names):
         own = np.flatnonzero(file.codes == code)
         own = own[np.argsort(line[own], kind="stable")]
-        yield log, StatesOfLog(line=line[own], state=states[own])
+        yield log, outcome_values.StatesOfLog(line=line[own], state=states[own])
 
 
 def _join_transitions(
-    transitions: Transitions, parts: Sequence[CarriedRows]
-) -> tuple[Transitions, Sequence[CarriedRows]]:
+    transitions: outcome_values.Transitions, parts: Sequence[CarriedRows]
+) -> tuple[outcome_values.Transitions, Sequence[CarriedRows]]:
     """Return the transitions of all parts in one table, and the parts with the numbers of their draws in it."""
     tables = [part.following for part in parts if part.following is not None]
     if not tables:
@@ -144,7 +298,7 @@ def _join_transitions(
     return replace(transitions, following=following), joined
 
 
-def follow_states(transitions: Transitions, order: PlayOrder, drawn: Ints, stated: Ints) -> Ints:
+def follow_states(transitions: outcome_values.Transitions, order: PlayOrder, drawn: Ints, stated: Ints) -> Ints:
     """Return the state with which each round begins; ABSENT if several are possible.
 
     A table opens with state 0. After a gap every state is possible, and after a round without its draw every state that

@@ -20,14 +20,14 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Statuses
 from fairdeal.validator.audit.sessions import ordered_rounds
-from fairdeal.validator.audit.sessions.play_order import ANY_NUMBER, UNNUMBERED, PlayOrder, Track
+from fairdeal.validator.audit.sessions.carried_results import Track
+from fairdeal.validator.audit.sessions.play_order import ANY_NUMBER, UNNUMBERED, PlayOrder
 from fairdeal.validator.audit.sessions.session_rows import TABLE_OPENS, EventSequence
 from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, FindingDetails
-from fairdeal.validator.audit.wording.check_phrases import describe_due_steps, describe_missing_steps, name_moment
+from fairdeal.validator.audit.wording.sentences import describe_due_steps, describe_missing_steps, name_moment
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
-from fairdeal.validator.rules.procedure_model import NeededCheck
-from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.rules.requirement_model import NeededCheck, Requirement
 
 NOTHING_PENDING = 1
 """Set of states that contains only state 0."""

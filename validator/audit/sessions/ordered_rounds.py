@@ -11,14 +11,14 @@ from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths
-from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
-from fairdeal.validator.audit.sessions import play_order, session_rows
-from fairdeal.validator.audit.sessions.seat_history import SeatHistory, build_seat_history
+from fairdeal.validator.audit.granted_waivers import ApplicableWaivers
+from fairdeal.validator.audit.sessions import carried_results, play_order, session_rows
+from fairdeal.validator.audit.sessions.play_order import SeatHistory, build_seat_history
 from fairdeal.validator.audit.status_codes import BREAKS_OFF, NO_EVENTS, NOT_APPLICABLE, PASS, FindingDetails
 from fairdeal.validator.engine.core.compiled_game import KeyedCache
 from fairdeal.validator.engine.core.kleene import NO, YES, constant
-from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, CodedColumn
 from fairdeal.validator.evidence.columns.log_draft import format_time
+from fairdeal.validator.evidence.columns.round_batch import DAY, UNDATED, CodedColumn
 from fairdeal.validator.reports.report_wording import format_count
 from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.results.results import SessionGap, TableSession
@@ -355,7 +355,7 @@ def read_truth(rounds: OrderedRounds, requirement: Requirement, name: str) -> Tr
 
 def build_track(
     rounds: OrderedRounds, names: frozenset[str], *, decks: bool, order: play_order.PlayOrder | None = None
-) -> play_order.Track:
+) -> carried_results.Track:
     """Build the track of the tables, or of their decks, for a requirement that uses these steps.
 
     Args:
@@ -363,14 +363,14 @@ def build_track(
     """
     order = rounds.order if order is None else order
     if not decks:
-        return play_order.build_table_tracks(order)
+        return carried_results.build_table_tracks(order)
     at, named = rounds.list_named_decks()
     is_unrecorded = np.array([bool(sequence.unrecorded & names) for sequence in rounds.sequences], bool)[
         rounds.sequence_index
     ]
     is_incomplete = np.array([sequence.breaks_off for sequence in rounds.sequences], bool)[rounds.sequence_index]
     any_deck = np.array([sequence.has_any_deck for sequence in rounds.sequences], bool)[rounds.sequence_index]
-    return play_order.build_deck_tracks(
+    return carried_results.build_deck_tracks(
         order,
         deck=rounds.deck.codes,
         named_at=at,
@@ -381,7 +381,7 @@ def build_track(
     )
 
 
-def combine_per_round(rounds: int, track: play_order.Track, statuses: Statuses) -> Statuses:
+def combine_per_round(rounds: int, track: carried_results.Track, statuses: Statuses) -> Statuses:
     """Return the highest status code of each round's items.
 
     Returns:

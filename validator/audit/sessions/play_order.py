@@ -1,4 +1,4 @@
-"""Order of play of every session with the gaps in it, and tracks of single tables or decks.
+"""Order of play of every session with the gaps in it, and the history of players at each seat.
 
 A session consists of all rounds of one casino and table, by time and then by number. Only numbers, and rounds that name
 their previous round, can prove that no round is missing. Otherwise, checks over a session must consider every round
@@ -7,12 +7,19 @@ that may be missing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints32
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32, Truths
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.engine.facts.player_facts import collect_chip_movement, find_last_seat_changes
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from fairdeal.validator.evidence.columns.log_draft import hash_column
 
 ANY_NUMBER = -1
 """Gap of any number of rounds, including none; before the first round of a session without a number: all earlier
@@ -149,159 +156,273 @@ def _has_ambiguous_number(stretch: Ints, number: Ints32) -> Flags:
     return numbered & (np.isin(key, several) | np.isin(key - 1, several))
 
 
-class Track(Struct, frozen=True, kw_only=True):
-    """Items of one or more tracks. Each item is a round as one table or deck sees it. All arrays are parallel."""
+UNRECORDED, STAYED, CAME, CAME_AGAIN, LEFT, REPLACED = range(6)
+"""Recorded changes of the player at a seat.
 
-    places: Ints
-    """Place of the round in the order of play."""
-    first: Flags
-    """True for the first item of a track."""
-    opening: Flags
-    """True if the table opened between the previous item and this one, as in `Order`."""
-    gap: Ints
-    """Number of rounds missing between the previous item and this one, as in `Order`."""
-    opened: Ints
-    """Place of the first round after that opening; ABSENT without an opening."""
-    in_play: Flags
-    """True if the round uses the deck, and for tables."""
-    deck: Ints32
-    """Code of the deck; ABSENT if it has no name or is not known."""
-
-    def __len__(self) -> int:
-        return len(self.places)
+UNRECORDED: the log records no arrivals and departures. STAYED: nobody came or left. CAME: a player came before the
+round. CAME_AGAIN: a player came after another had left. LEFT: the player left at the end. REPLACED: another player
+came after that.
+"""
 
 
-def build_table_tracks(order: PlayOrder) -> Track:
-    """Build the tracks of tables: every round in the order of play, one track for each session."""
-    rounds = len(order)
-    at = np.arange(rounds, dtype=np.int64)
-    return Track(
-        places=at,
-        first=order.first,
-        opening=order.opening,
-        gap=order.gap,
-        opened=np.where(order.opening, at, ABSENT),
-        in_play=np.ones(rounds, bool),
-        deck=np.full(rounds, ABSENT, np.int32),
+class SeatRows(Struct, frozen=True, kw_only=True):
+    """Seats of some rounds. All arrays are parallel."""
+
+    round: NDArray[np.int32]
+    """Index of the round of each seat."""
+    number: NDArray[np.int16]
+    """Number of the seat."""
+    player: NDArray[np.uint64]
+    """Hash of the player's name; 0 if the log names none."""
+    playing: NDArray[np.bool_]
+    """True if the seat takes part."""
+    moves: NDArray[np.uint8]
+    """Recorded change of the player."""
+    bought: Flags
+    """True if chips were added at the seat before the round."""
+
+    @property
+    def is_sound(self) -> bool:
+        """True if all columns have the same length."""
+        columns = (self.round, self.number, self.player, self.playing, self.moves, self.bought)
+        return len({len(column) for column in columns}) == 1
+
+
+def build_seat_rows(scope: EvaluationContext) -> SeatRows:
+    """Build the seat rows of a batch."""
+    seats = scope.batch.seats
+    return SeatRows(
+        round=seats.round,
+        number=seats.number,
+        player=hash_column(seats.player),
+        playing=seats.playing,
+        moves=_find_moves(scope),
+        bought=collect_chip_movement(scope, "added").before_play > 0,
     )
 
 
-def build_deck_tracks(
-    order: PlayOrder,
-    *,
-    deck: Ints32,
-    named_at: Ints,
-    named: Ints32,
-    unrecorded: Flags,
-    ends: Flags | None = None,
-    any_deck: Flags | None = None,
-) -> Track:
-    """Build the tracks of decks: the rounds that use each deck, and those in which something else happens to it.
+def _find_moves(scope: EvaluationContext) -> Codes:
+    events, owner = scope.batch.events, scope.batch.seats.round
+    left, came = find_last_seat_changes(scope)
+    moves = np.where(are_kinds_recorded(scope, ("leave", "arrive"))[owner], np.uint8(STAYED), np.uint8(UNRECORDED))
+    moves[came > left] = CAME
+    moves[(came > left) & (left != ABSENT)] = CAME_AGAIN
+    for kind, code in (("leave", LEFT), ("arrive", REPLACED)):
+        ever = events_of_kinds(scope, (kind,))
+        ever = ever[events.seat[ever] != ABSENT]
+        later = events.seat[ever[ever > came[events.seat[ever]]]]
+        moves[later if code == LEFT else later[moves[later] == LEFT]] = code
+    return moves
 
-    If no round between two openings names a deck, the table has one deck. Otherwise, a round that names no deck may use
-    any of them: it has a track of its own, and in the tracks of the decks it counts as an unknown round.
+
+def select_seats(seats: SeatRows, places: Ints, rounds: int) -> tuple[SeatRows, Ints]:
+    """Select the seats of some rounds.
 
     Args:
-        deck: int32[rounds] in the order of play, code of the deck in play; ABSENT if a round names none.
-        named_at: rounds, in the order of play, whose events name another deck.
-        named: codes of these decks.
-        unrecorded: bool[rounds], whether unrecorded events may have happened to any deck.
-        ends: bool[rounds], whether the record is incomplete, so that events may have followed.
-        any_deck: bool[rounds], whether an event happened to a deck that is not known.
-    """
-    rounds = len(order)
-    stretch = order.number_stretches()
-    names = np.zeros(int(stretch[-1]) + 1 if rounds else 0, bool)
-    names[stretch[deck != ABSENT]] = True
-    names[stretch[named_at]] = True
-    doubtful = (deck == ABSENT) & names[stretch]
-    if any_deck is not None and any_deck.any():
-        added_at, added = _expand_to_all_decks(stretch, deck, named_at, named, np.flatnonzero(any_deck))
-        named_at, named = np.concatenate([named_at, added_at]), np.concatenate([named, added])
-
-    items_at = np.concatenate([np.arange(rounds), named_at])
-    items_deck = np.concatenate([deck, named])
-    items_played = np.concatenate([np.ones(rounds, bool), np.zeros(len(named_at), bool)])
-    elsewhere = items_played | (items_deck != deck[items_at])
-    items_at, items_deck, items_played = items_at[elsewhere], items_deck[elsewhere], items_played[elsewhere]
-    is_alone = items_played & doubtful[items_at]
-    # Rounds with a track of their own follow all other tracks between two openings.
-    own = np.where(is_alone, np.int64(1) << 40, items_deck.astype(np.int64))
-    by_track = np.lexsort((~items_played, items_at, own, stretch[items_at]))
-    at, own, is_played = items_at[by_track], own[by_track], items_played[by_track]
-    is_alone, codes = is_alone[by_track], items_deck[by_track]
-    if len(at):
-        repeated = np.zeros(len(at), bool)
-        repeated[1:] = (at[1:] == at[:-1]) & (own[1:] == own[:-1])
-        keep = ~repeated
-        at, own, is_played, is_alone, codes = at[keep], own[keep], is_played[keep], is_alone[keep], codes[keep]
-
-    first = np.ones(len(at), bool)
-    first[1:] = (stretch[at[1:]] != stretch[at[:-1]]) | (own[1:] != own[:-1]) | is_alone[1:]
-    is_unrecorded = unrecorded | doubtful
-    ends = np.zeros(rounds, bool) if ends is None else ends
-    return _build_track(
-        order, at=at, first=first, alone=is_alone, in_play=is_played, deck=codes, dark=is_unrecorded, ends=ends
-    )
-
-
-def _expand_to_all_decks(stretch: Ints, deck: Ints32, named_at: Ints, named: Ints32, at: Ints) -> tuple[Ints, Ints32]:
-    """Pair rounds with every deck that is named between the same openings."""
-    codes = max(int(deck.max(initial=ABSENT)), int(named.max(initial=ABSENT))) + 1
-    is_present = np.zeros((int(stretch[-1]) + 1, codes), bool)
-    is_named = deck != ABSENT
-    is_present[stretch[is_named], deck[is_named]] = True
-    is_present[stretch[named_at], named] = True
-    rows, decks = np.nonzero(is_present[stretch[at]])
-    return at[rows], decks.astype(np.int32)
-
-
-def _build_track(
-    order: PlayOrder,
-    *,
-    at: Ints,
-    first: Flags,
-    alone: Flags,
-    in_play: Flags,
-    deck: Ints32,
-    dark: Flags,
-    ends: Flags,
-) -> Track:
-    """Build the track of items; openings and gaps of the rounds in between are summed."""
-    places = np.arange(len(order), dtype=np.int64)
-    began = np.maximum.accumulate(np.where(order.first, places, 0)) if len(order) else places
-    opened = np.maximum.accumulate(np.where(order.opening, places, ABSENT)) if len(order) else places
-    opened = np.where(opened >= began, opened, ABSENT)
-    missing = _prefix_sums(np.maximum(order.gap, 0))
-    unknown = _prefix_sums((order.gap == ANY_NUMBER) & ~order.first)
-    unseen, behind = _prefix_sums(dark), _prefix_sums(ends)
-
-    # `start` is the first round after the previous item, or the last opening since.
-    before = np.where(first, ABSENT, np.roll(at, 1))
-    opening = (opened[at] != ABSENT) & (opened[at] > before) if len(at) else np.zeros(0, bool)
-    opening &= ~alone
-    start = np.where(opening, opened[at], before + 1)
-    unseen_from = np.where(opening, opened[at], before)
-    nothing_known = first & ~opening
-    start, unseen_from = np.where(nothing_known, at, start), np.where(nothing_known, at, unseen_from)
-    known = missing[at + 1] - missing[start]
-    any_ = (unknown[at + 1] - unknown[start] > 0) | (unseen[at + 1] - unseen[unseen_from] > 0)
-    any_ |= behind[at] - behind[unseen_from] > 0
-    return Track(
-        places=at,
-        first=first,
-        opening=opening,
-        gap=np.where(nothing_known | any_, np.int64(ANY_NUMBER), known),
-        opened=np.where(opening, opened[at], ABSENT),
-        in_play=in_play,
-        deck=deck,
-    )
-
-
-def _prefix_sums(values: Ints | Flags) -> Ints:
-    """Return the sum of all values before each place.
+        places: indices of the rounds, ascending.
+        rounds: number of all rounds.
 
     Returns:
-        int64[n + 1].
+        The seats; int64[seats], their indices.
     """
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(values, dtype=np.int64)])
+    new = np.full(rounds, ABSENT, np.int32)
+    new[places] = np.arange(len(places), dtype=np.int32)
+    indices = np.flatnonzero(new[seats.round] != ABSENT)
+    chosen = SeatRows(
+        round=new[seats.round[indices]],
+        number=seats.number[indices],
+        player=seats.player[indices],
+        playing=seats.playing[indices],
+        moves=seats.moves[indices],
+        bought=seats.bought[indices],
+    )
+    return chosen, indices
+
+
+class SeatHistory(Struct, frozen=True, kw_only=True):
+    """Seats of all rounds in the order of play. All arrays are parallel."""
+
+    rows: Ints
+    """Index of each seat among those of all parts."""
+    place: Ints
+    """Place of its round."""
+    number: Ints16
+    """Number of the seat."""
+    playing: Flags
+    """True if the seat takes part."""
+    previous: Ints
+    """Seat at which the player sat last, since the table opened and without a gap; ABSENT if none or not known."""
+    new: Truths
+    """Truth that the player sat down since the previous round."""
+    regular: Truths
+    """Truth that the player took part in the previous round."""
+
+
+def build_seat_history(parts: Sequence[SeatRows], rounds: Sequence[int], order: PlayOrder, stops: Flags) -> SeatHistory:
+    """Order the seats of parts, and find the previous seats of players.
+
+    Args:
+        rounds: number of rounds of each part.
+        order: order of play of all rounds.
+        stops: whether the record of each round, in the order of play, is incomplete.
+    """
+    starts = np.cumsum([0, *rounds[:-1]])
+    given = np.concatenate([part.round + start for part, start in zip(parts, starts, strict=True)])
+    place = np.empty(len(order), np.int64)
+    place[order.rows] = np.arange(len(order))
+    place = place[given]
+    rows = np.argsort(place, kind="stable")
+    listed = _OrderedSeats(
+        place=place[rows],
+        number=np.concatenate([part.number for part in parts])[rows].astype(np.int64),
+        player=np.concatenate([part.player for part in parts])[rows],
+        playing=np.concatenate([part.playing for part in parts])[rows],
+        moves=np.concatenate([part.moves for part in parts])[rows],
+        bought=np.concatenate([part.bought for part in parts])[rows],
+    )
+    runs = _find_complete_runs(order, stops)
+    before, new = _find_previous_by_name(listed, runs)
+    chair = _find_same_chair(listed, runs)
+    unnamed = listed.player == 0
+    before[unnamed] = chair[unnamed]
+    new[unnamed & (chair != ABSENT)] = NO
+    new[runs.opens[listed.place]] = YES
+    return SeatHistory(
+        rows=rows,
+        place=listed.place,
+        number=listed.number.astype(np.int16),
+        playing=listed.playing,
+        previous=before,
+        new=new,
+        regular=_find_regular_players(listed, runs, before),
+    )
+
+
+class _OrderedSeats(Struct, frozen=True, kw_only=True):
+    """Seats of all rounds in the order of play, as `SeatRows`."""
+
+    place: Ints
+    """Place of the round of each seat."""
+    number: Ints
+    player: Identities
+    playing: Flags
+    moves: Codes
+    bought: Flags
+
+    def per_round(self, chosen: Flags, rounds: int) -> Ints:
+        """Return the number of rounds before each round that have a chosen seat.
+
+        Returns:
+            int64[rounds + 1].
+        """
+        any_ = np.bincount(self.place[chosen], minlength=rounds) > 0
+        return np.concatenate([[0], np.cumsum(any_)])
+
+
+class _CompleteRuns(Struct, frozen=True, kw_only=True):
+    """Runs of consecutive rounds without a gap and with complete records, except for the last."""
+
+    of: Ints
+    """Run of each round."""
+    first: Ints
+    """First round of its run."""
+    opens: Flags
+    """True if the table opened with the round."""
+    opened: Flags
+    """True if the table opened with the first round of its run."""
+
+
+def _find_complete_runs(order: PlayOrder, stops: Flags) -> _CompleteRuns:
+    # After an incomplete record, arrivals, departures and chips are as unknown as after a missing round.
+    is_start = (order.gap != 0) | order.first | order.opening | np.roll(stops, 1)
+    opens = order.opening & (order.gap == 0)
+    first = np.maximum.accumulate(np.where(is_start, np.arange(len(order)), 0))
+    return _CompleteRuns(of=np.cumsum(is_start), first=first, opens=opens, opened=opens[first])
+
+
+def _find_previous_by_name(listed: _OrderedSeats, runs: _CompleteRuns) -> tuple[Ints, Truths]:
+    """Return the previous seats of named players, and whether they are new; UNKNOWN for all others."""
+    place, moves, rounds = listed.place, listed.moves, len(runs.of)
+    named = listed.player != 0
+    last = np.where(named, _find_last_seat_of_name(listed, runs), ABSENT)
+    has_previous = last >= 0
+    at = np.where(has_previous, place[last], runs.first[place] - 1)
+    # Rounds in between with a player without a name, or without a record of arrivals and departures.
+    nameless = listed.per_round(~named | (moves == REPLACED), rounds)
+    hidden = nameless[place] > nameless[at + 1]
+    unrecorded = listed.per_round(moves == UNRECORDED, rounds)
+    sat_out = (moves == STAYED) | (moves == LEFT)
+    has_left = (moves[last] == LEFT) | (moves[last] == REPLACED)
+    sat_out &= (unrecorded[place + 1] == unrecorded[at + 1]) & ~has_left
+    came = (moves == CAME) | (moves == CAME_AGAIN)
+    same_seat = listed.number == listed.number[last]
+    next_to = at == place - 1
+    new = np.full(len(place), UNKNOWN, np.uint8)
+    # Chips bought at another seat may be those of the old one, or come on top of them.
+    may_sit_down_anew = ~same_seat & listed.bought & (came | (moves == UNRECORDED))
+    new[has_previous & next_to & ~may_sit_down_anew] = NO
+    new[has_previous & next_to & ((same_seat & (moves == CAME_AGAIN)) | (has_left & came))] = YES
+    away = has_previous & ~next_to & ~hidden
+    new[away & sat_out] = NO
+    new[away & came & (same_seat | has_left)] = YES
+    never = named & (last == ABSENT) & ~hidden
+    new[never & (runs.opened[place] | (came & (place > runs.first[place])))] = YES
+    return np.where(new == NO, last, ABSENT), new
+
+
+_SEVERAL_SEATS = -2
+"""Placeholder for the seat of a player who sat at several."""
+
+
+def _find_last_seat_of_name(listed: _OrderedSeats, runs: _CompleteRuns) -> Ints:
+    """Return the seat with the same name in the last earlier round that has any, in the same run.
+
+    Returns:
+        int64[seats]; ABSENT if there is none, `_SEVERAL_SEATS` if there are several.
+    """
+    place = listed.place
+    order = np.lexsort((place, listed.player))
+    key = np.stack([listed.player[order], place[order].astype(np.uint64)])
+    starts = np.ones(len(order), bool)
+    starts[1:] = (key[:, 1:] != key[:, :-1]).any(axis=0)
+    group, first = np.cumsum(starts) - 1, np.flatnonzero(starts)
+    size = np.diff(np.append(first, len(order)))
+    seat = np.where(size == 1, order[first], _SEVERAL_SEATS)
+    same = np.zeros(len(first), bool)
+    same[1:] = (listed.player[order[first[1:]]] == listed.player[order[first[:-1]]]) & (
+        runs.of[place[order[first[1:]]]] == runs.of[place[order[first[:-1]]]]
+    )
+    result = np.full(len(place), ABSENT, np.int64)
+    result[order] = np.where(same, np.roll(seat, 1), ABSENT)[group]
+    return result
+
+
+def _find_same_chair(listed: _OrderedSeats, runs: _CompleteRuns) -> Ints:
+    """Return for each seat without a name the seat with the same number in the previous round, if its player stayed.
+
+    Returns:
+        int64[seats].
+    """
+    place = listed.place
+    width = int(listed.number.max(initial=0)) + 1
+    here = place * width + listed.number
+    order = np.argsort(here, kind="stable")
+    at = np.minimum(np.searchsorted(here[order], here - width), max(len(order) - 1, 0))
+    previous = order[at] if len(order) else at
+    is_same_player = (here[previous] == here - width) & (runs.first[place] < place)
+    is_same_player &= (listed.player == 0) & (listed.player[previous] == 0) & np.isin(listed.moves, (STAYED, LEFT))
+    return np.where(is_same_player, previous, ABSENT)
+
+
+def _find_regular_players(listed: _OrderedSeats, runs: _CompleteRuns, before: Ints) -> Truths:
+    """Return whether players took part in the previous round.
+
+    Returns:
+        uint8[seats].
+    """
+    place, named = listed.place, listed.player != 0
+    nameless = np.bincount(place[~named], minlength=len(runs.of)) > 0
+    is_open = np.where(named, nameless[place - 1], listed.moves != STAYED) | (runs.first[place] == place)
+    next_to = (before != ABSENT) & (place[before] == place - 1)
+    known = np.where(next_to & listed.playing[before], np.uint8(YES), np.uint8(NO))
+    return np.where(is_open & ~next_to, np.uint8(UNKNOWN), known)

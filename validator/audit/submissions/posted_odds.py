@@ -15,44 +15,36 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from fairdeal.validator.engine.core import printed_pay_tables
-from fairdeal.validator.engine.core.licensee_configuration import build_configuration
+from fairdeal.validator.engine.core import house_terms
+from fairdeal.validator.engine.core.house_terms import build_configuration
 from fairdeal.validator.evidence import submission_model
+from fairdeal.validator.language import submission_conditions
 from fairdeal.validator.language.phrases import NOT_STATED
-from fairdeal.validator.language.submission_conditions import (
-    Answer,
-    AnswerReason,
-    PayTablesCheck,
-    PublicationsCheck,
-    SignsCheck,
-    combine_answers,
-)
 from fairdeal.validator.results.findings import Status
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.text.money import count_decimals, format_money
-from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES, Payout, PayoutWording
+from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES, Payout, PayoutWording, count_decimals, format_money
 from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
-    from fairdeal.validator.odds.counting.hand_counts import ReportProgress
+    from fairdeal.validator.odds.hand_counts import ReportProgress
 
 
 def check_stated_odds(
     regulation: Regulation, submission: submission_model.Submission, report_progress: ReportProgress
-) -> tuple[Status, tuple[AnswerReason, ...]]:
+) -> tuple[Status, tuple[submission_conditions.AnswerReason, ...]]:
     """Return the status of the stated odds, with the figures that are wrong or, if none is wrong, not known.
 
     Args:
         `report_progress`: callback with messages on the progress of the computation.
     """
     from fairdeal.validator.odds.odds_figures import format_percentage  # noqa: PLC0415 - most submissions state no odds
-    from fairdeal.validator.odds.stated_figures import work_out_stated_odds  # noqa: PLC0415
+    from fairdeal.validator.odds.odds_reports import work_out_stated_odds  # noqa: PLC0415
 
     figures = work_out_stated_odds(regulation, submission, report_progress).stated or ()
     for holds, status in ((False, Status.FAIL), (None, Status.NOT_EVIDENCED)):
         reasons = tuple(
-            AnswerReason(
+            submission_conditions.AnswerReason(
                 path=figure.at,
                 expected=f"{format_percentage(figure.found)} ({figure.found})"
                 if figure.why is None
@@ -73,7 +65,7 @@ _FORM_WORDS: Mapping[PayoutWording, str] = {"to": "to", "for": "for", "colon": "
 class _Comparison(Struct, frozen=True, kw_only=True):
     """Posted table and the printed one it is compared with."""
 
-    printed: printed_pay_tables.PrintedTable
+    printed: house_terms.PrintedTable
     posted: submission_model.SubmittedPayTable
     size: int | None
     """Only amount that may be staked, if there is only one."""
@@ -84,47 +76,49 @@ def check_pay_tables(
     regulation: Regulation,
     game: Game,
     submission: submission_model.Submission,
-    check: PayTablesCheck,
-) -> Answer:
+    check: submission_conditions.PayTablesCheck,
+) -> submission_conditions.Answer:
     """Return whether every table in use for a line is one of the printed ones.
 
     Depending on the check, it suffices that the table pays at least as much or has the same wording; for wording,
     publications count too. A table that matches none is compared with the printed one it differs least from.
     """
-    printed = [printed_pay_tables.read_printed_table(regulation, game, name) for name in check.one_of]
+    printed = [house_terms.read_printed_table(regulation, game, name) for name in check.one_of]
     tables = enumerate(submission.pay_tables or []) if check.match == "wording" else submission.list_tables_in_use()
     posted = [(index, table) for index, table in tables if table.pays == check.for_]
     if not posted:
         return _answer_without_table(game, submission, check)
-    size = build_configuration(submission).fixed_stake(printed_pay_tables.find_base_wager(game, check.for_))
-    reasons: list[AnswerReason] = []
+    size = build_configuration(submission).fixed_stake(house_terms.find_base_wager(game, check.for_))
+    reasons: list[submission_conditions.AnswerReason] = []
     for index, table in posted:
         comparisons = [
             _Comparison(printed=printed_table, posted=table, size=size, match=check.match) for printed_table in printed
         ]
         differences = [list(_posted_differences(comparison, ("pay-tables", index))) for comparison in comparisons]
         reasons += sorted(differences, key=len)[0]
-    return Answer(value=NO if reasons else YES, reasons=tuple(reasons))
+    return submission_conditions.Answer(value=NO if reasons else YES, reasons=tuple(reasons))
 
 
-def check_publications(submission: submission_model.Submission, check: PublicationsCheck) -> Answer:
+def check_publications(
+    submission: submission_model.Submission, check: submission_conditions.PublicationsCheck
+) -> submission_conditions.Answer:
     """Return whether every table that is only in publications pays as a table in use for the same line."""
     in_use = submission.list_tables_in_use()
     used = {index for index, _ in in_use}
-    answers: list[Answer] = []
+    answers: list[submission_conditions.Answer] = []
     for index, table in enumerate(submission.pay_tables or []):
         if table.pays in check.for_ and index not in used:
             rivals = [other for _, other in in_use if other.pays == table.pays]
             reasons = min(
                 (list(_published_differences(table, rival, ("pay-tables", index))) for rival in rivals), key=len
             )
-            answers.append(Answer(value=NO if reasons else YES, reasons=tuple(reasons)))
-    return combine_answers(answers)
+            answers.append(submission_conditions.Answer(value=NO if reasons else YES, reasons=tuple(reasons)))
+    return submission_conditions.combine_answers(answers)
 
 
 def _published_differences(
     table: submission_model.SubmittedPayTable, in_use: submission_model.SubmittedPayTable, here: DataPath
-) -> Iterator[AnswerReason]:
+) -> Iterator[submission_conditions.AnswerReason]:
     rows = {row.hand: row.odds for row in in_use.rows}
     seen: set[str] = set()
     for index, row in enumerate(table.rows):
@@ -146,15 +140,19 @@ def _published_differences(
 _AS_IN_TABLE_IN_USE = "as in the table in use"
 
 
-def _answer_without_table(game: Game, submission: submission_model.Submission, check: PayTablesCheck) -> Answer:
-    base = printed_pay_tables.find_base_wager(game, check.for_)
+def _answer_without_table(
+    game: Game, submission: submission_model.Submission, check: submission_conditions.PayTablesCheck
+) -> submission_conditions.Answer:
+    base = house_terms.find_base_wager(game, check.for_)
     if submission.wagers is not None and all(offer.wager != base for offer in submission.wagers):
-        return Answer(value=YES, is_vacuous=True)
-    reason = AnswerReason(path=("pay-tables",), expected=f"a pay table for {check.for_}", observed=NOT_STATED)
-    return Answer(value=UNKNOWN, reasons=(reason,))
+        return submission_conditions.Answer(value=YES, is_vacuous=True)
+    reason = submission_conditions.AnswerReason(
+        path=("pay-tables",), expected=f"a pay table for {check.for_}", observed=NOT_STATED
+    )
+    return submission_conditions.Answer(value=UNKNOWN, reasons=(reason,))
 
 
-def _posted_differences(comparison: _Comparison, here: DataPath) -> Iterator[AnswerReason]:
+def _posted_differences(comparison: _Comparison, here: DataPath) -> Iterator[submission_conditions.AnswerReason]:
     if comparison.match == "wording":
         yield from _wording_differences(comparison, here)
         return
@@ -177,13 +175,15 @@ def _posted_differences(comparison: _Comparison, here: DataPath) -> Iterator[Ans
             yield _build_reason((*here, "rows"), f"{name} {payout}, as in pay table {printed.name}", "no such row")
 
 
-def _paid_differences(comparison: _Comparison, row: submission_model.PayRow, path: DataPath) -> Iterator[AnswerReason]:
+def _paid_differences(
+    comparison: _Comparison, row: submission_model.PayRow, path: DataPath
+) -> Iterator[submission_conditions.AnswerReason]:
     """Yield the difference of a row that pays something other than the printed row, or too little."""
     printed = comparison.printed
     posted = printed.compute_posted_worth({row.hand: row.odds}, comparison.size)[row.hand]
     wanted = printed.worth[row.hand]
     exactly = comparison.match == "exactly"
-    if not (posted == wanted if exactly else printed_pay_tables.pays_at_least(posted, wanted)):
+    if not (posted == wanted if exactly else house_terms.pays_at_least(posted, wanted)):
         least = "" if exactly else "at least "
         expected, observed, base = f"{row.hand} {least}{printed.rows[row.hand]}", str(row.odds), printed.table.wager
         if base is not None and row.odds.unit == "money":
@@ -192,7 +192,7 @@ def _paid_differences(comparison: _Comparison, row: submission_model.PayRow, pat
         yield _build_reason((*path, "odds"), f"{expected}, as in pay table {printed.name}", observed)
 
 
-def _undercut_rows(comparison: _Comparison, here: DataPath) -> Iterator[AnswerReason]:
+def _undercut_rows(comparison: _Comparison, here: DataPath) -> Iterator[submission_conditions.AnswerReason]:
     """Yield rows in addition to the printed ones that pay their hands less than the printed row would."""
     printed, rows = comparison.printed, comparison.posted.rows
     posted = printed.compute_posted_worth({row.hand: row.odds for row in rows}, comparison.size)
@@ -202,7 +202,7 @@ def _undercut_rows(comparison: _Comparison, here: DataPath) -> Iterator[AnswerRe
         yield _build_reason((*here, "rows", places[name], "odds"), expected, str(rows[places[name]].odds))
 
 
-def _wording_differences(comparison: _Comparison, here: DataPath) -> Iterator[AnswerReason]:
+def _wording_differences(comparison: _Comparison, here: DataPath) -> Iterator[submission_conditions.AnswerReason]:
     """Yield odds whose wording differs from the printed odds."""
     printed = comparison.printed
     for index, row in enumerate(comparison.posted.rows):
@@ -216,8 +216,8 @@ def _are_odds(*payouts: Payout) -> bool:
     return all(payout.form in _FORM_WORDS for payout in payouts)
 
 
-def _build_reason(path: DataPath, expected: str, observed: str) -> AnswerReason:
-    return AnswerReason(path=path, expected=expected, observed=observed)
+def _build_reason(path: DataPath, expected: str, observed: str) -> submission_conditions.AnswerReason:
+    return submission_conditions.AnswerReason(path=path, expected=expected, observed=observed)
 
 
 _SIGNAGE: DataPath = ("layout", "signage")
@@ -228,13 +228,15 @@ _LIMITS = _AMOUNT + _BETWEEN + _AMOUNT
 _WORD = r"[^\W_]+"
 
 
-def check_signs(game: Game | None, submission: submission_model.Submission, check: SignsCheck) -> Answer:
+def check_signs(
+    game: Game | None, submission: submission_model.Submission, check: submission_conditions.SignsCheck
+) -> submission_conditions.Answer:
     """Return whether the contents of signs agree with the submission; the check does not apply without such a sign."""
     signs = [] if submission.layout is None else submission.layout.signs
     placed = [(sign, (*_SIGNAGE, index)) for index, sign in enumerate(signs)]
     if check.show == "rake":
-        return combine_answers(list(_check_rake(submission, placed)))
-    answers: list[Answer] = []
+        return submission_conditions.combine_answers(list(_check_rake(submission, placed)))
+    answers: list[submission_conditions.Answer] = []
     for line in check.for_ or ():
         own = [(sign, here) for sign, here in placed if sign.wager == line]
         if check.show == "odds":
@@ -243,22 +245,28 @@ def check_signs(game: Game | None, submission: submission_model.Submission, chec
         else:
             answers += _check_limits(submission, line, own)
             answers += _check_words(game, submission, line, placed)
-    return combine_answers(answers)
+    return submission_conditions.combine_answers(answers)
 
 
 _Placed = Sequence[tuple[submission_model.Sign, DataPath]]
 """Signs with their paths."""
 
 
-def _answer_no(path: DataPath, expected: str, observed: str) -> Answer:
-    return Answer(value=NO, reasons=(AnswerReason(path=path, expected=expected, observed=observed),))
+def _answer_no(path: DataPath, expected: str, observed: str) -> submission_conditions.Answer:
+    return submission_conditions.Answer(
+        value=NO, reasons=(submission_conditions.AnswerReason(path=path, expected=expected, observed=observed),)
+    )
 
 
-def _answer_unknown(path: DataPath, expected: str, observed: str = NOT_STATED) -> Answer:
-    return Answer(value=UNKNOWN, reasons=(AnswerReason(path=path, expected=expected, observed=observed),))
+def _answer_unknown(path: DataPath, expected: str, observed: str = NOT_STATED) -> submission_conditions.Answer:
+    return submission_conditions.Answer(
+        value=UNKNOWN, reasons=(submission_conditions.AnswerReason(path=path, expected=expected, observed=observed),)
+    )
 
 
-def _check_limits(submission: submission_model.Submission, line: str, signs: _Placed) -> Iterator[Answer]:
+def _check_limits(
+    submission: submission_model.Submission, line: str, signs: _Placed
+) -> Iterator[submission_conditions.Answer]:
     """Check that signs show the limits of a wager, and both limits if they are posted only on signs."""
     offers = None if submission.wagers is None else [offer for offer in submission.wagers if offer.wager == line]
     showing = [(sign, here) for sign, here in signs if sign.minimum is not None or sign.maximum is not None]
@@ -284,19 +292,19 @@ def _check_limits(submission: submission_model.Submission, line: str, signs: _Pl
                 yield _answer_unknown(showing[0][1], f"{format_money(amount)}, the {key} of {line}, on the sign")
 
 
-def _check_limit(place: DataPath, what: str, shown: int, limits: set[int | None]) -> Answer:
+def _check_limit(place: DataPath, what: str, shown: int, limits: set[int | None]) -> submission_conditions.Answer:
     """Check that a sign shows the submitted limit."""
     [limit, *others] = limits
     if limit is None or others:
         return _answer_unknown(place, f"the {what}, which is {NOT_STATED}", format_money(shown))
     if shown == limit:
-        return Answer(value=YES)
+        return submission_conditions.Answer(value=YES)
     return _answer_no(place, f"{format_money(limit)}, the {what}", format_money(shown))
 
 
 def _check_words(
     game: Game | None, submission: submission_model.Submission, line: str, signs: _Placed
-) -> Iterator[Answer]:
+) -> Iterator[submission_conditions.Answer]:
     """Check words on signs that name one wager and two amounts other than its limits."""
     offers = [offer for offer in submission.wagers or () if offer.wager == line]
     limits = _limits_of_offer(offers[0]) if len(offers) == 1 else None
@@ -312,7 +320,7 @@ def _check_words(
         if named != line or len(ranges) != 1:
             continue
         if ranges[0] == limits:
-            yield Answer(value=YES)
+            yield submission_conditions.Answer(value=YES)
             continue
         limits_text = " to ".join(map(format_money, limits or ()))
         expected = f"{limits_text}, the limits of {line}; words on a sign do not count as limits: state them as data"
@@ -344,7 +352,7 @@ def _find_line_in_text(game: Game, text: str) -> str | None:
 
 def _check_odds(
     submission: submission_model.Submission, line: str, signs: _Placed, *, only_words: bool
-) -> Iterator[Answer]:
+) -> Iterator[submission_conditions.Answer]:
     """Check that the rows on signs are those of the table in use, and all of them if it is displayed only on signs.
 
     Args:
@@ -364,7 +372,7 @@ def _check_odds(
                 expected = f"no row for {row.hand}, as in the table in use"
                 yield _answer_no((*place, "hand"), expected, f"{row.hand} {row.odds}")
             elif any(_has_same_odds(row.odds, odds) for odds in posted):
-                yield Answer(value=YES)
+                yield submission_conditions.Answer(value=YES)
             else:
                 yield _answer_no((*place, "odds"), f"{row.hand} {posted[0]}, as in the table in use", str(row.odds))
     for table in tables if showing else ():
@@ -379,7 +387,7 @@ def _has_same_odds(odds: Payout, other: Payout) -> bool:
     return (odds.unit, odds.worth) == (other.unit, other.worth)
 
 
-def _check_rake(submission: submission_model.Submission, signs: _Placed) -> Iterator[Answer]:
+def _check_rake(submission: submission_model.Submission, signs: _Placed) -> Iterator[submission_conditions.Answer]:
     """Check that signs show the rake that is taken: its kind and its levels."""
     rake = submission.rake
     showing = [(sign.rake, (*here, "rake")) for sign, here in signs if sign.rake is not None]
@@ -390,7 +398,7 @@ def _check_rake(submission: submission_model.Submission, signs: _Placed) -> Iter
             if taken is None:
                 yield _answer_unknown(place, f"the {key} of the rake, which is {NOT_STATED}", _describe_rake(shown))
             elif _comparable_rake(shown) == _comparable_rake(taken):
-                yield Answer(value=YES)
+                yield submission_conditions.Answer(value=YES)
             else:
                 yield _answer_no(place, f"{_describe_rake(taken)}, as submitted", _describe_rake(shown))
         if showing and not stated:

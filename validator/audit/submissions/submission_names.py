@@ -15,9 +15,8 @@ from msgspec import Struct
 
 from fairdeal.validator.language.grammar import iterate_models
 from fairdeal.validator.language.submission_conditions import Counted, Every, Some, Value
-from fairdeal.validator.rulebook.loading.rule_catalogue import collect_option_values
-from fairdeal.validator.rulebook.loading.rulebook import Rulebook
-from fairdeal.validator.rulebook.loading.rulebook_search import find_documents
+from fairdeal.validator.rulebook.rule_catalogue import collect_option_values, find_documents
+from fairdeal.validator.rulebook.rulebook import Rulebook
 from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, correct_spelling, find_similar, quote
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument

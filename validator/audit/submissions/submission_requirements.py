@@ -12,30 +12,28 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fairdeal.validator.audit.applicability import granted_waivers
+from fairdeal.validator.audit import granted_waivers
 from fairdeal.validator.audit.submissions import posted_odds
-from fairdeal.validator.audit.wording.remedies import suggest_remedy
-from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
+from fairdeal.validator.audit.wording.terms import suggest_remedy
+from fairdeal.validator.engine.core.house_terms import SubmissionView
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import EARLIER, collect_stated_values
 from fairdeal.validator.language.phrases import NOT_STATED, describe_place, find_last_path_key, format_value, quote_key
 from fairdeal.validator.language.submission_conditions import Answer, AnswerReason, MissingItem
-from fairdeal.validator.operators.submission.submission_operator_table import SUBMISSION_OPERATORS
+from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
 from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding, Status, worst_status
-from fairdeal.validator.rules.procedure_model import AlikeCheck
 from fairdeal.validator.rules.regulation import (
     SELF_DECLARED_ODDS,
     Regulation,
     SelfDeclaredRequirement,
     line_title,
 )
-from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.money import currency_context
-from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
+from fairdeal.validator.rules.requirement_model import AlikeCheck, Requirement
+from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES, currency_context
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument, format_pointer
 
 if TYPE_CHECKING:
-    from fairdeal.validator.odds.counting.hand_counts import ReportProgress
+    from fairdeal.validator.odds.hand_counts import ReportProgress
 
 
 _OTHER_TABLES = None

@@ -13,18 +13,10 @@ from typing import TypeAlias, get_args
 
 from msgspec import Struct
 
-from fairdeal.validator.audit.submissions.workbook_cells import (
-    EMPTY_LIST,
-    TRUTHS,
-    RawCell,
-    RawSheet,
-    UnreadableCell,
-    name_column,
-    read_sheets,
-    read_value,
-)
+from fairdeal.validator.audit.submissions import workbook_cells
+from fairdeal.validator.audit.submissions.workbook_cells import EMPTY_LIST
 from fairdeal.validator.evidence.submission_model import Submission
-from fairdeal.validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
+from fairdeal.validator.rulebook.submission_places import SubmissionPlace, place_from_annotation
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics, quote
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SheetCell, SourcePosition
@@ -76,7 +68,7 @@ def load_workbook_submission(source: Source, problems: list[Diagnostic] | None =
     Raises:
         InputError: If it is no workbook, or no submission, or has cells that cannot be read.
     """
-    sheets = read_sheets(source, IGNORED_SHEETS)
+    sheets = workbook_cells.read_sheets(source, IGNORED_SHEETS)
     main = next((sheet for sheet in sheets if sheet.name == MAIN_SHEET), None)
     if main is None or (main.rows and _find_columns(main) is None):
         message = f"this workbook has no sheet {quote(MAIN_SHEET)} with the headings {ENTRY} and {VALUE}"
@@ -88,7 +80,7 @@ def load_workbook_submission(source: Source, problems: list[Diagnostic] | None =
     return reader.build(problems)
 
 
-def _find_columns(sheet: RawSheet) -> tuple[int, int] | None:
+def _find_columns(sheet: workbook_cells.RawSheet) -> tuple[int, int] | None:
     """Return the columns of entries and values of the main sheet; None if a heading is missing."""
     headings = {cell.text: column for column, cell in sheet.rows[0].items()}
     return (headings[ENTRY], headings[VALUE]) if {ENTRY, VALUE} <= headings.keys() else None
@@ -166,7 +158,7 @@ class _WorkbookReader:
         self._first_line = 1
         self._starts: list[dict[int, int]] = []
 
-    def read_sheet(self, sheet: RawSheet) -> None:
+    def read_sheet(self, sheet: workbook_cells.RawSheet) -> None:
         """Take what a sheet states."""
         lists = {name.casefold(): path for name, path in list_sheets().items()}
         path = lists.get(sheet.name.casefold())
@@ -226,7 +218,7 @@ class _WorkbookReader:
                 values[key] = self._resolve(child, inner, (*path, key))
         return values
 
-    def _show(self, sheet: RawSheet, shown: Iterable[int]) -> None:
+    def _show(self, sheet: workbook_cells.RawSheet, shown: Iterable[int]) -> None:
         """Add the rows of a sheet as lines that show some of its columns."""
         columns = sorted(shown) or [1]
         self._sheet_name, self._first_line, self._starts = sheet.name, len(self._lines) + 1, []
@@ -267,14 +259,16 @@ class _WorkbookReader:
             )
         )
 
-    def _read_cell(self, row: int, cell: RawCell | None, place: SubmissionPlace | None, key: str) -> Data:
+    def _read_cell(
+        self, row: int, cell: workbook_cells.RawCell | None, place: SubmissionPlace | None, key: str
+    ) -> Data:
         try:
-            return None if cell is None else read_value(cell, place, key)
-        except UnreadableCell as error:
+            return None if cell is None else workbook_cells.read_value(cell, place, key)
+        except workbook_cells.UnreadableCell as error:
             self._report(row, cell.column if cell else 1, "unreadable-cell", error.message, error.help)
             return None
 
-    def _read_main(self, sheet: RawSheet, entry_column: int, value_column: int) -> None:
+    def _read_main(self, sheet: workbook_cells.RawSheet, entry_column: int, value_column: int) -> None:
         """Take the keys that are stated once."""
         rows: dict[KeyPath, int] = {}
         for row, cells in enumerate(sheet.rows[1:], 1):
@@ -303,7 +297,7 @@ class _WorkbookReader:
             else:
                 node.value = self._read_cell(row, cell, place, path[-1])
 
-    def _read_list(self, sheet: RawSheet, path: KeyPath) -> None:
+    def _read_list(self, sheet: workbook_cells.RawSheet, path: KeyPath) -> None:
         """Take the entries of a list."""
         place = _find_place(place_from_annotation(Submission), path)
         item = None if place is None else place.get_item()
@@ -330,7 +324,9 @@ class _WorkbookReader:
             message = f"the sheet {MAIN_SHEET} says that there are no such entries"
             self._report(0, use_column, "no-value-here", message, f"delete the {EMPTY_LIST} there, or the entries here")
 
-    def _read_headings(self, sheet: RawSheet, item: SubmissionPlace | None) -> tuple[list[_Column], int | None]:
+    def _read_headings(
+        self, sheet: workbook_cells.RawSheet, item: SubmissionPlace | None
+    ) -> tuple[list[_Column], int | None]:
         """Return the columns of a list, and the column that says whether an entry is stated."""
         columns: list[_Column] = []
         use_column: int | None = None
@@ -349,15 +345,17 @@ class _WorkbookReader:
                 self._report(row, column, "no-heading", "the column of this cell has no heading", help_)
         return columns, use_column
 
-    def _read_use(self, row: int, column: int, cell: RawCell | None) -> bool:
+    def _read_use(self, row: int, column: int, cell: workbook_cells.RawCell | None) -> bool:
         """Return whether an entry is stated."""
-        if cell is not None and cell.text.lower() in TRUTHS:
-            return TRUTHS[cell.text.lower()]
+        if cell is not None and cell.text.lower() in workbook_cells.TRUTHS:
+            return workbook_cells.TRUTHS[cell.text.lower()]
         help_ = "write yes if the entry belongs to the submission, otherwise no"
         self._report(row, column, "use-not-stated", f"{quote(USE)} says neither yes nor no", help_)
         return False
 
-    def _read_entry(self, row: int, use_column: int, columns: list[_Column], cells: Mapping[int, RawCell]) -> _Node:
+    def _read_entry(
+        self, row: int, use_column: int, columns: list[_Column], cells: Mapping[int, workbook_cells.RawCell]
+    ) -> _Node:
         """Return an entry of a list, without the lists in it."""
         entry = _Node(position=SourcePosition(*self._locate(row, use_column)), children={})
         for column in columns:
@@ -367,7 +365,9 @@ class _WorkbookReader:
                 node.value = self._read_cell(row, cells.get(column.column), column.place, column.path[-1])
         return entry
 
-    def _read_inner(self, row: int, entry: _Node, columns: list[_Column], cells: Mapping[int, RawCell]) -> None:
+    def _read_inner(
+        self, row: int, entry: _Node, columns: list[_Column], cells: Mapping[int, workbook_cells.RawCell]
+    ) -> None:
         """Add what a row states to the lists in an entry."""
         for inner_list in dict.fromkeys(column.inner_list for column in columns if column.inner_list is not None):
             own = [column for column in columns if column.inner_list == inner_list]
@@ -387,7 +387,7 @@ class _WorkbookReader:
 
 
 def _name_cell(sheet: str, column: int, row: int) -> SheetCell:
-    return SheetCell(sheet, f"{name_column(column)}{row}")
+    return SheetCell(sheet, f"{workbook_cells.name_column(column)}{row}")
 
 
 def _split_heading(text: str) -> KeyPath:

@@ -18,7 +18,7 @@ from zipfile import BadZipFile, ZipFile
 from msgspec import Struct
 
 from fairdeal.validator.evidence.submission_reader import find_money_keys
-from fairdeal.validator.rulebook.vocabulary.submission_places import SubmissionPlace
+from fairdeal.validator.rulebook.submission_places import SubmissionPlace
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, quote
 from fairdeal.validator.text.positioned_document import MAX_WHOLE_DIGITS, Data, SheetCell, parse_number
 from fairdeal.validator.text.source import Source

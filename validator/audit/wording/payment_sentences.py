@@ -7,13 +7,13 @@ from typing import Any
 
 from fairdeal.validator.audit.wording.sentences import Sentence, indent, list_restriction
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.engine.core.printed_pay_tables import find_spans
+from fairdeal.validator.engine.core.house_terms import find_spans
 from fairdeal.validator.language.phrases import join_names, replace_hyphens
 from fairdeal.validator.operators.rule_renderer import describe_condition, describe_quantity, read_condition
 from fairdeal.validator.rules.payment_model import BankShare, Case, Commission, PayTable
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.rules.requirement_model import AwardedCheck, CappedCheck, SettledCheck
-from fairdeal.validator.text.money import format_money
+from fairdeal.validator.text.plain_values import format_money
 
 _OUTCOMES = {
     "lost": "lost, the stake is taken",

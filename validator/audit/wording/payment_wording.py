@@ -14,11 +14,11 @@ from fairdeal.validator.engine.item_evidence import ItemEvidence
 from fairdeal.validator.engine.payouts import line_settlement
 from fairdeal.validator.engine.payouts.due_amounts import bound_rounded, find_earning_seats
 from fairdeal.validator.engine.payouts.pay_table_lookup import find_looked_up_name, find_tables_in_use, look_up_tables
-from fairdeal.validator.evidence.columns.relations import describe_line
+from fairdeal.validator.evidence.columns.log_draft import describe_line
 from fairdeal.validator.operators.rule_renderer import explain_holding
 from fairdeal.validator.rules.payment_model import ByTable, Case
 from fairdeal.validator.rules.regulation import line_title
-from fairdeal.validator.text.money import format_money
+from fairdeal.validator.text.plain_values import format_money
 
 _DECIMALS = 10**4
 """Fractions of a minor unit that are written as further decimal places."""

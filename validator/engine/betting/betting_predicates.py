@@ -17,10 +17,10 @@ from fairdeal.validator.engine.betting.recorded_betting import silent_folds
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.seat_layout import has_several_seats, mask_of_seat, seat_layout
-from fairdeal.validator.engine.timeline.deal_packets import betting_decisions, has_later_act
-from fairdeal.validator.engine.timeline.reported_acts import reported_out_of_order
+from fairdeal.validator.engine.timeline.excused_acts import reported_out_of_order
+from fairdeal.validator.engine.timeline.recorded_acts import betting_decisions, has_later_act
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, certain_events
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import CONTENDS_AT_THE_END
 
 

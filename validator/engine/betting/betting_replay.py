@@ -14,7 +14,7 @@ from fairdeal.validator.engine.betting.recorded_betting import RecordedBetting, 
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.seat_layout import find_event_rows, mask_of_first, mask_of_seat, seat_layout
 from fairdeal.validator.engine.timeline.step_events import certain_events, events_of_kinds
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.evidence.log_events import KIND_CODES
 
 
 class Contributions(Struct, frozen=True, kw_only=True):

@@ -36,7 +36,7 @@ from fairdeal.validator.engine.facts.seat_layout import (
 )
 from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, find_last_by_round
-from fairdeal.validator.evidence.handlog.event_kinds import PLACES
+from fairdeal.validator.evidence.event_kinds import PLACES
 from fairdeal.validator.language.grammar import BUTTON
 from fairdeal.validator.rules.betting_model import BettingRound, LeastBet, Position, Reopens
 

@@ -18,7 +18,7 @@ from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, find_true, is_
 from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.betting.betting_run import play_actions
 from fairdeal.validator.engine.facts.seat_layout import has_several_seats
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.evidence.log_events import KIND_CODES
 
 MOST_ACTIONS = 100
 """Largest number of actions in a round that is corrected; an action may belong between any two others."""

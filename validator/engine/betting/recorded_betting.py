@@ -12,12 +12,12 @@ from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.core.derived_contexts import restrict
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
-from fairdeal.validator.engine.timeline import deal_packets, step_events
+from fairdeal.validator.engine.timeline import recorded_acts, step_events
 from fairdeal.validator.engine.timeline.deal_stages import is_dealt_beyond_stage
-from fairdeal.validator.engine.timeline.reported_acts import find_reported_acts
-from fairdeal.validator.evidence.columns.batch import CodedColumn
+from fairdeal.validator.engine.timeline.excused_acts import find_reported_acts
 from fairdeal.validator.evidence.columns.recorded_events import records_only_play
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.evidence.columns.round_batch import CodedColumn
+from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.rules.betting_model import Betting, FoldedBy
 from fairdeal.validator.rules.game_model import Game
@@ -146,10 +146,10 @@ def silent_folds(scope: EvaluationContext) -> Ints:
         return np.zeros(0, np.int64)
     chosen = step_events.certain_events(scope, betting.folded_by.step)
     chosen = chosen.compress(scope.batch.events.seat.take(chosen) != ABSENT)
-    folds = np.append(deal_packets.is_decision_of_kind(scope, ("fold",)), False)  # ABSENT is none
-    acts = deal_packets.betting_decisions(scope)
-    playing_on = deal_packets.has_later_act(scope, chosen, acts.compress(~folds.take(acts)))
-    chosen = chosen.compress(~folds.take(deal_packets.last_betting_decision(scope, chosen)) & ~playing_on)
+    folds = np.append(recorded_acts.is_decision_of_kind(scope, ("fold",)), False)  # ABSENT is none
+    acts = recorded_acts.betting_decisions(scope)
+    playing_on = recorded_acts.has_later_act(scope, chosen, acts.compress(~folds.take(acts)))
+    chosen = chosen.compress(~folds.take(recorded_acts.last_betting_decision(scope, chosen)) & ~playing_on)
     return chosen.compress(restrict(scope, "event", chosen).evaluate(betting.folded_by.when, "event") == YES)
 
 
@@ -175,7 +175,7 @@ def _find_possible_exits(scope: EvaluationContext, folded_by: FoldedBy) -> Ints:
     chosen = np.unique(np.concatenate([step_events.certain_events(scope, step) for step in steps]))
     awarded = step_events.find_first_by_round(scope, step_events.events_of_kinds(scope, ("award",)))
     in_time = chosen < awarded.take(events.round.take(chosen))
-    return chosen.compress(in_time & ~deal_packets.has_later_act(scope, chosen, decisions))
+    return chosen.compress(in_time & ~recorded_acts.has_later_act(scope, chosen, decisions))
 
 
 def _is_before_play_and_misdeal(scope: EvaluationContext, chosen: Ints, acts: Ints) -> Flags:
@@ -201,7 +201,7 @@ def _faces_a_bet(scope: EvaluationContext, chosen: Ints) -> Flags:
     acts = find_true((events.kind == _DECIDE) | (events.kind == _WAGER))
     last = np.append(raising, ABSENT)[np.searchsorted(raising, chosen) - 1]
     faced: Flags = last >= np.maximum(
-        events.offsets[events.round[chosen]], deal_packets.last_act_of_seat(scope, chosen, acts) + 1
+        events.offsets[events.round[chosen]], recorded_acts.last_act_of_seat(scope, chosen, acts) + 1
     )
     return faced
 
@@ -212,7 +212,7 @@ def _is_raise(scope: EvaluationContext) -> Flags:
     posted = (events.kind == _WAGER) & (
         _code_wagers(scope.compiled_game.betting, events.wager) == betting_snapshots.AS_BET
     )
-    return deal_packets.is_decision_of_kind(scope, tuple(OPENINGS | RAISES)) | posted
+    return recorded_acts.is_decision_of_kind(scope, tuple(OPENINGS | RAISES)) | posted
 
 
 def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
@@ -226,9 +226,9 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     folded_by = scope.compiled_game.betting.folded_by
     if folded_by is None or folded_by.out is None:
         return np.zeros(0, np.int32), np.zeros(0, np.int64)
-    events, seats, acts = scope.batch.events, scope.batch.seats, deal_packets.betting_decisions(scope)
+    events, seats, acts = scope.batch.events, scope.batch.seats, recorded_acts.betting_decisions(scope)
     ended, seen = np.zeros((2, len(seats.round) + 1), bool)  # the last entry is for no seat
-    ended[events.seat[deal_packets.is_decision_of_kind(scope, ("fold", "concede"))]] = True
+    ended[events.seat[recorded_acts.is_decision_of_kind(scope, ("fold", "concede"))]] = True
     chosen = _find_possible_exits(scope, folded_by)
     chosen = chosen.compress(~ended.take(events.seat.take(chosen)))
     selected = restrict(scope, "event", chosen)
@@ -305,7 +305,7 @@ def _find_last_of_step(scope: EvaluationContext, step: str) -> Ints:
     A surplus card that is dealt after somebody has acted does not count.
     """
     chosen = step_events.certain_events(scope, step)
-    beyond, acts = is_dealt_beyond_stage(scope)[chosen], deal_packets.betting_decisions(scope)
+    beyond, acts = is_dealt_beyond_stage(scope)[chosen], recorded_acts.betting_decisions(scope)
     last = step_events.find_last_by_round(scope, chosen[~beyond])
     if has_any(beyond):
         proper = last[scope.batch.events.round[chosen]]

@@ -17,16 +17,16 @@ from msgspec.structs import replace
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, are_all, find_true, np
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, GrainFinder
+from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES, bounds_where_known, exact_bounds
-from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
 from fairdeal.validator.language.grammar import Grain, Place
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from fairdeal.validator.evidence.columns.batch import Batch, Hands
-    from fairdeal.validator.evidence.columns.split_hands import Boxes
+    from fairdeal.validator.evidence.columns.recorded_events import Boxes
+    from fairdeal.validator.evidence.columns.round_batch import Batch, Hands
 
 Result = TypeVar("Result")
 Params = ParamSpec("Params")
@@ -156,7 +156,7 @@ class EvaluationContext(Struct):
             supposed: as the field `open_assumption`.
             denied: as the field `denied_conditions`.
         """
-        from fairdeal.validator.evidence.columns.relations import select_rounds  # noqa: PLC0415 - needs NumPy
+        from fairdeal.validator.evidence.columns.round_batch import select_rounds  # noqa: PLC0415 - needs NumPy
 
         batch = select_rounds(self.batch, rounds)
         return EvaluationContext(
@@ -365,8 +365,7 @@ class EvaluationContext(Struct):
         A hand that was split has the cards that it holds after the splits.
         """
 
-        from fairdeal.validator.evidence.columns.recorded_events import collect_dealt_cards  # noqa: PLC0415 - needs NumPy
-        from fairdeal.validator.evidence.columns.split_hands import apply_splits  # noqa: PLC0415 - needs NumPy
+        from fairdeal.validator.evidence.columns.recorded_events import apply_splits, collect_dealt_cards  # noqa: PLC0415 - needs NumPy
 
         def look() -> Hands:
             later = any(place in (stage.cards or ()) for stage in self.compiled_game.game.deal.stages[1:])
@@ -378,7 +377,7 @@ class EvaluationContext(Struct):
     @property
     def boxes(self) -> Boxes:
         """Return the boxes that hands belong to after splits."""
-        from fairdeal.validator.evidence.columns.split_hands import find_boxes  # noqa: PLC0415 - needs NumPy
+        from fairdeal.validator.evidence.columns.recorded_events import find_boxes  # noqa: PLC0415 - needs NumPy
 
         return self.compute_once(("boxes",), lambda: find_boxes(self.batch))
 

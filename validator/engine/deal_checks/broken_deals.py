@@ -25,10 +25,10 @@ from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.deal_checks import dealing_order
 from fairdeal.validator.engine.timeline.deal_stages import BURN
+from fairdeal.validator.engine.timeline.excused_acts import find_deals_in_progress
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, find_last_by_round
-from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress
-from fairdeal.validator.evidence.handlog.event_kinds import PLACES
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.evidence.event_kinds import PLACES
+from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import grain_of_place
 from fairdeal.validator.rules.deal_model import DealingWay
 

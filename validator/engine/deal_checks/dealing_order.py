@@ -14,11 +14,11 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.facts.outcome_values import outcome_values
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.timeline import deal_stages
-from fairdeal.validator.engine.timeline.reported_acts import reported_out_of_order
-from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress as dealing_goes_on
+from fairdeal.validator.engine.timeline.excused_acts import find_deals_in_progress as dealing_goes_on
+from fairdeal.validator.engine.timeline.excused_acts import reported_out_of_order
 from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, make_mask
-from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, PLACES, WIDEST_HAND
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.evidence.event_kinds import ACTORS, PLACES, WIDEST_HAND
+from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.rules.deal_model import SIDES, DealingWay, FirstByOutcome
 
 Packets = tuple[Ints32, "Ints16 | Ints"]

@@ -29,14 +29,14 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.final_hands import exchanged_cards, find_owners
 from fairdeal.validator.engine.facts.step_cards import DECK_CODES, are_dealt_after, collect_known_cards
-from fairdeal.validator.engine.timeline.deal_packets import is_decision_of_kind
 from fairdeal.validator.engine.timeline.deal_stages import receivers
 from fairdeal.validator.engine.timeline.event_cards import concerns_deck
+from fairdeal.validator.engine.timeline.recorded_acts import is_decision_of_kind
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds, find_first_by_round
-from fairdeal.validator.evidence.columns.batch import Hands
 from fairdeal.validator.evidence.columns.recorded_events import sum_before_each
-from fairdeal.validator.evidence.handlog.event_kinds import PLACES
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.evidence.columns.round_batch import Hands
+from fairdeal.validator.evidence.event_kinds import PLACES
+from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Place, grain_of_place
 
 _NEVER = np.iinfo(np.int64).max

@@ -18,10 +18,10 @@ from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.deal_checks.dealing_order import is_order_recorded
 from fairdeal.validator.engine.facts.stake_outcomes import is_staked
 from fairdeal.validator.engine.timeline.deal_stages import count_cards, receivers, stage_of_events
+from fairdeal.validator.engine.timeline.excused_acts import may_continue
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, event_actors, events_of_kinds
-from fairdeal.validator.engine.timeline.truncated_records import may_continue
-from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from fairdeal.validator.evidence.event_kinds import ACTORS, FACES, MEANS, PLACES
+from fairdeal.validator.evidence.log_events import KIND_CODES, KINDS
 from fairdeal.validator.language.grammar import DECLARED, EventHas
 
 

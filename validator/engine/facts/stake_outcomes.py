@@ -22,6 +22,7 @@ from fairdeal.validator.arrays import (
 )
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.house_terms import SubmissionView
 from fairdeal.validator.engine.core.kleene import (
     UNBOUNDED,
     bounds_where_known,
@@ -29,13 +30,12 @@ from fairdeal.validator.engine.core.kleene import (
     keep_where_known,
     recorded_bounds,
 )
-from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
+from fairdeal.validator.engine.timeline.excused_acts import is_truncated, may_stake_later
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, certain_events, events_of_kinds
-from fairdeal.validator.engine.timeline.truncated_records import is_truncated, may_stake_later
+from fairdeal.validator.evidence.columns.log_draft import number_lines
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
-from fairdeal.validator.evidence.columns.relations import number_lines
-from fairdeal.validator.evidence.consistency.stake_amounts import find_reversed_collections
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.evidence.log_events import KIND_CODES
+from fairdeal.validator.evidence.stake_amounts import find_reversed_collections
 from fairdeal.validator.language.grammar import Grain
 
 

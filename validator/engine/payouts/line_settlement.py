@@ -17,9 +17,9 @@ from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints16, Ints3
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
-from fairdeal.validator.engine.facts.banking_seats import is_banking_seat
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
 from fairdeal.validator.engine.facts.outcome_values import may_be_late
+from fairdeal.validator.engine.facts.seat_layout import is_banking_seat
 from fairdeal.validator.engine.facts.stake_outcomes import (
     LineStakes,
     StakeBasis,
@@ -28,7 +28,7 @@ from fairdeal.validator.engine.facts.stake_outcomes import (
     sum_events,
 )
 from fairdeal.validator.engine.payouts import due_amounts
-from fairdeal.validator.engine.timeline.truncated_records import is_truncated
+from fairdeal.validator.engine.timeline.excused_acts import is_truncated
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.language.round_conditions import Condition

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, Truths, are_all, has_any
 from fairdeal.validator.cards.hand_orders import HandOrder
-from fairdeal.validator.engine.core import kleene, printed_pay_tables
+from fairdeal.validator.engine.core import house_terms, kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.facts.final_hands import hand_strength
@@ -21,9 +21,9 @@ from fairdeal.validator.rules.payment_model import ByTable, SharedAward, Unliste
 class TableInUse(Struct, frozen=True, kw_only=True, eq=False):
     """Pay table that a line may be paid by."""
 
-    printed: printed_pay_tables.PrintedTable
+    printed: house_terms.PrintedTable
     """Printed table that it is derived from."""
-    worths: Mapping[str, printed_pay_tables.Worth]
+    worths: Mapping[str, house_terms.Worth]
     """Worth of its rows."""
     is_minimum: bool
     """True if more may be paid."""
@@ -66,14 +66,14 @@ def _find_permitted(scope: EvaluationContext, line: str, printed_tables: list[Ta
     for number in range(len(configuration.pay_tables.get(line, ()))):
         candidates = [(table, _list_posted(scope, line, table.printed)[number]) for table in printed_tables]
         nearest, rows = min(candidates, key=lambda pair: len(pair[0].printed.worth.items() ^ pair[1].items()))
-        if printed_pay_tables.find_common_denominator(rows) <= printed_pay_tables.MAX_TABLE_DENOMINATOR:
+        if house_terms.find_common_denominator(rows) <= house_terms.MAX_TABLE_DENOMINATOR:
             tables.append(
                 TableInUse(printed=nearest.printed, worths=rows, is_minimum=False, usable_rounds=nearest.usable_rounds)
             )
     return tuple(tables)
 
 
-def _find_usable_rounds(scope: EvaluationContext, printed: printed_pay_tables.PrintedTable) -> Flags | None:
+def _find_usable_rounds(scope: EvaluationContext, printed: house_terms.PrintedTable) -> Flags | None:
     """Return the rounds in which a table may be in use; None if in all."""
     if printed.table.when is None:
         return None
@@ -82,7 +82,7 @@ def _find_usable_rounds(scope: EvaluationContext, printed: printed_pay_tables.Pr
 
 
 def _list_alternatives(
-    scope: EvaluationContext, due: ByTable, printed: printed_pay_tables.PrintedTable, rounds: Flags | None
+    scope: EvaluationContext, due: ByTable, printed: house_terms.PrintedTable, rounds: Flags | None
 ) -> list[TableInUse]:
     """Return a printed table as a case of settlement uses it: the table itself, a minimum, or the posted tables above
     it.
@@ -95,7 +95,7 @@ def _list_alternatives(
         for posted in _list_posted(scope, due.of, printed)
         if match != "at-least-printed"
         and printed.is_floor_of(posted)
-        and printed_pay_tables.find_common_denominator(posted) <= printed_pay_tables.MAX_TABLE_DENOMINATOR
+        and house_terms.find_common_denominator(posted) <= house_terms.MAX_TABLE_DENOMINATOR
     ]
     if not lawful:
         return [TableInUse(printed=printed, worths=printed.worth, is_minimum=True, usable_rounds=rounds)]
@@ -104,13 +104,13 @@ def _list_alternatives(
 
 
 def _list_posted(
-    scope: EvaluationContext, line: str, printed: printed_pay_tables.PrintedTable
-) -> list[Mapping[str, printed_pay_tables.Worth]]:
+    scope: EvaluationContext, line: str, printed: house_terms.PrintedTable
+) -> list[Mapping[str, house_terms.Worth]]:
     """Return the posted tables of a line by worth, in the units of a printed table."""
     configuration = scope.configuration
     if configuration is None:
         return []
-    size = configuration.fixed_stake(printed_pay_tables.find_base_wager(scope.compiled_game.game, line))
+    size = configuration.fixed_stake(house_terms.find_base_wager(scope.compiled_game.game, line))
     return [printed.compute_posted_worth(rows, size) for rows in configuration.pay_tables.get(line, ())]
 
 
@@ -186,7 +186,7 @@ class CellRates(Struct, frozen=True, kw_only=True):
 
 
 def compute_rates(
-    rows: Mapping[str, printed_pay_tables.Worth], ladder: printed_pay_tables.Ladder, floors: Sequence[int], per: int
+    rows: Mapping[str, house_terms.Worth], ladder: house_terms.Ladder, floors: Sequence[int], per: int
 ) -> CellRates:
     """Compute the rates of a table over cells given by their lowest values.
 
@@ -195,7 +195,7 @@ def compute_rates(
     Args:
         per: the denominator, a multiple of every row's denominator.
     """
-    spans = printed_pay_tables.find_spans(ladder, list(rows))
+    spans = house_terms.find_spans(ladder, list(rows))
     row_names: dict[int, str] = {}
     is_listed, pays_something, is_by_stake = (np.zeros(_CELLS, bool) for _ in range(3))
     by_unit = {unit: np.zeros(_CELLS, np.int64) for unit in ("stake", "meter", "money")}
@@ -273,12 +273,12 @@ def look_up_tables(scope: EvaluationContext, due: ByTable) -> TableLookup | None
     tables = find_tables_in_use(scope, due)
     name = find_looked_up_name(scope, due)
     scale = scope.compiled_game.game.scales.get(name)
-    ladder: printed_pay_tables.Ladder = (
-        scope.compiled_game.hands[name].ranking if scale is None else printed_pay_tables.compile_scale(scale)
+    ladder: house_terms.Ladder = (
+        scope.compiled_game.hands[name].ranking if scale is None else house_terms.compile_scale(scale)
     )
     rows = [_fill_missing_rows(table.worths, scope.compiled_game.unlisted_rows, ladder) for table in tables]
-    per = lcm(*map(printed_pay_tables.find_common_denominator, rows))
-    if not tables or per > printed_pay_tables.MAX_TABLE_DENOMINATOR:
+    per = lcm(*map(house_terms.find_common_denominator, rows))
+    if not tables or per > house_terms.MAX_TABLE_DENOMINATOR:
         return None
     cells, floors = _assign_cells(scope, name, {row for worths in rows for row in worths})
     rates = tuple(compute_rates(worths, ladder, floors, per) for worths in rows)
@@ -314,12 +314,12 @@ def _stack_usable_rounds(scope: EvaluationContext, tables: tuple[TableInUse, ...
 
 
 def _fill_missing_rows(
-    rows: Mapping[str, printed_pay_tables.Worth], unlisted: tuple[Unlisted, ...], ladder: printed_pay_tables.Ladder
-) -> dict[str, printed_pay_tables.Worth]:
+    rows: Mapping[str, house_terms.Worth], unlisted: tuple[Unlisted, ...], ladder: house_terms.Ladder
+) -> dict[str, house_terms.Worth]:
     """Return the rows of a table with the pay of the rows that it lacks."""
     filled = dict(rows)
     for rule in unlisted:
-        if rule.category not in rows and printed_pay_tables.find_spans(ladder, [rule.category]):
+        if rule.category not in rows and house_terms.find_spans(ladder, [rule.category]):
             if rule.pays is not None:
                 filled[rule.category] = (rule.pays.unit, rule.pays.worth)
             elif rule.pays_as is not None and rule.pays_as in rows:
@@ -333,7 +333,7 @@ def _assign_cells(scope: EvaluationContext, name: str, rows: set[str]) -> tuple[
     if scale is not None:
         return _cells_of_scale(scope, name)
     ranking = scope.compiled_game.hands[name].ranking
-    ends = frozenset(end for span in printed_pay_tables.find_spans(ranking, sorted(rows)).values() for end in span)
+    ends = frozenset(end for span in house_terms.find_spans(ranking, sorted(rows)).values() for end in span)
     return _cells_of_hand(scope, name, ends)
 
 
@@ -351,7 +351,7 @@ def _cells_of_scale(scope: EvaluationContext, name: str) -> tuple[Codes, tuple[i
 
 
 def _count_sharers(
-    scope: EvaluationContext, shared: SharedAward, ladder: printed_pay_tables.Ladder, floors: tuple[int, ...]
+    scope: EvaluationContext, shared: SharedAward, ladder: house_terms.Ladder, floors: tuple[int, ...]
 ) -> SharedRow:
     """Return a shared row, with the number of seats that share it in each round."""
     low, high = ladder.span(shared.row)

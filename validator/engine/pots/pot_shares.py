@@ -14,7 +14,7 @@ from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.seat_layout import has_several_seats
 from fairdeal.validator.engine.pots import side_pots, split_pots
-from fairdeal.validator.engine.pots.rake import bound_rake, find_unrecorded_most, subtract_rake, sum_over_pots
+from fairdeal.validator.engine.pots.pot_receipts import bound_rake, find_unrecorded_most, subtract_rake, sum_over_pots
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.evidence.columns.recorded_events import STATES_NUMBER
 from fairdeal.validator.language.grammar import ReadingIs

@@ -14,12 +14,12 @@ from fairdeal.validator.engine.betting.betting_replay import Contributions
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
 from fairdeal.validator.engine.pots.side_pots import LayeredPots, expand_masks
-from fairdeal.validator.engine.timeline.deal_packets import betting_decisions
 from fairdeal.validator.engine.timeline.deal_stages import count_cards
 from fairdeal.validator.engine.timeline.event_cards import card_bits
+from fairdeal.validator.engine.timeline.recorded_acts import betting_decisions
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
-from fairdeal.validator.evidence.columns.batch import Hands
-from fairdeal.validator.evidence.handlog.event_kinds import AT_PLAYER, PLACES
+from fairdeal.validator.evidence.columns.round_batch import Hands
+from fairdeal.validator.evidence.event_kinds import AT_PLAYER, PLACES
 
 MOST_BOARDS = 4
 """Largest number of times that a board is run."""

@@ -30,11 +30,11 @@ from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, find_true, has_any, is_one_of
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from fairdeal.validator.engine.timeline import deal_packets
+from fairdeal.validator.engine.timeline import event_cards, recorded_acts
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
-from fairdeal.validator.evidence.columns.batch import Events
-from fairdeal.validator.evidence.handlog.event_kinds import PLACES
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.evidence.columns.round_batch import Events
+from fairdeal.validator.evidence.event_kinds import PLACES
+from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.rules.deal_model import Deal, DealingWay
 
 _DISCARD, _DRAW, _DECIDE = KIND_CODES["discard"], KIND_CODES["draw"], KIND_CODES["decide"]
@@ -52,13 +52,13 @@ def stages_of_exchanges(scope: EvaluationContext, receiver: Ints, dealt: Ints8) 
     """
     deal, events = scope.compiled_game.game.deal, scope.batch.events
     said, stands_pat = (
-        deal_packets.is_decision_of_kind(scope, deal_packets.EXCHANGE_KINDS),
-        deal_packets.is_decision_of_kind(scope, {"stand-pat"}),
+        recorded_acts.is_decision_of_kind(scope, recorded_acts.EXCHANGE_KINDS),
+        recorded_acts.is_decision_of_kind(scope, {"stand-pat"}),
     )
     chosen = _find_exchange_events(deal, events, said)
     if not len(chosen):
         return chosen, chosen
-    acted, (size, recorded) = deal_packets.last_betting_decision(scope, chosen), count_named_cards(scope, chosen)
+    acted, (size, recorded) = recorded_acts.last_betting_decision(scope, chosen), count_named_cards(scope, chosen)
     course, kind = _build_exchange_stages(deal), events.kind[chosen]
     keeps = stands_pat[chosen] | ((kind == _DISCARD) & recorded & (size == 0))
     who = np.unique(receiver[chosen], return_inverse=True)[1]
@@ -356,17 +356,17 @@ def _follow_deal(
     number = np.bincount(owner, minlength=rounds)
     start = np.cumsum(number) - number
     longest_first = np.argsort(-number, kind="stable")
-    acts, bets = deal_packets.play_decisions(scope), deal_packets.betting_decisions(scope)
-    acted, lots = np.full(len(cards), ABSENT, np.int64), deal_packets.build_empty_packets(len(cards))
+    acts, bets = recorded_acts.play_decisions(scope), recorded_acts.betting_decisions(scope)
+    acted, lots = np.full(len(cards), ABSENT, np.int64), event_cards.build_empty_packets(len(cards))
     deal = scope.compiled_game.game.deal
     varies = any("player" in deal.stages[number].count_most_cards() for number in deal.stages_by_rule)
     if has_any(course.after[:, PLACES.index("player")] != ABSENT) and not varies:  # else no stage depends on them
         acted, lots = (
-            deal_packets.last_betting_decision(scope, cards),
-            deal_packets.find_deal_packets(scope, cards, parted, size, bets),
+            recorded_acts.last_betting_decision(scope, cards),
+            event_cards.find_deal_packets(scope, cards, parted, size, bets),
         )
-    rests = deal_packets.find_stage_remainders(scope, cards, parted, receiver, size, acts)
-    boards = deal_packets.find_board_packets(scope, cards, parted, receiver, acts)
+    rests = event_cards.find_stage_remainders(scope, cards, parted, receiver, size, acts)
+    boards = event_cards.find_board_packets(scope, cards, parted, receiver, acts)
     began = np.zeros(rounds, np.int64)
     result, beyond = np.full(len(cards), ABSENT, np.int8), np.zeros(len(cards), bool)
     reached = np.full(rounds, ABSENT, np.int64)

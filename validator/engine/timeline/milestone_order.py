@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, are_all, find_true, has_any, np
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
-from fairdeal.validator.engine.core.compiled_milestones import MomentIdentity
+from fairdeal.validator.engine.core.compiled_order import MomentIdentity
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import YES
-from fairdeal.validator.engine.timeline.repeated_events import find_doubtful_repetitions, find_repetitions
+from fairdeal.validator.engine.timeline.recorded_acts import find_doubtful_repetitions, find_repetitions
 from fairdeal.validator.engine.timeline.step_events import certain_events, has_ambiguous_events, possible_events
 from fairdeal.validator.language.grammar import Grain
 

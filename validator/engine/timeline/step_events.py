@@ -27,11 +27,11 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
 from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
 from fairdeal.validator.engine.timeline.event_cards import are_all_turned_down, concerns_deck, is_about
-from fairdeal.validator.engine.timeline.repeated_events import CHIP_KINDS, find_dependent_movements, may_be_put_back
-from fairdeal.validator.evidence.columns.batch import CodedColumn
+from fairdeal.validator.engine.timeline.recorded_acts import CHIP_KINDS, find_dependent_movements, may_be_put_back
 from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, make_mask, make_mask_at
-from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, PLACES
-from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from fairdeal.validator.evidence.columns.round_batch import CodedColumn
+from fairdeal.validator.evidence.event_kinds import ACTORS, FACES, PLACES
+from fairdeal.validator.evidence.log_events import KIND_CODES, KINDS
 from fairdeal.validator.language.grammar import Grain, NumberStated
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.rules.game_model import Act

@@ -11,12 +11,11 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, are_all, find_true, group_equal, has_any
+from fairdeal.validator.engine.core.compiled_order import StepAutomaton
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.core.step_automaton import StepAutomaton
 from fairdeal.validator.engine.timeline import step_events
-from fairdeal.validator.engine.timeline.repeated_events import find_repetitions
-from fairdeal.validator.engine.timeline.reported_acts import reported_out_of_order
-from fairdeal.validator.engine.timeline.truncated_records import is_truncated
+from fairdeal.validator.engine.timeline.excused_acts import is_truncated, reported_out_of_order
+from fairdeal.validator.engine.timeline.recorded_acts import find_repetitions
 from fairdeal.validator.language.grammar import Grain
 
 

@@ -12,10 +12,9 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Indices, Ints, Ints8
-from fairdeal.validator.evidence.columns.batch import CodedColumn, Hands
 from fairdeal.validator.evidence.columns.log_draft import DecodedHands, RowLevel, decode_hand_bytes
-from fairdeal.validator.evidence.columns.relations import no_hands, no_names, no_numbers
-from fairdeal.validator.evidence.handlog.event_kinds import MAX_AMOUNT
+from fairdeal.validator.evidence.columns.round_batch import CodedColumn, Hands, no_hands, no_names, no_numbers
+from fairdeal.validator.evidence.event_kinds import MAX_AMOUNT
 from fairdeal.validator.text.diagnostics import quote
 
 

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pyarrow.types as pat
 from msgspec import Struct
 
+from fairdeal.validator.evidence import round_record
 from fairdeal.validator.evidence.assembly import DecodedBlock
-from fairdeal.validator.evidence.handlog import round_record
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics, quote
 from fairdeal.validator.text.source import MAX_UNPACKED_BYTES

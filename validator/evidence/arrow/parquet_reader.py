@@ -19,8 +19,8 @@ from fairdeal.validator.evidence.arrow import arrow_schema
 from fairdeal.validator.evidence.arrow.arrow_schema import is_list as is_nested
 from fairdeal.validator.evidence.arrow.table_reader import batches_from_arrow
 from fairdeal.validator.evidence.assembly import DecodedBlock
-from fairdeal.validator.evidence.columns.batch import Batch
-from fairdeal.validator.evidence.io.stored_files import HashedFile
+from fairdeal.validator.evidence.columns.round_batch import Batch
+from fairdeal.validator.evidence.io.log_formats import HashedFile
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.source import (

@@ -12,14 +12,20 @@ import pyarrow as pa
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints8, Ints16
+from fairdeal.validator.evidence import event_kinds, round_record
 from fairdeal.validator.evidence.arrow import arrow_columns
 from fairdeal.validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema, check_schema
 from fairdeal.validator.evidence.assembly import DecodedBlock, assemble_batches
 from fairdeal.validator.evidence.columns import log_draft, recorded_events
-from fairdeal.validator.evidence.columns.batch import MOMENT, CodedColumn, Stakes
-from fairdeal.validator.evidence.columns.relations import CodeTable, merge_stakes, no_names, translate_codes
-from fairdeal.validator.evidence.handlog import event_kinds, round_record
-from fairdeal.validator.evidence.handlog.log_events import FIELD_CHOICES, KIND_CODES, KINDS
+from fairdeal.validator.evidence.columns.round_batch import (
+    MOMENT,
+    CodedColumn,
+    CodeTable,
+    Stakes,
+    merge_stakes,
+    no_names,
+    translate_codes,
+)
 from fairdeal.validator.evidence.jsonl.line_errors import (
     CURRENCY_EXPECTED,
     LOW_EXPECTED,
@@ -27,6 +33,7 @@ from fairdeal.validator.evidence.jsonl.line_errors import (
     SELECTION_EXPECTED,
     VALUE_EXPECTED,
 )
+from fairdeal.validator.evidence.log_events import FIELD_CHOICES, KIND_CODES, KINDS
 from fairdeal.validator.text.diagnostics import quote
 
 

@@ -1,4 +1,4 @@
-"""Columns under construction: texts as codes, and rows of a log."""
+"""Columns under construction: texts as codes, codes of lines, hashes of texts, and rows of a log."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from fairdeal.validator.arrays import (
     Bits64,
     Codes,
     Flags,
+    Identities,
     Ints,
     Ints8,
     Ints16,
@@ -24,8 +25,17 @@ from fairdeal.validator.arrays import (
     has_any,
 )
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD, UNKNOWN, format_cards, parse_cards
-from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, CodedColumn, Hands, Stakes
-from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
+from fairdeal.validator.evidence.columns.round_batch import (
+    DAY,
+    UNDATED,
+    Batch,
+    CodedColumn,
+    Hands,
+    Stakes,
+    translate_codes,
+)
+from fairdeal.validator.evidence.event_kinds import WIDEST_HAND
+from fairdeal.validator.evidence.round_record import decode_context
 
 _BAD = 253
 _SPACE = ord(" ")
@@ -367,3 +377,93 @@ def explain_bad_hand(text: str) -> str:
     except ValueError as error:
         return str(error)
     return "more cards than a hand can hold"
+
+
+class LineCodes(NamedTuple):
+    """Lines of stakes and of events: a wager or a bonus and, if a stake has one, its selection."""
+
+    stakes: Ints32
+    """Line of each stake, int32[stakes]."""
+    events: Ints32
+    """Line of each event; ABSENT for none, int32[events]."""
+    names: tuple[str, ...]
+    """Text of each line: the name of the wager, and the selection."""
+
+
+_MOST_CELLS = 1 << 16
+"""Number of wagers times selections that always justifies a table; beyond it, most must be in use."""
+
+
+def number_lines(batch: Batch) -> LineCodes:
+    """Number the lines of a batch: stakes on one wager are different lines if their selections differ."""
+    events, stakes = batch.events, batch.stakes
+    wager_of_events, wagers = translate_codes(events.wager, stakes.wager)
+    with_selection = events.value.names and has_any((events.value.codes >= 0) & (wager_of_events >= 0))
+    if not with_selection and stakes.selection.codes.max(initial=ABSENT) < 0:
+        return LineCodes(stakes.wager.codes, wager_of_events, wagers)
+    on_of_events, selections = translate_codes(events.value, stakes.selection)
+    width = len(selections) + 1
+    keys = np.concatenate(
+        [
+            stakes.wager.codes.astype(np.int64) * width + stakes.selection.codes + 1,
+            np.where(wager_of_events < 0, ABSENT, wager_of_events.astype(np.int64) * width + on_of_events + 1),
+        ]
+    )
+    if width * len(wagers) > _MOST_CELLS + 8 * len(keys):
+        distinct, codes = np.unique(keys, return_inverse=True)
+        has_none = len(distinct) > 0 and distinct[0] == ABSENT
+        distinct, lines = distinct[int(has_none) :], codes.astype(np.int32) - np.int32(has_none)
+    else:  # a table is faster than sorting
+        is_used = np.zeros(width * len(wagers) + 1, np.bool_)  # the last entry is for no line
+        is_used[keys] = True
+        is_used[-1] = False
+        distinct = find_true(is_used)
+        place = np.full(len(is_used), ABSENT, np.int32)
+        place[distinct] = np.arange(len(distinct), dtype=np.int32)
+        lines = place[keys]
+    parts = [divmod(key, width) for key in distinct.tolist()]
+    texts = tuple(describe_line(wagers[wager], selections[on - 1] if on else None) for wager, on in parts)
+    return LineCodes(lines[: len(stakes.seat)], lines[len(stakes.seat) :], texts)
+
+
+def describe_line(wager: str, on: str | None = None) -> str:
+    """Return the name of a wager, with the selection of the stake if it has one."""
+    return wager if on is None else f"{wager} on {on}"
+
+
+def code_context(context: CodedColumn, key: str) -> tuple[list[str], Ints]:
+    """Return the values of a key of the context, in order, and the index of the value of each round.
+
+    Returns: the values, and int64[rounds], ABSENT where the key is not recorded.
+    """
+    values = [decode_context(text).get(key) for text in context.names]
+    names = sorted({value for value in values if value is not None})
+    number = {name: code for code, name in enumerate(names)}
+    codes = [ABSENT if value is None else number[value] for value in values]
+    return names, np.array([*codes, ABSENT], np.int64)[context.codes]
+
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+def hash_texts(texts: Sequence[str]) -> Identities:
+    """Hash texts to numbers, 0 for an empty text: a polynomial of the characters modulo 2**64.
+
+    Returns: uint64[n].
+    """
+    wide = np.array([*texts, ""], np.str_)
+    letters = wide.view(np.uint32).reshape(len(wide), -1).astype(np.uint64)
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    hashes = np.zeros(len(texts), np.uint64)
+    for place, column in enumerate(letters[:-1].T):
+        # A text may contain the character zero, which also pads shorter texts here.
+        hashes = np.where(place < lengths, hashes * _STEP + column + np.uint64(1), hashes)
+    return hashes
+
+
+def hash_column(column: CodedColumn) -> Identities:
+    """Hash the texts of a column, 0 if nothing is recorded.
+
+    Returns: uint64[n].
+    """
+    return hash_texts([*column.names, ""])[column.codes]

@@ -8,11 +8,10 @@ from hashlib import sha256
 import numpy as np
 from msgspec import Struct
 
+from fairdeal.validator.evidence import round_record
 from fairdeal.validator.evidence.assembly import DecodedBlock
-from fairdeal.validator.evidence.columns.batch import MOMENT
-from fairdeal.validator.evidence.handlog import round_record
-from fairdeal.validator.evidence.io.log_formats import BrokenStreamError
-from fairdeal.validator.evidence.io.stored_files import open_again
+from fairdeal.validator.evidence.columns.round_batch import MOMENT
+from fairdeal.validator.evidence.io.log_formats import BrokenStreamError, open_again
 from fairdeal.validator.evidence.jsonl.line_reader import LogLines, decode_lines
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.source import MAX_BATCH_ITEMS, build_changed_error, build_open_error

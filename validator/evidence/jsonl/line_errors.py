@@ -9,15 +9,15 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
+from fairdeal.validator.evidence import round_record
 from fairdeal.validator.evidence.columns.recorded_events import KIND_NAMES
-from fairdeal.validator.evidence.handlog import round_record
-from fairdeal.validator.evidence.handlog.event_kinds import (
+from fairdeal.validator.evidence.event_kinds import (
     LOW_PATTERN,
     POSITIONS_PATTERN,
     SELECTION_PATTERN,
     VALUE_PATTERN,
 )
-from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES, FIELD_CHOICES
+from fairdeal.validator.evidence.log_events import EVENT_TYPES, FIELD_CHOICES
 from fairdeal.validator.text.diagnostics import find_similar, quote
 
 CONTEXT_KEYS = "a key of the context is up to 50 lower-case letters, digits and hyphens, and begins with a letter"

@@ -18,18 +18,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Ints
+from fairdeal.validator.evidence import round_record
 from fairdeal.validator.evidence.assembly import DecodedBlock, assemble_batches
 from fairdeal.validator.evidence.columns import log_draft
-from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands, Stakes
 from fairdeal.validator.evidence.columns.recorded_events import make_mask
-from fairdeal.validator.evidence.columns.relations import concatenate_relations, merge_stakes, no_hands
-from fairdeal.validator.evidence.handlog import round_record
-from fairdeal.validator.evidence.handlog.round_record import LINE_TOO_LONG, LONGEST_LINE, RoundRecord
+from fairdeal.validator.evidence.columns.round_batch import (
+    Batch,
+    CodedColumn,
+    Hands,
+    Stakes,
+    concatenate_relations,
+    merge_stakes,
+    no_hands,
+)
 from fairdeal.validator.evidence.jsonl import record_columns
-from fairdeal.validator.evidence.jsonl.list_scanner import ExtractedLists, extract_lists
 from fairdeal.validator.evidence.jsonl.record_cache import InternedRecords, LogVocabulary, get_vocabulary
 from fairdeal.validator.evidence.jsonl.record_columns import find_duplicate_keys
-from fairdeal.validator.evidence.jsonl.text_lookup import UnusualError
+from fairdeal.validator.evidence.jsonl.text_lookup import ExtractedLists, UnusualError, extract_lists
+from fairdeal.validator.evidence.round_record import LINE_TOO_LONG, LONGEST_LINE, RoundRecord
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.diagnostics import quote
 

@@ -15,14 +15,19 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, are_all, find_true
-from fairdeal.validator.evidence.columns.batch import CodedColumn, Hands, Stakes
+from fairdeal.validator.evidence import round_record
 from fairdeal.validator.evidence.columns.log_draft import EventColumns, SeatColumns, decode_hand_bytes
-from fairdeal.validator.evidence.columns.relations import concatenate_relations, merge_stakes, no_hands, take_rows
-from fairdeal.validator.evidence.handlog import round_record
-from fairdeal.validator.evidence.handlog.log_events import AnyEvent, LogEvent
-from fairdeal.validator.evidence.jsonl import record_columns
-from fairdeal.validator.evidence.jsonl.list_scanner import ExtractedHands, ExtractedLists, ListedObjects
-from fairdeal.validator.evidence.jsonl.text_lookup import MAX_ITEM_BYTES, LineText, TextHashTable, UnusualError
+from fairdeal.validator.evidence.columns.round_batch import (
+    CodedColumn,
+    Hands,
+    Stakes,
+    concatenate_relations,
+    merge_stakes,
+    no_hands,
+    take_rows,
+)
+from fairdeal.validator.evidence.jsonl import record_columns, text_lookup
+from fairdeal.validator.evidence.log_events import AnyEvent, LogEvent
 
 MOST_KNOWN = 1 << 15
 """Most texts cached at a time."""
@@ -32,11 +37,11 @@ LONGEST_KNOWN = 1 << 10
 """Most bytes of a cached text. Texts stay from block to block, so blanks must not enlarge them."""
 _FOLLOWING = (b"", b",", b", ")
 """Texts that may follow an object; nothing follows the last."""
-_WIDTHS = (64, 128, MAX_ITEM_BYTES)
+_WIDTHS = (64, 128, text_lookup.MAX_ITEM_BYTES)
 """Widths of the hash tables; longer texts are looked up one by one."""
 
 
-class UnfamiliarError(UnusualError):
+class UnfamiliarError(text_lookup.UnusualError):
     """Most texts are new although many are cached, so that lookup takes longer than decoding."""
 
 
@@ -69,7 +74,7 @@ class _TextCodes(dict[bytes, int], Generic[Record]):
     def __missing__(self, text: bytes) -> int:
         end = text.rfind(b"}") + 1
         if text[end:] not in _FOLLOWING or len(text) > LONGEST_KNOWN:
-            raise UnusualError
+            raise text_lookup.UnusualError
         self.records.append(self._decode(text[:end]))
         self.texts.append(text)
         code = self[text] = len(self)
@@ -89,14 +94,14 @@ class RecordCache(Generic[Record, Columns]):
     def _forget(self) -> None:
         self._learning = self._begin()
         self._codes = _TextCodes(self._learning.decode)
-        self._hashed = [TextHashTable(width) for width in _WIDTHS]
+        self._hashed = [text_lookup.TextHashTable(width) for width in _WIDTHS]
         self._last = np.zeros(0, np.bool_)
         self.columns: Columns = self._learning.columns(record_columns.Extractor(), [])
 
     def __len__(self) -> int:
         return len(self._codes)
 
-    def resolve(self, text: LineText, objects: ListedObjects, most: int) -> Ints:
+    def resolve(self, text: text_lookup.LineText, objects: text_lookup.ListedObjects, most: int) -> Ints:
         """Resolve records to rows of `columns`, which the next call may change.
 
         Raises UnfamiliarError; a msgspec error or UnicodeDecodeError for a bad record; and UnusualError if
@@ -107,7 +112,7 @@ class RecordCache(Generic[Record, Columns]):
         Returns: int64[objects].
         """
         if objects.counts.max(initial=0) > most:
-            raise UnusualError
+            raise text_lookup.UnusualError
         if len(self._codes) > MOST_KNOWN:
             self._forget()
         start, row_indices = objects.start, self.look_up(text, objects)
@@ -121,10 +126,10 @@ class RecordCache(Generic[Record, Columns]):
             row_indices[new] = np.fromiter(map(self._codes.__getitem__, texts), np.int64, len(texts))
             self._learn()
         if not np.array_equal(self._last.take(row_indices), objects.last):
-            raise UnusualError
+            raise text_lookup.UnusualError
         return row_indices
 
-    def look_up(self, text: LineText, objects: ListedObjects) -> Ints:
+    def look_up(self, text: text_lookup.LineText, objects: text_lookup.ListedObjects) -> Ints:
         """Look up the codes of records by hash; ABSENT if not found.
 
         Returns: int64[objects].
@@ -142,7 +147,7 @@ class RecordCache(Generic[Record, Columns]):
             self._forget()
         raise UnfamiliarError
 
-    def _by_width(self, size: Ints) -> Iterator[tuple[TextHashTable, Ints]]:
+    def _by_width(self, size: Ints) -> Iterator[tuple[text_lookup.TextHashTable, Ints]]:
         narrower = 1
         for width, hashed in zip(_WIDTHS, self._hashed, strict=True):
             which = find_true((narrower <= size) & (size < width))
@@ -159,13 +164,13 @@ class RecordCache(Generic[Record, Columns]):
         new = self._learning.columns(take, records)
         if record_columns.may_have_duplicate_keys(texts, self._learning.named(new), keys=take.keys):
             self._forget()
-            raise UnusualError
+            raise text_lookup.UnusualError
         known = len(self._last)
         self.columns = concatenate_relations([self.columns, new])
         last = [text.endswith(b"}") for text in texts]
         self._last = np.concatenate([self._last, np.array(last, np.bool_)])
         size = np.fromiter(map(len, texts), np.int64, len(texts))
-        joined, start = LineText(b"".join(texts)), np.cumsum(size) - size
+        joined, start = text_lookup.LineText(b"".join(texts)), np.cumsum(size) - size
         for hashed, which in self._by_width(size):
             hashed.add(joined, start[which], size[which], known + which)
         codes.texts, codes.records = [], []
@@ -208,7 +213,7 @@ def build_seat_schema(decisions: record_columns.NameCodes) -> CacheSchema[round_
     def decode(text: bytes) -> round_record.SeatRecord:
         seat = _SEATS.decode(text)
         if seat.wagers or seat.bonuses:
-            raise UnusualError
+            raise text_lookup.UnusualError
         return seat
 
     def columns(extractor: record_columns.Extractor, records: Sequence[round_record.SeatRecord]) -> CachedSeats:
@@ -281,7 +286,7 @@ class LogVocabulary:
         """Return whether it is so large that the next block should start with a new one."""
         return max(map(len, self.names)) > MOST_KNOWN
 
-    def seats(self, cut: ExtractedLists) -> CachedSeats | None:
+    def seats(self, cut: text_lookup.ExtractedLists) -> CachedSeats | None:
         """Return the seats that were cut out; None if most are new.
 
         Raises as `RecordCache.resolve` does, if lines must be decoded strictly; so do the methods below.
@@ -302,7 +307,7 @@ class LogVocabulary:
         )
         return CachedSeats(seats=seats, with_bonuses=self._seats.columns.with_bonuses.take(at))
 
-    def stakes(self, cut: ExtractedLists, with_bonuses: Flags) -> Stakes:
+    def stakes(self, cut: text_lookup.ExtractedLists, with_bonuses: Flags) -> Stakes:
         """Return the wagers and bonuses that were cut out. Every seat lists wagers.
 
         Args:
@@ -312,7 +317,7 @@ class LogVocabulary:
         of_bonuses = find_true(with_bonuses)
         # A list may be written in another way than those that were cut out.
         if len(cut.wagers.counts) != len(with_bonuses) or len(cut.bonuses.counts) != len(of_bonuses):
-            raise UnusualError
+            raise text_lookup.UnusualError
         wagers = self._wagers.resolve(cut.whole, cut.wagers, round_record.MOST_STAKES)
         bonuses = self._bonuses.resolve(cut.whole, cut.bonuses, round_record.MOST_STAKES)
         return merge_stakes(
@@ -325,7 +330,7 @@ class LogVocabulary:
         on = self.names.value.column(known.selection.codes.take(at))
         return take_rows(known, at, seat=seat.astype(np.int32), wager=wager, selection=on)
 
-    def events(self, cut: ExtractedLists) -> EventColumns:
+    def events(self, cut: text_lookup.ExtractedLists) -> EventColumns:
         """Return the events that were cut out; `counts` has an entry for each list."""
         at = self._events.resolve(cut.whole, cut.events, round_record.MOST_EVENTS)
         known = self._events.columns
@@ -337,15 +342,15 @@ class LogVocabulary:
         return take_rows(known, at, counts=cut.events.counts, cards_row=cards_row, hands=hands, **texts)
 
 
-def _decode_hands(cut_hands: ExtractedHands, count: int) -> Hands:
+def _decode_hands(cut_hands: text_lookup.ExtractedHands, count: int) -> Hands:
     """Decode hands that were cut out; there must be `count` of them."""
     hands, well_formed = decode_hand_bytes(cut_hands.characters, cut_hands.lengths)
     if len(cut_hands.lengths) != count or not are_all(well_formed):  # some hands may be written in another way
-        raise UnusualError
+        raise text_lookup.UnusualError
     return hands
 
 
-def _place_hands(cut_hands: ExtractedHands, known: Hands, at: Ints) -> Hands:
+def _place_hands(cut_hands: text_lookup.ExtractedHands, known: Hands, at: Ints) -> Hands:
     """Return the hands of a column for rows that are known to have a hand or none."""
     with_hand = find_true(known.count.take(at) == 0)
     if not len(with_hand) and not len(cut_hands.lengths):

@@ -17,13 +17,12 @@ from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, Ints8, Ints32, has_any
-from fairdeal.validator.evidence.columns.batch import CodedColumn, Hands, Stakes
+from fairdeal.validator.evidence import round_record
 from fairdeal.validator.evidence.columns.log_draft import EventColumns, SeatColumns
 from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES
-from fairdeal.validator.evidence.columns.relations import no_names
-from fairdeal.validator.evidence.handlog import round_record
-from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
-from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES, FIELD_CHOICES
+from fairdeal.validator.evidence.columns.round_batch import CodedColumn, Hands, Stakes, no_names
+from fairdeal.validator.evidence.event_kinds import HIGHEST_SEAT
+from fairdeal.validator.evidence.log_events import EVENT_TYPES, FIELD_CHOICES
 
 _LEFT_OUT = -2
 """Code of a missing key; ABSENT is the code of null."""

@@ -1,4 +1,4 @@
-"""Hand whose source states every act with its amount, and its conversion to a round of a hand log.
+"""Hand of poker as a round of a hand log: the record, and hands whose source states every act with its amount.
 
 A new format of this kind needs a reader that makes such hands. The source is a program of an online room, so the order
 of showing cards proves nothing.
@@ -8,22 +8,94 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum, auto
+from functools import cache
 from typing import NamedTuple
 
+import msgspec
 from msgspec import Struct
 
-from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
-from fairdeal.validator.evidence.handlog.round_record import LONGEST_ID, MOST_EVENTS, MOST_SEATS
-from fairdeal.validator.evidence.poker.hand_recorder import HandRecorder, PostedStakes
-from fairdeal.validator.evidence.poker.poker_round import (
-    PokerRound,
-    PokerSeat,
-    PokerStake,
-    encode_round,
-    list_unrecorded,
-)
-from fairdeal.validator.evidence.poker.poker_vocabulary import Amount, PokerVocabulary, UnreadableHandError, Variants
+from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, KINDS_OF_PLAY
+from fairdeal.validator.evidence.event_kinds import HIGHEST_SEAT
+from fairdeal.validator.evidence.log_events import KINDS
+from fairdeal.validator.evidence.poker import hand_recorder
+from fairdeal.validator.evidence.round_record import LONGEST_ID, MOST_EVENTS, MOST_SEATS
 from fairdeal.validator.text.diagnostics import quote, shorten
+
+_ENCODE = msgspec.json.Encoder().encode
+
+
+class PokerStake(msgspec.Struct, frozen=True, gc=False):
+    """Stake of a seat, in minor units."""
+
+    wager: str
+    amount: hand_recorder.Amount
+
+
+class PokerSeat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename="kebab"):
+    """Seat that takes part in a round. Amounts are in minor units; None is not recorded."""
+
+    seat: int
+    wagers: list[PokerStake]
+    player: str | None = None
+    cards: str | None = None
+    stack: hand_recorder.Amount | None = None
+    stack_after: hand_recorder.Amount | None = None
+    won: hand_recorder.Amount | None = None
+
+    def has_won(self) -> bool:
+        """Return whether the seat is known to have won chips."""
+        if self.stack is not None and self.stack_after is not None:
+            return bool(self.stack_after > self.stack - sum(stake.amount for stake in self.wagers))
+        return bool((self.won or 0) > 0)
+
+
+class PokerRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename="kebab"):
+    """Round of poker. Amounts are in minor units; None is not recorded."""
+
+    round: str
+    table: str
+    time: str
+    game: str
+    currency: str | None = None
+    button: int
+    seats: list[PokerSeat]
+    community: str
+    unrecorded: msgspec.Raw
+    """Kinds of event that the source does not record, as JSON."""
+    small_bet: int | None = None
+    big_bet: int | None = None
+    complete: bool | None = None
+    """False if the record stops before the end of the round."""
+    context: dict[str, str] | None = None
+
+
+@cache
+def list_unrecorded(
+    terms: hand_recorder.PokerVocabulary, *, showing: bool, rake: bool = False, returned: bool = False
+) -> msgspec.Raw:
+    """List, as JSON, the kinds of event that hands of a game do not record.
+
+    Args:
+        terms: the vocabulary of the game.
+        showing: True if the hand records every showing of cards.
+        rake: True if the hand states its rake.
+        returned: True if the hand states what went back of a bet that nobody met.
+    """
+    # The formats have no void hands: a recorded hand was played.
+    recorded = {"misdeal", *KINDS_OF_PLAY}
+    if terms.exchanging is None:
+        recorded -= {"discard", "draw"}
+    recorded |= {"rake"} if rake else set()
+    recorded |= {"return"} if returned else set()
+    kinds = [kind for kind in KINDS if kind not in recorded]
+    dealt = ["deal/dealer", "deal/burn", DEAL_ORDER if terms.opens_cards else "deal/player"]
+    return msgspec.Raw(_ENCODE(kinds + dealt + ([] if showing else ["reveal"])))
+
+
+def encode_round(record: PokerRound, events: Sequence[str]) -> bytes:
+    """Encode a round with its events, each as JSON, as a line of a hand log."""
+    return b'%b,"events":[%b]}' % (_ENCODE(record)[:-1], ",".join(events).encode())
+
 
 _HEADS_UP = 2
 _PLACES = HIGHEST_SEAT + 1
@@ -111,24 +183,24 @@ class StatedHand(Struct, kw_only=True):
     big_bet: int | None = None
 
 
-def convert_stated_hand(hand: StatedHand, variants: Variants) -> bytes:
+def convert_stated_hand(hand: StatedHand, variants: hand_recorder.Variants) -> bytes:
     """Convert a hand to a line of a hand log. Raises UnreadableHandError."""
     terms = variants.get(hand.variant)
     if terms is None:
         known = f"its variants are {', '.join(sorted(variants))}" if variants else "it has no variants"
         reason = f"the variant {quote(hand.variant)} belongs to no game of the rulebook; {known}"
-        raise UnreadableHandError(reason)
+        raise hand_recorder.UnreadableHandError(reason)
     _check_hand(hand)
     taking_part = {act.player for act in hand.acts if act.kind in _TAKING_PART}
     players = sorted((player for player in taking_part), key=lambda player: hand.players[player].seat)
     if len(players) < _HEADS_UP:
-        raise UnreadableHandError("fewer than two players take part in the hand")
+        raise hand_recorder.UnreadableHandError("fewer than two players take part in the hand")
     converter = _StatedConverter(hand, terms, players)
     # A program posts for the players: the order in which it lists their posts proves nothing.
     posts = sorted((act for act in hand.acts if act.kind in _POSTS), key=lambda act: _ORDER.get(act.kind, len(_ORDER)))
     first = next((at for at, act in enumerate(hand.acts) if act.kind not in _POSTS), len(hand.acts))
     if len(posts) > first:
-        raise UnreadableHandError("a player posts after another act", at=str(hand.acts[first].at))
+        raise hand_recorder.UnreadableHandError("a player posts after another act", at=str(hand.acts[first].at))
     for act in [*posts, *hand.acts[first:]]:
         converter.add(act)
     return converter.finish()
@@ -141,27 +213,29 @@ def _check_hand(hand: StatedHand) -> None:
         _check_text(player.name, "the name of a player")
     seats = [player.seat for player in hand.players]
     if len(seats) > MOST_SEATS or len(set(seats)) < len(seats):
-        raise UnreadableHandError(f"expected at most {MOST_SEATS} players, each in a seat of its own")
+        raise hand_recorder.UnreadableHandError(f"expected at most {MOST_SEATS} players, each in a seat of its own")
     if not all(1 <= seat <= HIGHEST_SEAT for seat in [*seats, hand.button]):
-        raise UnreadableHandError(f"seats and the button must have numbers from 1 to {HIGHEST_SEAT}")
+        raise hand_recorder.UnreadableHandError(f"seats and the button must have numbers from 1 to {HIGHEST_SEAT}")
     if len(hand.acts) > MOST_EVENTS:
-        raise UnreadableHandError(f"the hand has more than {MOST_EVENTS} acts")
+        raise hand_recorder.UnreadableHandError(f"the hand has more than {MOST_EVENTS} acts")
 
 
 def _check_text(text: str, what: str) -> None:
     if not 1 <= len(text) <= LONGEST_ID:
-        raise UnreadableHandError(f"{what}, {shorten(quote(text))}, does not have from 1 to {LONGEST_ID} characters")
+        raise hand_recorder.UnreadableHandError(
+            f"{what}, {shorten(quote(text))}, does not have from 1 to {LONGEST_ID} characters"
+        )
 
 
-class _StatedConverter(HandRecorder):
+class _StatedConverter(hand_recorder.HandRecorder):
     """Converter of the acts of one hand. Players are counted among those who take part."""
 
     __slots__ = ("_hand", "_index", "_level", "_players", "_posted", "_returned",
                  "_small_blind")  # fmt: skip
 
-    def __init__(self, hand: StatedHand, terms: PokerVocabulary, players: Sequence[int]) -> None:
-        chips: list[Amount] = [hand.players[player].stack for player in players]
-        self._posted = PostedStakes(stacks=chips, put=[0] * len(players), stakes=[{} for _ in players])
+    def __init__(self, hand: StatedHand, terms: hand_recorder.PokerVocabulary, players: Sequence[int]) -> None:
+        chips: list[hand_recorder.Amount] = [hand.players[player].stack for player in players]
+        self._posted = hand_recorder.PostedStakes(stacks=chips, put=[0] * len(players), stakes=[{} for _ in players])
         super().__init__(terms, [hand.players[player].seat for player in players], self._posted)
         self._hand = hand
         self._players = [hand.players[player] for player in players]
@@ -222,7 +296,9 @@ class _StatedConverter(HandRecorder):
                 return
         amount = act.amount - int(self._put[player]) if act.kind is ActKind.RAISE_TO else act.amount
         if amount <= 0:
-            raise UnreadableHandError("a player calls, bets or raises without putting in chips", at=str(act.at))
+            raise hand_recorder.UnreadableHandError(
+                "a player calls, bets or raises without putting in chips", at=str(act.at)
+            )
         self.pay(player, amount)
         if act.kind is ActKind.CALL:
             self.decide(player, self._terms.call, amount)
@@ -247,11 +323,11 @@ class _StatedConverter(HandRecorder):
                 wager, is_live = terms.straddle, True
                 amount -= int(self._put[player]) if act.kind is ActKind.STRADDLE_TO else 0
                 if self._put[player] + amount <= self._level:
-                    raise UnreadableHandError("a straddle is not above the current bet", at=str(act.at))
+                    raise hand_recorder.UnreadableHandError("a straddle is not above the current bet", at=str(act.at))
         if wager is None:
-            raise UnreadableHandError("the game has no wager for what a player posts", at=str(act.at))
+            raise hand_recorder.UnreadableHandError("the game has no wager for what a player posts", at=str(act.at))
         if amount < 1:
-            raise UnreadableHandError("a player posts nothing", at=str(act.at))
+            raise hand_recorder.UnreadableHandError("a player posts nothing", at=str(act.at))
         stakes = self._posted.stakes[player]
         stakes[wager] = stakes.get(wager, 0) + amount
         left = self._stacks[player] - amount
@@ -272,7 +348,7 @@ class _StatedConverter(HandRecorder):
                 self._add_chips("return", player, wager, part)
                 amount -= part
         if amount:
-            raise UnreadableHandError("more of a bet is returned than the player put in")
+            raise hand_recorder.UnreadableHandError("more of a bet is returned than the player put in")
 
     def _add_chips(self, event: str, player: int, wager: str, amount: int) -> None:
         seat = self._seats[player]

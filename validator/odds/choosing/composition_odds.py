@@ -25,9 +25,9 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_g
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import Place, grain_of_place
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.odds.rounds import deal_settlement, sample_rounds
-from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
-from fairdeal.validator.rulebook.lint.dependencies import iterate_dependencies
+from fairdeal.validator.odds import deal_settlement, sample_rounds
+from fairdeal.validator.odds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
+from fairdeal.validator.rulebook.dependencies import iterate_dependencies
 
 _MOST_ROWS = 1 << 22
 """Most rows of the deal that are followed."""

@@ -26,23 +26,20 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledH
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import DecisionName, Place
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.odds.choosing.board_decisions import BoardDecisions, SharedHands
+from fairdeal.validator.odds import card_sets, deal_settlement, sample_rounds
+from fairdeal.validator.odds.choosing.board_decisions import BoardDecisions, PartlySeenHand, SharedHands
 from fairdeal.validator.odds.choosing.composition_odds import (
     find_single_alternative,
     is_counted_by_composition,
     solve_by_composition,
 )
 from fairdeal.validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand, OwnCardDecisions, UnseenCards
-from fairdeal.validator.odds.choosing.partly_seen_hand import PartlySeenHand
-from fairdeal.validator.odds.choosing.staged_choices import TooManyStates
-from fairdeal.validator.odds.choosing.staged_decisions import StagedDecisions
+from fairdeal.validator.odds.choosing.staged_decisions import StagedDecisions, TooManyStates
 from fairdeal.validator.odds.choosing.taken_cards import solve_with_taken_cards
-from fairdeal.validator.odds.counting import card_sets
-from fairdeal.validator.odds.counting.hand_counts import FlushCounter, HandCounts
-from fairdeal.validator.odds.rounds import deal_settlement, sample_rounds
-from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
+from fairdeal.validator.odds.hand_counts import FlushCounter, HandCounts
+from fairdeal.validator.odds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
 from fairdeal.validator.operators.operator_table import OPERATORS
-from fairdeal.validator.rulebook.lint.dependencies import Namespace, find_undefined_names
+from fairdeal.validator.rulebook.dependencies import Namespace, find_undefined_names
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier
 from fairdeal.validator.text.diagnostics import InputError, limit_diagnostics

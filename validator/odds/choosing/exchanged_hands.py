@@ -18,7 +18,7 @@ from msgspec import Struct
 from fairdeal.validator.arrays import Bits64, Codes, Flags, Ints, Ints32, Reals
 from fairdeal.validator.cards.card_codes import CARDS
 from fairdeal.validator.cards.ranking_models import SUITS
-from fairdeal.validator.odds.counting.card_sets import RankHands, complete_hands, list_suit_classes
+from fairdeal.validator.odds.card_sets import RankHands, complete_hands, list_suit_classes
 
 _AT_ONCE = 1 << 20
 """Number of hands that are ranked at a time."""

@@ -18,11 +18,11 @@ from fairdeal.validator.arrays import Bits32, Codes, Flags, Ints
 from fairdeal.validator.cards.card_codes import CARDS
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import Place
-from fairdeal.validator.odds.counting.card_sets import complete_hands, count_below, list_suit_classes
-from fairdeal.validator.odds.counting.hand_counts import HandCounts
-from fairdeal.validator.odds.rounds import deal_settlement
-from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
-from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, complete_deals
+from fairdeal.validator.odds import deal_settlement
+from fairdeal.validator.odds.card_sets import complete_hands, count_below, list_suit_classes
+from fairdeal.validator.odds.hand_counts import HandCounts
+from fairdeal.validator.odds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
+from fairdeal.validator.odds.sample_rounds import DecidingHands, SampleRounds, complete_deals
 
 
 class DiscardWay(Struct, frozen=True):

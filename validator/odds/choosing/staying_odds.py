@@ -18,21 +18,21 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Ints
 from fairdeal.validator.engine.core.kleene import YES
-from fairdeal.validator.engine.facts.carried_outcomes import (
+from fairdeal.validator.engine.facts.outcome_values import (
     Transitions,
     compile_transitions,
     follow_results,
     list_other_operators,
 )
-from fairdeal.validator.odds.rounds.deal_settlement import (
+from fairdeal.validator.odds.deal_settlement import (
     OutcomeShare,
     SettlementProof,
     Solution,
     merge_proofs,
     settle_deals,
 )
-from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, list_wager_groups
-from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds
+from fairdeal.validator.odds.player_options import Alternative, NoOdds, OddsTable, list_wager_groups
+from fairdeal.validator.odds.sample_rounds import SampleRounds
 
 MOST_STATES = 256
 """Most states of a chain."""

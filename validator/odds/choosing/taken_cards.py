@@ -20,13 +20,10 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Reals
 from fairdeal.validator.language.grammar import Place
-from fairdeal.validator.odds.choosing.hand_values import FinalWorths, HandValues, find_patterns
-from fairdeal.validator.odds.choosing.own_hands import FollowedHands, HandLevel
-from fairdeal.validator.odds.choosing.rule_draws import CardSets, RuleDraws, pad_cards, pad_hands
-from fairdeal.validator.odds.choosing.split_values import SplitLevels, SplitValues, sum_hands
+from fairdeal.validator.odds import deal_settlement
+from fairdeal.validator.odds.choosing import hand_values, own_hands
 from fairdeal.validator.odds.choosing.taking_rules import HandKey, TakingRules, find_taking_stage
-from fairdeal.validator.odds.rounds import deal_settlement
-from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable
+from fairdeal.validator.odds.player_options import Alternative, NoOdds, OddsTable
 
 _METHOD = "by recursion on the cards left"
 _METHOD_WITH_SPLITS = f"{_METHOD}, each hand of a split played by its own cards"
@@ -85,12 +82,12 @@ class TakenCards:
 
     def __init__(self, rules: TakingRules) -> None:
         self.rules, self.table = rules, rules.table
-        self.draws = RuleDraws(rules)
-        self.own = FollowedHands(rules, self.draws)
+        self.draws = own_hands.RuleDraws(rules)
+        self.own = own_hands.FollowedHands(rules, self.draws)
         self.starts, self.reach = self._list_starts()
         self.levels = self.own.follow(dict.fromkeys(self.starts, rules.opening))
         self.split_levels = dict(self._follow_splits())
-        self.pattern, self.patterns = find_patterns(self.own)
+        self.pattern, self.patterns = hand_values.find_patterns(self.own)
         for plays in self.patterns:
             self.draws.follow(plays)
         self.settlement = self._settle()
@@ -102,11 +99,11 @@ class TakenCards:
         own = rules.count_classes(hands)
         chances = np.zeros((len(hands), len(self.draws.fronts)))
         for at, seen in enumerate(self.draws.seen_counts):
-            sets = CardSets(own + seen)
+            sets = own_hands.CardSets(own + seen)
             chances[:, at] = sets.weigh(rules.stock[None, :])[0, sets.number]
         return hands, chances
 
-    def _follow_splits(self) -> Iterator[tuple[int, SplitLevels]]:
+    def _follow_splits(self) -> Iterator[tuple[int, hand_values.SplitLevels]]:
         """Yield the classes whose pairs may be split, with the decision and the hands that follow.
 
         Raises `NoOdds` for a hand of two classes that may be split, and for two decisions that split.
@@ -127,7 +124,7 @@ class TakenCards:
                 if rules.tells_split_off:
                     after = replace(after, is_split_off=True)
                     split_off = self.own.follow({(first,): after}, takes_first=name)
-                yield first, SplitLevels(decision=name, first=levels, split_off=split_off)
+                yield first, hand_values.SplitLevels(decision=name, first=levels, split_off=split_off)
 
     # Settlement
 
@@ -146,8 +143,8 @@ class TakenCards:
             rows, columns = np.nonzero(reached & of_situation[:, None])
             if not len(rows):
                 continue
-            hands = pad_cards([suited[row][2] for row in rows])
-            others = pad_hands(rules, [other[column] for column in columns])
+            hands = own_hands.pad_cards([suited[row][2] for row in rows])
+            others = own_hands.pad_hands(rules, [other[column] for column in columns])
             result = deal_settlement.settle_deals(self.table, rules.make_rounds(situation, hands, others))
             results.append((rows, columns, result))
         per = lcm(*(result.denominator for _, _, result in results))
@@ -213,18 +210,18 @@ class TakenCards:
     # Solution
 
     @cached_property
-    def boxes(self) -> Mapping[int, SplitValues]:
+    def boxes(self) -> Mapping[int, hand_values.SplitValues]:
         """Return the worth of splitting two cards, by their class."""
         return {card: self.value_split(card) for card in self.split_levels}
 
     @cached_property
-    def values(self) -> HandValues:
+    def values(self) -> hand_values.HandValues:
         """Return the worth of hands that are not split, with the best decisions."""
         splits = np.full((len(self.starts), len(self.draws.fronts)), -np.inf)
         for card, box in self.boxes.items():
             splits[self.starts.index((card, card))] = box.worth
         nothing = np.zeros(len(self.rules.stock), np.int64)
-        return HandValues(self.rules, self.draws, self.levels, self.make_finals(), nothing, splits=splits)
+        return hand_values.HandValues(self.rules, self.draws, self.levels, self.make_finals(), nothing, splits=splits)
 
     def solve(self) -> deal_settlement.Solution:
         """Return the odds with the best decisions."""
@@ -240,13 +237,13 @@ class TakenCards:
         self._add_boxes(boxes, values.values[0].choice, shares)
         return self._make_solution(shares, values)
 
-    def make_finals(self) -> FinalWorths:
+    def make_finals(self) -> hand_values.FinalWorths:
         """Return what final hands are worth."""
         settled, kinds = self.settlement, len(self.own.kinds)
         net, cost = np.zeros((kinds, settled.net.shape[1])), np.zeros(kinds, np.int64)
         np.add.at(net, settled.kind, settled.share[:, None] * settled.net)
         cost[settled.kind] = settled.cost
-        return FinalWorths(
+        return hand_values.FinalWorths(
             net=net,
             pattern=self.pattern,
             patterns=self.patterns,
@@ -254,16 +251,16 @@ class TakenCards:
             is_over=self._is_over,
         )
 
-    def value_split(self, card: int) -> SplitValues:
+    def value_split(self, card: int) -> hand_values.SplitValues:
         """Return the worth of splitting two cards of a class."""
         levels = self.split_levels[card]
         situation = replace(self.rules.follow(self.rules.opening, levels.decision), hands=2)
         most = self.own.count_most_hands(situation, levels.decision, (card, card))
         plays = self.patterns[self.split_pattern]
-        return SplitValues(self.rules, self.draws, levels, self.make_finals(), plays, card, most)
+        return hand_values.SplitValues(self.rules, self.draws, levels, self.make_finals(), plays, card, most)
 
     def _add_boxes(
-        self, boxes: Mapping[int, SplitValues], choice: Ints, shares: dict[tuple[str, int, str, int], float]
+        self, boxes: Mapping[int, hand_values.SplitValues], choice: Ints, shares: dict[tuple[str, int, str, int], float]
     ) -> None:
         """Add the shares of hands that are split."""
         for card, value in boxes.items():
@@ -273,13 +270,13 @@ class TakenCards:
             for box in value.list_boxes() if len(fronts) else ():
                 for front in fronts.tolist():
                     finals = box.finals[front][self.settlement.kind] * self.settlement.share[:, None]
-                    sums = sum_hands(finals, box.hands, self.settlement.net, self.settlement.cost)
+                    sums = hand_values.sum_hands(finals, box.hands, self.settlement.net, self.settlement.cost)
                     for (net, cost), likely in sums.items():
                         key = name, cost, f"{box.hands} hands", net
                         shares[key] = shares.get(key, 0.0) + likely * float(self.reach[row, front])
 
     def _make_solution(
-        self, likely: Mapping[tuple[str, int, str, int], float], values: HandValues
+        self, likely: Mapping[tuple[str, int, str, int], float], values: hand_values.HandValues
     ) -> deal_settlement.Solution:
         numbers: dict[tuple[str, int], int] = {}
         alternatives: list[Alternative] = []
@@ -310,7 +307,7 @@ class TakenCards:
             proof=self.settlement.proof,
         )
 
-    def _list_choices(self, values: HandValues) -> deal_settlement.PointChoices:
+    def _list_choices(self, values: hand_values.HandValues) -> deal_settlement.PointChoices:
         """Return the first decision by the cards that are seen."""
         level, choice, draws = self.levels[0], values.values[0].choice, self.draws
         total = perm(int(self.rules.stock.sum()), self.rules.own + self.rules.fixed)
@@ -331,7 +328,7 @@ class TakenCards:
         )
 
 
-def mark_reached(rules: TakingRules, levels: Sequence[HandLevel], start: Flags, reached: Flags) -> None:
+def mark_reached(rules: TakingRules, levels: Sequence[own_hands.HandLevel], start: Flags, reached: Flags) -> None:
     """Mark the kinds of final hands that hands of the first level reach with some decisions.
 
     Args:

@@ -18,22 +18,21 @@ from pydantic import BaseModel
 from fairdeal.validator.arrays import Codes, Flags, Ints, Truths
 from fairdeal.validator.cards.card_codes import UNKNOWN as NOT_KNOWN
 from fairdeal.validator.cards.ranking_models import SUITS
-from fairdeal.validator.engine.core.compiled_game import compile_game_deck
-from fairdeal.validator.engine.core.decision_points import DecisionPoint
+from fairdeal.validator.engine.core.compiled_game import DecisionPoint, compile_game_deck
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.facts.final_hands import hand_strength
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.odds.choosing.composition_odds import classify_cards
-from fairdeal.validator.odds.rounds.player_options import NoOdds, OddsTable, TooManyDeals
-from fairdeal.validator.odds.rounds.sample_rounds import (
+from fairdeal.validator.odds.player_options import NoOdds, OddsTable, TooManyDeals
+from fairdeal.validator.odds.sample_rounds import (
     DecidingHands,
     SampleRounds,
     find_deciding_hands,
     find_hands_in_condition,
 )
-from fairdeal.validator.rulebook.lint.dependencies import iterate_dependencies
+from fairdeal.validator.rulebook.dependencies import iterate_dependencies
 from fairdeal.validator.rules.deal_model import MOST_CARDS, Stage
 from fairdeal.validator.rules.game_model import Act
 

@@ -15,8 +15,7 @@ from docx.document import Document as DocumentType
 from docx.enum.section import WD_ORIENT
 from docx.shared import Cm, Pt
 
-from fairdeal.validator.reports.finding_schedule import HEADINGS
-from fairdeal.validator.reports.letter import Letter, LetterPart, build_letter
+from fairdeal.validator.reports.letter import HEADINGS, Letter, LetterPart, build_letter
 from fairdeal.validator.reports.report_wording import format_amount, parse_generation_time
 from fairdeal.validator.results.results import Results
 from fairdeal.validator.text.diagnostics import sanitize

@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
-from fairdeal.validator.reports import report_wording
+from fairdeal.validator.reports import overview, report_wording
 from fairdeal.validator.reports.finding_groups import FindingRun, group_findings
-from fairdeal.validator.reports.formats.annotations import describe_finding, find_worst_rank, label_finding
+from fairdeal.validator.reports.formats.code_review import describe_finding, find_worst_rank, label_finding
 from fairdeal.validator.reports.statistics_report import describe_test, list_outliers
 from fairdeal.validator.results.findings import EvidencePlace, Severity, Status
 from fairdeal.validator.results.results import MoneySum, RequirementResult, Results
 from fairdeal.validator.text.diagnostics import sanitize
-from fairdeal.validator.text.money import format_money
+from fairdeal.validator.text.plain_values import format_money
 
 
 def escape_message(text: str) -> str:
@@ -146,8 +146,7 @@ def _about(results: Results) -> Iterator[str]:
     if results.baseline is not None:
         states = Counter(finding.state for finding in results.findings if finding.state is not None)
         yield (
-            "- **Since the earlier audit:** "
-            f"{escape_markdown(report_wording.count_since_baseline(results.baseline, states))}"
+            f"- **Since the earlier audit:** {escape_markdown(overview.count_since_baseline(results.baseline, states))}"
         )
     yield from (f"- {_text(sentence)}." for sentence in report_wording.describe_repeated_rounds(results))
     for part in () if money is None else money.by_currency:

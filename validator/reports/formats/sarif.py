@@ -16,22 +16,14 @@ from typing import Any, BinaryIO
 from urllib.parse import quote_from_bytes
 
 from fairdeal.validator.reports import report_wording
-from fairdeal.validator.reports.formats.annotations import (
-    FindingRank,
-    Level,
-    choose_level,
-    choose_severity_level,
-    describe_finding,
-    locate_finding,
-    rank_finding,
-)
+from fairdeal.validator.reports.formats import code_review
 from fairdeal.validator.reports.formats.markdown_summary import escape_markdown, escape_message, truncate_text
 from fairdeal.validator.reports.json_format import encode_json, write_entries
 from fairdeal.validator.reports.report_wording import CitedClause
 from fairdeal.validator.results.findings import EvidencePlace, Finding, FindingState, Severity, Status
 from fairdeal.validator.results.results import CRITERIA_KINDS, InputFile, RequirementResult, Results
 from fairdeal.validator.text.diagnostics import sanitize
-from fairdeal.validator.text.money import count_decimals
+from fairdeal.validator.text.plain_values import count_decimals
 from fairdeal.validator.text.source import STANDARD_INPUT
 
 
@@ -67,7 +59,11 @@ SCORES: Mapping[Severity, str] = MappingProxyType(
 
 Levels alone do not distinguish critical from major."""
 
-_PROBLEM = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "recommendation"}
+_PROBLEM = {
+    code_review.Level.ERROR: "error",
+    code_review.Level.WARNING: "warning",
+    code_review.Level.NOTE: "recommendation",
+}
 
 
 def list_rules(results: Results, first: Mapping[str, Finding]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -115,7 +111,7 @@ def _common(
     finding: Finding | None,
     cited: Mapping[str, CitedClause],
 ) -> dict[str, Any]:
-    level = choose_severity_level(severity)
+    level = code_review.choose_severity_level(severity)
     meaning = finding.message if finding else title
     remedy = finding.remedy if finding else None
     listed = [(clause, cited.get(clause)) for clause in clauses]
@@ -205,10 +201,10 @@ _UTC = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 def write_sarif(results: Results, stream: BinaryIO) -> None:
     """Write the log (JSON, UTF-8), in two passes over the findings: one to count and one to write."""
     first: dict[str, Finding] = {}
-    found: Counter[FindingRank] = Counter()
+    found: Counter[code_review.FindingRank] = Counter()
     for finding in results.findings:
         first.setdefault(finding.requirement, finding)
-        found[rank_finding(finding)] += 1
+        found[code_review.rank_finding(finding)] += 1
     room = _room(found)
     about = dict(list_rules(results, first))
     numbers = {id_: number for number, id_ in enumerate(about)}
@@ -229,17 +225,17 @@ def write_sarif(results: Results, stream: BinaryIO) -> None:
     stream.write(b'],\n"properties":%b}]}\n' % encode_json(_about(results, found.total(), left_out)))
 
 
-def _room(found: Mapping[FindingRank, int]) -> Counter[FindingRank]:
+def _room(found: Mapping[code_review.FindingRank, int]) -> Counter[code_review.FindingRank]:
     """Return how many findings of each rank are written, the worst first."""
-    room: Counter[FindingRank] = Counter()
-    for rank in FindingRank:
+    room: Counter[code_review.FindingRank] = Counter()
+    for rank in code_review.FindingRank:
         room[rank] = min(found.get(rank, 0), MOST_RESULTS - room.total())
     return room
 
 
-def _choose_findings(results: Results, room: Counter[FindingRank]) -> Iterator[Finding]:
+def _choose_findings(results: Results, room: Counter[code_review.FindingRank]) -> Iterator[Finding]:
     for finding in results.findings:
-        rank = rank_finding(finding)
+        rank = code_review.rank_finding(finding)
         if room[rank]:
             room[rank] -= 1
             yield finding
@@ -309,8 +305,8 @@ def _result(finding: Finding, results: Results, numbers: Mapping[str, int], file
         "ruleIndex": numbers[finding.requirement],
         "kind": KINDS[finding.status],
         # The standard knows a level of failures alone (3.27.10).
-        "level": choose_level(finding).value if failed else "none",
-        "message": {"text": escape_message(describe_finding(finding))},
+        "level": code_review.choose_level(finding).value if failed else "none",
+        "message": {"text": escape_message(code_review.describe_finding(finding))},
         "locations": [] if place is None else [place],
         **({"partialFingerprints": _fingerprints(finding)} if finding.id else {}),
         "suppressions": _suppressions(finding),
@@ -334,7 +330,7 @@ def _suppressions(finding: Finding) -> list[dict[str, Any]]:
 
 
 def _location(where: EvidencePlace, results: Results, files: Mapping[str, int]) -> dict[str, Any] | None:
-    file, line = locate_finding(where, results)
+    file, line = code_review.locate_finding(where, results)
     logical = list(_logical(where))
     if file is None:
         return {"logicalLocations": logical} if logical else None

@@ -17,14 +17,14 @@ import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
 from fairdeal.validator.reports import report_wording
-from fairdeal.validator.reports.finding_schedule import HEADINGS, list_restitution, list_schedule
 from fairdeal.validator.reports.formats import finding_rows
+from fairdeal.validator.reports.letter import HEADINGS, list_restitution, list_schedule
 from fairdeal.validator.results.findings import WORST_FIRST
 from fairdeal.validator.results.game_statistics import Statistics
 from fairdeal.validator.results.results import Results
+from fairdeal.validator.text.atomic_write import report_temp_errors
 from fairdeal.validator.text.diagnostics import sanitize
-from fairdeal.validator.text.money import DECIMALS, count_decimals, format_decimal, format_money
-from fairdeal.validator.text.temp_spool import report_temp_errors
+from fairdeal.validator.text.plain_values import DECIMALS, count_decimals, format_decimal, format_money
 
 ROWS = 1_048_576
 """Rows of a sheet; more findings go to further sheets."""

@@ -29,20 +29,11 @@ from markupsafe import Markup
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from fairdeal.validator.reports import report_wording, statistics_report
+from fairdeal.validator.reports import overview, report_wording, statistics_report
 from fairdeal.validator.reports.finding_groups import FindingsSummary, summarize_findings
-from fairdeal.validator.reports.finding_schedule import HEADINGS, list_restitution, list_schedule
-from fairdeal.validator.reports.html import charts
-from fairdeal.validator.reports.html.layout_drawing import (
-    HEIGHT,
-    TABLE_AREA,
-    WIDTH,
-    LayoutDrawing,
-    draw_caption,
-    draw_layout,
-)
+from fairdeal.validator.reports.html import charts, layout_drawing
 from fairdeal.validator.reports.json_report import hash_results
-from fairdeal.validator.reports.letter import build_letter
+from fairdeal.validator.reports.letter import HEADINGS, build_letter, list_restitution, list_schedule
 from fairdeal.validator.reports.overview import build_overview, list_requests
 from fairdeal.validator.results.findings import WORST_FIRST, Evidence, Finding, FindingState, Severity, Status, Verdict
 from fairdeal.validator.results.results import AreaUnit, Explanation, Layout, Results
@@ -224,7 +215,7 @@ def write_html(results: Results, stream: BinaryIO) -> None:
             clauses=report_wording.cite_clauses(results),
             told=_explanations_by_group(results, summary),
             reading_numbers={reading.reading: at for at, reading in enumerate(results.readings, 1)},
-            layouts=tuple(draw_layout(layout, numbers) for layout in results.layouts),
+            layouts=tuple(layout_drawing.draw_layout(layout, numbers) for layout in results.layouts),
             vouched=[
                 result
                 for result in results.requirements
@@ -300,9 +291,9 @@ _TEMPLATE_NAMES: Final[Mapping[str, Mapping[str, Any]]] = {
         "BAR_WIDTH": charts.BAR_WIDTH,
     },
     "table": {
-        "HEIGHT": HEIGHT,
-        "TABLE_AREA": TABLE_AREA,
-        "WIDTH": WIDTH,
+        "HEIGHT": layout_drawing.HEIGHT,
+        "TABLE_AREA": layout_drawing.TABLE_AREA,
+        "WIDTH": layout_drawing.WIDTH,
     },
     "money": {
         "BAR": charts.BAR,
@@ -314,11 +305,11 @@ _TEMPLATE_NAMES: Final[Mapping[str, Mapping[str, Any]]] = {
     "s": {
         "GROUP_NAMES": report_wording.GROUP_NAMES,
         "NOT_STATED": report_wording.NOT_STATED,
-        "count_new_and_known": report_wording.count_new_and_known,
+        "count_new_and_known": overview.count_new_and_known,
         "count_rules": report_wording.count_rules,
         "count_tables_and_rounds": report_wording.count_tables_and_rounds,
         "describe_amounts": report_wording.describe_amounts,
-        "describe_comparison": report_wording.describe_comparison,
+        "describe_comparison": overview.describe_comparison,
         "describe_edition": report_wording.describe_edition,
         "format_amount": report_wording.format_amount,
         "format_currencies": report_wording.format_currencies,
@@ -330,7 +321,7 @@ _TEMPLATE_NAMES: Final[Mapping[str, Mapping[str, Any]]] = {
         "format_time": report_wording.format_time,
         "list_games": report_wording.list_games,
         "list_licensees": report_wording.list_licensees,
-        "summarize_group": report_wording.summarize_group,
+        "summarize_group": overview.summarize_group,
     },
     "sd": {
         "COLUMNS_HEIGHT": charts.COLUMNS_HEIGHT,
@@ -439,7 +430,9 @@ _COLOUR = re.compile(r"--([a-z-]+): ([^;]+);")
 _USED = re.compile(r"var\(--([a-z-]+)\)")
 
 
-def write_layout(layout: Layout, stream: BinaryIO, *, title: str, sentences: Sequence[str]) -> LayoutDrawing:
+def write_layout(
+    layout: Layout, stream: BinaryIO, *, title: str, sentences: Sequence[str]
+) -> layout_drawing.LayoutDrawing:
     """Write a layout as a standalone SVG in UTF-8 and return the drawing; the same layout gives the same bytes.
 
     Args:
@@ -448,8 +441,8 @@ def write_layout(layout: Layout, stream: BinaryIO, *, title: str, sentences: Seq
         title: Name of the game, below the table.
         sentences: What else is written below the table, such as limits and odds.
     """
-    drawing = draw_layout(layout, {})
-    caption = draw_caption(title, sentences)
+    drawing = layout_drawing.draw_layout(layout, {})
+    caption = layout_drawing.draw_caption(title, sentences)
     page = build_environment().get_template("layout.svg.j2")
     stream.write(
         page.render(drawn=drawing, caption=caption, description=_description(layout), cloth_style=_style()).encode()

@@ -1,6 +1,9 @@
-"""Geometry of a drawn table layout: outline, positions, areas with their legends, signs, and marks of findings.
+"""Geometry of a drawn table layout: outline, areas, signs, marks of findings; and its picture as PNG or PDF.
 
 Lengths are in the units of the drawing's view box, rounded to a tenth so that the same layout gives the same bytes.
+
+Typst reads the SVG, and brings fonts for Latin, Greek and Cyrillic script, so that a drawing has the same bytes on
+every machine. Only for other scripts does it look for fonts of the system.
 """
 
 from __future__ import annotations
@@ -402,3 +405,39 @@ def _plates(layout: Layout, numbers: GroupNumbers) -> tuple[DrawnSign, ...]:
         )
         for at, sign in enumerate(signs)
     )
+
+
+_PICTURE = "#set page(width: 29cm, height: auto, margin: 0pt)"
+_SHEET = '#set page("a4", flipped: true, margin: 1cm)'
+_DOCUMENT = """#set document(title: sys.inputs.title, date: none)
+{page}
+#image(bytes(sys.inputs.svg), format: "svg", width: 100%, height: {height}, fit: "contain", alt: sys.inputs.title)
+"""
+_DOTS_PER_INCH = 200
+_OWN_SCRIPTS = "\u052f"
+"""Last letter of the scripts of the fonts that Typst brings."""
+_SIGNS = range(0x2000, 0x2E80)
+"""Punctuation and symbols, which these fonts have too, mostly."""
+
+
+def draw_picture(svg: str, *, is_sheet: bool, title: str) -> bytes:
+    """Return a drawing as PNG, or as PDF on a sheet of A4.
+
+    Args:
+        svg: the drawing.
+        is_sheet: True for PDF.
+        title: title of the document.
+    """
+    import typst  # noqa: PLC0415 - only the extra `layout` has it
+
+    document = _DOCUMENT.format(page=_SHEET if is_sheet else _PICTURE, height="100%" if is_sheet else "auto")
+    drawn = typst.compile(
+        document.encode(),
+        format="pdf" if is_sheet else "png",
+        ppi=_DOTS_PER_INCH,
+        ignore_system_fonts=all(letter <= _OWN_SCRIPTS or ord(letter) in _SIGNS for letter in svg),
+        sys_inputs={"svg": svg, "title": title},
+    )
+    if not isinstance(drawn, bytes):
+        raise TypeError(f"a drawing of one page is bytes, not {type(drawn).__name__}")
+    return drawn

@@ -1,1 +1,0 @@
-"""Editor of one round: its form, and what is due in it."""

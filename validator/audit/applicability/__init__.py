@@ -1,1 +1,0 @@
-"""Submissions, waivers and records that apply to each round."""

@@ -1,1 +1,0 @@
-"""Text of requirements, in sentences."""

@@ -1,1 +1,0 @@
-"""Checks of requirements on the sessions of tables."""

@@ -1,0 +1,467 @@
+"""Chips received from the pots: by each seat, broken down into uncalled bets and shares, and by the house as rake.
+
+The money is the same whether an uncalled bet is returned or included in an award. The owner's award beyond a share
+therefore counts as the bet. What a seat got back beyond its bet counts as its share if the share is short. A share
+that is short by another seat's wrong return is not reported again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, has_any
+from fairdeal.validator.engine.betting.recorded_betting import betting_actions
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED
+from fairdeal.validator.engine.facts.player_facts import collect_chip_movement
+from fairdeal.validator.engine.facts.seat_layout import is_playing
+from fairdeal.validator.engine.pots import side_pots
+from fairdeal.validator.engine.pots.split_pots import NetPots, PotDue
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+
+NOT_RECORDED = -(2**61)
+"""Amount that the log does not show."""
+
+
+class ReceivedChips(Struct, frozen=True, kw_only=True):
+    """Chips that seats received, int64[seats] in minor units; NOT_RECORDED if the log does not show them."""
+
+    won: Ints
+    """Chips from pots."""
+    returned_stakes: Ints
+    """Returned stakes."""
+    total: Ints
+    """Both together."""
+
+
+@cached_fact
+def received_chips(scope: EvaluationContext) -> ReceivedChips:
+    """Return what each seat received: from events, else from the summary, else from stacks before and after.
+
+    Chips that are missing at a seat were not taken out of the pots. A return is at most the amount that may be
+    returned; the check of the stacks reports any further difference.
+    """
+    seats = scope.batch.seats
+    awarded = sum_events_per_seat(scope, "award")
+    won = np.where(awarded != NOT_RECORDED, awarded, np.where(seats.won != ABSENT, seats.won, NOT_RECORDED))
+    back = sum_events_per_seat(scope, "return")
+    both = _compute_from_stacks(scope)
+    by_events = (won != NOT_RECORDED) & (back != NOT_RECORDED)
+    by_stacks = ~by_events & (both != NOT_RECORDED)
+    from_won = by_stacks & (won != NOT_RECORDED)
+    from_back = by_stacks & (back != NOT_RECORDED)
+    won = np.where(from_back, _correct_negative(scope, both - back), won)
+    most = np.where(is_explained_by_play(scope), find_most_returnable(scope), UNBOUNDED)
+    back = np.where(from_won, np.clip(both - won, 0, most), back)
+    is_split = (won != NOT_RECORDED) & (back != NOT_RECORDED)
+    only_both = np.where(by_stacks & ~from_back, _correct_negative(scope, both), NOT_RECORDED)
+    return ReceivedChips(won=won, returned_stakes=back, total=np.where(is_split, won + back, only_both))
+
+
+def sum_events_per_seat(scope: EvaluationContext, kind: str) -> Ints:
+    """Return the sum of the amounts of all events of a kind at each seat; NOT_RECORDED if not recorded.
+
+    Returns:
+        int64[seats].
+    """
+    events = scope.batch.events
+    chosen = events_of_kinds(scope, (kind,))
+    chosen = chosen[events.seat[chosen] != ABSENT]
+    result = np.zeros(scope.count_items("seat"), np.int64)
+    np.add.at(result, events.seat[chosen], np.maximum(events.amount[chosen], 0))
+    recorded = are_kinds_recorded(scope, (kind,)) & scope.batch.complete
+    return np.where(recorded[scope.batch.seats.round], result, NOT_RECORDED)
+
+
+def _correct_negative(scope: EvaluationContext, amount: Ints) -> Ints:
+    """Correct negative amounts of seats: a folded seat won nothing; for others the amount is unknown."""
+    out, put = np.ones(scope.count_items("seat"), bool), side_pots.pot_contributions(scope)
+    row, round_ = np.nonzero(side_pots.expand_masks(put.remaining | put.conceded, len(put.seats)) & (put.seats >= 0))
+    out[put.seats[row, round_]] = False
+    return np.where(amount >= 0, amount, np.where(out & put.is_known[scope.batch.seats.round], 0, NOT_RECORDED))
+
+
+@cached_fact
+def is_explained_by_play(scope: EvaluationContext) -> Flags:
+    """Return whether play alone explains the chips of each seat: no other chips were added or removed unrecorded.
+
+    The stacks of a record without awards follow from the play if all contributions are known.
+    """
+    recorded = collect_chip_movement(scope, "added").is_recorded & collect_chip_movement(scope, "removed").is_recorded
+    from_play = side_pots.pot_contributions(scope).is_known & ~are_kinds_recorded(scope, ("award",))
+    return recorded | (is_playing(scope) & from_play[scope.batch.seats.round])
+
+
+@cached_fact
+def find_most_returnable(scope: EvaluationContext) -> Ints:
+    """Return the most of its stakes that each seat may be given back.
+
+    If somebody won a pot and nothing went wrong, this is the uncalled bet, and what a seat put in after folding.
+
+    Returns:
+        int64[seats], in minor units.
+    """
+    put, seats, whole = side_pots.pot_contributions(scope), scope.batch.seats, side_pots.staked_in_pots(scope)
+    free = side_pots.find_uncalled_bets(put.matched)
+    rounds = find_true(free.amount)
+    own = side_pots.chips_of_folded_seats(scope).copy()
+    np.add.at(own, put.seats[free.row[rounds], rounds], free.amount[rounds])
+    won = np.where(seats.won == ABSENT, 0, seats.won)
+    np.maximum(won, sum_events_per_seat(scope, "award"), out=won)
+    wrong = np.zeros(scope.count_items("round"), bool)
+    wrong[scope.batch.events.round[events_of_kinds(scope, ("fault", "remedy", "misdeal"))]] = True
+    played = put.is_known & (side_pots.sum_per_round(scope, won) > 0) & ~wrong
+    return np.where(played[seats.round], own, whole)
+
+
+def _compute_from_stacks(scope: EvaluationContext) -> Ints:
+    """Return what came back to each seat, from its stacks before and after.
+
+    The stacks show it if no other chips were added or removed, the game settles nothing else, and all contributions are
+    known.
+    """
+    seats, record = scope.batch.seats, betting_actions(scope)
+    recorded = (seats.stack != ABSENT) & (seats.stack_after != ABSENT) & ~_has_other_changes(scope)
+    recorded &= (record.first_unclear_event >= scope.batch.events.offsets[1:])[seats.round]
+    if scope.compiled_game.game.settlement.order:
+        recorded &= False
+    return np.where(recorded, seats.stack_after - seats.stack + side_pots.staked_in_pots(scope), NOT_RECORDED)
+
+
+def _has_other_changes(scope: EvaluationContext) -> Flags:
+    """Return whether the seat's chips changed otherwise after stakes were placed."""
+    return (collect_chip_movement(scope, "added").during_play > 0) | (
+        collect_chip_movement(scope, "removed").during_play > 0
+    )
+
+
+class CreditedChips(Struct, frozen=True, kw_only=True):
+    """Breakdown of what each row received, in H rounds."""
+
+    won: Ints
+    """Amount that counts as won, int64[S, H]; NOT_RECORDED if the log does not show it."""
+    uncertain_part: Ints
+    """Amount by which this may be less, because an uncalled bet may be included, int64[S, H]."""
+    received: Ints
+    """Amount received without an uncalled bet, int64[S, H]; NOT_RECORDED if the log does not show it."""
+    undue_return: Ints
+    """Amount returned that is neither an uncalled bet nor a share, int64[S, H]."""
+    is_undue_certain: Flags
+    """True if a seat got more of this than its share may be short, bool[S, H]."""
+    is_bet_returned: Truths
+    """Return of the uncalled bet to its owner, if there is one, uint8[H]."""
+    bet_returned: Ints
+    """Part of the uncalled bet that is known to have come back, int64[H]."""
+
+
+def credit_received(
+    free: side_pots.UncalledBets, due: PotDue, won: Ints, back: Ints, both: Ints, *, undue: Ints, apart: bool
+) -> CreditedChips:
+    """Credit what rows received.
+
+    Args:
+        won, back, both: amounts won, returned, and in total, int64[S, H]; NOT_RECORDED if the log is silent.
+        undue: amount returned beyond an uncalled bet, int64[S, H].
+        apart: whether an uncalled bet must be returned before the award.
+    """
+    hands = won.shape[1]
+    won, spare = won.copy(), np.zeros_like(won)
+    returned, came = kleene.constant(kleene.UNKNOWN, hands), np.zeros(hands, np.int64)
+    # Stacks show only totals: what came back to a seat without an uncalled bet was won.
+    won = np.where((won == NOT_RECORDED) & (both != NOT_RECORDED), both, won)
+    as_share = np.where(won == NOT_RECORDED, 0, np.clip(due.least - won, 0, undue))
+    won, undue = won + as_share, undue - as_share
+    back = np.where(back == NOT_RECORDED, NOT_RECORDED, back - as_share)
+    undue_for_sure = (undue > 0) & ((won == NOT_RECORDED) | (won + undue > due.most))
+    received = won.copy()
+    missing = undue.sum(axis=0)
+    for row in range(len(won) if has_any(missing) else 0):
+        lacking = np.where(won[row] == NOT_RECORDED, 0, np.clip(due.least[row] - won[row], 0, missing))
+        won[row] += lacking
+        missing -= lacking
+    at = find_true(free.amount)
+    owner_row = free.row[at].astype(np.int64)
+    owner = _Owner(
+        bet=free.amount[at],
+        won=won[owner_row, at],
+        back=back[owner_row, at],
+        both=both[owner_row, at],
+        least=due.least[owner_row, at],
+        most=due.most[owner_row, at],
+        exact=np.stack([due.by_rule[owner_row, at], due.equal_split[owner_row, at]]),
+    )
+    kept = _credit_owner(owner, apart=apart)
+    won[owner_row, at], spare[owner_row, at] = kept.won, kept.spare
+    received[owner_row, at] = kept.won
+    returned[at], came[at] = kept.returned, kept.came
+    return CreditedChips(
+        won=won,
+        uncertain_part=spare,
+        received=received,
+        undue_return=undue,
+        is_undue_certain=undue_for_sure,
+        is_bet_returned=returned,
+        bet_returned=came,
+    )
+
+
+class _Owner(Struct, frozen=True, kw_only=True):
+    """Owners of uncalled bets, int64[n] each."""
+
+    bet: Ints
+    """Uncalled bet."""
+    won: Ints
+    """Amount won."""
+    back: Ints
+    """Amount returned."""
+    both: Ints
+    """Total received."""
+    least: Ints
+    """Least share due."""
+    most: Ints
+    """Largest share due."""
+    exact: Ints
+    """Exact share by either way of splitting, int64[2, n]; -1 if unknown."""
+
+
+class _OwnerCredit(Struct, frozen=True, kw_only=True):
+    """Amounts that owners are credited with."""
+
+    won: Ints
+    spare: Ints
+    returned: Truths
+    came: Ints
+
+
+def _credit_owner(owner: _Owner, *, apart: bool) -> _OwnerCredit:
+    is_split = (owner.won != NOT_RECORDED) & (owner.back != NOT_RECORDED)
+    only_both = ~is_split & (owner.both != NOT_RECORDED)
+    only_won = ~is_split & ~only_both & (owner.won != NOT_RECORDED)
+
+    # A seat that received exactly its share did not get its bet back; any other seat got the bet first.
+    bare = ((owner.exact == owner.both) & (owner.exact >= 0)).any(axis=0)
+    back = np.where(only_both, np.where(bare, 0, np.clip(owner.both, 0, owner.bet)), owner.back)
+    won = np.where(only_both, owner.both - back, owner.won)
+    recorded = is_split | only_both
+    lacking = np.where(recorded, np.maximum(owner.bet - back, 0), 0)
+    certain = np.clip(won - owner.most, 0, lacking)
+    possible = np.clip(won - owner.least, 0, lacking)
+
+    in_won = np.clip(owner.won - owner.most, 0, owner.bet)
+    in_award = np.zeros(len(lacking), bool) if apart else certain == lacking
+    yes = is_split & (back <= owner.bet) & ((lacking == 0) | in_award)
+    more = back - owner.bet
+    no = is_split & (((more > 0) & (won + more > owner.most)) | (possible < lacking))
+    # The stacks are no proof if the share would still be within its bounds with the bet returned.
+    no |= only_both & (lacking > 0) & (owner.both - owner.bet < owner.least)
+    if apart:
+        no |= is_split & (lacking > 0)
+    else:
+        settled = owner.least == owner.most
+        yes |= only_both & (lacking == 0) & (settled | (owner.both - owner.most >= owner.bet))
+        yes |= only_won & (in_won == owner.bet)
+    return _OwnerCredit(
+        won=np.where(recorded, won - certain, owner.won),
+        spare=np.where(only_won, owner.bet, np.where(recorded, possible - certain, 0)),
+        returned=kleene.from_yes_no(yes & ~no, no),
+        came=np.where(recorded, back if apart else back + certain, np.where(only_won, in_won, 0)),
+    )
+
+
+def is_share_right(due: PotDue, got: CreditedChips, *, unrecorded_rake: Ints) -> Truths:
+    """Return whether each row won its share of the pots.
+
+    Args:
+        unrecorded_rake: most by which the rake may have reduced the share of a seat that was paid, int64[H].
+
+    Returns:
+        uint8[S, H].
+    """
+    recorded = got.won != NOT_RECORDED
+    right, wrong = np.zeros(recorded.shape, bool), np.ones(recorded.shape, bool)
+    for won in (got.won, got.won - got.uncertain_part):
+        # If only bounds of a share are known, an amount within them proves nothing.
+        right |= (won >= 0) & (
+            (won == due.by_rule) | (won == due.equal_split) | ((won == due.least) & (won == due.most))
+        )
+        least = due.least - np.where(won > 0, unrecorded_rake, 0)
+        wrong &= (won < least) | (won > due.most)
+    return np.where(recorded, kleene.from_yes_no(right & ~wrong, wrong), np.uint8(kleene.UNKNOWN))
+
+
+def measure_excess(due: PotDue, got: CreditedChips, row: int, hand: int) -> int:
+    """Return by how much a row won more than its share of a round; negative if less.
+
+    The share follows the game's rule for odd chips, or else the bounds of what is due.
+    """
+    ruled = int(due.by_rule[row, hand])
+    least, most = (int(due.least[row, hand]), int(due.most[row, hand])) if ruled < 0 else (ruled, ruled)
+    won = int(got.won[row, hand])
+    return min(
+        (amount - min(max(amount, least), most) for amount in (won, won - int(got.uncertain_part[row, hand]))), key=abs
+    )
+
+
+def bound_rake(scope: EvaluationContext, free: side_pots.UncalledBets) -> Bounds:
+    """Return bounds of the rake: the recorded rake, or else what was put in and came back to nobody.
+
+    Returns:
+        int64[rounds] each.
+    """
+    return scope.compute_once(("raked",), lambda: _compute_rake(scope, free))
+
+
+def _compute_rake(scope: EvaluationContext, free: side_pots.UncalledBets) -> Bounds:
+    got = received_chips(scope)
+    known = sum_events_per_round(scope, "rake")
+    recorded = _is_rake_recorded(scope)
+    put = side_pots.sum_per_round(scope, side_pots.staked_in_pots(scope))
+    left = np.maximum(put - sum_recorded(scope, got.total), 0)
+    all_came = is_recorded_for_all(scope, got.total)
+    # If returns are not recorded, the winnings of seats may include an uncalled bet.
+    loose = np.maximum(put - sum_recorded(scope, got.won), 0)
+    all_won = is_recorded_for_all(scope, got.won)
+    possible = side_pots.sum_per_round(scope, find_most_returnable(scope))
+    least = np.where(all_came, left, np.where(all_won, np.maximum(loose - possible, 0), 0))
+    # Amounts known to have come back to some seats were not raked, whatever came back to the others.
+    most = np.where(all_came, left, np.where(all_won, loose, np.maximum(put - _sum_received(scope), 0)))
+    return np.where(recorded, known, least), np.where(recorded, known, most)
+
+
+def is_rake_hidden(scope: EvaluationContext) -> Flags:
+    """Return whether a rake is not recorded and seats received more than was put in, so that it cannot be inferred.
+
+    Returns:
+        bool[rounds].
+    """
+    put = side_pots.sum_per_round(scope, side_pots.staked_in_pots(scope))
+    return (_sum_received(scope) > put) & ~_is_rake_recorded(scope)
+
+
+def _is_rake_recorded(scope: EvaluationContext) -> Flags:
+    return are_kinds_recorded(scope, ("rake",)) & scope.batch.complete
+
+
+def _sum_received(scope: EvaluationContext) -> Ints:
+    """Return what the seats of each round are known to have received, int64[rounds]."""
+    got = received_chips(scope)
+    return sum_recorded(scope, np.where(got.total == NOT_RECORDED, got.won, got.total))
+
+
+def sum_events_per_round(scope: EvaluationContext, kind: str) -> Ints:
+    """Return the sum of the amounts of all events of a kind.
+
+    Returns:
+        int64[rounds].
+    """
+    events = scope.batch.events
+    chosen = events_of_kinds(scope, (kind,))
+    result = np.zeros(scope.count_items("round"), np.int64)
+    np.add.at(result, events.round[chosen], np.maximum(events.amount[chosen], 0))
+    return result
+
+
+def sum_recorded(scope: EvaluationContext, values: Ints) -> Ints:
+    """Return the sum of values of seats; NOT_RECORDED values are left out.
+
+    Returns:
+        int64[rounds].
+    """
+    return side_pots.sum_per_round(scope, np.where(values == NOT_RECORDED, 0, values))
+
+
+def is_recorded_for_all(scope: EvaluationContext, values: Ints) -> Flags:
+    """Return whether the values of seats are recorded for every playing seat of the round.
+
+    Returns:
+        bool[rounds].
+    """
+    seats = scope.batch.seats
+    result = np.ones(scope.count_items("round"), bool)
+    result[seats.round[(values == NOT_RECORDED) & seats.playing]] = False
+    return result
+
+
+def subtract_rake(scope: EvaluationContext, pots: side_pots.LayeredPots, free: side_pots.UncalledBets) -> NetPots:
+    """Subtract the rake from the pots.
+
+    If the record does not name the pot, the rake is taken from the main pot first, although it may have been another.
+    """
+    least, most = (bound[pots.round] for bound in bound_rake(scope, free))
+    exact, taken = _read_rake_by_pot(scope, pots)
+    first = take_from_main_pot_first(pots, most)
+    ruled = pots.amount - np.where(exact, taken, first)
+    others = sum_over_pots(pots, pots.amount)[pots.round] - pots.amount
+    more = find_unrecorded_most(scope)[pots.round]
+    return NetPots(
+        least=np.where(exact, ruled, np.maximum(pots.amount - most, 0)),
+        most=np.where(exact, ruled, np.maximum(pots.amount - np.maximum(least - others, 0), 0)) + more,
+        by_rule=ruled,
+        is_rake_known=(least == most) & (more == 0),
+    )
+
+
+def sum_over_pots(pots: side_pots.LayeredPots, values: Ints) -> Ints:
+    """Return the sum of values of pots over the pots of each round.
+
+    Returns:
+        int64[rounds].
+    """
+    result = np.zeros(len(pots.count), np.int64)
+    np.add.at(result, pots.round, values)
+    return result
+
+
+def find_unrecorded_most(scope: EvaluationContext) -> Ints:
+    """Return the most that each pot may hold beyond what the record shows.
+
+    Returns:
+        int64[rounds].
+    """
+    rule = scope.compiled_game.pots.untold
+    if rule is None:
+        return np.zeros(scope.count_items("round"), np.int64)
+    _, most = scope.compute_bounds(rule.at_most, "round")
+    return np.where(scope.evaluate(rule.when, "round") == NO, 0, most)
+
+
+def take_from_main_pot_first(pots: side_pots.LayeredPots, rake: Ints) -> Ints:
+    """Return what is taken of each pot if the rake is taken from the pots in their order.
+
+    Args:
+        rake: rake of the round of each pot.
+
+    Returns:
+        int64[P].
+    """
+    before = np.zeros(len(pots.amount), np.int64)
+    running = np.zeros(len(pots.count), np.int64)
+    for number in range(int(pots.count.max(initial=0))):
+        at = find_true(pots.number == number)
+        before[at] = running[pots.round[at]]
+        running[pots.round[at]] += pots.amount[at]
+    return np.clip(rake - before, 0, pots.amount)
+
+
+def _read_rake_by_pot(scope: EvaluationContext, pots: side_pots.LayeredPots) -> tuple[Flags, Ints]:
+    """Return whether events name the rake of each pot, and the amount.
+
+    Logs may number pots differently; the numbers count if awards or rakes name exactly as many pots.
+    """
+    events, rounds = scope.batch.events, scope.count_items("round")
+    chosen = events_of_kinds(scope, ("rake",))
+    named = events_of_kinds(scope, ("rake", "award"))
+    highest = np.zeros(rounds, np.int64)
+    np.maximum.at(highest, events.round[named], events.pot[named])
+    sure = are_kinds_recorded(scope, ("rake",)) & (highest + 1 == pots.count)
+    sure[events.round[chosen[events.pot[chosen] == ABSENT]]] = False
+    taken = np.zeros(len(pots.amount), np.int64)
+    first = np.cumsum(pots.count) - pots.count
+    ours = chosen[sure[events.round[chosen]]]
+    np.add.at(taken, first[events.round[ours]] + events.pot[ours], np.maximum(events.amount[ours], 0))
+    exact = sure[pots.round]
+    over = np.zeros(rounds, bool)
+    over[pots.round[taken > pots.amount]] = True
+    return exact & ~over[pots.round], taken

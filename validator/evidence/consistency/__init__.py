@@ -1,1 +1,0 @@
-"""Records that contradict themselves."""

@@ -1,1 +1,0 @@
-"""The record of a round: its fields and the kinds of event."""

@@ -1,1 +1,0 @@
-"""Operators of conditions on submissions: each is one class, as for conditions on rounds."""

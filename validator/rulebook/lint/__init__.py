@@ -1,1 +1,0 @@
-"""Semantic checks of rule files whose names are all defined."""

@@ -1,1 +1,0 @@
-"""Loading of regulations from rule files."""
