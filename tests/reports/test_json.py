@@ -282,11 +282,9 @@ def test_only_long_lists_have_no_bound(tmp_path: Path, monkeypatch: pytest.Monke
     data = render_json(results)
     path.write_bytes(data)
     rest = len(data) - sum(len(line) + 1 for line in find_entry_lines(data))
-    monkeypatch.setattr(json_report, "MAX_BYTES", rest)
     monkeypatch.setattr(json_format, "MAX_BYTES", rest)
     assert read_json(str(path)) == results
     assert render_json(results) == data
-    monkeypatch.setattr(json_report, "MAX_BYTES", rest - 1)
     monkeypatch.setattr(json_format, "MAX_BYTES", rest - 1)
     with pytest.raises(InputError) as caught:
         read_json(str(path))
@@ -311,7 +309,7 @@ def test_what_has_too_many_values_is_neither_written_nor_read(monkeypatch: pytes
 
 
 def test_an_entry_that_would_not_be_read_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_report, "MAX_ENTRY_BYTES", 100)
+    monkeypatch.setattr(json_format, "MAX_ENTRY_BYTES", 100)
     with pytest.raises(ResourceError, match="too large to be read again"):
         render_json(sample.RESULTS)
 

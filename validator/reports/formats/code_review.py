@@ -16,7 +16,6 @@ from hashlib import sha256
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, BinaryIO
-from xml.sax.saxutils import escape, quoteattr
 
 from msgspec import Struct
 
@@ -429,10 +428,14 @@ def _counts(cases: list[JunitCase]) -> dict[str, str]:
 
 def _open(stream: BinaryIO, tag: str, attributes: Mapping[str, str], *, closed: bool = False, end: str = "\n") -> None:
     """Write an opening tag, or an element without content, and the text right after it."""
+    from xml.sax.saxutils import quoteattr  # noqa: PLC0415 - it imports urllib, which annotations do not need
+
     written = "".join(f" {name}={quoteattr(sanitize(value))}" for name, value in attributes.items())
     stream.write(f"<{tag}{written}{'/' if closed else ''}>{end}".encode())
 
 
 def _text(text: str) -> str:
     """Return lines as XML text, with characters that XML does not allow shown by their numbers."""
+    from xml.sax.saxutils import escape  # noqa: PLC0415 - as above
+
     return "\n".join(escape(sanitize(line)) for line in text.split("\n"))
