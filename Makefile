@@ -34,7 +34,7 @@ lint: $(READY) ## ruff, mypy (strict), the layers of imports, and the layout of 
 test bench bench-scale: export PYTHONDONTWRITEBYTECODE =
 
 test: $(READY) lint browser java ## everything CI runs
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 browser: ## a headless Chromium for the report tests, from the system's packages where none is found
 	@sh tests/browser/ensure_chromium.sh

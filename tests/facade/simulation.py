@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 from fairdeal.api import audit
+from fairdeal.validator.audit.run import log_parts
 from fairdeal.validator.rulebook.rule_catalogue import is_plantable
 from fairdeal.validator.rulebook.simulation_file import load_simulation
 from fairdeal.validator.rules.simulation_model import (
@@ -78,13 +81,21 @@ def change_fields(submission: Submission, **fields: Any) -> Submission:
     return submission.model_copy(update=fields)
 
 
-def audit_log(rulebook: Rulebook, log: bytes, submission: Submission) -> Results:
-    """Audit a log under a submission. Nothing in it may be quarantined."""
+def audit_log(rulebook: Rulebook, log: bytes, submission: Submission, *, explained: bool = False) -> Results:
+    """Audit a log under a submission. Nothing in it may be quarantined.
+
+    Args:
+        rulebook: the rulebook.
+        log: the log, as JSON Lines.
+        submission: the submission.
+        explained: True also explains the first failures, which takes as long as to find them.
+    """
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "log.jsonl").write_bytes(log)
         (folder / "house.yaml").write_text(submission.model_dump_json(by_alias=True, exclude_unset=True), "utf-8")
-        found = audit(rulebook, folder / "log.jsonl", submissions=[folder / "house.yaml"])
+        with nullcontext() if explained else patch.object(log_parts, "explain_first_failures", return_value=[]):
+            found = audit(rulebook, folder / "log.jsonl", submissions=[folder / "house.yaml"])
     assert not found.quarantined
     return found
 

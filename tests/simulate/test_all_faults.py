@@ -108,7 +108,7 @@ def audit_faults(rulebook: Rulebook, simulation: Simulation, faults: Iterable[st
     log = simulate_log(
         compile_game(regulation), simulation, rounds=2 * each * len(names), seed=7, faults=names, every=2
     )
-    found = audit_log(rulebook, log, simulation.submission)
+    found = audit_log(rulebook, log, simulation.submission, explained=True)
     planted: dict[str, set[str]] = defaultdict(set)
     records = [json.loads(line) for line in log.splitlines()]
     following = {record["round"]: next_at_the_table(record, records) for record in records}
