@@ -61,9 +61,9 @@ def reclassify_discarded_packets(batch: Batch) -> Batch:
 
     The remedy names the cards of the packet, and its place if any. Only faults and events that move no card and no
     stake come between. If cards of the packet came to light, that is part of the irregularity too. If the log does not
-    record remedies, the fault names the cards and the summary omits them. If the summary lists no cards of the place,
-    nothing shows whether such a packet, or one of unknown cards, was discarded. The deal there then counts as not
-    recorded.
+    record remedies, the fault names the cards and the summary omits them, or no hand of the round has them. If the
+    summary lists no cards of the place, nothing shows whether such a packet, or one of unknown cards, was discarded.
+    The deal there then counts as not recorded.
     """
     events = batch.events
     remedies = (events.kind == _REMEDY) & (events.what.codes == events.what.code(PUT_ASIDE)) & (events.cards_row >= 0)
@@ -76,7 +76,8 @@ def reclassify_discarded_packets(batch: Batch) -> Batch:
         faults[[fault for fault in np.flatnonzero(faults).tolist() if not _is_left_out(batch, fault)]] = False
     discarding = np.flatnonzero(remedies | faults).tolist()
     packets = {packet: event for event in discarding if (packet := _find_packet(batch, event)) >= 0}
-    if not packets:
+    lost = [event for event in _find_missing_deals(batch) if event not in packets]
+    if not packets and not lost:
         return batch
     kind, what, face, by = (column.copy() for column in (events.kind, events.what.codes, events.face, events.by))
     for packet, discard in packets.items():
@@ -84,7 +85,32 @@ def reclassify_discarded_packets(batch: Batch) -> Batch:
         parts = [packet, *(event for event in range(packet + 1, discard) if int(events.kind[event]) in _SHOWING)]
         kind[parts], what[parts] = kind[fault], what[fault]
         face[parts] = by[parts] = ABSENT
+    kind[lost] = _FAULT
+    what[lost] = face[lost] = by[lost] = ABSENT
     return replace(batch, events=replace(events, kind=kind, what=replace(events.what, codes=what), face=face, by=by))
+
+
+def _find_missing_deals(batch: Batch) -> list[int]:
+    """Return the deals of known cards that no hand of the round has, where the log does not record remedies."""
+    events = batch.events
+    dealt = (events.kind == _DEAL) & np.isin(events.place, _HANDS) & (events.cards_row >= 0)
+    dealt &= ~is_recorded(batch, "remedy").take(events.round)
+    deals = np.flatnonzero(dealt)
+    if not len(deals):
+        return []
+    is_held = np.zeros((len(batch), UNKNOWN + 1), np.bool_)
+    is_held[:, UNKNOWN] = True
+    seats, all_rounds = batch.seats, np.arange(len(batch), dtype=np.int32)
+    hands = [(hand, seats.round) for hand in (seats.hands, seats.discarded, seats.drawn)]
+    hands += [(hand, all_rounds) for hand in (batch.dealer, batch.dealer_discarded, batch.dealer_drawn)]
+    hands += [(hand, all_rounds) for hand in (batch.community, batch.community_discarded)]
+    for hand, owner in hands:
+        listed = np.arange(hand.cards.shape[1]) < hand.count[:, None]
+        is_held[np.broadcast_to(owner[:, None], listed.shape)[listed], hand.cards[listed]] = True
+    cards, count = events.hands.cards[events.cards_row[deals]], events.hands.count[events.cards_row[deals]]
+    named = np.arange(cards.shape[1]) < count[:, None]
+    missing = (count > 0) & ~(named & is_held[events.round[deals][:, None], cards]).any(1)
+    return [event for event in deals[missing].tolist() if _is_left_out(batch, event)]
 
 
 def _leave_doubtful_deals_open(batch: Batch, discarding: Sequence[int]) -> Batch:
