@@ -476,6 +476,15 @@ REASONS = [
     (events({"event": "cut", "amount": 1}), None, "at `$.events[0]`: unknown key `amount`"),
     (events({"event": "leave", "seat": 3}), None, "event 1 names seat 3, which is not listed"),
     (
+        make_line(
+            seats=[],
+            events=[{"event": "deal", "place": "player", "seat": 3, "cards": "2s"}],
+            unrecorded=["wager", "remedy"],
+        ),
+        None,
+        "event 1 names seat 3, which is not listed",
+    ),
+    (
         events({"event": "discard", "place": "deck", "seat": 2}),
         None,
         "event 1 (discard) names a seat, but its place is not `player`",

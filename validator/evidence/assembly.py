@@ -130,10 +130,12 @@ def _is_left_out(batch: Batch, fault: int) -> bool:
 
 
 def _list_summarized_cards(batch: Batch, event: int) -> list[int] | None:
-    """Return the cards that the summary lists at an event's place; None if it lists none."""
+    """Return the cards that the summary lists at an event's place; None if it lists none, or not the seat."""
     place, events = PLACES[batch.events.place[event]], batch.events
     hands = {"player": batch.seats.hands, "dealer": batch.dealer, "community": batch.community}[place]
     owner = int(events.seat[event] if place == "player" else events.round[event])
+    if owner == ABSENT:
+        return None
     listed: list[int] = hands.cards[owner, : max(int(hands.count[owner]), 0)].tolist()
     return listed if hands.count[owner] >= 0 else None
 
