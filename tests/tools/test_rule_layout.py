@@ -64,3 +64,7 @@ def test_a_long_comment_is_folded_above() -> None:
 def test_a_comment_between_a_key_and_its_value_has_no_place() -> None:
     with pytest.raises(MisplacedCommentError, match="line 1: move this comment"):
         lay_out("when: {fact: # of what\n  known}\n")
+
+
+def test_the_last_line_may_lack_its_end() -> None:
+    assert lay_out("when: {fact: known} # why") == "when: {fact: known} # why\n"

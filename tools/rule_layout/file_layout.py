@@ -24,6 +24,7 @@ def lay_out(text: str) -> str:
     Raises:
         MisplacedCommentError: If a comment has no place in the layout.
     """
+    text = text if text.endswith("\n") else f"{text}\n"
     source = SourceText.read(text)
     parts, done = list[str](), 0
     for node in _list_outer_nodes(yaml.compose(text, yaml.CSafeLoader)):
